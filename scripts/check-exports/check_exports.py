@@ -1,4 +1,4 @@
-"""Loads exports with `datasets` and `atif`, and counts lines and pictures. Usage: check_exports.py FOLDER"""
+"""Loads exports with `datasets` and `atif`, and counts lines and images. Usage: check_exports.py FOLDER"""
 
 import base64
 import io
@@ -24,7 +24,7 @@ def image_size(data):
 def embedded(url):
     prefix = "data:image/jpeg;base64,"
     if not url.startswith(prefix):
-        raise ValueError("a picture is not base64 with its media type")
+        raise ValueError("an image is not base64 with its media type")
     return image_size(base64.b64decode(url[len(prefix):], validate=True))
 
 
@@ -61,7 +61,7 @@ def placeholders(row):
 def count_placeholders(folder, row):
     images = count_files(folder, row["images"])
     if placeholders(row) != images:
-        raise ValueError(f"{placeholders(row)} placeholders for {images} pictures")
+        raise ValueError(f"{placeholders(row)} placeholders for {images} images")
     return images
 
 
@@ -70,7 +70,7 @@ def count_trl(folder, row):
     parts = [part for message in messages for part in message["content"] if part["type"] == "image"]
     images = count_files(folder, row["images"])
     if len(parts) != images:
-        raise ValueError(f"{len(parts)} image parts for {images} pictures")
+        raise ValueError(f"{len(parts)} image parts for {images} images")
     return images
 
 
@@ -86,12 +86,12 @@ def check(expected, cache):
     lines = file.read_text().splitlines()
     kind = expected["format"]
     if kind == "atif":
-        pictures = sum(count_trajectory(folder, line) for line in lines)
-        return len(lines), pictures
+        images = sum(count_trajectory(folder, line) for line in lines)
+        return len(lines), images
     rows = datasets.load_dataset("json", data_files=str(file), split="train", cache_dir=cache)
     if kind in ("swift", "llamafactory", "trl"):
-        pictured = rows.map(lambda row: {"images": [str(folder / path) for path in row["images"]]})
-        pictured.cast_column("images", datasets.Sequence(datasets.Image()))[0]
+        with_paths = rows.map(lambda row: {"images": [str(folder / path) for path in row["images"]]})
+        with_paths.cast_column("images", datasets.Sequence(datasets.Image()))[0]
     counters = {
         "gemini": count_gemini,
         "together": count_messages,
@@ -99,7 +99,7 @@ def check(expected, cache):
         "llamafactory": lambda row: count_placeholders(folder, row),
         "swift": lambda row: count_placeholders(folder, row),
         "trl": lambda row: count_trl(folder, row),
-        "raw": lambda row: count_files(folder, [row["picture"]] if row["picture"] else []),
+        "raw": lambda row: count_files(folder, [row["image"]] if row["image"] else []),
     }
     # The lines themselves: columns of `datasets` fill missing fields.
     return len(rows), sum(counters[kind](json.loads(line)) for line in lines)
@@ -112,13 +112,13 @@ def main():
         for expected in exports:
             name = pathlib.Path(expected["folder"]).name
             try:
-                lines, pictures = check(expected, cache)
-                wanted = (expected["lines"], expected["pictures"])
-                problem = None if (lines, pictures) == wanted else f"expected {wanted}"
+                lines, images = check(expected, cache)
+                wanted = (expected["lines"], expected["images"])
+                problem = None if (lines, images) == wanted else f"expected {wanted}"
             except Exception as error:  # Each export is reported.
-                lines, pictures, problem = 0, 0, f"{type(error).__name__}: {str(error)[:400]}"
+                lines, images, problem = 0, 0, f"{type(error).__name__}: {str(error)[:400]}"
             failures += problem is not None
-            print(f"{name}: {lines} lines, {pictures} pictures{'' if problem is None else ': FAILED: ' + problem}", flush=True)
+            print(f"{name}: {lines} lines, {images} images{'' if problem is None else ': FAILED: ' + problem}", flush=True)
     print(f"{len(exports)} exports, {failures} failed")
     sys.exit(1 if failures else 0)
 

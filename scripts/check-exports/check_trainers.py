@@ -15,14 +15,14 @@ def check_llamafactory(folder):
     arguments = DataArguments(dataset="train", dataset_dir=str(folder), media_dir=str(folder))
     training = Seq2SeqTrainingArguments(output_dir=str(folder / "out"))
     rows = _load_single_dataset(dataset, ModelArguments(model_name_or_path="none"), arguments, training)
-    pictures = 0
+    image_count = 0
     for row in rows:
         images = row["_images"] or []
         turns = row["_prompt"] + row["_response"]
         if sum(turn["content"].count("<image>") for turn in turns) != len(images) or not row["_response"]:
-            raise ValueError("the placeholders and the pictures differ, or there is no answer")
-        pictures += len(images)
-    return len(rows), pictures
+            raise ValueError("the placeholders and the images differ, or there is no answer")
+        image_count += len(images)
+    return len(rows), image_count
 
 
 def check_swift(folder):
@@ -42,12 +42,12 @@ def check_trl(folder):
     rows = datasets.load_dataset("json", data_files=str(folder / "train.jsonl"), split="train")
     rows = rows.map(lambda row: {"images": [str(folder / path) for path in row["images"]]})
     rows = rows.cast_column("images", datasets.Sequence(datasets.Image()))
-    pictures = 0
+    image_count = 0
     for row in rows:
         messages = row["messages"] if "messages" in row else row["prompt"]
         prepare_multimodal_messages(messages, images=row["images"])
-        pictures += len(row["images"])
-    return len(rows), pictures
+        image_count += len(row["images"])
+    return len(rows), image_count
 
 
 def main():
@@ -59,7 +59,7 @@ def main():
         folder = pathlib.Path(expected["folder"])
         try:
             found = check(folder)
-            wanted = (expected["lines"], expected["pictures"])
+            wanted = (expected["lines"], expected["images"])
             problem = None if found == wanted else f"expected {wanted}, found {found}"
         except Exception as error:  # Each export is reported.
             problem = f"{type(error).__name__}: {str(error)[:400]}"

@@ -12,11 +12,11 @@ import {
   type CreateExport,
   type DatasetExample,
 } from '@pilothouse/contract';
-import { exportFormatTable, formatSteps, llamaFactoryInfo, type PicturedExample } from '@pilothouse/core';
+import { exportFormatTable, formatSteps, llamaFactoryInfo, type ExampleWithImage } from '@pilothouse/core';
 import sharp from 'sharp';
 
-/** Different pictures, and steps of a trace. */
-const PICTURES = 20;
+/** Distinct images, and steps of a trace. */
+const IMAGES = 20;
 const TRACE_STEPS = 10;
 
 /** Texts that loaders must not read as syntax. */
@@ -29,28 +29,28 @@ const TEXTS = [
   '</s><|im_end|>',
 ];
 
-interface Picture {
+interface SyntheticImage {
   readonly path: string;
   readonly data: Buffer;
-  readonly facts: NonNullable<DatasetExample['picture']>;
+  readonly facts: NonNullable<DatasetExample['image']>;
 }
 
-async function createPictures(): Promise<Picture[]> {
+async function createImages(): Promise<SyntheticImage[]> {
   return Promise.all(
-    Array.from({ length: PICTURES }, async (_, index) => {
+    Array.from({ length: IMAGES }, async (_, index) => {
       const background = { r: (index * 53) % 256, g: (index * 97) % 256, b: (index * 29) % 256 };
       const data = await sharp({ create: { width: 320, height: 200, channels: 3, background } })
         .jpeg()
         .toBuffer();
       const hash = createHash('sha256').update(data).digest('hex');
       const facts = { sha256: hash, perceptualHash: '0'.repeat(16), width: 320, height: 200, bytes: data.length };
-      return { path: `pictures/${hash.slice(0, 2)}/${hash}.jpg`, data, facts };
+      return { path: `images/${hash.slice(0, 2)}/${hash}.jpg`, data, facts };
     }),
   );
 }
 
 /** A step whose content depends on its number. Every fifth is bad and corrected; every seventh is of a person. */
-function syntheticExample(number: number, picture: Picture['facts']): DatasetExample {
+function syntheticExample(number: number, image: SyntheticImage['facts']): DatasetExample {
   const text = TEXTS[number % TEXTS.length] ?? '';
   const bounds = { x: 200, y: 100, width: 160, height: 40 };
   const target = { elementIndex: 1 };
@@ -89,7 +89,7 @@ function syntheticExample(number: number, picture: Picture['facts']): DatasetExa
         { index: 2, role: 'textbox', name: 'Amount', value: '', state: {}, tags: [], bounds: { ...bounds, y: 300 } },
       ],
     },
-    picture,
+    image,
     thought: `I order ${text}`,
     actions: answer(number),
     expects: null,
@@ -102,28 +102,28 @@ function syntheticExample(number: number, picture: Picture['facts']): DatasetExa
   });
 }
 
-/** Expected content of an export: line and picture counts. */
+/** Expected content of an export: line and image counts. */
 export interface ExpectedExport {
   readonly folder: string;
   readonly format: CreateExport['format'];
   readonly objective: CreateExport['objective'];
   readonly dialect: CreateExport['dialect'];
   readonly lines: number;
-  readonly pictures: number;
+  readonly images: number;
   /** Steps that the format cannot carry. */
   readonly rejected: number;
 }
 
 /** Writes an export of each format, objective and suitable dialect. @returns what loaders must find */
 export async function writeSyntheticExports(folder: string, steps: number): Promise<ExpectedExport[]> {
-  const pictures = await createPictures();
+  const images = await createImages();
   const exports: ExpectedExport[] = [];
   for (const format of exportFormats)
     for (const objective of exportObjectives.filter((one) => exportFormatTable[format].objectives.includes(one)))
       for (const dialect of dialects) {
         const isTextOnly = format === 'gemini' && objective === 'preference';
-        const options = createExportSchema.parse({ format, objective, dialect, pictures: !isTextOnly });
-        const expected = await writeSyntheticExport(folder, options, pictures, steps);
+        const options = createExportSchema.parse({ format, objective, dialect, includeImages: !isTextOnly });
+        const expected = await writeSyntheticExport(folder, options, images, steps);
         if (expected.lines > 0) exports.push(expected);
       }
   await writeFile(join(folder, 'expected.json'), JSON.stringify(exports));
@@ -133,37 +133,37 @@ export async function writeSyntheticExports(folder: string, steps: number): Prom
 async function writeSyntheticExport(
   parent: string,
   options: CreateExport,
-  pictures: readonly Picture[],
+  images: readonly SyntheticImage[],
   steps: number,
 ): Promise<ExpectedExport> {
   const { format, objective, dialect } = options;
   const folder = join(parent, `${format}-${objective}-${dialect}`);
   await mkdir(folder, { recursive: true });
-  const hasFiles = !exportFormatTable[format].embedsPictures(options);
-  for (const { path, data } of hasFiles ? pictures : []) {
+  const hasFiles = !exportFormatTable[format].embedsImages(options);
+  for (const { path, data } of hasFiles ? images : []) {
     await mkdir(dirname(join(folder, path)), { recursive: true });
     await writeFile(join(folder, path), data);
   }
   const file = createWriteStream(join(folder, 'train.jsonl'));
   const unit = exportFormatTable[format].unit === 'trace' ? TRACE_STEPS : 1;
-  const counts = { lines: 0, pictures: 0, rejected: 0 };
+  const counts = { lines: 0, images: 0, rejected: 0 };
   for (let first = 0; first < steps; first += unit) {
-    const pictured = Array.from({ length: unit }, (_, index): PicturedExample => {
-      const picture = pictures[(first + index) % pictures.length] as Picture;
-      const { path, data, facts } = picture;
+    const examples = Array.from({ length: unit }, (_, index): ExampleWithImage => {
+      const image = images[(first + index) % images.length] as SyntheticImage;
+      const { path, data, facts } = image;
       const base64 = hasFiles ? null : data.toString('base64');
       return {
         example: syntheticExample(first + index, facts),
-        picture: options.pictures ? { path, base64, bytes: data.length } : null,
+        image: options.includeImages ? { path, base64, bytes: data.length } : null,
       };
     });
-    const formatted = formatSteps(pictured, options);
+    const formatted = formatSteps(examples, options);
     if (formatted.kind === 'rejected') {
       counts.rejected += unit;
       continue;
     }
     counts.lines += formatted.lines.length;
-    counts.pictures += formatted.pictures;
+    counts.images += formatted.images;
     for (const line of formatted.lines) if (!file.write(`${JSON.stringify(line)}\n`)) await once(file, 'drain');
   }
   file.end();

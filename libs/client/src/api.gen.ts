@@ -331,7 +331,7 @@ export interface paths {
         };
         /**
          * List signed URLs of the files of an export
-         * @description The first page lists the other files before the pictures. The URLs are valid for an hour.
+         * @description The first page lists the other files before the screenshots. The URLs are valid for an hour.
          *
          *     Needs the role `admin`.
          */
@@ -7573,18 +7573,18 @@ export interface components {
             dialect?: "calls" | "aura" | "deskpilot" | "echo-prism" | "ui-tars" | "ui-tars-1.5";
             /** @description `gemini`: Vertex AI; `together`, `fireworks`: messages with embedded screenshots; `llamafactory`: sharegpt; `swift`: ms-swift; `trl`: Hugging Face TRL; `atif`: trajectories; `raw`: the examples of the dataset */
             format: components["schemas"]["ExportFormat"];
+            /** @description With `gemini`: URI of the folder that contains the screenshots (default: the folder of the GCS destination; without one, screenshots are embedded) */
+            imageBase?: string;
+            /**
+             * @description false: without screenshots
+             * @default true
+             */
+            includeImages?: boolean;
             /**
              * @description `sft`: good answers and corrections; `preference`: pairs of a bad answer and its correction; `grounding`: points of named elements
              * @default sft
              */
             objective?: components["schemas"]["ExportObjective"];
-            /** @description With `gemini`: URI of the folder that contains the screenshots (default: the folder of the GCS destination; without one, screenshots are embedded) */
-            pictureBase?: string;
-            /**
-             * @description false: without screenshots
-             * @default true
-             */
-            pictures?: boolean;
             /**
              * @default [
              *       "train",
@@ -7605,18 +7605,18 @@ export interface components {
             dialect: "calls" | "aura" | "deskpilot" | "echo-prism" | "ui-tars" | "ui-tars-1.5";
             /** @description `gemini`: Vertex AI; `together`, `fireworks`: messages with embedded screenshots; `llamafactory`: sharegpt; `swift`: ms-swift; `trl`: Hugging Face TRL; `atif`: trajectories; `raw`: the examples of the dataset */
             format: components["schemas"]["ExportFormat"];
+            /** @description With `gemini`: URI of the folder that contains the screenshots (default: the folder of the GCS destination; without one, screenshots are embedded) */
+            imageBase?: string;
+            /**
+             * @description false: without screenshots
+             * @default true
+             */
+            includeImages: boolean;
             /**
              * @description `sft`: good answers and corrections; `preference`: pairs of a bad answer and its correction; `grounding`: points of named elements
              * @default sft
              */
             objective: components["schemas"]["ExportObjective"];
-            /** @description With `gemini`: URI of the folder that contains the screenshots (default: the folder of the GCS destination; without one, screenshots are embedded) */
-            pictureBase?: string;
-            /**
-             * @description false: without screenshots
-             * @default true
-             */
-            pictures: boolean;
             /**
              * @default [
              *       "train",
@@ -7706,7 +7706,7 @@ export interface components {
             builder: string;
             consent: string;
             counts: {
-                /** @description Bytes of the pictures */
+                /** @description Bytes of the screenshots */
                 bytes: number;
                 corrections: number;
                 /** @description Steps that were left out because they repeat another one */
@@ -7714,8 +7714,8 @@ export interface components {
                 examples: number;
                 /** @description Pairs of workflow and site */
                 groups: number;
-                /** @description Different pictures */
-                pictures: number;
+                /** @description Distinct screenshots */
+                images: number;
                 /** @description Texts and areas that were replaced */
                 redactions: number;
                 traces: number;
@@ -8045,9 +8045,9 @@ export interface components {
         ExportReport: {
             /** @description Examples that were read */
             examples: number;
-            lines: number;
             /** @description References to screenshots in the lines */
-            pictures: number;
+            images: number;
+            lines: number;
             /** @description Examples that the format cannot carry, by reason */
             rejected: {
                 count: number;
@@ -13565,14 +13565,14 @@ export interface components {
             /** @description Goals of the run, one per line; secrets are masked */
             goal: string;
             goodCount: number;
+            /** @description true: retention does not delete the turn records of the run */
+            isPinned: boolean;
             /** @description `provider/model` of most turns; null: no model was called */
             model: string | null;
             /** @description A person should look at it: a step is unknown or doubtful */
             needsReview: boolean;
             /** @description Why scoring is incomplete; null: it is complete, or not done yet */
             note: string | null;
-            /** @description true: retention does not delete the turn records of the run */
-            pinned: boolean;
             /**
              * Format: uuid
              * @description UUID
@@ -14078,14 +14078,14 @@ export interface components {
             /** @description Goals of the run, one per line; secrets are masked */
             goal: string;
             goodCount: number;
+            /** @description true: retention does not delete the turn records of the run */
+            isPinned: boolean;
             /** @description `provider/model` of most turns; null: no model was called */
             model: string | null;
             /** @description A person should look at it: a step is unknown or doubtful */
             needsReview: boolean;
             /** @description Why scoring is incomplete; null: it is complete, or not done yet */
             note: string | null;
-            /** @description true: retention does not delete the turn records of the run */
-            pinned: boolean;
             /**
              * Format: uuid
              * @description UUID

@@ -211,15 +211,15 @@ export { splitGroup, splitOf } from './learning/dataset/dataset-split.ts';
 export {
   DuplicateIndex,
   hammingDistance,
-  MAX_SAME_PICTURE_BITS,
+  MAX_SAME_IMAGE_BITS,
   textIdentity,
 } from './learning/dataset/deduplication.ts';
 export { redactExample, secretAreas } from './learning/dataset/example-redaction.ts';
 export { exampleOf } from './learning/dataset/trace-example.ts';
 export { exportFileName, exportFormatTable, formatSteps } from './learning/formats/export-format.ts';
-export type { PicturedExample } from './learning/formats/format-types.ts';
+export type { ExampleWithImage } from './learning/formats/format-types.ts';
 export { asksForNextAction, compareAnswers } from './learning/evaluation/answer-agreement.ts';
-export { compareAnswer, evaluationRequest, labelOf, needsPicture } from './learning/evaluation/evaluation-request.ts';
+export { compareAnswer, evaluationRequest, labelOf, needsImage } from './learning/evaluation/evaluation-request.ts';
 export { EvaluationTotals, type ExampleOutcome } from './learning/evaluation/evaluation-totals.ts';
 export { llamaFactoryInfo } from './learning/formats/llamafactory.format.ts';
 export { countExample, estimateTuning, type ExampleCounts } from './learning/tuning/tuning-estimate.ts';

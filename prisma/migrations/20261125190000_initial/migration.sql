@@ -552,7 +552,7 @@ CREATE TABLE "trace" (
     "unknown_count" INTEGER NOT NULL DEFAULT 0,
     "needs_review" BOOLEAN NOT NULL DEFAULT false,
     "sites" TEXT[] DEFAULT ARRAY[]::TEXT[],
-    "pinned" BOOLEAN NOT NULL DEFAULT false,
+    "is_pinned" BOOLEAN NOT NULL DEFAULT false,
     "note" TEXT,
     "created_at" TIMESTAMPTZ(3) NOT NULL,
     "scored_at" TIMESTAMPTZ(3),
@@ -1080,7 +1080,7 @@ CREATE TABLE "dataset_item" (
     "quality" TEXT NOT NULL,
     "text_hash" TEXT NOT NULL,
     "perceptual_hash" TEXT,
-    "picture" TEXT,
+    "image_sha256" TEXT,
 
     CONSTRAINT "dataset_item_pkey" PRIMARY KEY ("dataset_id","run_id","ordinal")
 );

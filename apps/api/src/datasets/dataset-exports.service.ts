@@ -66,7 +66,7 @@ export class DatasetExportsService {
   }
 
   /**
-   * Signed URLs of the files, and after them of the pictures, by name.
+   * Signed URLs of the files, and after them of the screenshots, by name.
    * @throws PilothouseError NOT_FOUND; CONFLICT when the export is not ready
    */
   async files(
@@ -80,7 +80,7 @@ export class DatasetExportsService {
     const folder = `datasets/${dataset}/exports/${id}/`;
     const after = cursor ?? '';
     const names: string[] = cursor === undefined ? files.map(({ name }) => name) : [];
-    for await (const key of this.objects.store.list(`${folder}pictures/`)) {
+    for await (const key of this.objects.store.list(`${folder}images/`)) {
       const name = key.slice(folder.length);
       if (name > after) names.push(name);
       if (names.length > limit) break;

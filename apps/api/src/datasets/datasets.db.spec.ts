@@ -81,7 +81,7 @@ test('only a dataset that is ready is exported', async () => {
   expect((await call('DELETE', `/${body.id}`)).status).toBe(409);
 });
 
-test('files of an export have signed URLs, pictures page by page', async () => {
+test('files of an export have signed URLs, images page by page', async () => {
   const { body } = await call('POST', '', { name: 'orders' });
   await makeReady(body.id);
   const { body: one } = await call('POST', `/${body.id}/exports`, { format: 'trl' });
@@ -90,7 +90,7 @@ test('files of an export have signed URLs, pictures page by page', async () => {
   await api.context.pool.query(`UPDATE learning_job SET status = 'completed'`);
   const { store } = api.context.objects;
   const folder = `datasets/${body.id}/exports/${one.id}`;
-  for (const name of ['train.jsonl', 'pictures/aa/1.jpg', 'pictures/bb/2.jpg'])
+  for (const name of ['train.jsonl', 'images/aa/1.jpg', 'images/bb/2.jpg'])
     await store.put(`${folder}/${name}`, Buffer.from('{}\n'), { contentType: 'application/json', maxBytes: 10 });
   const names: string[] = [];
   let cursor: string | null = null;
@@ -100,7 +100,7 @@ test('files of an export have signed URLs, pictures page by page', async () => {
     names.push(...page.items.map(({ name }) => name));
     cursor = page.nextCursor;
   } while (cursor !== null);
-  expect(names).toEqual(['train.jsonl', 'pictures/aa/1.jpg', 'pictures/bb/2.jpg']);
+  expect(names).toEqual(['train.jsonl', 'images/aa/1.jpg', 'images/bb/2.jpg']);
   expect((await call('DELETE', `/${body.id}`)).status).toBe(200);
   expect(await store.stat(`${folder}/train.jsonl`)).toBeNull();
   expect((await call('GET', `/${body.id}`)).status).toBe(404);

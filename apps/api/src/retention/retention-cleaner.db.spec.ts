@@ -173,15 +173,15 @@ test('files, events and runs expire separately; a dry run counts them correctly 
 });
 
 /** A run with a screenshot and the record of a turn. @param trace columns of its trace; null: it has none */
-async function recordedRun(days: number, trace: { pinned?: boolean; isScored?: boolean } | null) {
+async function recordedRun(days: number, trace: { isPinned?: boolean; isScored?: boolean } | null) {
   const { run, keys } = await completedRun(days, [10]);
   const turn = await store(run, 20, true, 'turn');
   await sql('UPDATE run SET turns_recorded = true WHERE id = $1', [run]);
   if (trace)
     await sql(
-      `INSERT INTO trace (run_id, project_id, workflow_name, surface, status, created_at, pinned, scored_at)
+      `INSERT INTO trace (run_id, project_id, workflow_name, surface, status, created_at, is_pinned, scored_at)
        SELECT id, project_id, workflow_name, surface, status, created_at, $2, CASE WHEN $3 THEN now() END FROM run WHERE id = $1`,
-      [run, trace.pinned ?? false, trace.isScored ?? false],
+      [run, trace.isPinned ?? false, trace.isScored ?? false],
     );
   return { run, screenshot: keys[0], turn };
 }
@@ -190,7 +190,7 @@ test('records of turns are kept until the run is scored, and of a pinned run, wi
   const noTrace = await recordedRun(10, null);
   const unscored = await recordedRun(10, {});
   await recordedRun(10, { isScored: true });
-  const pinned = await recordedRun(50, { isScored: true, pinned: true });
+  const pinned = await recordedRun(50, { isScored: true, isPinned: true });
   // Scoring may never happen.
   await recordedRun(31, {});
   const protectedRuns = [noTrace, unscored, pinned];
@@ -209,7 +209,7 @@ test('records of turns are kept until the run is scored, and of a pinned run, wi
   expect(await retain(false)).toEqual({ ...dryRuns, dryRun: false });
   expect(await ids('run')).toEqual(protectedRuns.map(({ run }) => run).sort());
 
-  await sql('UPDATE trace SET pinned = false, scored_at = now()');
+  await sql('UPDATE trace SET is_pinned = false, scored_at = now()');
   await sql("UPDATE run SET finished_at = finished_at - interval '31 days' WHERE id = $1", [noTrace.run]);
   expect(await retain(false)).toMatchObject({ runs: 3, artifacts: 3, bytes: 60 });
   expect(await storedKeys()).toEqual([]);

@@ -140,8 +140,8 @@ test('roles and projects limit who reads and labels', async () => {
 
 test('a trace is pinned and unpinned', async () => {
   const { run } = await aScoredTrace();
-  expect((await api.call<Trace>('POST', `/v1/traces/${run}/pin`)).body).toMatchObject({ run, pinned: true });
-  expect((await api.call<Trace>('POST', `/v1/traces/${run}/unpin`)).body).toMatchObject({ run, pinned: false });
+  expect((await api.call<Trace>('POST', `/v1/traces/${run}/pin`)).body).toMatchObject({ run, isPinned: true });
+  expect((await api.call<Trace>('POST', `/v1/traces/${run}/unpin`)).body).toMatchObject({ run, isPinned: false });
 }, 30_000);
 
 test('traces are listed by filter, scored again and accepted', async () => {

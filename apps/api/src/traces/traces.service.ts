@@ -111,8 +111,8 @@ export class TracesService {
   }
 
   /** @throws PilothouseError NOT_FOUND */
-  async pin(caller: Caller, run: string, pinned: boolean): Promise<Trace> {
-    if (!(await this.store.pin(caller.project.id, run, pinned))) throw traceNotFound(run);
+  async pin(caller: Caller, run: string, isPinned: boolean): Promise<Trace> {
+    if (!(await this.store.pin(caller.project.id, run, isPinned))) throw traceNotFound(run);
     const { steps: _steps, ...trace } = await this.read(caller, run);
     return trace;
   }

@@ -28,9 +28,9 @@ const aDataset = (facts: Partial<DatasetView> = {}): DatasetView => ({
 
 const anExport = (facts: Partial<ExportView> = {}): ExportView => ({
   ...{ id: id(2), dataset: id(1), status: 'ready', job: null, error: null, files: [] },
-  options: { format: 'together', objective: 'sft', dialect: 'aura', splits: ['train'], pictures: true },
+  options: { format: 'together', objective: 'sft', dialect: 'aura', splits: ['train'], includeImages: true },
   report: {
-    ...{ lines: 1100, examples: 1200, pictures: 1100 },
+    ...{ lines: 1100, examples: 1200, images: 1100 },
     rejected: [{ reason: 'The step is bad and has no correction', count: 100, steps: [`${id(3)}/1`] }],
   },
   ...{ createdBy: null, createdAt: at, finishedAt: at },
@@ -91,7 +91,7 @@ test.each([
   [['create', 'My Orders'], '/name: Use 1 to 63'],
   [['create', 'orders', '--seed', 'x'], '/seed: '],
   [['create', 'orders', '--quality', 'perfect'], '/query/qualities/0: '],
-  [['export', id(1), '--format', 'together', '--picture-base', 'gs://bucket'], '/pictureBase: '],
+  [['export', id(1), '--format', 'together', '--image-base', 'gs://bucket'], '/imageBase: '],
 ])('%j is refused before the request', async (args, message) => {
   const { code, err } = await run(...args);
   expect([code, api.requests.length]).toEqual([2, 0]);
@@ -110,24 +110,24 @@ test('the card names what was left out', async () => {
       sha256: hash,
     },
     counts: {
-      ...{ examples: 1200, traces: 90, pictures: 1100, bytes: 1, groups: 2 },
+      ...{ examples: 1200, traces: 90, images: 1100, bytes: 1, groups: 2 },
       ...{ corrections: 3, duplicates: 4, redactions: 5 },
     },
-    omissions: [{ reason: 'The picture is missing', count: 6, steps: [] }],
+    omissions: [{ reason: 'The screenshot is missing', count: 6, steps: [] }],
   };
   api.handlers.readDataset = () => ({ ...aDataset(), card });
   const { out } = await run('show', id(1));
   expect(out).toMatch(/splits +1200 train, 0 validation, 0 test/);
   expect(out).toMatch(/traces +90/);
-  expect(out).toMatch(/left out +The picture is missing: 6/);
+  expect(out).toMatch(/left out +The screenshot is missing: 6/);
   expect(out).toContain(hash);
 });
 
 test('an export is started with its options, and the list shows its report', async () => {
   api.handlers.createDatasetExport = () => anExport({ status: 'running', report: null });
-  const { out } = await run('export', id(1), '--format', 'together', '--objective', 'preference', '--no-pictures');
+  const { out } = await run('export', id(1), '--format', 'together', '--objective', 'preference', '--no-images');
   expect(out).toContain('together sft in aura: running');
-  expect(api.of('createDatasetExport')[0]?.body).toMatchObject({ objective: 'preference', pictures: false });
+  expect(api.of('createDatasetExport')[0]?.body).toMatchObject({ objective: 'preference', includeImages: false });
   api.handlers.listDatasetExports = () => ({ items: [anExport(), anExport({ status: 'failed', error: 'No space' })] });
   const listed = await run('exports', id(1));
   expect(listed.out).toContain('ready, 1100 lines');
@@ -166,11 +166,11 @@ describe('a download', () => {
     api.handlers.downloadDatasetExport = ({ query: { cursor } }) =>
       cursor === undefined
         ? { items: [file('train.jsonl')], nextCursor: 'train.jsonl' }
-        : { items: [file('pictures/a/a.jpg')], nextCursor: null };
+        : { items: [file('images/a/a.jpg')], nextCursor: null };
     const { out } = await run('download', id(1), id(2), '--to', folder);
     expect(out).toContain(`2 files in ${folder}`);
     expect(await readFile(join(folder, 'train.jsonl'), 'utf8')).toBe('content of /train.jsonl');
-    expect(await readFile(join(folder, 'pictures/a/a.jpg'), 'utf8')).toBe('content of /pictures/a/a.jpg');
+    expect(await readFile(join(folder, 'images/a/a.jpg'), 'utf8')).toBe('content of /images/a/a.jpg');
   });
 
   test.each([

@@ -44,8 +44,8 @@ interface ExportFlags extends ApiOptions {
   readonly format: string;
   readonly objective?: string;
   readonly dialect?: string;
-  readonly pictures: boolean;
-  readonly pictureBase?: string;
+  readonly images: boolean;
+  readonly imageBase?: string;
   readonly destination?: string;
 }
 
@@ -113,8 +113,8 @@ export const datasetsCommand = (source = processSource) => {
         )
         .addOption(new Option('--objective <objective>', 'what the model learns').choices(exportObjectives))
         .addOption(new Option('--dialect <dialect>', 'format of the answers (default: aura)').choices(dialects))
-        .option('--no-pictures', 'leave pictures out')
-        .option('--picture-base <folder>', 'gs:// folder with the pictures, for the format gemini')
+        .option('--no-images', 'leave screenshots out')
+        .option('--image-base <folder>', 'gs:// folder with the screenshots, for the format gemini')
         .option('--destination <name>', 'export destination that also receives the files')
         .action(withApi(source, startExport)),
       command(
@@ -181,7 +181,7 @@ async function show(api: Api, cli: Cli, flags: ApiOptions, id: string): Promise<
   const facts: [string, string][] = [
     ['traces', String(counts.traces)],
     ['splits', datasetSplits.map((split) => `${splits[split] ?? 0} ${split}`).join(', ')],
-    ['pictures', String(counts.pictures)],
+    ['screenshots', String(counts.images)],
     ['duplicates', String(counts.duplicates)],
     ['redactions', String(counts.redactions)],
     ['sha256', sha256],
@@ -219,8 +219,15 @@ const problemsText = (error: Parameters<typeof fieldErrors>[0]) =>
     .join('\n');
 
 async function startExport(api: Api, cli: Cli, flags: ExportFlags, id: string): Promise<void> {
-  const { format, objective, dialect, pictures, pictureBase, destination } = flags;
-  const parsed = createExportSchema.safeParse({ format, objective, dialect, pictures, pictureBase, destination });
+  const { format, objective, dialect, images, imageBase, destination } = flags;
+  const parsed = createExportSchema.safeParse({
+    format,
+    objective,
+    dialect,
+    includeImages: images,
+    imageBase,
+    destination,
+  });
   if (!parsed.success) throw usage(problemsText(parsed.error));
   printExport(cli, flags, await api.createDatasetExport(id, parsed.data));
 }

@@ -20,7 +20,12 @@ const run = (...args: string[]) => runCli(modelsCommand, args, { url: api.url })
 const rate = (successes: number, trials: number) => ({ successes, trials, low: 0.4, high: 0.9 });
 const aResult = (model: string, successes: number): EvaluationResult => ({
   ...{ model, dataset: 'orders@2', split: 'test', job: id(1) },
-  ...{ match: rate(successes, 100), kind: rate(90, 100), target: rate(40, 80), text: rate(0, 0) },
+  ...{
+    actionMatchRate: rate(successes, 100),
+    kindMatchRate: rate(90, 100),
+    targetMatchRate: rate(40, 80),
+    textMatchRate: rate(0, 0),
+  },
   grounding: { count: 80, medianPixels: 12.4, medianShare: 0.01, p90Pixels: 300, p90Share: 0.2 },
   ...{ tokens: { input: 1000, output: 200, cached: 0 }, usd: 0.1234, latencyMs: { median: 1500, p90: 3000 } },
   errors: [{ reason: 'The answer called no function.', count: 2, examples: [] }],

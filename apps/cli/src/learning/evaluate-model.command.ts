@@ -163,18 +163,17 @@ const percent = (share: number) => `${Math.round(share * 100)} %`;
 const rate = ({ successes, trials }: EvaluationRate) => (trials === 0 ? '–' : percent(successes / trials));
 const total = (problems: readonly EvaluationProblem[]) => problems.reduce((sum, { count }) => sum + count, 0);
 
-function resultRow(
-  name: string,
-  { match, kind, target, text, grounding, latencyMs, tokens, usd, errors }: EvaluationResult,
-) {
+function resultRow(name: string, result: EvaluationResult) {
+  const { actionMatchRate, kindMatchRate, targetMatchRate, textMatchRate, grounding, latencyMs, tokens, usd, errors } =
+    result;
   return [
     clean(name),
-    `${match.successes}/${match.trials}`,
-    rate(match),
-    `${Math.round(match.low * 100)}–${Math.round(match.high * 100)} %`,
-    rate(kind),
-    rate(target),
-    rate(text),
+    `${actionMatchRate.successes}/${actionMatchRate.trials}`,
+    rate(actionMatchRate),
+    `${Math.round(actionMatchRate.low * 100)}–${Math.round(actionMatchRate.high * 100)} %`,
+    rate(kindMatchRate),
+    rate(targetMatchRate),
+    rate(textMatchRate),
     grounding ? `${Math.round(grounding.medianPixels)} px` : '–',
     latencyMs ? `${(latencyMs.median / 1000).toFixed(1)} s` : '–',
     String(tokens.input + tokens.output),
@@ -194,7 +193,7 @@ function comparisonLines(names: readonly string[], results: readonly EvaluationR
   return [
     ...table(columnsOfResults, rows, style, columns),
     ...[...problems, ...skipped].map((line) => style.dim(line)),
-    ...(first && second ? [differenceText(names, first.match, second.match)] : []),
+    ...(first && second ? [differenceText(names, first.actionMatchRate, second.actionMatchRate)] : []),
   ];
 }
 

@@ -8,7 +8,7 @@ const trace: Trace = {
   ...{ run: id(7), project: id(1), workflow: id(3), workflowVersion: 1, workflowName: 'harbour-order' },
   ...{ surface: 'browser', goal: 'Order ropes', model: 'gemini/flash', status: 'completed', quality: 'bad' },
   ...{ scoreVersion: '1.1', stepCount: 2, goodCount: 1, badCount: 1, unknownCount: 0, needsReview: true },
-  ...{ sites: ['shop.test'], pinned: false, note: null },
+  ...{ sites: ['shop.test'], isPinned: false, note: null },
   ...{ createdAt: '2026-05-04T12:00:00.000Z', scoredAt: '2026-05-04T12:01:00.000Z' },
 };
 
@@ -32,7 +32,7 @@ beforeEach(() => {
   api.handlers.readRun = () => aRun({ id: id(7) });
   api.handlers.readTrace = () => detail;
   api.handlers.labelTraceStep = () => detail;
-  api.handlers.pinTrace = () => ({ ...trace, pinned: true });
+  api.handlers.pinTrace = () => ({ ...trace, isPinned: true });
   api.handlers.unpinTrace = () => trace;
   api.handlers.scoreTraces = () => ({ version: '1.2', jobs: 3, isComplete: true });
   api.handlers.readTraceStats = () => {

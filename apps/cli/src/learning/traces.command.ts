@@ -163,7 +163,7 @@ async function show(api: Api, { terminal }: Cli, flags: ApiOptions, runName: str
 function traceLines(trace: TraceDetail, style: Cli['terminal']['style']): string[] {
   const head = pairs(
     [
-      ['run', `${trace.run}  ${style.bold(qualityText(trace))}${trace.pinned ? ', pinned' : ''}`],
+      ['run', `${trace.run}  ${style.bold(qualityText(trace))}${trace.isPinned ? ', pinned' : ''}`],
       ['workflow', clean(trace.workflowName)],
       ['goal', clean(trace.goal)],
       ['steps', stepsText(trace)],
@@ -201,7 +201,7 @@ async function pin(api: Api, { terminal }: Cli, flags: PinFlags, runName: string
   const trace = await api.pinTrace(id, !flags.off);
   if (flags.json) return terminal.out(json(trace));
   terminal.out(
-    trace.pinned ? 'Pinned: retention keeps its turn records' : 'Unpinned: retention can delete its turn records',
+    trace.isPinned ? 'Pinned: retention keeps its turn records' : 'Unpinned: retention can delete its turn records',
   );
 }
 

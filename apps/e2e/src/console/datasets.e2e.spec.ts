@@ -12,7 +12,7 @@ describe('datasets and background jobs in the console', () => {
     await stack.addLearner();
     await seedTrace(stack, {
       workflow: 'order-supplies',
-      steps: [{}, {}, { quality: 'bad' }, { picture: 'missing', record: { goal: 'Order two ropes' } }],
+      steps: [{}, {}, { quality: 'bad' }, { screenshot: 'missing', record: { goal: 'Order two ropes' } }],
     });
     deletedRun = await seedTrace(stack, { workflow: 'pay-invoice', steps: [{}, {}] });
   });
@@ -57,7 +57,7 @@ describe('datasets and background jobs in the console', () => {
 
     await page.getByRole('heading', { name: 'order-steps v1' }).waitFor();
     dataset = new URL(page.url()).pathname.split('/').at(-1) ?? '';
-    const omission = page.getByRole('row').filter({ hasText: 'The picture is missing' });
+    const omission = page.getByRole('row').filter({ hasText: 'The screenshot is missing' });
     await omission.getByRole('link', { name: '/4' }).waitFor();
     await page.getByText('CC-BY-4.0').waitFor();
     const { card } = (await fixture.stack.client.json(`/v1/datasets/${dataset}`)) as { card: { sha256: string } };

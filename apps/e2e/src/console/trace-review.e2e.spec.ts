@@ -114,7 +114,7 @@ describe('the review of traces', () => {
     await dialog.getByRole('button', { name: 'Accept 1 step' }).click();
     await page.getByText('1 step of 1 trace accepted.').waitFor();
     const trace = await readTrace(run);
-    expect(trace.pinned).toBe(true);
+    expect(trace.isPinned).toBe(true);
     expect(trace.steps.map(({ source }) => source)).toEqual(['model', 'person']);
     expect(trace.steps[1]?.labels.at(-1)).toMatchObject({ source: 'person', reason: 'Checked' });
     await page.goto('/learning/traces?review=done');

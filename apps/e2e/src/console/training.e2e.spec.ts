@@ -48,7 +48,12 @@ describe('trainings and the model registry', () => {
     const rate = { successes: 3, trials: 4, low: 0.3, high: 0.95 };
     const result = {
       ...{ model: 'forge/bowline', dataset: 'orders@1', split: 'test', job: dataset },
-      ...{ match: rate, kind: { ...rate, successes: 4 }, target: rate, text: { ...rate, successes: 0, trials: 0 } },
+      ...{
+        actionMatchRate: rate,
+        kindMatchRate: { ...rate, successes: 4 },
+        targetMatchRate: rate,
+        textMatchRate: { ...rate, successes: 0, trials: 0 },
+      },
       ...{ grounding: { medianPixels: 12.4 }, usd: 0.5, latencyMs: { median: 900 }, errors: [{ count: 2 }] },
     };
     const body = {

@@ -11,7 +11,7 @@ import type { Stack } from '../harness/stack.ts';
 export interface SeededStep {
   readonly quality?: 'good' | 'bad' | 'unknown';
   /** Screenshot of the step: stored, announced without a file, or none. */
-  readonly picture?: 'stored' | 'missing' | 'none';
+  readonly screenshot?: 'stored' | 'missing' | 'none';
   readonly record?: Partial<TurnRecord>;
 }
 
@@ -68,10 +68,10 @@ async function insertTrace(stack: Stack, pool: Pool, workflow: string, steps: re
     return id;
   };
   const scored = [];
-  for (const [index, { quality = 'good', picture = 'stored', record }] of steps.entries()) {
+  for (const [index, { quality = 'good', screenshot = 'stored', record }] of steps.entries()) {
     const ordinal = index + 1;
-    const image = picture === 'stored' ? await pictureOf(ordinal) : null;
-    const screenshot = picture === 'none' ? null : await addArtifact(`turn-0-${ordinal}.jpg`, 'image/jpeg', image);
+    const image = screenshot === 'stored' ? await imageOf(ordinal) : null;
+    const screenshotId = screenshot === 'none' ? null : await addArtifact(`turn-0-${ordinal}.jpg`, 'image/jpeg', image);
     const turn = turnRecord({
       run,
       turn: ordinal,
@@ -81,7 +81,15 @@ async function insertTrace(stack: Stack, pool: Pool, workflow: string, steps: re
     });
     const stored = await addArtifact(`turn-0-${ordinal}.json`, 'application/json', Buffer.from(JSON.stringify(turn)));
     scored.push({
-      ...{ label: randomUUID(), ordinal, step: 0, turn: ordinal, branch: null, record: stored, screenshot },
+      ...{
+        label: randomUUID(),
+        ordinal,
+        step: 0,
+        turn: ordinal,
+        branch: null,
+        record: stored,
+        screenshot: screenshotId,
+      },
       ...{ thought: turn.thought, actions: [], quality, reason: 'Checked', source: 'rule' as const },
       ...{ isDoubtful: false, note: null, correctedThought: null, correctedActions: null },
     });
@@ -94,7 +102,7 @@ async function insertTrace(stack: Stack, pool: Pool, workflow: string, steps: re
 }
 
 /** A page with a block whose place and color depend on a number. */
-const pictureOf = (number: number) =>
+const imageOf = (number: number) =>
   sharp({ create: { width: 1000, height: 800, channels: 3, background: '#fff' } })
     .composite([
       {

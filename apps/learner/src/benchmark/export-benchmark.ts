@@ -1,6 +1,6 @@
 /**
  * Measures exports and deduplication on a synthetic dataset in a folder. It prints one line of JSON.
- * Usage: `export-benchmark.ts FOLDER STEPS PICTURES FORMAT`; PICTURES is the number of different pictures, 0 for none.
+ * Usage: `export-benchmark.ts FOLDER STEPS IMAGES FORMAT`; IMAGES is the number of distinct images, 0 for none.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { createExportSchema, datasetExampleSchema, type DatasetCard, type DatasetExample } from '@pilothouse/contract';
@@ -13,15 +13,15 @@ import {
   type BlobStore,
 } from '@pilothouse/core';
 import { createObjectStorage } from '@pilothouse/infra-blob';
-import { datasetFolder, mapInOrder, picturePath, writeFile } from '../datasets/dataset-objects.ts';
+import { datasetFolder, mapInOrder, imagePath, writeFile } from '../datasets/dataset-objects.ts';
 import { writeExport } from '../datasets/export-dataset.handler.ts';
 
-const [folder = '', steps = 0, pictures = 0, format = 'llamafactory'] = process.argv
+const [folder = '', steps = 0, images = 0, format = 'llamafactory'] = process.argv
   .slice(2)
   .map((text, index) => (index === 1 || index === 2 ? Number(text) : text)) as [string, number, number, string];
 
 /** Bytes of a screenshot, and examples of a file. */
-const PICTURE_BYTES = 60_000;
+const IMAGE_BYTES = 60_000;
 const FILE_EXAMPLES = 1000;
 
 const DATASET = '0198c0de-0000-7000-8000-00000000da7a';
@@ -31,7 +31,7 @@ const signal = new AbortController().signal;
 const hashOf = (number: number) => createHash('sha256').update(String(number)).digest('hex');
 
 function exampleOf(number: number): DatasetExample {
-  const picture = { sha256: hashOf(number % pictures), perceptualHash: hashOf(number).slice(0, 16) };
+  const hashes = { sha256: hashOf(number % images), perceptualHash: hashOf(number).slice(0, 16) };
   const bounds = { x: 200, y: 100, width: 160, height: 40 };
   return {
     ...{
@@ -50,7 +50,7 @@ function exampleOf(number: number): DatasetExample {
         ...{ index, role: 'button', name: `Order ${index}`, state: {}, tags: [], bounds },
       })),
     },
-    picture: pictures > 0 ? { ...picture, width: 1280, height: 800, bytes: PICTURE_BYTES } : null,
+    image: images > 0 ? { ...hashes, width: 1280, height: 800, bytes: IMAGE_BYTES } : null,
     actions: [{ kind: 'act', action: { action: 'click', target: { elementIndex: number % 40 } }, target: bounds }],
     ...{
       expects: null,
@@ -68,14 +68,14 @@ function* numbers(from: number, to: number): Generator<number> {
   for (let number = from; number < to; number += 1) yield number;
 }
 
-/** Writes the files of a dataset and its pictures. */
+/** Writes the files of a dataset and its images. */
 async function writeDataset(objects: BlobStore): Promise<DatasetCard> {
   const files: DatasetCard['files'] = [];
   const put = async (number: number) => {
-    const key = `${datasetFolder(DATASET)}/${picturePath(hashOf(number))}`;
-    await objects.put(key, randomBytes(PICTURE_BYTES), { contentType: 'image/jpeg', maxBytes: PICTURE_BYTES });
+    const key = `${datasetFolder(DATASET)}/${imagePath(hashOf(number))}`;
+    await objects.put(key, randomBytes(IMAGE_BYTES), { contentType: 'image/jpeg', maxBytes: IMAGE_BYTES });
   };
-  for await (const _ of mapInOrder(numbers(0, pictures), 16, put));
+  for await (const _ of mapInOrder(numbers(0, images), 16, put));
   for (let first = 0; first < steps; first += FILE_EXAMPLES) {
     const last = Math.min(steps, first + FILE_EXAMPLES);
     const name = `examples-${String(files.length + 1).padStart(5, '0')}.jsonl`;
@@ -115,7 +115,7 @@ datasetExampleSchema.parse(exampleOf(0));
 const storage = { store: { kind: 'folder' as const, dir: folder }, apiBaseUrl: 'http://127.0.0.1' };
 const { store } = await createObjectStorage({ ...storage, signingSecret: Buffer.alloc(32) }, systemClock);
 const card = await writeDataset(store);
-const options = createExportSchema.parse({ format, pictures: pictures > 0 });
+const options = createExportSchema.parse({ format, includeImages: images > 0 });
 const startedAt = performance.now();
 const { report } = await writeExport(
   store,

@@ -11,7 +11,7 @@ import {
 import { DatasetBuildStore, type DatasetToBuild, type StepCursor } from '@pilothouse/infra-db';
 import { z } from 'zod';
 import type { JobContext, JobDependencies, JobHandler } from '../jobs/job-handler.ts';
-import { datasetFolder, mapInOrder, picturePath, writeFile } from './dataset-objects.ts';
+import { datasetFolder, mapInOrder, imagePath, writeFile } from './dataset-objects.ts';
 import { loadExample, type LoadedExample } from './load-example.ts';
 
 /** Minimum number of examples of a file. All steps of a trace are in one file. */
@@ -56,8 +56,8 @@ class DatasetBuild {
   private readonly counter: CardCounter;
   private readonly state: BuildState;
   private readonly duplicates = new DuplicateIndex();
-  /** SHA-256 hashes of stored pictures. */
-  private readonly pictures = new Set<string>();
+  /** SHA-256 hashes of stored images. */
+  private readonly imageHashes = new Set<string>();
   private pending: DatasetExample[] = [];
 
   constructor(
@@ -74,9 +74,9 @@ class DatasetBuild {
 
   async run(): Promise<Json> {
     const { job, dataset, store } = this;
-    for (const { textHash, perceptualHash, picture } of await store.storedHashes(dataset.id)) {
+    for (const { textHash, perceptualHash, imageSha256 } of await store.storedHashes(dataset.id)) {
       this.duplicates.add({ textHash, perceptualHash });
-      if (picture !== null) this.pictures.add(picture);
+      if (imageSha256 !== null) this.imageHashes.add(imageSha256);
     }
     let { cursor, steps } = this.state;
     for await (const loaded of mapInOrder(this.steps(), CONCURRENT_STEPS, (step) =>
@@ -113,18 +113,18 @@ class DatasetBuild {
       this.counter.omit(loaded.reason, `${step.run}/${step.ordinal}`);
       return;
     }
-    const { example, group, redactions, picture } = loaded;
+    const { example, group, redactions, image } = loaded;
     const { textHash } = example;
-    if (!this.duplicates.add({ textHash, perceptualHash: example.picture?.perceptualHash ?? null })) {
+    if (!this.duplicates.add({ textHash, perceptualHash: example.image?.perceptualHash ?? null })) {
       this.counter.addDuplicate();
       return;
     }
     this.counter.add(example, group, redactions);
-    if (picture && example.picture && !this.pictures.has(example.picture.sha256)) {
-      this.pictures.add(example.picture.sha256);
-      this.counter.addPicture(picture.length);
-      const key = `${datasetFolder(this.dataset.id)}/${picturePath(example.picture.sha256)}`;
-      await this.objects.put(key, picture, { contentType: 'image/jpeg', maxBytes: picture.length });
+    if (image && example.image && !this.imageHashes.has(example.image.sha256)) {
+      this.imageHashes.add(example.image.sha256);
+      this.counter.addImage(image.length);
+      const key = `${datasetFolder(this.dataset.id)}/${imagePath(example.image.sha256)}`;
+      await this.objects.put(key, image, { contentType: 'image/jpeg', maxBytes: image.length });
     }
     this.pending.push(example);
   }

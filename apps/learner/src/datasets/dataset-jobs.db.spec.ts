@@ -92,7 +92,7 @@ const vertexBucket = () =>
   );
 
 /** A page with a block whose place and color depend on a number. */
-const picture = (number: number) =>
+const screenshotOf = (number: number) =>
   sharp({ create: { width: 1000, height: 800, channels: 3, background: '#fff' } })
     .composite([
       {
@@ -108,7 +108,7 @@ interface NewStep {
   readonly record?: Partial<TurnRecord>;
   readonly quality?: 'good' | 'bad' | 'unknown';
   readonly isCorrected?: boolean;
-  readonly picture?: number | 'gone' | null;
+  readonly screenshot?: number | 'gone' | null;
 }
 
 async function addArtifact(run: string, key: string, data: Buffer | null): Promise<string> {
@@ -139,10 +139,13 @@ async function addTrace(
     [run, project, workflow, createdAt],
   );
   const scored = [];
-  for (const [index, { record, quality = 'good', isCorrected = false, picture: shown = index }] of steps.entries()) {
+  for (const [
+    index,
+    { record, quality = 'good', isCorrected = false, screenshot: variant = index },
+  ] of steps.entries()) {
     const ordinal = index + 1;
-    const data = typeof shown === 'number' ? await picture(shown) : null;
-    const screenshot = shown === null ? null : await addArtifact(run, `turn-0-${ordinal}.jpg`, data);
+    const data = typeof variant === 'number' ? await screenshotOf(variant) : null;
+    const screenshot = variant === null ? null : await addArtifact(run, `turn-0-${ordinal}.jpg`, data);
     const turn = turnRecord({ run, turn: ordinal, order: ordinal, ...record });
     const stored = await addArtifact(run, `turn-0-${ordinal}.json`, Buffer.from(JSON.stringify(turn)));
     scored.push({
@@ -244,30 +247,30 @@ const amountPage = (value: string): Partial<TurnRecord> => ({
 describe('a dataset', () => {
   test('contains labeled steps without duplicates, and names what was left out', async () => {
     await addTrace('order', [
-      { picture: 1 },
-      { picture: 1 },
-      { picture: 1, record: amountPage('98,75') },
+      { screenshot: 1 },
+      { screenshot: 1 },
+      { screenshot: 1, record: amountPage('98,75') },
       { quality: 'unknown' },
-      { quality: 'bad', isCorrected: true, picture: 5 },
-      { picture: 'gone', record: amountPage('1') },
-      { picture: null, record: amountPage('2') },
+      { quality: 'bad', isCorrected: true, screenshot: 5 },
+      { screenshot: 'gone', record: amountPage('1') },
+      { screenshot: null, record: amountPage('2') },
     ]);
     const id = await buildDataset();
     const dataset = (await store.read(project, id))!;
     expect(dataset).toMatchObject({ status: 'ready', exampleCount: 4, isStale: false, version: 1, error: null });
     expect(dataset.card).toMatchObject({
-      counts: { examples: 4, traces: 1, pictures: 2, duplicates: 1, corrections: 1, groups: 1 },
-      omissions: [{ reason: 'The picture is missing', count: 1 }],
+      counts: { examples: 4, traces: 1, images: 2, duplicates: 1, corrections: 1, groups: 1 },
+      omissions: [{ reason: 'The screenshot is missing', count: 1 }],
     });
     const examples = (await linesOf(`datasets/${id}/examples-00001.jsonl`)) as unknown as DatasetExample[];
-    expect(examples.map(({ ordinal, split, picture: shown }) => [ordinal, split, shown !== null])).toEqual([
+    expect(examples.map(({ ordinal, split, image }) => [ordinal, split, image !== null])).toEqual([
       [1, 'train', true],
       [3, 'train', true],
       [5, 'train', true],
       [7, 'train', false],
     ]);
-    const { sha256 } = examples[0]!.picture!;
-    expect(await objects.stat(`datasets/${id}/pictures/${sha256.slice(0, 1)}/${sha256}.jpg`)).not.toBeNull();
+    const { sha256 } = examples[0]!.image!;
+    expect(await objects.stat(`datasets/${id}/images/${sha256.slice(0, 1)}/${sha256}.jpg`)).not.toBeNull();
     expect((await findObject(objects, `datasets/${id}/card.md`, 100_000))!.toString()).toContain('# orders, version 1');
   });
 
@@ -275,7 +278,7 @@ describe('a dataset', () => {
     for (let trace = 0; trace < 3; trace += 1)
       await addTrace(
         `order-${trace}`,
-        Array.from({ length: 12 }, (_, index) => ({ picture: null, record: amountPage(`${trace} ${index}`) })),
+        Array.from({ length: 12 }, (_, index) => ({ screenshot: null, record: amountPage(`${trace} ${index}`) })),
         new Date(Date.UTC(2026, 0, 1 + trace)),
       );
     const first = await buildDataset();
@@ -288,7 +291,7 @@ describe('a dataset', () => {
     expect({ ...two, version: 1 }).toEqual(one);
   });
 
-  test('has no secret in its texts, and none in its pictures', async () => {
+  test('has no secret in its texts, and none in its images', async () => {
     const secretField = { ...anElement(3), name: 'Password', value: 'canary-value', secret: true as const };
     const area = { x: 0, y: 0, width: 700, height: 700 };
     await addTrace('order', [
@@ -298,14 +301,14 @@ describe('a dataset', () => {
           thought: 'Use sk-live-canary0000canary0000',
           observation: { ...turnRecord().observation, elements: [{ ...secretField, bounds: area }] },
         },
-        picture: 2,
+        screenshot: 2,
       },
     ]);
     const id = await buildDataset();
     const [example] = (await linesOf(`datasets/${id}/examples-00001.jsonl`)) as unknown as DatasetExample[];
     expect(JSON.stringify(example)).not.toContain('canary');
-    const { sha256 } = example!.picture!;
-    const data = await findObject(objects, `datasets/${id}/pictures/${sha256.slice(0, 1)}/${sha256}.jpg`, 10_000_000);
+    const { sha256 } = example!.image!;
+    const data = await findObject(objects, `datasets/${id}/images/${sha256.slice(0, 1)}/${sha256}.jpg`, 10_000_000);
     const covered = await sharp(data!).extract({ left: 0, top: 0, width: 700, height: 700 }).png().toBuffer();
     const { channels } = await sharp(covered).stats();
     expect(Math.max(...channels.map(({ max }) => max))).toBeLessThan(30);
@@ -315,11 +318,11 @@ describe('a dataset', () => {
     ['a query that selects nothing', {}, 'The query selects no steps'],
     [
       'steps that cannot be used',
-      { picture: 'gone' as const },
-      'The query selects 1 steps, but the dataset omits all of them: The picture is missing (1)',
+      { screenshot: 'gone' as const },
+      'The query selects 1 steps, but the dataset omits all of them: The screenshot is missing (1)',
     ],
   ])('fails for %s', async (_, step, error) => {
-    if ('picture' in step) await addTrace('order', [step]);
+    if ('screenshot' in step) await addTrace('order', [step]);
     const id = await createDataset();
     await expect(execute('build_dataset')).rejects.toMatchObject({ code: 'VALIDATION_FAILED' });
     expect(await store.read(project, id)).toMatchObject({
@@ -329,8 +332,8 @@ describe('a dataset', () => {
   });
 
   test('is stale after a run of it was deleted, and its next version does not contain the run', async () => {
-    const deleted = await addTrace('order', [{ picture: null }]);
-    await addTrace('pay', [{ picture: null }]);
+    const deleted = await addTrace('order', [{ screenshot: null }]);
+    await addTrace('pay', [{ screenshot: null }]);
     const first = await buildDataset();
     const other = await buildDataset('payments', { workflows: ['pay'] });
     await pool.query('DELETE FROM artifact WHERE run_id = $1', [deleted]);
@@ -344,11 +347,11 @@ describe('a dataset', () => {
 });
 
 describe('an export', () => {
-  test('writes lines, copies pictures, and reports what it cannot carry', async () => {
+  test('writes lines, copies images, and reports what it cannot carry', async () => {
     await addTrace('order', [
-      { picture: 1 },
-      { picture: 2, record: amountPage('1') },
-      { quality: 'bad', picture: 3, record: amountPage('2') },
+      { screenshot: 1 },
+      { screenshot: 2, record: amountPage('1') },
+      { quality: 'bad', screenshot: 3, record: amountPage('2') },
     ]);
     const dataset = await buildDataset();
     const id = await exportDataset(dataset, { format: 'llamafactory' });
@@ -358,7 +361,7 @@ describe('an export', () => {
       report: {
         lines: 2,
         examples: 3,
-        pictures: 2,
+        images: 2,
         rejected: [
           {
             reason: 'The step is bad and has no correction',
@@ -380,15 +383,15 @@ describe('an export', () => {
     expect(await keysOf(`${folder}/parts/`)).toEqual([]);
   });
 
-  test('names a picture that is missing in the dataset', async () => {
-    await addTrace('order', [{ picture: 1 }, { picture: 2, record: amountPage('1') }]);
+  test('names a screenshot that is missing in the dataset', async () => {
+    await addTrace('order', [{ screenshot: 1 }, { screenshot: 2, record: amountPage('1') }]);
     const dataset = await buildDataset();
-    const [key] = await keysOf(`datasets/${dataset}/pictures/`);
+    const [key] = await keysOf(`datasets/${dataset}/images/`);
     await objects.delete([key!]);
     const id = await exportDataset(dataset, { format: 'together' });
     expect((await store.readExport(project, dataset, id))!.report).toMatchObject({
       lines: 1,
-      rejected: [{ reason: 'The picture is missing', count: 1 }],
+      rejected: [{ reason: 'The screenshot is missing', count: 1 }],
     });
   });
 
@@ -396,7 +399,7 @@ describe('an export', () => {
     for (let trace = 0; trace < 3; trace += 1)
       await addTrace(
         `order-${trace}`,
-        Array.from({ length: 12 }, (_, index) => ({ picture: null, record: amountPage(`${trace} ${index}`) })),
+        Array.from({ length: 12 }, (_, index) => ({ screenshot: null, record: amountPage(`${trace} ${index}`) })),
         new Date(Date.UTC(2026, 0, 1 + trace)),
       );
     const dataset = await buildDataset();
@@ -413,37 +416,39 @@ describe('an export', () => {
   });
 
   test('is completed by another attempt when its learner is lost after its parts are removed', async () => {
-    await addTrace('order', [{ picture: 1 }]);
+    await addTrace('order', [{ screenshot: 1 }]);
     const dataset = await buildDataset();
     const id = randomUUID();
     const options = createExportSchema.parse({ format: 'trl' });
     await store.createExport({ id, job: randomUUID(), project, dataset, options, createdBy: null });
     await expect(execute('export', { deps: { pool: aPoolWithoutTransactions() } })).rejects.toThrow('Lost');
     expect(await store.readExport(project, dataset, id)).toMatchObject({ status: 'running' });
-    expect(await execute('export')).toEqual({ lines: 1, pictures: 1 });
+    expect(await execute('export')).toEqual({ lines: 1, images: 1 });
     expect(await store.readExport(project, dataset, id)).toMatchObject({ status: 'ready', report: { lines: 1 } });
     expect(await keysOf(`datasets/${dataset}/exports/${id}/parts/`)).toEqual([]);
   });
 
   test('fails if the format can carry no step', async () => {
-    await addTrace('order', [{ picture: null }]);
+    await addTrace('order', [{ screenshot: null }]);
     const dataset = await buildDataset();
     await expect(exportDataset(dataset, { format: 'trl', dialect: 'ui-tars' })).rejects.toMatchObject({
       code: 'VALIDATION_FAILED',
     });
     expect((await store.exports(project, dataset))[0]).toMatchObject({
       status: 'failed',
-      error: 'trl can carry no step of the dataset: ui-tars needs a picture, and the step has none (1).',
+      error: 'trl can carry no step of the dataset: ui-tars needs a screenshot, and the step has none (1).',
     });
   });
 });
 
 describe('an export with a destination', () => {
-  test('is copied to the bucket, and its lines refer to the pictures there', async () => {
-    await addTrace('order', [{ picture: 1 }, { picture: 2 }, { picture: 1, record: amountPage('7') }]);
+  test('is copied to the bucket, and its lines refer to the images there', async () => {
+    await addTrace('order', [{ screenshot: 1 }, { screenshot: 2 }, { screenshot: 1, record: amountPage('7') }]);
     const dataset = await buildDataset();
     cloud.isForbidden = true;
-    await expect(exportDataset(dataset, { format: 'gemini', destination: 'vertex' })).rejects.toThrow('has no permission to write to the bucket');
+    await expect(exportDataset(dataset, { format: 'gemini', destination: 'vertex' })).rejects.toThrow(
+      'has no permission to write to the bucket',
+    );
     cloud.isForbidden = false;
     // Continues with the written files.
     await execute('export');
@@ -457,9 +462,9 @@ describe('an export with a destination', () => {
       expect(createHash('sha256').update(content).digest('hex')).toBe(sha256);
     }
     const lines = cloud.objects.get(`harbour/${folder}/train.jsonl`)?.content.toString() ?? '';
-    const pictures = new Set(Array.from(lines.matchAll(/"fileUri":"gs:\/\/([^"]+)"/g), ([, path]) => path ?? ''));
-    expect(pictures.size).toBe(2);
-    for (const path of pictures) expect(cloud.objects.get(path)?.contentType).toBe('image/jpeg');
+    const images = new Set(Array.from(lines.matchAll(/"fileUri":"gs:\/\/([^"]+)"/g), ([, path]) => path ?? ''));
+    expect(images.size).toBe(2);
+    for (const path of images) expect(cloud.objects.get(path)?.contentType).toBe('image/jpeg');
     expect(await keysOf(`datasets/${dataset}/exports/${one.id}/parts/`)).toEqual([]);
   });
 

@@ -6,8 +6,8 @@ import { readObject } from '@pilothouse/infra-blob';
 
 /* Objects of datasets: `datasets/<id>/…`. */
 
-/** Maximum size of a picture, in bytes. */
-export const MAX_PICTURE_BYTES = 20 * 1024 * 1024;
+/** Maximum size of an image, in bytes. */
+export const MAX_IMAGE_BYTES = 20 * 1024 * 1024;
 
 /** Maximum size of a file, in bytes: an S3 upload has at most 10,000 parts, here of 8 MiB. */
 const MAX_FILE_BYTES = 10_000 * 8 * 1024 * 1024;
@@ -18,8 +18,8 @@ export const datasetFolder = (dataset: string): string => `datasets/${dataset}`;
 
 export const exportFolder = (dataset: string, id: string): string => `${datasetFolder(dataset)}/exports/${id}`;
 
-/** Path of a picture in the folder of a dataset or an export. */
-export const picturePath = (hash: string): string => `pictures/${hash.slice(0, 1)}/${hash}.jpg`;
+/** Path of an image in the folder of a dataset or an export. */
+export const imagePath = (hash: string): string => `images/${hash.slice(0, 1)}/${hash}.jpg`;
 
 /** Reads a whole object; null: the object is missing. @throws PilothouseError PAYLOAD_TOO_LARGE */
 export async function findObject(objects: BlobStore, key: string, maxBytes: number): Promise<Buffer | null> {

@@ -11,7 +11,7 @@ const CHECKPOINT_INTERVAL = 500;
 
 /** Position of a copy. */
 export interface CopyPosition {
-  /** Copied pictures. */
+  /** Copied images. */
   readonly count: number;
   /** Key of the last one. */
   readonly after: string;
@@ -28,7 +28,7 @@ export const destinationFolder = ({ dataset, id }: { readonly dataset: string; r
   `${dataset}/${id}`;
 
 /**
- * Copies the pictures and then the other files of an export to its destination.
+ * Copies the images and then the other files of an export to its destination.
  * @param start position from which it continues
  * @returns files with their addresses
  */
@@ -54,10 +54,10 @@ export async function copyExport(
   };
   let count = start?.count ?? 0;
   const after = start?.after ?? '';
-  async function* pictures(): AsyncGenerator<string> {
-    for await (const key of objects.list(`${source}/pictures/`)) if (key > after) yield key.slice(source.length + 1);
+  async function* images(): AsyncGenerator<string> {
+    for await (const key of objects.list(`${source}/images/`)) if (key > after) yield key.slice(source.length + 1);
   }
-  for await (const key of mapInOrder(pictures(), CONCURRENT_COPIES, copy)) {
+  for await (const key of mapInOrder(images(), CONCURRENT_COPIES, copy)) {
     count += 1;
     if (count % CHECKPOINT_INTERVAL > 0) continue;
     await job.progress(count, null, 'files');

@@ -32,7 +32,7 @@ export function createExportHandler({ pool, objects, destinations }: JobDependen
           `The learner has no destination ${name}. Configured: ${[...(destinations?.keys() ?? [])].join(', ') || 'none'}.`,
         );
       const checkpoint = job.checkpoint as Checkpoint | null;
-      const target = destination ? withPictureBase(found, destination) : found;
+      const target = destination ? withImageBase(found, destination) : found;
       const written = await writeExport(objects, target, job);
       const { report } = written;
       if (report.lines === 0) {
@@ -49,17 +49,17 @@ export function createExportHandler({ pool, objects, destinations }: JobDependen
         });
       }
       await store.completeExport(job, id, { report, files });
-      return { lines: report.lines, pictures: report.pictures };
+      return { lines: report.lines, images: report.images };
     },
   };
 }
 
-/** Lines for Vertex AI refer to the pictures in their bucket. */
-function withPictureBase(target: ExportToWrite, destination: ExportDestination): ExportToWrite {
+/** Lines for Vertex AI refer to the images in their bucket. */
+function withImageBase(target: ExportToWrite, destination: ExportDestination): ExportToWrite {
   const { options } = target;
-  const pictureBase = options.pictureBase ?? destination.uri(destinationFolder(target));
-  return options.format === 'gemini' && pictureBase.startsWith('gs://')
-    ? { ...target, options: { ...options, pictureBase } }
+  const imageBase = options.imageBase ?? destination.uri(destinationFolder(target));
+  return options.format === 'gemini' && imageBase.startsWith('gs://')
+    ? { ...target, options: { ...options, imageBase } }
     : target;
 }
 

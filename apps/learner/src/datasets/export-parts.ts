@@ -7,14 +7,20 @@ import type {
   ExportReport,
   Json,
 } from '@pilothouse/contract';
-import { exportFileName, exportFormatTable, formatSteps, type BlobStore, type PicturedExample } from '@pilothouse/core';
+import {
+  exportFileName,
+  exportFormatTable,
+  formatSteps,
+  type BlobStore,
+  type ExampleWithImage,
+} from '@pilothouse/core';
 import type { JobContext } from '../jobs/job-handler.ts';
 import {
   datasetFolder,
   exportFolder,
   mapInOrder,
-  MAX_PICTURE_BYTES,
-  picturePath,
+  MAX_IMAGE_BYTES,
+  imagePath,
   readLines,
   findObject,
   writeFile,
@@ -28,8 +34,8 @@ export interface ExportToWrite {
   readonly card: DatasetCard;
 }
 
-/** Number of pictures that are read concurrently. */
-const CONCURRENT_PICTURES = 16;
+/** Number of images that are read concurrently. */
+const CONCURRENT_IMAGES = 16;
 
 /** Maximum number of steps that a report names for each reason. */
 const MAX_NAMED_STEPS = 20;
@@ -45,7 +51,7 @@ interface PartsState {
   files: number;
   parts: Part[];
   examples: number;
-  pictures: number;
+  images: number;
   rejected: Record<string, { count: number; steps: string[] }>;
 }
 
@@ -53,9 +59,9 @@ interface PartsState {
 export class ExportParts {
   private readonly state: PartsState;
   private readonly folder: string;
-  /** SHA-256 hashes of copied pictures. */
+  /** SHA-256 hashes of copied images. */
   private readonly copiedHashes = new Set<string>();
-  /** Keys of pictures that the dataset lacks. */
+  /** Keys of images that the dataset lacks. */
   private readonly missingKeys = new Set<string>();
 
   constructor(
@@ -68,7 +74,7 @@ export class ExportParts {
       files: 0,
       parts: [],
       examples: 0,
-      pictures: 0,
+      images: 0,
       rejected: {},
     };
   }
@@ -88,7 +94,7 @@ export class ExportParts {
     const key = `${datasetFolder(dataset)}/${file}`;
     const splitsInFile = new Set<DatasetSplit>();
     for await (const line of readLines(this.objects, key)) splitsInFile.add(splitOfLine(line));
-    await this.copyPictures(key);
+    await this.copyImages(key);
     const parts: Part[] = [];
     for (const split of options.splits.filter((one) => splitsInFile.has(one))) {
       const counter = { lines: 0 };
@@ -106,10 +112,8 @@ export class ExportParts {
   private async *lines(key: string, split: DatasetSplit, counter: { lines: number }): AsyncGenerator<string> {
     const { options } = this.target;
     const isTrace = exportFormatTable[options.format].unit === 'trace';
-    let steps: PicturedExample[] = [];
-    for await (const step of mapInOrder(this.examples(key, split), CONCURRENT_PICTURES, (one) =>
-      this.withPicture(one),
-    )) {
+    let steps: ExampleWithImage[] = [];
+    for await (const step of mapInOrder(this.examples(key, split), CONCURRENT_IMAGES, (one) => this.withImage(one))) {
       this.job.signal.throwIfAborted();
       if (isTrace && (steps[0]?.example.run ?? step.example.run) === step.example.run) {
         steps.push(step);
@@ -121,19 +125,18 @@ export class ExportParts {
     if (steps.length > 0) yield* this.format(steps, counter);
   }
 
-  /** Copies the pictures of a file of the dataset, each once in an export. */
-  private async copyPictures(key: string): Promise<void> {
+  /** Copies the images of a file of the dataset, each once in an export. */
+  private async copyImages(key: string): Promise<void> {
     const { options, dataset } = this.target;
-    if (!options.pictures || exportFormatTable[options.format].embedsPictures(options)) return;
+    if (!options.includeImages || exportFormatTable[options.format].embedsImages(options)) return;
     const hashes = new Set<string>();
     for await (const line of readLines(this.objects, key)) {
-      const { split, picture } = JSON.parse(line) as DatasetExample;
-      if (picture && options.splits.includes(split) && !this.copiedHashes.has(picture.sha256))
-        hashes.add(picture.sha256);
+      const { split, image } = JSON.parse(line) as DatasetExample;
+      if (image && options.splits.includes(split) && !this.copiedHashes.has(image.sha256)) hashes.add(image.sha256);
     }
     const copies = [...hashes].map((hash) => ({
-      from: `${datasetFolder(dataset)}/${picturePath(hash)}`,
-      to: `${this.folder}/${picturePath(hash)}`,
+      from: `${datasetFolder(dataset)}/${imagePath(hash)}`,
+      to: `${this.folder}/${imagePath(hash)}`,
     }));
     for (const source of await this.objects.copy(copies)) this.missingKeys.add(source);
     for (const hash of hashes) this.copiedHashes.add(hash);
@@ -144,31 +147,31 @@ export class ExportParts {
       if (splitOfLine(line) === split) yield JSON.parse(line) as DatasetExample;
   }
 
-  /** Refers to the picture of an example, or reads it for lines that embed it. */
-  private async withPicture(example: DatasetExample): Promise<PicturedExample & { isPictureMissing?: true }> {
+  /** Refers to the image of an example, or reads it for lines that embed it. */
+  private async withImage(example: DatasetExample): Promise<ExampleWithImage & { isImageMissing?: true }> {
     const { options, dataset } = this.target;
-    const { picture } = example;
-    if (!picture || !options.pictures) return { example, picture: null };
-    const path = picturePath(picture.sha256);
+    const { image } = example;
+    if (!image || !options.includeImages) return { example, image: null };
+    const path = imagePath(image.sha256);
     const source = `${datasetFolder(dataset)}/${path}`;
-    if (exportFormatTable[options.format].embedsPictures(options)) {
-      const data = await findObject(this.objects, source, MAX_PICTURE_BYTES);
-      if (!data) return { example, picture: null, isPictureMissing: true };
-      return { example, picture: { path, base64: data.toString('base64'), bytes: data.length } };
+    if (exportFormatTable[options.format].embedsImages(options)) {
+      const data = await findObject(this.objects, source, MAX_IMAGE_BYTES);
+      if (!data) return { example, image: null, isImageMissing: true };
+      return { example, image: { path, base64: data.toString('base64'), bytes: data.length } };
     }
-    if (this.missingKeys.has(source)) return { example, picture: null, isPictureMissing: true };
-    return { example, picture: { path, base64: null, bytes: picture.bytes } };
+    if (this.missingKeys.has(source)) return { example, image: null, isImageMissing: true };
+    return { example, image: { path, base64: null, bytes: image.bytes } };
   }
 
   private *format(
-    steps: readonly (PicturedExample & { isPictureMissing?: true })[],
+    steps: readonly (ExampleWithImage & { isImageMissing?: true })[],
     counter: { lines: number },
   ): Generator<string> {
     const { state } = this;
     state.examples += steps.length;
-    const isIncomplete = steps.some(({ isPictureMissing }) => isPictureMissing);
+    const isIncomplete = steps.some(({ isImageMissing }) => isImageMissing);
     const result = isIncomplete
-      ? ({ kind: 'rejected', reason: 'The picture is missing' } as const)
+      ? ({ kind: 'rejected', reason: 'The screenshot is missing' } as const)
       : formatSteps(steps, this.target.options);
     if (result.kind === 'rejected') {
       const rejected = (state.rejected[result.reason] ??= { count: 0, steps: [] });
@@ -177,7 +180,7 @@ export class ExportParts {
       rejected.steps.push(...names.slice(0, MAX_NAMED_STEPS - rejected.steps.length));
       return;
     }
-    state.pictures += result.pictures;
+    state.images += result.images;
     counter.lines += result.lines.length;
     for (const line of result.lines) yield `${JSON.stringify(line)}\n`;
   }
@@ -199,11 +202,11 @@ export class ExportParts {
   }
 
   report(): ExportReport {
-    const { parts, examples, pictures, rejected } = this.state;
+    const { parts, examples, images, rejected } = this.state;
     return {
       lines: parts.reduce((sum, { lines }) => sum + lines, 0),
       examples,
-      pictures,
+      images,
       rejected: Object.entries(rejected)
         .map(([reason, { count, steps }]) => ({ reason, count, steps }))
         .sort((left, right) => right.count - left.count || (left.reason < right.reason ? -1 : 1)),

@@ -12,7 +12,7 @@ import {
 } from '@pilothouse/core';
 import type { DatasetToBuild, SelectedStep } from '@pilothouse/infra-db';
 import { blackenAreas, perceptualHash } from '@pilothouse/infra-image';
-import { findObject, MAX_PICTURE_BYTES, sha256 } from './dataset-objects.ts';
+import { findObject, MAX_IMAGE_BYTES, sha256 } from './dataset-objects.ts';
 
 /** A step as an example, or the reason why the dataset omits it. */
 export type LoadedExample =
@@ -22,12 +22,12 @@ export type LoadedExample =
       readonly example: DatasetExample;
       readonly group: string;
       readonly redactions: number;
-      /** Blackened picture; null: the step has none. */
-      readonly picture: Buffer | null;
+      /** Blackened screenshot as JPEG; null: the step has none. */
+      readonly image: Buffer | null;
     }
   | { readonly kind: 'omitted'; readonly step: SelectedStep; readonly reason: string };
 
-/** Loads the record and the picture of a step, redacts both, and computes their hashes. */
+/** Loads the record and the screenshot of a step, redacts both, and computes their hashes. */
 export async function loadExample(
   objects: BlobStore,
   step: SelectedStep,
@@ -36,24 +36,24 @@ export async function loadExample(
   const omit = (reason: string) => ({ kind: 'omitted', step, reason }) as const;
   const [record, source] = await Promise.all([
     step.recordKey === null ? null : readRecord(objects, step.recordKey),
-    step.pictureKey === null ? null : findObject(objects, step.pictureKey, MAX_PICTURE_BYTES),
+    step.screenshotKey === null ? null : findObject(objects, step.screenshotKey, MAX_IMAGE_BYTES),
   ]);
   if (record === null) return omit('The turn record is missing');
   if (record === 'invalid') return omit('The turn record cannot be read');
-  if (step.hasPicture && !source) return omit('The picture is missing');
+  if (step.hasScreenshot && !source) return omit('The screenshot is missing');
   const areas = secretAreas(record.observation.elements);
-  const picture = source && (await pictureOf(source, record, areas));
-  if (picture === 'invalid') return omit('The picture cannot be read');
+  const image = source && (await imageOf(source, record, areas));
+  if (image === 'invalid') return omit('The screenshot cannot be read');
   const { example, count } = redactExample(exampleOf(record, step, step));
   const group = splitGroup(example);
-  const hashed = { ...example, split: splitOf(group, seed, shares), picture: picture?.facts ?? null };
+  const hashed = { ...example, split: splitOf(group, seed, shares), image: image?.facts ?? null };
   return {
     kind: 'example',
     step,
     group,
     example: { ...hashed, textHash: sha256(textIdentity(hashed)) },
-    redactions: count + (picture ? areas.length : 0),
-    picture: picture?.data ?? null,
+    redactions: count + (image ? areas.length : 0),
+    image: image?.data ?? null,
   };
 }
 
@@ -64,7 +64,7 @@ async function readRecord(objects: BlobStore, key: string): Promise<TurnRecord |
   return 'record' in parsed ? parsed.record : 'invalid';
 }
 
-async function pictureOf(source: Buffer, { observation }: TurnRecord, areas: ReturnType<typeof secretAreas>) {
+async function imageOf(source: Buffer, { observation }: TurnRecord, areas: ReturnType<typeof secretAreas>) {
   try {
     const { data, width, height } = await blackenAreas(source, areas, observation.viewport);
     const hash = await perceptualHash(data);

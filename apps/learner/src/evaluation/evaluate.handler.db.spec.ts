@@ -78,7 +78,7 @@ const anExample = (ordinal: number, facts: Partial<DatasetExample> = {}): Datase
     elements: [{ index: 3, role: 'button', name: 'Order', state: {}, tags: [], bounds }],
   },
   ...{
-    picture: null,
+    image: null,
     thought: 'Order.',
     expects: null,
     outcome: 'Page: Order',
@@ -149,8 +149,8 @@ test('the answers of a registered model are compared, and the result is a metric
   const result = job.result as unknown as EvaluationResult;
   expect(result).toMatchObject({
     ...{ model: 'gemini/rope', dataset: 'orders@1', split: 'test', job: job.id },
-    match: { successes: 1, trials: 3, low: expect.any(Number), high: expect.any(Number) },
-    ...{ kind: { successes: 2, trials: 3 }, grounding: { count: 1, medianPixels: 0 } },
+    actionMatchRate: { successes: 1, trials: 3, low: expect.any(Number), high: expect.any(Number) },
+    ...{ kindMatchRate: { successes: 2, trials: 3 }, grounding: { count: 1, medianPixels: 0 } },
     tokens: { input: 3_000, output: 300 },
     errors: [{ count: 1, examples: [`${run}/3`] }],
     skipped: [{ reason: 'The step is bad and has no correction', count: 1, examples: [`${run}/5`] }],
@@ -175,28 +175,28 @@ test('an evaluation that exceeds its budget continues with a higher one, and pay
   expect(models.requests.length).toBeLessThan(12);
   expect(await jobs.retry(project, id, 10)).toBe(true);
   await until('the second attempt', async () => (await jobs.read(project, id))?.status === 'completed', 20_000);
-  expect((await jobs.read(project, id))?.result).toMatchObject({ match: { trials: 12 } });
+  expect((await jobs.read(project, id))?.result).toMatchObject({ actionMatchRate: { trials: 12 } });
   const turns = models.requests.map(({ text }) => turnIn(text));
   expect(turns.toSorted((one, other) => one - other)).toEqual(Array.from({ length: 12 }, (_, index) => index + 1));
 });
 
-const picture = { sha256: 'c'.repeat(64), perceptualHash: '0'.repeat(16), width: 1000, height: 800, bytes: 3 };
-const putPicture = (dataset: string) =>
-  objects.put(`datasets/${dataset}/pictures/c/${picture.sha256}.jpg`, Buffer.from('jpg'), {
+const image = { sha256: 'c'.repeat(64), perceptualHash: '0'.repeat(16), width: 1000, height: 800, bytes: 3 };
+const putImage = (dataset: string) =>
+  objects.put(`datasets/${dataset}/images/c/${image.sha256}.jpg`, Buffer.from('jpg'), {
     ...{ contentType: 'image/jpeg', maxBytes: 100 },
   });
 
-test('a vision step is asked with its picture, and one without the file is skipped', async () => {
+test('a vision step is asked with its screenshot, and one without the file is skipped', async () => {
   const dataset = await addDataset('vision', [
-    anExample(1, { tier: 'vision', picture }),
-    anExample(2, { tier: 'vision', picture: { ...picture, sha256: 'd'.repeat(64) } }),
+    anExample(1, { tier: 'vision', image }),
+    anExample(2, { tier: 'vision', image: { ...image, sha256: 'd'.repeat(64) } }),
   ]);
-  await putPicture(dataset);
+  await putImage(dataset);
   models.policy = () => ({ calls: [{ name: 'act', args: { action: 'click', element: 3 } }], usage });
   const { result } = await ended(await start({ model: 'gemini/gemini-2.5-flash', dataset }));
   expect(result).toMatchObject({
-    match: { successes: 1, trials: 1 },
-    skipped: [{ reason: 'The picture is missing', count: 1, examples: [`${run}/2`] }],
+    actionMatchRate: { successes: 1, trials: 1 },
+    skipped: [{ reason: 'The screenshot is missing', count: 1, examples: [`${run}/2`] }],
   });
   expect(JSON.stringify(models.requests[0]?.body)).toContain(Buffer.from('jpg').toString('base64'));
 });
@@ -204,9 +204,9 @@ test('a vision step is asked with its picture, and one without the file is skipp
 test.each([
   [401, 'a wrong key'],
   [404, 'an unknown model'],
-])('HTTP %i for a picture, because of %s, fails the evaluation', async (status) => {
-  const dataset = await addDataset(`rejected-${status}`, [anExample(1, { tier: 'vision', picture })]);
-  await putPicture(dataset);
+])('HTTP %i for a screenshot, because of %s, fails the evaluation', async (status) => {
+  const dataset = await addDataset(`rejected-${status}`, [anExample(1, { tier: 'vision', image })]);
+  await putImage(dataset);
   models.policy = () => ({ status });
   expect(await ended(await start({ model: 'gemini/gemini-2.5-flash', dataset }))).toMatchObject({
     ...{ status: 'failed', error: { code: 'MODEL_NOT_CONFIGURED' }, result: null },
@@ -214,14 +214,14 @@ test.each([
 });
 
 test('a vision step is an error of a model that takes no images', async () => {
-  const dataset = await addDataset('blind', [anExample(1, { tier: 'vision', picture }), anExample(2)]);
-  await putPicture(dataset);
+  const dataset = await addDataset('blind', [anExample(1, { tier: 'vision', image }), anExample(2)]);
+  await putImage(dataset);
   models.policy = () => ({ calls: [{ name: 'act', args: { action: 'click', element: 3 } }], usage });
   const { status, result } = await ended(await start({ model: 'openai/o3-mini', dataset }));
   expect({ status, result }).toMatchObject({
     status: 'completed',
     result: {
-      match: { trials: 2 },
+      actionMatchRate: { trials: 2 },
       errors: [{ reason: expect.stringContaining('with image input'), examples: [`${run}/1`] }],
     },
   });
@@ -244,9 +244,9 @@ test('an attempt stores all answers before the job is handed back', async () => 
   drained(null);
   await stopped;
   const { rows } = await pool.query('SELECT status, checkpoint FROM learning_job WHERE id = $1', [id]);
-  expect(rows).toMatchObject([{ checkpoint: { next: 12 } }]);
+  expect(rows).toMatchObject([{ checkpoint: { nextIndex: 12 } }]);
   await startApp();
-  expect(await ended(id)).toMatchObject({ status: 'completed', result: { match: { trials: 12 } } });
+  expect(await ended(id)).toMatchObject({ status: 'completed', result: { actionMatchRate: { trials: 12 } } });
   expect(models.requests).toHaveLength(12);
 });
 

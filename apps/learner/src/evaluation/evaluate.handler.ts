@@ -14,14 +14,14 @@ import {
   EvaluationTotals,
   evaluationRequest,
   labelOf,
-  needsPicture,
+  needsImage,
   NoImageInputError,
   UnusableAnswerError,
   type BlobStore,
   type ExampleOutcome,
 } from '@pilothouse/core';
 import { DatasetStore, inJobTransaction, RegistryStore, saveModelMetric } from '@pilothouse/infra-db';
-import { datasetFolder, findObject, MAX_PICTURE_BYTES, picturePath, readLines } from '../datasets/dataset-objects.ts';
+import { datasetFolder, findObject, MAX_IMAGE_BYTES, imagePath, readLines } from '../datasets/dataset-objects.ts';
 import type { JobContext, JobDependencies, JobHandler, JobModelTarget } from '../jobs/job-handler.ts';
 
 /** Concurrent model calls of one evaluation. */
@@ -45,7 +45,7 @@ export const createEvaluateHandler = (deps: JobDependencies): JobHandler<StartEv
     const name = `${dataset.name}@${dataset.version}`;
     const { split } = params;
     const result = totals.result({ model: target.model, dataset: name, split, job: job.id });
-    if (result.match.trials === 0) {
+    if (result.actionMatchRate.trials === 0) {
       const reasons = result.skipped.map(({ reason, count }) => `${reason} (${count})`).join(', ');
       throw new PilothouseError(
         'VALIDATION_FAILED',
@@ -164,10 +164,10 @@ class EvaluationAttempt {
     const name = `${example.run}/${example.ordinal}`;
     const label = labelOf(example);
     if (label.kind === 'unlabeled') return { name, kind: 'skipped', reason: label.reason };
-    const picture = needsPicture(example) ? await this.pictureOf(example) : null;
-    if (picture === undefined) return { name, kind: 'skipped', reason: 'The picture is missing' };
+    const image = needsImage(example) ? await this.imageOf(example) : null;
+    if (image === undefined) return { name, kind: 'skipped', reason: 'The screenshot is missing' };
     try {
-      const answer = await this.job.models.generate(evaluationRequest(example, picture), this.target);
+      const answer = await this.job.models.generate(evaluationRequest(example, image), this.target);
       const compared = compareAnswer(answer, label.actions, example);
       return compared.kind === 'compared'
         ? { name, ...compared, answer }
@@ -180,10 +180,10 @@ class EvaluationAttempt {
     }
   }
 
-  /** Base64 of the picture; null: the step has none; undefined: it is missing. */
-  private async pictureOf({ picture }: DatasetExample): Promise<string | null | undefined> {
-    if (!picture) return null;
-    const key = `${datasetFolder(this.dataset.id)}/${picturePath(picture.sha256)}`;
-    return (await findObject(this.objects, key, MAX_PICTURE_BYTES))?.toString('base64');
+  /** Base64 of the screenshot; null: the step has none; undefined: it is missing. */
+  private async imageOf({ image }: DatasetExample): Promise<string | null | undefined> {
+    if (!image) return null;
+    const key = `${datasetFolder(this.dataset.id)}/${imagePath(image.sha256)}`;
+    return (await findObject(this.objects, key, MAX_IMAGE_BYTES))?.toString('base64');
   }
 }

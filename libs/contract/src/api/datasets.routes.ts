@@ -112,7 +112,7 @@ export const datasetRoutes = {
     path: '/v1/datasets/{dataset}/exports/{export}/files',
     tag,
     summary: 'List signed URLs of the files of an export',
-    description: 'The first page lists the other files before the pictures. The URLs are valid for an hour.',
+    description: 'The first page lists the other files before the screenshots. The URLs are valid for an hour.',
     role: 'admin',
     params: exportParams,
     query: z.object(pageQuery),

@@ -24,14 +24,14 @@ const exampleActionSchema = z.strictObject({
 });
 export type ExampleAction = z.infer<typeof exampleActionSchema>;
 
-const pictureSchema = z.strictObject({
+const imageSchema = z.strictObject({
   sha256: sha256Schema,
   perceptualHash: perceptualHashSchema,
   width: z.int().min(1),
   height: z.int().min(1),
   bytes: z.int().min(1),
 });
-export type ExamplePicture = z.infer<typeof pictureSchema>;
+export type ExampleImage = z.infer<typeof imageSchema>;
 
 /** One turn of a trace with its label. */
 export const datasetExampleSchema = z.strictObject({
@@ -57,7 +57,7 @@ export const datasetExampleSchema = z.strictObject({
       elementSchema.pick({ index: true, role: true, name: true, value: true, bounds: true, state: true, tags: true }),
     ),
   }),
-  picture: pictureSchema.nullable(),
+  image: imageSchema.nullable(),
   thought: z.string(),
   actions: z.array(exampleActionSchema),
   expects: expectationSchema.nullable(),

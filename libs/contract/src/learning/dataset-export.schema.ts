@@ -35,12 +35,12 @@ export const createExportSchema = z
       .default('aura')
       .describe('Format of the answers. Use the dialect of the model that you tune'),
     splits: z.array(datasetSplitSchema).min(1).default(['train', 'validation', 'test']),
-    pictures: z.boolean().default(true).describe('false: without screenshots'),
-    pictureBase: z
+    includeImages: z.boolean().default(true).describe('false: without screenshots'),
+    imageBase: z
       .string()
       .regex(
         /^gs:\/\/[a-z0-9][a-z0-9._-]{1,61}[a-z0-9](?:\/[A-Za-z0-9._/-]{0,500})?$/,
-        'Use a folder of Cloud Storage, e.g. `gs://bucket/pictures`',
+        'Use a folder of Cloud Storage, e.g. `gs://bucket/images`',
       )
       .optional()
       .describe(
@@ -50,9 +50,9 @@ export const createExportSchema = z
       .optional()
       .describe('Export destination that also receives the files (default: object store only)'),
   })
-  .refine(({ format, pictureBase }) => pictureBase === undefined || format === 'gemini', {
-    error: '`pictureBase` is for the format gemini: leave it out',
-    path: ['pictureBase'],
+  .refine(({ format, imageBase }) => imageBase === undefined || format === 'gemini', {
+    error: '`imageBase` is for the format gemini: leave it out',
+    path: ['imageBase'],
   })
   .meta({ id: 'CreateExport' });
 export type CreateExport = z.output<typeof createExportSchema>;
@@ -64,7 +64,7 @@ export const exportReportSchema = z
   .object({
     lines: count,
     examples: count.describe('Examples that were read'),
-    pictures: count.describe('References to screenshots in the lines'),
+    images: count.describe('References to screenshots in the lines'),
     rejected: z
       .array(
         z.object({ reason: z.string(), count, steps: z.array(z.string()).describe('Up to 20 steps as `run/ordinal`') }),

@@ -63,10 +63,12 @@ export const evaluationResultSchema = z
     dataset: z.string().describe('Dataset and version, as `name@version`'),
     split: datasetSplitSchema,
     job: idSchema.describe('Job that measured it'),
-    match: rateSchema.describe('The first action has the kind, target and arguments of the expected action'),
-    kind: rateSchema.describe('The first action has the kind of the expected action'),
-    target: rateSchema.describe('Examples whose target matches, of those that expect a target'),
-    text: rateSchema.describe('Examples whose text, key, URL or other arguments match, of those that expect arguments'),
+    actionMatchRate: rateSchema.describe('The first action has the kind, target and arguments of the expected action'),
+    kindMatchRate: rateSchema.describe('The first action has the kind of the expected action'),
+    targetMatchRate: rateSchema.describe('Examples whose target matches, of those that expect a target'),
+    textMatchRate: rateSchema.describe(
+      'Examples whose text, key, URL or other arguments match, of those that expect arguments',
+    ),
     grounding: z
       .object({
         count: count.describe('Examples for which a distance was measured'),
@@ -88,15 +90,15 @@ export type EvaluationResult = z.infer<typeof evaluationResultSchema>;
 
 /** State of an evaluation: the checkpoint of its job. */
 export const evaluationStateSchema = z.object({
-  next: count.describe('Index of the first unfinished example'),
-  ahead: z.array(count).describe('Indexes of finished examples after `next`'),
-  asked: count,
-  matches: count,
-  kinds: count,
-  targets: z.object({ successes: count, trials: count }),
-  texts: z.object({ successes: count, trials: count }),
-  pixels: z.array(z.number()),
-  shares: z.array(z.number()),
+  nextIndex: count.describe('Index of the first unfinished example'),
+  finishedIndexes: z.array(count).describe('Indexes of finished examples after `nextIndex`'),
+  evaluatedCount: count.describe('Examples that were sent to the model'),
+  actionMatchCount: count,
+  kindMatchCount: count,
+  targetMatches: z.object({ successes: count, trials: count }),
+  textMatches: z.object({ successes: count, trials: count }),
+  distancesPixels: z.array(z.number()),
+  distanceShares: z.array(z.number()).describe('Distances as shares of the diagonal of the viewport'),
   latenciesMs: z.array(z.number()),
   tokens: z.object({ input: count, output: count, cached: count }),
   usd: z.number().nullable(),

@@ -140,7 +140,7 @@ export const traceViewSchema = z
     unknownCount: z.int().min(0),
     needsReview: z.boolean().describe('A person should look at it: a step is unknown or doubtful'),
     sites: z.array(z.string()).describe('Hosts of its pages, or ids of its applications'),
-    pinned: z.boolean().describe('true: retention does not delete the turn records of the run'),
+    isPinned: z.boolean().describe('true: retention does not delete the turn records of the run'),
     note: z.string().nullable().describe('Why scoring is incomplete; null: it is complete, or not done yet'),
     createdAt: timestampSchema.describe('Creation of the run'),
     scoredAt: timestampSchema.nullable().describe('null: not scored yet'),

@@ -1,4 +1,4 @@
-import { hammingDistance, MAX_SAME_PICTURE_BITS } from '@pilothouse/core';
+import { hammingDistance, MAX_SAME_IMAGE_BITS } from '@pilothouse/core';
 import sharp from 'sharp';
 import { blackenAreas } from './blackened-picture.ts';
 import { perceptualHash } from './perceptual-hash.ts';
@@ -30,8 +30,8 @@ const distance = async (left: Buffer, right: Buffer) =>
 
 test('the same picture in another compression or half its size has nearly the same hash', async () => {
   const picture = await render(formPage('12,00'));
-  expect(await distance(picture, await render(formPage('12,00'), 40))).toBeLessThanOrEqual(MAX_SAME_PICTURE_BITS);
-  expect(await distance(picture, await render(formPage('12,00'), 85, 640))).toBeLessThanOrEqual(MAX_SAME_PICTURE_BITS);
+  expect(await distance(picture, await render(formPage('12,00'), 40))).toBeLessThanOrEqual(MAX_SAME_IMAGE_BITS);
+  expect(await distance(picture, await render(formPage('12,00'), 85, 640))).toBeLessThanOrEqual(MAX_SAME_IMAGE_BITS);
 });
 
 test('another screen has another hash', async () => {
@@ -40,7 +40,7 @@ test('another screen has another hash', async () => {
 
 test('a perceptual hash ignores a changed amount, so texts have their own hash', async () => {
   const bits = await distance(await render(formPage('12,00')), await render(formPage('98,75')));
-  expect(bits).toBeLessThanOrEqual(MAX_SAME_PICTURE_BITS);
+  expect(bits).toBeLessThanOrEqual(MAX_SAME_IMAGE_BITS);
 });
 
 test('what is no image is an error', async () => {

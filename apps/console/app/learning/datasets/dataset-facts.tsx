@@ -35,7 +35,7 @@ function Counts({ card: { counts, splits, qualities, surfaces, workflows, models
           facts={[
             ['Steps', count(counts.examples)],
             ['Traces', count(counts.traces)],
-            ['Screenshots', `${count(counts.pictures)} (${size(counts.bytes)})`],
+            ['Screenshots', `${count(counts.images)} (${size(counts.bytes)})`],
             ['Pairs of workflow and site', count(counts.groups)],
             ['Corrections', count(counts.corrections)],
             ['Duplicates left out', count(counts.duplicates)],

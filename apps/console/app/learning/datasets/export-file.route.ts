@@ -5,10 +5,10 @@ import { objectHref } from '../../api/object-urls.server.ts';
 import { renderContext } from '../../api/request-context.server.ts';
 import { redirectToObject } from '../../auth/redirect.ts';
 
-/** Files without pictures: the API lists them first. */
+/** Files without screenshots: the API lists them first. */
 const LISTED_FILES = 50;
 
-/** Stable URL of a file of an export, without its pictures. It redirects to a signed URL. */
+/** Stable URL of a file of an export, without its screenshots. It redirects to a signed URL. */
 export const loader = (args: LoaderFunctionArgs) =>
   withApi(args, async ({ api }) => {
     const { dataset = '', export: id = '', file } = args.params;

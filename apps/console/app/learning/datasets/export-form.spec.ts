@@ -6,7 +6,7 @@ const filled: Record<string, string | string[]> = {
   objective: 'sft',
   dialect: 'aura',
   splits: ['train', 'validation'],
-  pictures: 'on',
+  includeImages: 'on',
 };
 
 const parse = (fields: Record<string, string | string[]> = {}) => {
@@ -23,15 +23,15 @@ test('a form becomes a valid request', () => {
     objective: 'sft',
     dialect: 'aura',
     splits: ['train', 'validation'],
-    pictures: true,
+    includeImages: true,
   });
-  expect(parse({ pictures: '' }).pictures).toBe(false);
+  expect(parse({ includeImages: '' }).includeImages).toBe(false);
 });
 
-test('only gemini has a folder of pictures', () => {
-  const pictureBase = ' gs://bucket/pictures ';
-  expect(parse({ pictureBase })).not.toHaveProperty('pictureBase');
-  expect(createExportSchema.parse(parse({ format: 'gemini', pictureBase })).pictureBase).toBe('gs://bucket/pictures');
+test('only gemini has a folder of screenshots', () => {
+  const imageBase = ' gs://bucket/images ';
+  expect(parse({ imageBase })).not.toHaveProperty('imageBase');
+  expect(createExportSchema.parse(parse({ format: 'gemini', imageBase })).imageBase).toBe('gs://bucket/images');
 });
 
 test.each([

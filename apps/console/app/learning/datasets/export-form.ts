@@ -15,15 +15,15 @@ export function newExportOf({ text, all }: FormFields): CreateExport {
     );
   const splits = all('splits').map((split) => choiceOf<CreateExport['splits'][number]>('splits', split, splitLabels));
   if (splits.length === 0) throw new FormProblem('splits', 'Select at least one split.');
-  const pictureBase = text('pictureBase').trim();
+  const imageBase = text('imageBase').trim();
   return {
     format,
     objective,
     dialect: choiceOf<CreateExport['dialect']>('dialect', text('dialect'), dialectLabels),
     splits,
-    pictures: text('pictures') === 'on',
+    includeImages: text('includeImages') === 'on',
     // A hidden field of another format keeps its text.
-    ...(format === 'gemini' && pictureBase !== '' && { pictureBase }),
+    ...(format === 'gemini' && imageBase !== '' && { imageBase }),
   };
 }
 

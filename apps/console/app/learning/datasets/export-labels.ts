@@ -8,7 +8,7 @@ export interface ExportFormatLabel {
   /** True: only the objective `sft`. */
   isSftOnly?: boolean;
   /** True if the lines contain the screenshots. */
-  embedsPictures?: boolean;
+  embedsImages?: boolean;
   /** True if a training job can use it. */
   canTrain: boolean;
 }
@@ -17,19 +17,19 @@ export interface ExportFormatLabel {
 export const exportFormatLabels: Readonly<Record<ExportFormat, ExportFormatLabel>> = {
   gemini: {
     label: 'Gemini',
-    embedsPictures: true,
+    embedsImages: true,
     text: 'Supervised and preference tuning of Vertex AI.',
     canTrain: true,
   },
   together: {
     label: 'Together',
-    embedsPictures: true,
+    embedsImages: true,
     text: 'Messages of Together, with at most 10 embedded screenshots of 10 MB each.',
     canTrain: true,
   },
   fireworks: {
     label: 'Fireworks',
-    embedsPictures: true,
+    embedsImages: true,
     text: 'Messages of Fireworks, with at most 30 embedded screenshots.',
     canTrain: true,
   },

@@ -39,7 +39,7 @@ export const ExportList = ({ exports, jobs }: ExportListProps) => (
 
 function Export({ view, job }: { view: ExportView; job: LearningJob | undefined }) {
   const { id, status, options, error, createdAt, createdBy } = view;
-  const { format, objective, dialect, splits, pictures, pictureBase } = options;
+  const { format, objective, dialect, splits, includeImages, imageBase } = options;
   const role = useRole();
   const { label, canTrain } = exportFormatLabels[format];
   return (
@@ -61,8 +61,8 @@ function Export({ view, job }: { view: ExportView; job: LearningJob | undefined 
       </div>
       <p className="text-xs text-muted">
         {dialectLabels[dialect]} · {splits.map((split) => splitLabels[split]).join(', ')} ·{' '}
-        {pictures ? 'with screenshots' : 'without screenshots'}
-        {pictureBase !== undefined && <span className="wrap-anywhere"> in {pictureBase}</span>}
+        {includeImages ? 'with screenshots' : 'without screenshots'}
+        {imageBase !== undefined && <span className="wrap-anywhere"> in {imageBase}</span>}
       </p>
       {job && isActiveJob(job) && (
         <div className="flex flex-wrap items-center gap-3">
@@ -88,12 +88,12 @@ function Export({ view, job }: { view: ExportView; job: LearningJob | undefined 
   );
 }
 
-function Report({ report: { lines, examples, pictures, rejected } }: { report: NonNullable<ExportView['report']> }) {
+function Report({ report: { lines, examples, images, rejected } }: { report: NonNullable<ExportView['report']> }) {
   const rejectedCount = rejected.reduce((sum, { count: steps }) => sum + steps, 0);
   return (
     <div className="grid gap-1 text-sm">
       <p>
-        {countOf(lines, 'line')} with {countOf(pictures, 'screenshot')} of {countOf(examples, 'step')}
+        {countOf(lines, 'line')} with {countOf(images, 'screenshot')} of {countOf(examples, 'step')}
         {rejectedCount > 0 && <span className="text-warn"> · {countOf(rejectedCount, 'step')} not exported</span>}
       </p>
       {rejected.length > 0 && (
@@ -117,7 +117,7 @@ function Report({ report: { lines, examples, pictures, rejected } }: { report: N
 
 function Files({ view, canDownload }: { view: ExportView; canDownload: boolean }) {
   const { id, dataset, files, report, options } = view;
-  const hasPictureFiles = options.pictureBase !== undefined || !exportFormatLabels[options.format].embedsPictures;
+  const hasImageFiles = options.imageBase !== undefined || !exportFormatLabels[options.format].embedsImages;
   return (
     <div className="grid gap-1 text-sm">
       <ul className="flex flex-wrap gap-x-4 gap-y-1">
@@ -142,7 +142,7 @@ function Files({ view, canDownload }: { view: ExportView; canDownload: boolean }
           </li>
         ))}
       </ul>
-      {canDownload && hasPictureFiles && report !== null && report.pictures > 0 && (
+      {canDownload && hasImageFiles && report !== null && report.images > 0 && (
         <p className="text-xs text-muted">
           Download all files with screenshots:{' '}
           <code className="wrap-anywhere">

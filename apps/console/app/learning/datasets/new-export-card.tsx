@@ -88,7 +88,7 @@ export function NewExportCard({ answer }: { answer: DatasetActionResult | undefi
           />
           <CheckGroup
             legend="Screenshots"
-            name="pictures"
+            name="includeImages"
             choices={{ on: 'Include screenshots' }}
             defaultValues={['on']}
           />
@@ -96,10 +96,10 @@ export function NewExportCard({ answer }: { answer: DatasetActionResult | undefi
             <Field
               label="Folder of the screenshots"
               hint="Folder of Cloud Storage to which you copy the screenshots. Blank: screenshots are embedded."
-              error={errorOf('pictureBase')}
+              error={errorOf('imageBase')}
               className="md:col-span-2"
             >
-              {(controlProps) => <Input {...controlProps} name="pictureBase" placeholder="gs://bucket/screenshots" />}
+              {(controlProps) => <Input {...controlProps} name="imageBase" placeholder="gs://bucket/screenshots" />}
             </Field>
           )}
         </div>

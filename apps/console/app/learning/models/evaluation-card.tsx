@@ -1,4 +1,4 @@
-import type { EvaluationResult, LearningJob } from '@pilothouse/contract';
+import type { EvaluationRate, EvaluationResult, LearningJob } from '@pilothouse/contract';
 import { Card, Cell, Table } from '@pilothouse/ui-kit';
 import { Link } from 'react-router';
 import { formatDuration } from '../../shared/duration.ts';
@@ -15,7 +15,7 @@ export interface EvaluationCardProps {
   jobs: readonly LearningJob[];
 }
 
-const share = ({ successes, trials }: EvaluationResult['kind']) =>
+const share = ({ successes, trials }: EvaluationRate) =>
   trials === 0 ? '—' : `${Math.round((successes / trials) * 100)} %`;
 
 /** Answers of the model and its base to recorded turns, compared with the labels of datasets. */
@@ -57,17 +57,29 @@ export const EvaluationCard = ({ evaluations, jobs }: EvaluationCardProps) => (
 const byDataset = (one: EvaluationResult, other: EvaluationResult) => one.dataset.localeCompare(other.dataset);
 
 function ResultRow({ result }: { result: EvaluationResult }) {
-  const { dataset, model, match, kind, target, text, grounding, errors, latencyMs, usd, job } = result;
+  const {
+    dataset,
+    model,
+    actionMatchRate,
+    kindMatchRate,
+    targetMatchRate,
+    textMatchRate,
+    grounding,
+    errors,
+    latencyMs,
+    usd,
+    job,
+  } = result;
   return (
     <tr>
       <Cell className="min-w-36 py-1.5 wrap-anywhere">{dataset}</Cell>
       <Cell className="min-w-40 py-1.5 wrap-anywhere">{model}</Cell>
       <Cell className="whitespace-nowrap">
-        <RateWithInterval rate={match} empty="—" />
+        <RateWithInterval rate={actionMatchRate} empty="—" />
       </Cell>
-      <Cell className="whitespace-nowrap">{share(kind)}</Cell>
-      <Cell className="whitespace-nowrap">{share(target)}</Cell>
-      <Cell className="whitespace-nowrap">{share(text)}</Cell>
+      <Cell className="whitespace-nowrap">{share(kindMatchRate)}</Cell>
+      <Cell className="whitespace-nowrap">{share(targetMatchRate)}</Cell>
+      <Cell className="whitespace-nowrap">{share(textMatchRate)}</Cell>
       <Cell className="whitespace-nowrap">{grounding ? `${Math.round(grounding.medianPixels)} px` : '—'}</Cell>
       <Cell>{count(errors.reduce((sum, problem) => sum + problem.count, 0))}</Cell>
       <Cell className="whitespace-nowrap">{latencyMs ? formatDuration(latencyMs.median) : '—'}</Cell>

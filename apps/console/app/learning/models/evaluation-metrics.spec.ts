@@ -5,14 +5,22 @@ const rate = { successes: 3, trials: 4, low: 0.3, high: 0.95 };
 const aResult = (facts: Partial<EvaluationResult> = {}) =>
   ({
     ...{ model: 'vllm/rope', dataset: 'orders@1', split: 'test', job: 'a-job' },
-    ...{ match: rate, kind: rate, target: rate, text: rate, grounding: null, usd: null, latencyMs: null },
+    ...{
+      actionMatchRate: rate,
+      kindMatchRate: rate,
+      targetMatchRate: rate,
+      textMatchRate: rate,
+      grounding: null,
+      usd: null,
+      latencyMs: null,
+    },
     ...{ tokens: { input: 1, output: 1, cached: 0 }, errors: [{ reason: 'x', count: 1, examples: [] }], skipped: [] },
     ...facts,
   }) as unknown as Json;
 
 test('results of evaluations are separated from other metrics', () => {
   const { evaluations, others } = metricsOf({ 'offline:orders@1': aResult(), loss: 0.5 });
-  expect(evaluations).toMatchObject([{ dataset: 'orders@1', match: rate }]);
+  expect(evaluations).toMatchObject([{ dataset: 'orders@1', actionMatchRate: rate }]);
   expect(others).toEqual([['loss', 0.5]]);
 });
 
@@ -20,7 +28,7 @@ test.each<[string, Json]>([
   ['a text', 'good'],
   ['null', null],
   ['a list', [1]],
-  ['a rate without an interval', aResult({ match: { successes: 1, trials: 2 } as never })],
+  ['a rate without an interval', aResult({ actionMatchRate: { successes: 1, trials: 2 } as never })],
   ['errors without a count', aResult({ errors: [{ reason: 'x' }] as never })],
   ['a latency without a median', aResult({ latencyMs: {} as never })],
 ])('%s is no result of an evaluation', (_title, value) => {

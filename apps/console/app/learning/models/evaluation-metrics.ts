@@ -15,7 +15,7 @@ function isEvaluation(value: unknown): value is EvaluationResult {
   const { model, dataset, job, grounding, latencyMs, usd, errors } = value;
   return (
     [model, dataset, job].every((one) => typeof one === 'string') &&
-    ['match', 'kind', 'target', 'text'].every((name) =>
+    ['actionMatchRate', 'kindMatchRate', 'targetMatchRate', 'textMatchRate'].every((name) =>
       areNumbers(value[name], ['successes', 'trials', 'low', 'high']),
     ) &&
     (grounding === null || areNumbers(grounding, ['medianPixels'])) &&

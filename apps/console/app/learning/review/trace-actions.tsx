@@ -5,7 +5,7 @@ import { useFetcher } from 'react-router';
 import type { action } from './trace.actions.server.ts';
 
 /** Pins a trace, or scores it again. */
-export function TraceActions({ trace: { pinned } }: { trace: Pick<Trace, 'pinned'> }) {
+export function TraceActions({ trace: { isPinned } }: { trace: Pick<Trace, 'isPinned'> }) {
   const fetcher = useFetcher<typeof action>();
   const { result, failure } = fetcher.data ?? {};
   const isBusy = fetcher.state !== 'idle';
@@ -17,10 +17,10 @@ export function TraceActions({ trace: { pinned } }: { trace: Pick<Trace, 'pinned
       </span>
       <Button
         disabled={isBusy}
-        title={pinned ? 'Include turn records in retention' : 'Exclude turn records from retention'}
-        onClick={() => send(pinned ? 'unpin' : 'pin')}
+        title={isPinned ? 'Include turn records in retention' : 'Exclude turn records from retention'}
+        onClick={() => send(isPinned ? 'unpin' : 'pin')}
       >
-        {pinned ? <PinOff aria-hidden="true" /> : <Pin aria-hidden="true" />} {pinned ? 'Unpin' : 'Pin'}
+        {isPinned ? <PinOff aria-hidden="true" /> : <Pin aria-hidden="true" />} {isPinned ? 'Unpin' : 'Pin'}
       </Button>
       <Button disabled={isBusy} title="Skipped if the score is complete and current" onClick={() => send('score')}>
         <RotateCw aria-hidden="true" /> Score again

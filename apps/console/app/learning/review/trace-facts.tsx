@@ -9,7 +9,7 @@ import { surfaceLabel } from '../../shared/surface-labels.ts';
 
 /** Goal and facts of a trace, with a link to its run. */
 export function TraceFacts({
-  trace: { run, goal, model, surface, status, sites, scoreVersion, scoredAt, createdAt, pinned, note },
+  trace: { run, goal, model, surface, status, sites, scoreVersion, scoredAt, createdAt, isPinned, note },
 }: {
   trace: Trace;
 }) {
@@ -28,7 +28,7 @@ export function TraceFacts({
     ['Model', model],
     ['Sites', sites.length > 0 ? sites.join(', ') : null],
     ['Score', scoreVersion && <span title={scoredAt ?? ''}>version {scoreVersion}</span>],
-    ['Records', pinned ? 'Pinned' : null],
+    ['Records', isPinned ? 'Pinned' : null],
   ];
   return (
     <>

@@ -118,9 +118,15 @@ function TraceRow({ trace, to, canOperate, isSelected, onSelect }: TraceRowProps
 }
 
 /** Pins or unpins a trace. Viewers see only whether it is pinned. */
-function PinButton({ trace: { run, workflowName, pinned }, canOperate }: { trace: Trace; canOperate: boolean }) {
+function PinButton({
+  trace: { run, workflowName, isPinned: isPinnedOnServer },
+  canOperate,
+}: {
+  trace: Trace;
+  canOperate: boolean;
+}) {
   const fetcher = useFetcher<typeof action>();
-  const isPinned = fetcher.formData ? fetcher.formData.get('intent') === 'pin' : pinned;
+  const isPinned = fetcher.formData ? fetcher.formData.get('intent') === 'pin' : isPinnedOnServer;
   if (!canOperate) return isPinned ? <Pin aria-label="Pinned" role="img" className="size-4 text-muted" /> : null;
   const verb = isPinned ? 'Unpin' : 'Pin';
   return (

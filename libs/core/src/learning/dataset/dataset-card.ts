@@ -20,7 +20,7 @@ const emptyState = (): CardCounterState => ({
   examples: 0,
   traces: 0,
   lastRun: '',
-  pictures: 0,
+  images: 0,
   bytes: 0,
   corrections: 0,
   duplicates: 0,
@@ -63,8 +63,8 @@ export class CardCounter {
     increase(state.models, example.model ?? 'none');
   }
 
-  addPicture(bytes: number): void {
-    this.state.pictures += 1;
+  addImage(bytes: number): void {
+    this.state.images += 1;
     this.state.bytes += bytes;
   }
 
@@ -84,13 +84,13 @@ export class CardCounter {
   }
 
   counts(): Counts {
-    const { examples, traces, pictures, bytes, corrections, duplicates, redactions, groups, omissions } = this.state;
+    const { examples, traces, images, bytes, corrections, duplicates, redactions, groups, omissions } = this.state;
     const { splits, qualities, surfaces, workflows, models } = this.state;
     return {
       counts: {
         examples,
         traces,
-        pictures,
+        images,
         bytes,
         groups: Object.keys(groups).length,
         corrections,
@@ -129,7 +129,7 @@ export function cardMarkdown(card: DatasetCard): string {
   const { counts } = card;
   return `# ${card.name}, version ${card.version}
 
-${counts.examples} steps of ${counts.traces} traces with ${counts.pictures} pictures (${counts.bytes} bytes).
+${counts.examples} steps of ${counts.traces} traces with ${counts.images} screenshots (${counts.bytes} bytes).
 ${counts.duplicates} duplicates were left out, ${counts.redactions} texts and areas were redacted, ${counts.corrections} steps have a correction.
 
 - License: ${plain(card.license)}

@@ -40,7 +40,7 @@ export const anExample = (overrides: Partial<DatasetExample> = {}): DatasetExamp
       },
     ],
   },
-  picture: {
+  image: {
     sha256: 'a'.repeat(64),
     perceptualHash: '0123456789abcdef',
     width: 1000,

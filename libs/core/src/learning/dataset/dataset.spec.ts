@@ -51,7 +51,7 @@ describe('deduplication', () => {
     perceptualHash,
   });
 
-  test('a step with the same texts and nearly the same picture is a duplicate', () => {
+  test('a step with the same texts and nearly the same screenshot is a duplicate', () => {
     const index = new DuplicateIndex();
     expect(index.add(hashed(anExample()))).toBe(true);
     expect(index.add(hashed(anExample({ run: '0198c0de-0000-7000-8000-000000000009' }), '0123456789abcdee'))).toBe(
@@ -61,7 +61,7 @@ describe('deduplication', () => {
     expect(index.size).toBe(2);
   });
 
-  test('two forms that differ in an amount are different steps, although their pictures look the same', () => {
+  test('two forms that differ in an amount are different steps, although their screenshots look the same', () => {
     const other = anExample();
     other.page.elements[1] = { ...other.page.elements[1]!, value: '98,75' };
     const index = new DuplicateIndex();
@@ -83,9 +83,9 @@ describe('the card', () => {
   const counter = CardCounter.from();
   counter.add(anExample(), 'group', 2);
   counter.add(aCorrectedExample({ run: '0198c0de-0000-7000-8000-000000000002', split: 'test' }), 'group', 0);
-  counter.addPicture(30_000);
+  counter.addImage(30_000);
   counter.addDuplicate();
-  counter.omit('The picture is missing', 'run/3');
+  counter.omit('The screenshot is missing', 'run/3');
   const resumed = CardCounter.from(JSON.parse(JSON.stringify(counter.state)));
   const card: DatasetCard = {
     name: 'orders',
@@ -101,11 +101,11 @@ describe('the card', () => {
     sha256: 'd'.repeat(64),
   };
 
-  test('counts steps, traces, pictures, duplicates and omissions, also after a restart', () => {
+  test('counts steps, traces, screenshots, duplicates and omissions, also after a restart', () => {
     expect(card.counts).toEqual({
       examples: 2,
       traces: 2,
-      pictures: 1,
+      images: 1,
       bytes: 30_000,
       groups: 1,
       corrections: 1,
@@ -113,13 +113,13 @@ describe('the card', () => {
       redactions: 2,
     });
     expect(card.splits).toEqual({ train: 1, validation: 0, test: 1 });
-    expect(card.omissions).toEqual([{ reason: 'The picture is missing', count: 1, steps: ['run/3'] }]);
+    expect(card.omissions).toEqual([{ reason: 'The screenshot is missing', count: 1, steps: ['run/3'] }]);
   });
 
   test('is readable as Markdown, and names of workflows cannot break it', () => {
     const text = cardMarkdown({ ...card, workflows: { 'a | b\n# c': 3 } });
-    expect(text).toContain('2 steps of 2 traces with 1 pictures');
+    expect(text).toContain('2 steps of 2 traces with 1 screenshots');
     expect(text).toContain('| a   b   c | 3 |');
-    expect(text).toContain('- The picture is missing: 1');
+    expect(text).toContain('- The screenshot is missing: 1');
   });
 });

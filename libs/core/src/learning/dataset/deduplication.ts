@@ -1,8 +1,8 @@
 import type { DatasetExample } from '@pilothouse/contract';
 import { canonicalJson } from './canonical-json.ts';
 
-/** Bits in which perceptual hashes of the same picture may differ, e.g. after another compression. */
-export const MAX_SAME_PICTURE_BITS = 4;
+/** Bits in which perceptual hashes of the same image may differ, e.g. after another compression. */
+export const MAX_SAME_IMAGE_BITS = 4;
 
 /** Number of different bits of two hashes in hex. */
 export function hammingDistance(left: string, right: string): number {
@@ -38,29 +38,29 @@ function pathOf(url: string): string {
 /** Hashes of a step. */
 export interface StepHashes {
   readonly textHash: string;
-  /** null: the step has no picture. */
+  /** null: the step has no screenshot. */
   readonly perceptualHash: string | null;
 }
 
-/** Steps by the hash of their texts, each with the hash of its picture. Memory: about 170 bytes a step. */
+/** Steps by the hash of their texts, each with the perceptual hash of its screenshot. Memory: about 170 bytes a step. */
 export class DuplicateIndex {
   /** One hash is stored without an array: most texts occur once. */
-  private readonly picturesByText = new Map<string, string | string[]>();
+  private readonly imageHashesByText = new Map<string, string | string[]>();
 
   /** Number of steps that `add` accepted. */
   size = 0;
 
   /**
-   * Adds a step. Two steps are duplicates if their texts are equal and their pictures look the same.
+   * Adds a step. Two steps are duplicates if their texts are equal and their screenshots look the same.
    * @returns false if the index has a step like this
    */
   add({ textHash, perceptualHash }: StepHashes): boolean {
     const hash = perceptualHash ?? '';
     const key = keyOf(textHash);
-    const stored = this.picturesByText.get(key);
+    const stored = this.imageHashesByText.get(key);
     const hashes = typeof stored === 'string' ? [stored] : (stored ?? []);
-    if (hashes.some((other) => isSamePicture(hash, other))) return false;
-    this.picturesByText.set(key, stored === undefined ? hash : [...hashes, hash]);
+    if (hashes.some((other) => isSameImage(hash, other))) return false;
+    this.imageHashesByText.set(key, stored === undefined ? hash : [...hashes, hash]);
     this.size += 1;
     return true;
   }
@@ -73,5 +73,5 @@ function keyOf(textHash: string): string {
   return String.fromCharCode(...bytes);
 }
 
-const isSamePicture = (left: string, right: string) =>
-  left === right || (left !== '' && right !== '' && hammingDistance(left, right) <= MAX_SAME_PICTURE_BITS);
+const isSameImage = (left: string, right: string) =>
+  left === right || (left !== '' && right !== '' && hammingDistance(left, right) <= MAX_SAME_IMAGE_BITS);

@@ -28,7 +28,7 @@ const isSecretField = ({ role, name, fallbackName = '', context = '', secret, va
 
 const showsSecret = ({ name, value = '' }: RecordedElement) => redactText(name).count + redactText(value).count > 0;
 
-/** Areas to blacken in the picture of a page: filled password and secret fields, and elements that show a secret. */
+/** Areas to blacken in the screenshot of a page: filled password and secret fields, and elements that show a secret. */
 export const secretAreas = (elements: readonly RecordedElement[]): Bounds[] =>
   elements.filter((element) => isSecretField(element) || showsSecret(element)).map(({ bounds }) => bounds);
 
@@ -46,7 +46,6 @@ const TECHNICAL_FIELDS: ReadonlySet<string> = new Set([
   'at',
   'split',
   'textHash',
-  'picture',
   'surface',
   'bounds',
   'viewport',

@@ -9,7 +9,7 @@ import {
 import { exampleElements } from './example-redaction.ts';
 
 /** An example before redaction, the split and hashes. */
-export type UnhashedExample = Omit<DatasetExample, 'split' | 'textHash' | 'picture'>;
+export type UnhashedExample = Omit<DatasetExample, 'split' | 'textHash' | 'image'>;
 
 /** Facts of the trace of a step. */
 export interface ExampleTrace {

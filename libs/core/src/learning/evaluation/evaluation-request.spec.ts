@@ -1,13 +1,13 @@
 import type { ModelCall } from '@pilothouse/contract';
 import { aCorrectedExample, anExample } from '../dataset/dataset.fixture.ts';
-import { compareAnswer, evaluationRequest, labelOf, needsPicture } from './evaluation-request.ts';
+import { compareAnswer, evaluationRequest, labelOf, needsImage } from './evaluation-request.ts';
 
 const answer = (calls: ModelCall[], text = '') => ({ text, calls });
 const act = (args: ModelCall['args']): ModelCall => ({ name: 'act', args });
 
-test('a text turn is asked with the recorded prompt and the functions of the agent, without a picture', () => {
+test('a text turn is asked with the recorded prompt and the functions of the agent, without a screenshot', () => {
   const example = anExample();
-  expect(needsPicture(example)).toBe(false);
+  expect(needsImage(example)).toBe(false);
   const request = evaluationRequest(example, null);
   expect(request).toMatchObject({
     ...{ role: 'act', prompt: { name: 'act-text', version: 10 }, system: 'You operate a browser.' },
@@ -18,10 +18,10 @@ test('a text turn is asked with the recorded prompt and the functions of the age
   expect(request.computer).toBeUndefined();
 });
 
-test('a vision turn has its picture after the heading of the page, and no headings of pictures that are not recorded', () => {
+test('a vision turn has its screenshot after the heading of the page, and no headings of screenshots that are not recorded', () => {
   const text = 'Goal: Order\n\nBefore turn 2:\n\nCurrent page:\n\nElements by mark number:\n[3] button';
   const example = anExample({ tier: 'vision', input: { system: 'Look.', text } });
-  expect(needsPicture(example)).toBe(true);
+  expect(needsImage(example)).toBe(true);
   const request = evaluationRequest(example, 'AAAA');
   expect(request).toMatchObject({ role: 'vision', computer: { surface: 'browser' } });
   expect(request.messages[0]?.parts).toEqual([

@@ -37,14 +37,14 @@ export function labelOf(example: DatasetExample): ExampleLabel {
   return actions.length > 0 ? { kind: 'labeled', actions } : { kind: 'unlabeled', reason: 'The label has no action' };
 }
 
-/** True if the request of a step has its picture. */
-export const needsPicture = ({ tier, picture }: DatasetExample): boolean => tier === 'vision' && picture !== null;
+/** True if the request of a step has its screenshot. */
+export const needsImage = ({ tier, image }: DatasetExample): boolean => tier === 'vision' && image !== null;
 
 /**
  * The request of a step as the agent built it, with its last screenshot. A step without a recorded prompt gets a short one.
- * @param picture base64 of the JPEG; null: the step needs none
+ * @param image base64 of the JPEG; null: the step needs none
  */
-export function evaluationRequest(example: DatasetExample, picture: string | null): ModelRequest {
+export function evaluationRequest(example: DatasetExample, image: string | null): ModelRequest {
   const { surface, input, tier } = example;
   const isVision = tier === 'vision';
   const { system, text } = input ?? shortPrompt(example);
@@ -54,7 +54,7 @@ export function evaluationRequest(example: DatasetExample, picture: string | nul
     prompt,
     ...surfaceField(surface),
     system,
-    messages: [{ role: 'user', parts: picture === null ? [{ text }] : pictureParts(text, picture, surface) }],
+    messages: [{ role: 'user', parts: image === null ? [{ text }] : imageParts(text, image, surface) }],
     tools: [...toolsOf(surface, isVision)],
     ...(isVision && { computer: { surface, replaces: [...REPLACEABLE_TOOLS] } }),
     maxTokens: isVision ? MAX_VISION_TOKENS : MAX_TEXT_TOKENS,
@@ -62,8 +62,8 @@ export function evaluationRequest(example: DatasetExample, picture: string | nul
   };
 }
 
-/** The picture follows its heading. Headings of earlier screenshots, which are not recorded, are left out. */
-function pictureParts(text: string, data: string, surface: SurfaceKind): ModelPart[] {
+/** The image follows its heading. Headings of earlier screenshots, which are not recorded, are left out. */
+function imageParts(text: string, data: string, surface: SurfaceKind): ModelPart[] {
   const image: ModelPart = { image: { contentType: 'image/jpeg', data } };
   const lines = text.split('\n').filter((line) => !/^Before turn \d+:$/.test(line));
   const heading = lines.indexOf(currentViewHeading(surface));
@@ -99,11 +99,11 @@ export function compareAnswer(
   label: readonly ActionToCompare[],
   example: DatasetExample,
 ): AnswerComparison {
-  const { surface, page, picture } = example;
+  const { surface, page, image } = example;
   const { actions, problems } = parseAnswer(answer, {
     surface,
     focused: page.elements.find(({ state }) => state.focused === true)?.index ?? null,
-    image: needsPicture(example) && picture ? { width: picture.width, height: picture.height } : null,
+    image: needsImage(example) && image ? { width: image.width, height: image.height } : null,
     secrets: inputPlaceholdersIn(JSON.stringify(label)),
   });
   if (actions.length === 0) return { kind: 'problem', reason: problems[0] ?? 'The answer called no function.' };

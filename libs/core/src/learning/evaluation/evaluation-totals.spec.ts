@@ -28,8 +28,12 @@ test('rates have an interval, and each example is in exactly one list', () => {
   totals.add(4, { name: 'a/5', kind: 'error', reason: 'Refused', answer: null });
   totals.add(5, { name: 'a/6', kind: 'skipped', reason: 'No label' });
   expect(totals.result(facts)).toMatchObject({
-    match: { successes: 1, trials: 5, low: expect.closeTo(0.036, 3), high: expect.closeTo(0.624, 3) },
-    ...{ kind: { successes: 3, trials: 5 }, target: { successes: 1, trials: 2 }, text: { successes: 0, trials: 1 } },
+    actionMatchRate: { successes: 1, trials: 5, low: expect.closeTo(0.036, 3), high: expect.closeTo(0.624, 3) },
+    ...{
+      kindMatchRate: { successes: 3, trials: 5 },
+      targetMatchRate: { successes: 1, trials: 2 },
+      textMatchRate: { successes: 0, trials: 1 },
+    },
     grounding: { count: 2, medianPixels: 10, p90Pixels: 90, medianShare: 0.01 },
     tokens: { input: 400, output: 40, cached: 20 },
     usd: expect.closeTo(0.04),
@@ -56,8 +60,8 @@ test('a restored evaluation counts no example twice, in any order', () => {
   const second = new EvaluationTotals(structuredClone(first.checkpoint()));
   expect([0, 1, 2, 3].map((index) => second.isDone(index))).toEqual([true, false, true, false]);
   for (const index of [0, 1, 2, 3]) second.add(index, compared(`a/${index + 1}`));
-  expect(second.result(facts).match).toMatchObject({ successes: 4, trials: 4 });
-  expect(second.checkpoint()).toMatchObject({ next: 4, ahead: [] });
+  expect(second.result(facts).actionMatchRate).toMatchObject({ successes: 4, trials: 4 });
+  expect(second.checkpoint()).toMatchObject({ nextIndex: 4, finishedIndexes: [] });
   expect(second.doneCount).toBe(4);
 });
 

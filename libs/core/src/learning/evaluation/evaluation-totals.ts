@@ -32,21 +32,27 @@ export class EvaluationTotals {
   /** @param state checkpoint; null: from the beginning */
   constructor(state: EvaluationState | null) {
     this.state = state ?? {
-      ...{ next: 0, ahead: [], asked: 0, matches: 0, kinds: 0 },
-      targets: { successes: 0, trials: 0 },
-      texts: { successes: 0, trials: 0 },
-      ...{ pixels: [], shares: [], latenciesMs: [], tokens: { input: 0, output: 0, cached: 0 }, usd: 0 },
+      ...{ nextIndex: 0, finishedIndexes: [], evaluatedCount: 0, actionMatchCount: 0, kindMatchCount: 0 },
+      targetMatches: { successes: 0, trials: 0 },
+      textMatches: { successes: 0, trials: 0 },
+      ...{
+        distancesPixels: [],
+        distanceShares: [],
+        latenciesMs: [],
+        tokens: { input: 0, output: 0, cached: 0 },
+        usd: 0,
+      },
       ...{ errors: [], skipped: [] },
     };
   }
 
   /** True if the example with this number, from 0, is counted. */
   isDone(index: number): boolean {
-    return index < this.state.next || this.state.ahead.includes(index);
+    return index < this.state.nextIndex || this.state.finishedIndexes.includes(index);
   }
 
   get doneCount(): number {
-    return this.state.next + this.state.ahead.length;
+    return this.state.nextIndex + this.state.finishedIndexes.length;
   }
 
   checkpoint(): EvaluationState {
@@ -57,13 +63,13 @@ export class EvaluationTotals {
   add(index: number, outcome: ExampleOutcome): void {
     if (this.isDone(index)) return;
     const { state } = this;
-    state.ahead.push(index);
-    while (state.ahead.includes(state.next)) {
-      state.ahead.splice(state.ahead.indexOf(state.next), 1);
-      state.next += 1;
+    state.finishedIndexes.push(index);
+    while (state.finishedIndexes.includes(state.nextIndex)) {
+      state.finishedIndexes.splice(state.finishedIndexes.indexOf(state.nextIndex), 1);
+      state.nextIndex += 1;
     }
     if (outcome.kind === 'skipped') return addProblem(state.skipped, outcome);
-    state.asked += 1;
+    state.evaluatedCount += 1;
     if (outcome.answer) this.addUsage(outcome.answer);
     if (outcome.kind === 'error') addProblem(state.errors, outcome);
     else this.addComparison(outcome.comparison);
@@ -80,37 +86,38 @@ export class EvaluationTotals {
 
   private addComparison({ isMatch, hasSameKind, hasSameTarget, hasSameText, distance }: ActionComparison): void {
     const { state } = this;
-    if (isMatch === true) state.matches += 1;
-    if (hasSameKind) state.kinds += 1;
+    if (isMatch === true) state.actionMatchCount += 1;
+    if (hasSameKind) state.kindMatchCount += 1;
     for (const [counts, isSame] of [
-      [state.targets, hasSameTarget],
-      [state.texts, hasSameText],
+      [state.targetMatches, hasSameTarget],
+      [state.textMatches, hasSameText],
     ] as const) {
       if (isSame === null) continue;
       counts.trials += 1;
       if (isSame) counts.successes += 1;
     }
     if (!distance) return;
-    state.pixels.push(rounded(distance.pixels, 1));
-    state.shares.push(rounded(distance.share, 4));
+    state.distancesPixels.push(rounded(distance.pixels, 1));
+    state.distanceShares.push(rounded(distance.share, 4));
   }
 
   result(facts: Pick<EvaluationResult, 'model' | 'dataset' | 'split' | 'job'>): EvaluationResult {
-    const { asked, matches, kinds, targets, texts, pixels, shares, latenciesMs, tokens, usd, errors, skipped } =
+    const { evaluatedCount, actionMatchCount, kindMatchCount, targetMatches, textMatches, distancesPixels } =
       this.state;
+    const { distanceShares, latenciesMs, tokens, usd, errors, skipped } = this.state;
     return {
       ...facts,
-      match: rateOf(matches, asked),
-      kind: rateOf(kinds, asked),
-      target: rateOf(targets.successes, targets.trials),
-      text: rateOf(texts.successes, texts.trials),
+      actionMatchRate: rateOf(actionMatchCount, evaluatedCount),
+      kindMatchRate: rateOf(kindMatchCount, evaluatedCount),
+      targetMatchRate: rateOf(targetMatches.successes, targetMatches.trials),
+      textMatchRate: rateOf(textMatches.successes, textMatches.trials),
       grounding:
-        pixels.length === 0
+        distancesPixels.length === 0
           ? null
           : {
-              count: pixels.length,
-              ...{ medianPixels: quantile(pixels, 0.5), medianShare: quantile(shares, 0.5) },
-              ...{ p90Pixels: quantile(pixels, 0.9), p90Share: quantile(shares, 0.9) },
+              count: distancesPixels.length,
+              ...{ medianPixels: quantile(distancesPixels, 0.5), medianShare: quantile(distanceShares, 0.5) },
+              ...{ p90Pixels: quantile(distancesPixels, 0.9), p90Share: quantile(distanceShares, 0.9) },
             },
       tokens,
       usd,

@@ -1,8 +1,8 @@
 import type { DatasetExample, Json } from '@pilothouse/contract';
 import { plannedActions } from './example-actions.ts';
-import { reject, type PictureFile } from './conversation.ts';
+import { reject, type ImageFile } from './conversation.ts';
 import { shortPrompt } from './example-prompt.ts';
-import type { PicturedExample, TraceFormat } from './format-types.ts';
+import type { ExampleWithImage, TraceFormat } from './format-types.ts';
 import type { PlannedAction } from '../../agent/planned-action.ts';
 
 /* Trajectories of ATIF 1.8: one line per trace. Each turn has a step of the user with the page, and a step of the agent. */
@@ -12,11 +12,11 @@ const AGENT = { name: 'pilothouse', version: '1' } as const;
 /** A step without its number. */
 type Step = Readonly<Record<string, Json>>;
 
-function pageStep(example: DatasetExample, picture: PictureFile | null): Step {
+function pageStep(example: DatasetExample, image: ImageFile | null): Step {
   const { input, at } = example;
   const text = { type: 'text', text: (input ?? shortPrompt(example)).text };
-  const image = picture && { type: 'image', source: { media_type: 'image/jpeg', path: picture.path } };
-  return { timestamp: at, source: 'user', message: image ? [image, text] : [text] };
+  const part = image && { type: 'image', source: { media_type: 'image/jpeg', path: image.path } };
+  return { timestamp: at, source: 'user', message: part ? [part, text] : [text] };
 }
 
 const argumentsOf = (planned: PlannedAction): Record<string, Json> => {
@@ -56,12 +56,12 @@ function agentStep(example: DatasetExample): Step {
 export const atifFormat: TraceFormat = {
   unit: 'trace',
   objectives: ['sft'],
-  embedsPictures: () => false,
-  format(examples: readonly PicturedExample[]) {
+  embedsImages: () => false,
+  format(examples: readonly ExampleWithImage[]) {
     const [first] = examples;
     if (!first) return reject('The trace has no steps');
     const { example } = first;
-    const steps = examples.flatMap((one) => [pageStep(one.example, one.picture), agentStep(one.example)]);
+    const steps = examples.flatMap((one) => [pageStep(one.example, one.image), agentStep(one.example)]);
     return {
       kind: 'lines',
       lines: [
@@ -73,7 +73,7 @@ export const atifFormat: TraceFormat = {
           extra: { workflow: example.workflow, surface: example.surface, split: example.split, goal: example.goal },
         },
       ],
-      pictures: examples.filter(({ picture }) => picture).length,
+      images: examples.filter(({ image }) => image).length,
     };
   },
 };

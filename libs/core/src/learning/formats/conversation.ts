@@ -1,12 +1,12 @@
 import type { DatasetExample, ModelTool } from '@pilothouse/contract';
 import type { WriteContext, WrittenAnswer } from '../../agent/dialects/written-answer.ts';
 
-/* Examples as conversations: one user message with at most one picture, and one answer. Formats write the same data. */
+/* Examples as conversations: one user message with at most one image, and one answer. Formats write the same data. */
 
 type Answer = Extract<WrittenAnswer, { kind: 'written' }>;
 
-/** A picture as lines refer to it. */
-export interface PictureFile {
+/** An image as lines refer to it. */
+export interface ImageFile {
   /** Path in the folder of the export. */
   readonly path: string;
   /** Base64 of the JPEG; null: the format refers to files. */
@@ -18,7 +18,7 @@ export interface PictureFile {
 export interface Conversation {
   readonly system: string;
   readonly text: string;
-  readonly picture: PictureFile | null;
+  readonly image: ImageFile | null;
   /** Functions that the answer calls; empty: a text dialect. */
   readonly tools: readonly ModelTool[];
   readonly answer: Answer;
@@ -37,15 +37,15 @@ export interface Rejection {
 export const reject = (reason: string): Rejection => ({ kind: 'rejected', reason });
 
 /** Data of the page for the functions that write dialects. */
-export const writeContext = ({ surface, page, tier }: DatasetExample, picture: PictureFile | null): WriteContext => ({
+export const writeContext = ({ surface, page, tier }: DatasetExample, image: ImageFile | null): WriteContext => ({
   surface,
   elements: page.elements,
   viewport: page.viewport,
-  image: picture ? imageSize(page.viewport) : null,
+  image: image ? imageSize(page.viewport) : null,
   tier: tier === 'vision' ? 'vision' : 'text',
 });
 
-/** Size of the picture: at most 1,280 pixels wide. Points need the proportions only. */
+/** Size of the image: at most 1,280 pixels wide. Points need the proportions only. */
 const imageSize = ({ width, height }: DatasetExample['page']['viewport']) => {
   const scale = Math.min(1, 1280 / Math.max(1, width));
   return { width: Math.round(width * scale), height: Math.round(height * scale) };

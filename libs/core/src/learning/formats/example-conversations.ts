@@ -2,7 +2,7 @@ import type { DatasetExample, Dialect, ExportObjective } from '@pilothouse/contr
 import { writeAnswer } from '../../agent/dialects/write-answer.ts';
 import type { AnswerToWrite } from '../../agent/dialects/written-answer.ts';
 import { canonicalJson } from '../dataset/canonical-json.ts';
-import { reject, writeContext, type Conversations, type PictureFile } from './conversation.ts';
+import { reject, writeContext, type Conversations, type ImageFile } from './conversation.ts';
 import { plannedActions } from './example-actions.ts';
 import { isPointing, promptOf } from './example-prompt.ts';
 import { groundingOf } from './grounding.ts';
@@ -15,12 +15,12 @@ export interface ConversationOptions {
 /** Writes an example for an objective. */
 export function conversationsOf(
   example: DatasetExample,
-  picture: PictureFile | null,
+  image: ImageFile | null,
   { objective, dialect }: ConversationOptions,
 ): Conversations {
-  if (isPointing(dialect) && !picture) return reject(`${dialect} needs a picture, and the step has none`);
-  if (objective === 'grounding') return groundingOf(example, picture, dialect);
-  const context = writeContext(example, picture);
+  if (isPointing(dialect) && !image) return reject(`${dialect} needs a screenshot, and the step has none`);
+  if (objective === 'grounding') return groundingOf(example, image, dialect);
+  const context = writeContext(example, image);
   const { quality, correction } = example;
   if (objective === 'preference' && !(quality === 'bad' && correction))
     return reject('A preference pair needs a bad step with a correction');
@@ -31,8 +31,8 @@ export function conversationsOf(
   const bad = objective === 'preference' ? writeAnswer(dialect, answerToWrite(example, example, false), context) : null;
   if (bad?.kind === 'unwritable') return reject(`The bad answer: ${bad.reason}`);
   if (bad && canonicalJson(bad) === canonicalJson(answer)) return reject('The correction repeats the bad answer');
-  const prompt = promptOf(example, picture, dialect);
-  return { kind: 'written', items: [{ ...prompt, picture, answer, rejected: bad }] };
+  const prompt = promptOf(example, image, dialect);
+  return { kind: 'written', items: [{ ...prompt, image, answer, rejected: bad }] };
 }
 
 const answerToWrite = (

@@ -2,12 +2,12 @@ import type { DatasetExample, Dialect, ModelTool, SurfaceKind } from '@pilothous
 import { toTextDialectRequest } from '../../agent/dialects/text-dialect-request.ts';
 import { textTools, visionTools } from '../../agent/tools/tool-schemas.ts';
 import { describeElement } from '../../observation/observation-text.ts';
-import type { Conversation, PictureFile } from './conversation.ts';
+import type { Conversation, ImageFile } from './conversation.ts';
 
 /** Prompt of a conversation. */
 export type ExamplePrompt = Pick<Conversation, 'system' | 'text' | 'tools'>;
 
-/** Dialects that name elements only by points in the picture. */
+/** Dialects that name elements only by points in the screenshot. */
 export const isPointing = (dialect: Dialect): boolean => ['echo-prism', 'ui-tars', 'ui-tars-1.5'].includes(dialect);
 
 /** Dialects whose instructions follow the rules of the agent. The others replace them. */
@@ -17,12 +17,12 @@ const APPENDED: ReadonlySet<Dialect> = new Set(['aura', 'deskpilot']);
  * The recorded prompt, with the instructions of the dialect. Records have the request before its conversion to a dialect, so no recorded
  * prompt has instructions. Steps without a model get a short prompt.
  */
-export function promptOf(example: DatasetExample, picture: PictureFile | null, dialect: Dialect): ExamplePrompt {
+export function promptOf(example: DatasetExample, image: ImageFile | null, dialect: Dialect): ExamplePrompt {
   const { input, surface, tier } = example;
   const { system, text } = input ?? shortPrompt(example);
   if (dialect === 'calls')
     return { system, text, tools: toolsOf({ tier: tier === 'vision' ? tier : 'text', surface }) };
-  const instructions = instructionsOf({ dialect, surface, tier, hasPicture: picture !== null });
+  const instructions = instructionsOf({ dialect, surface, tier, hasImage: image !== null });
   return {
     system: joinTexts(APPENDED.has(dialect) ? system : '', instructions.system),
     text: joinTexts(instructions.text, text),
@@ -34,7 +34,7 @@ interface PromptKind {
   readonly dialect: Exclude<Dialect, 'calls'>;
   readonly surface: SurfaceKind;
   readonly tier: DatasetExample['tier'];
-  readonly hasPicture: boolean;
+  readonly hasImage: boolean;
 }
 
 /** Returns results of a function of few different values, each computed once: schemas of functions take milliseconds. */
@@ -55,8 +55,8 @@ const toolsOf = memoize(({ tier, surface }: Pick<PromptKind, 'tier' | 'surface'>
 );
 
 /** Instructions of a dialect, as a request at run time has them: in the system prompt, or before the text of the user. */
-const instructionsOf = memoize(({ dialect, surface, tier, hasPicture }: PromptKind) => {
-  const image = hasPicture ? [{ image: { contentType: 'image/jpeg' as const, data: 'AAAA' } }] : [];
+const instructionsOf = memoize(({ dialect, surface, tier, hasImage }: PromptKind) => {
+  const image = hasImage ? [{ image: { contentType: 'image/jpeg' as const, data: 'AAAA' } }] : [];
   const { request } = toTextDialectRequest(
     {
       role: 'act',

@@ -2,7 +2,7 @@ import type { CreateExport, DatasetSplit, ExportFormat, Json } from '@pilothouse
 import { atifFormat } from './atif.format.ts';
 import { reject } from './conversation.ts';
 import { conversationsOf } from './example-conversations.ts';
-import type { ConversationFormat, FormatResult, PicturedExample, TraceFormat } from './format-types.ts';
+import type { ConversationFormat, FormatResult, ExampleWithImage, TraceFormat } from './format-types.ts';
 import { geminiFormat } from './gemini.format.ts';
 import { llamaFactoryFormat } from './llamafactory.format.ts';
 import { fireworksFormat, togetherFormat } from './openai.format.ts';
@@ -26,22 +26,22 @@ export const exportFormatTable = {
 export const exportFileName = (split: DatasetSplit): string => `${split}.jsonl`;
 
 /** Formats one step, or all steps of a trace for a format of traces. */
-export function formatSteps(steps: readonly PicturedExample[], options: CreateExport): FormatResult {
+export function formatSteps(steps: readonly ExampleWithImage[], options: CreateExport): FormatResult {
   const format: ConversationFormat | TraceFormat = exportFormatTable[options.format];
   if (!format.objectives.includes(options.objective))
     return reject(`${options.format} cannot carry ${options.objective} examples`);
   if (format.unit !== 'conversation') return format.format(steps, options);
   const lines: Json[] = [];
-  let pictures = 0;
-  for (const { example, picture } of steps) {
-    const conversations = conversationsOf(example, picture, options);
+  let images = 0;
+  for (const { example, image } of steps) {
+    const conversations = conversationsOf(example, image, options);
     if (conversations.kind === 'rejected') return conversations;
     for (const conversation of conversations.items) {
       const problem = format.problem(conversation, options);
       if (problem !== null) return reject(problem);
       lines.push(format.line(conversation, options));
-      pictures += conversation.picture ? 1 : 0;
+      images += conversation.image ? 1 : 0;
     }
   }
-  return { kind: 'lines', lines, pictures };
+  return { kind: 'lines', lines, images };
 }

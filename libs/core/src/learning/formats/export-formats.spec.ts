@@ -13,12 +13,12 @@ import { exportFormatTable, formatSteps } from './export-format.ts';
 import { geminiLineProblem, messagesLineProblem } from './hosted-rules.ts';
 
 const options = (fields: Partial<CreateExport> & { format: ExportFormat }) => createExportSchema.parse(fields);
-const picture = { path: 'pictures/aa/aaaa.jpg', base64: 'AAAAAAAA', bytes: 6 };
-const format = (example: DatasetExample, fields: Parameters<typeof options>[0], withPicture = true) =>
-  formatSteps([{ example, picture: withPicture ? picture : null }], options(fields));
+const image = { path: 'images/aa/aaaa.jpg', base64: 'AAAAAAAA', bytes: 6 };
+const format = (example: DatasetExample, fields: Parameters<typeof options>[0], withImage = true) =>
+  formatSteps([{ example, image: withImage ? image : null }], options(fields));
 
-function lineOf(example: DatasetExample, fields: Parameters<typeof options>[0], withPicture = true): Json {
-  const formatted = format(example, fields, withPicture);
+function lineOf(example: DatasetExample, fields: Parameters<typeof options>[0], withImage = true): Json {
+  const formatted = format(example, fields, withImage);
   if (formatted.kind === 'rejected') throw new Error(formatted.reason);
   return formatted.lines[0] as Json;
 }
@@ -34,15 +34,15 @@ test.each(dialects)('a prompt recorded for %s gets the instructions of each dial
 });
 
 describe('lines of each format', () => {
-  test('Gemini refers to a file, or embeds the picture', () => {
-    const line = lineOf(anExample(), { format: 'gemini', dialect: 'echo-prism', pictureBase: 'gs://bucket/a/' });
+  test('Gemini refers to a file, or embeds the image', () => {
+    const line = lineOf(anExample(), { format: 'gemini', dialect: 'echo-prism', imageBase: 'gs://bucket/a/' });
     expect(line).toMatchObject({
       systemInstruction: { parts: [{ text: expect.stringContaining('Thought: <your reasoning>') as string }] },
       contents: [
         {
           role: 'user',
           parts: [
-            { fileData: { mimeType: 'image/jpeg', fileUri: 'gs://bucket/a/pictures/aa/aaaa.jpg' } },
+            { fileData: { mimeType: 'image/jpeg', fileUri: 'gs://bucket/a/images/aa/aaaa.jpg' } },
             { text: 'Goal: Order three ropes' },
           ],
         },
@@ -70,7 +70,7 @@ describe('lines of each format', () => {
     });
   });
 
-  test('Together and Fireworks embed the picture in the message of the user', () => {
+  test('Together and Fireworks embed the image in the message of the user', () => {
     expect(lineOf(anExample(), { format: 'together' })).toMatchObject({
       messages: [
         { role: 'system', content: [{ type: 'text' }] },
@@ -87,14 +87,14 @@ describe('lines of each format', () => {
     });
   });
 
-  test('LLaMA-Factory has one placeholder per picture, for any text of the page', () => {
+  test('LLaMA-Factory has one placeholder per image, for any text of the page', () => {
     const example = anExample({ input: { system: 'Rules', text: 'Page: <image> and <video>' } });
     expect(lineOf(example, { format: 'llamafactory' })).toMatchObject({
       conversations: [
         { from: 'human', value: '<image>Page: < image > and < video >' },
         { from: 'gpt', value: expect.any(String) as string },
       ],
-      images: ['pictures/aa/aaaa.jpg'],
+      images: ['images/aa/aaaa.jpg'],
     });
     expect(lineOf(example, { format: 'llamafactory', dialect: 'calls' })).toMatchObject({
       conversations: [
@@ -113,7 +113,7 @@ describe('lines of each format', () => {
         { role: 'assistant', content: 'The button orders the ropes.' },
         { role: 'tool_call', content: '{"name":"act","arguments":{"action":"click","element":3}}' },
       ],
-      images: ['pictures/aa/aaaa.jpg'],
+      images: ['images/aa/aaaa.jpg'],
     });
   });
 
@@ -122,24 +122,24 @@ describe('lines of each format', () => {
       prompt: [{ role: 'system' }, { role: 'user', content: [{ type: 'image' }, { type: 'text' }] }],
       chosen: [{ role: 'assistant' }],
       rejected: [{ role: 'assistant' }],
-      images: ['pictures/aa/aaaa.jpg'],
+      images: ['images/aa/aaaa.jpg'],
     });
   });
 
   test('ATIF has one trajectory for all steps of a trace', () => {
     const steps = [anExample(), aCorrectedExample({ ordinal: 2, turnSource: 'person', model: null })];
     const formatted = formatSteps(
-      steps.map((example) => ({ example, picture })),
+      steps.map((example) => ({ example, image })),
       options({ format: 'atif' }),
     );
     expect(formatted).toMatchObject({
-      pictures: 2,
+      images: 2,
       lines: [
         {
           schema_version: 'ATIF-v1.8',
           session_id: anExample().run,
           steps: [
-            { step_id: 1, source: 'user', message: [{ type: 'image', source: { path: 'pictures/aa/aaaa.jpg' } }, {}] },
+            { step_id: 1, source: 'user', message: [{ type: 'image', source: { path: 'images/aa/aaaa.jpg' } }, {}] },
             {
               step_id: 2,
               source: 'agent',
@@ -198,7 +198,7 @@ describe('an example that a format cannot carry is rejected with a reason', () =
     [{ quality: 'unknown' }, { format: 'trl' }, 'The quality of the step is unknown'],
     [{ quality: 'bad' }, { format: 'trl' }, 'The step is bad and has no correction'],
     [{}, { format: 'trl', objective: 'preference' }, 'A preference pair needs a bad step with a correction'],
-    [{}, { format: 'together', dialect: 'calls' }, 'Together takes no function calls beside pictures'],
+    [{}, { format: 'together', dialect: 'calls' }, 'Together takes no function calls beside images'],
     [{}, { format: 'atif', objective: 'preference' }, 'atif cannot carry preference examples'],
     [{ actions: [] }, { format: 'trl' }, 'The answer has no action'],
   ])('%j in %j', (fields, given, reason) => {
@@ -208,12 +208,12 @@ describe('an example that a format cannot carry is rejected with a reason', () =
     });
   });
 
-  test('a pointing dialect and grounding need a picture', () => {
+  test('a pointing dialect and grounding need a screenshot', () => {
     expect(format(anExample(), { format: 'trl', dialect: 'ui-tars' }, false)).toMatchObject({ kind: 'rejected' });
     expect(format(anExample(), { format: 'trl', objective: 'grounding' }, false)).toMatchObject({ kind: 'rejected' });
   });
 
-  test('Gemini takes preference pairs without pictures', () => {
+  test('Gemini takes preference pairs without images', () => {
     const given = { format: 'gemini', objective: 'preference' } as const;
     expect(format(aCorrectedExample(), given)).toMatchObject({ kind: 'rejected' });
     expect(lineOf(aCorrectedExample(), given, false)).toMatchObject({ completions: [{ score: 1 }, { score: 0 }] });
@@ -226,11 +226,11 @@ describe('hosted formats keep the rules of their providers', () => {
   );
 
   test.each(cases)('$format $objective in $dialect', (fields) => {
-    const withPicture = !(fields.format === 'gemini' && fields.objective === 'preference');
+    const withImage = !(fields.format === 'gemini' && fields.objective === 'preference');
     const example = fields.objective === 'grounding' ? anExample() : aCorrectedExample();
-    const formatted = format(example, fields, withPicture);
+    const formatted = format(example, fields, withImage);
     if (formatted.kind === 'rejected') {
-      expect(formatted.reason).toMatch(/function calls|needs a picture/);
+      expect(formatted.reason).toMatch(/function calls|needs a screenshot/);
       return;
     }
     for (const line of formatted.lines)

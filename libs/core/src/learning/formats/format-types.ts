@@ -1,11 +1,11 @@
 import type { CreateExport, DatasetExample, ExportObjective, Json } from '@pilothouse/contract';
-import type { Conversation, PictureFile, Rejection } from './conversation.ts';
+import type { Conversation, ImageFile, Rejection } from './conversation.ts';
 
-/** Lines of one example or one trace, with the number of references to pictures in them. */
+/** Lines of one example or one trace, with the number of references to images in them. */
 export interface FormattedLines {
   readonly kind: 'lines';
   readonly lines: readonly Json[];
-  readonly pictures: number;
+  readonly images: number;
 }
 
 export type FormatResult = FormattedLines | Rejection;
@@ -14,23 +14,23 @@ export type FormatResult = FormattedLines | Rejection;
 export interface ConversationFormat {
   readonly unit: 'conversation';
   readonly objectives: readonly ExportObjective[];
-  /** True if lines embed pictures as base64. */
-  readonly embedsPictures: (options: CreateExport) => boolean;
+  /** True if lines embed images as base64. */
+  readonly embedsImages: (options: CreateExport) => boolean;
   readonly line: (conversation: Conversation, options: CreateExport) => Json;
   /** Rule of the provider or the trainer that the conversation breaks; null: it is valid. */
   readonly problem: (conversation: Conversation, options: CreateExport) => string | null;
 }
 
-/** A step with its picture. */
-export interface PicturedExample {
+/** A step with its image. */
+export interface ExampleWithImage {
   readonly example: DatasetExample;
-  readonly picture: PictureFile | null;
+  readonly image: ImageFile | null;
 }
 
 /** A format whose lines are steps or whole traces. */
 export interface TraceFormat {
   readonly unit: 'step' | 'trace';
   readonly objectives: readonly ExportObjective[];
-  readonly embedsPictures: (options: CreateExport) => boolean;
-  readonly format: (steps: readonly PicturedExample[], options: CreateExport) => FormatResult;
+  readonly embedsImages: (options: CreateExport) => boolean;
+  readonly format: (steps: readonly ExampleWithImage[], options: CreateExport) => FormatResult;
 }

@@ -1,5 +1,5 @@
 import type { CreateExport, Json } from '@pilothouse/contract';
-import type { Conversation, PictureFile } from './conversation.ts';
+import type { Conversation, ImageFile } from './conversation.ts';
 import type { ConversationFormat } from './format-types.ts';
 
 /*
@@ -21,18 +21,18 @@ const answerParts = ({ text, calls }: Answer): Json[] => [
 
 const modelTurn = (answer: Answer): Json => ({ role: 'model', parts: answerParts(answer) });
 
-function picturePart({ path, base64 }: PictureFile, { pictureBase }: CreateExport): Json {
-  return pictureBase === undefined
+function imagePart({ path, base64 }: ImageFile, { imageBase }: CreateExport): Json {
+  return imageBase === undefined
     ? { inlineData: { mimeType: 'image/jpeg', data: base64 ?? '' } }
-    : { fileData: { mimeType: 'image/jpeg', fileUri: `${pictureBase.replace(/\/$/, '')}/${path}` } };
+    : { fileData: { mimeType: 'image/jpeg', fileUri: `${imageBase.replace(/\/$/, '')}/${path}` } };
 }
 
 export const geminiFormat: ConversationFormat = {
   unit: 'conversation',
   objectives: ['sft', 'preference', 'grounding'],
-  embedsPictures: ({ pictureBase }) => pictureBase === undefined,
-  line({ system, text, picture, tools, answer, rejected }, options) {
-    const parts: Json[] = [...(picture ? [picturePart(picture, options)] : []), { text }];
+  embedsImages: ({ imageBase }) => imageBase === undefined,
+  line({ system, text, image, tools, answer, rejected }, options) {
+    const parts: Json[] = [...(image ? [imagePart(image, options)] : []), { text }];
     const prompt = {
       ...(system !== '' && { systemInstruction: { parts: [{ text: system }] } }),
       contents: [{ role: 'user', parts } as Json],
@@ -47,9 +47,9 @@ export const geminiFormat: ConversationFormat = {
       ],
     };
   },
-  problem({ system, text, picture, tools, answer, rejected }) {
-    if (rejected && picture) return 'Preference tuning of Gemini takes text only: export without pictures';
-    if (picture && picture.bytes > MAX_IMAGE_BYTES) return 'Gemini takes pictures of at most 20 MB';
+  problem({ system, text, image, tools, answer, rejected }) {
+    if (rejected && image) return 'Preference tuning of Gemini takes text only: export without images';
+    if (image && image.bytes > MAX_IMAGE_BYTES) return 'Gemini takes images of at most 20 MB';
     if (text.trim() === '') return 'Gemini needs a text of the user';
     if (answer.text === '' && answer.calls.length === 0) return 'Gemini needs an answer';
     const chars = system.length + text.length + JSON.stringify([tools, answer, rejected]).length;

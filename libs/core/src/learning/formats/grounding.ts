@@ -7,7 +7,7 @@ import {
 } from '@pilothouse/contract';
 import { writeAnswer } from '../../agent/dialects/write-answer.ts';
 import { describeElement } from '../../observation/observation-text.ts';
-import { writeContext, reject, type Conversation, type Conversations, type PictureFile } from './conversation.ts';
+import { writeContext, reject, type Conversation, type Conversations, type ImageFile } from './conversation.ts';
 import { centerOf, plannedActions } from './example-actions.ts';
 import { visionTools } from '../../agent/tools/tool-schemas.ts';
 
@@ -20,9 +20,9 @@ function groundingTools(surface: SurfaceKind): readonly ModelTool[] {
   return tools;
 }
 
-/** Questions for the points of elements in the picture. The elements are the targets of the right answer of a step. */
-export function groundingOf(example: DatasetExample, picture: PictureFile | null, dialect: Dialect): Conversations {
-  if (!picture) return reject('Grounding needs a picture, and the step has none');
+/** Questions for the points of elements in the screenshot. The elements are the targets of the right answer of a step. */
+export function groundingOf(example: DatasetExample, image: ImageFile | null, dialect: Dialect): Conversations {
+  if (!image) return reject('Grounding needs a screenshot, and the step has none');
   const { correction, quality, page, surface } = example;
   if (quality !== 'good' && !correction) return reject('The target of the step is not known to be right');
   const planned = plannedActions((correction ?? example).actions, example);
@@ -46,14 +46,14 @@ export function groundingOf(example: DatasetExample, picture: PictureFile | null
     const answer = writeAnswer(
       dialect,
       { thought: `The ${description}.`, actions: [{ kind: 'act', action: { action: 'click', target } }] },
-      { ...writeContext(example, picture), tier: 'vision' },
+      { ...writeContext(example, image), tier: 'vision' },
     );
     if (answer.kind === 'unwritable') return [];
     return [
       {
         system: 'You find elements in screenshots. Answer with a click on the center of the element.',
         text: `Click the ${description}.`,
-        picture,
+        image,
         tools: dialect === 'calls' ? groundingTools(surface) : [],
         answer,
         rejected: null,

@@ -36,7 +36,7 @@ export function geminiLineProblem(line: Json): string | null {
   return uri === undefined || String(uri).startsWith('gs://') ? null : 'fileUri must begin with gs://';
 }
 
-/** Characters of base64 for the largest picture. */
+/** Characters of base64 for the largest image. */
 const base64Chars = (bytes: number) => Math.ceil(bytes / 3) * 4;
 
 const DATA_URL = /^data:image\/(?:jpeg|png|webp);base64,[A-Za-z0-9+/]{4}/;
@@ -54,24 +54,24 @@ export function messagesLineProblem(line: Json, provider: keyof typeof messagePr
   if (last !== (isPreference ? 'user' : 'assistant')) return `The last message is of ${String(last)}`;
   const system = messages.findIndex(({ role }) => role === 'system');
   if (system > 0) return 'A system message must be the first one';
-  return picturesProblem(messages, provider);
+  return imagesProblem(messages, provider);
 }
 
-function picturesProblem(messages: readonly Fields[], provider: keyof typeof messageProfiles): string | null {
-  const { maxPictures, maxPictureBytes } = messageProfiles[provider];
-  let pictures = 0;
+function imagesProblem(messages: readonly Fields[], provider: keyof typeof messageProfiles): string | null {
+  const { maxImages, maxImageBytes } = messageProfiles[provider];
+  let images = 0;
   for (const { role, content } of messages) {
     const parts = listOf(content).map(fieldsOf);
     if (parts.length === 0 && (typeof content !== 'string' || content === ''))
       return `A message of ${String(role)} is empty`;
     for (const { type, image_url: image } of parts) {
       if (type !== 'image_url') continue;
-      if (role !== 'user') return 'Only messages of the user may have pictures';
+      if (role !== 'user') return 'Only messages of the user may have images';
       const url = fieldsOf(image)['url'];
-      if (typeof url !== 'string' || !DATA_URL.test(url)) return 'A picture must be base64 with its media type';
-      if (url.length > base64Chars(maxPictureBytes) + 40) return 'A picture is too large';
-      pictures += 1;
+      if (typeof url !== 'string' || !DATA_URL.test(url)) return 'An image must be base64 with its media type';
+      if (url.length > base64Chars(maxImageBytes) + 40) return 'An image is too large';
+      images += 1;
     }
   }
-  return pictures > maxPictures ? `${pictures} pictures; at most ${maxPictures} are allowed` : null;
+  return images > maxImages ? `${images} images; at most ${maxImages} are allowed` : null;
 }

@@ -1,7 +1,7 @@
 import type { Json } from '@pilothouse/contract';
 import type { Conversation } from './conversation.ts';
 import type { ConversationFormat } from './format-types.ts';
-import { PICTURE_PLACEHOLDER, withoutPlaceholders } from './picture-placeholders.ts';
+import { IMAGE_PLACEHOLDER, withoutPlaceholders } from './image-placeholders.ts';
 
 /* Lines of LLaMA-Factory in the format sharegpt, and the `dataset_info.json` that describes their columns. */
 
@@ -14,13 +14,13 @@ function answerTurn({ text, calls }: Conversation['answer']): { from: string; va
 export const llamaFactoryFormat: ConversationFormat = {
   unit: 'conversation',
   objectives: ['sft', 'preference', 'grounding'],
-  embedsPictures: () => false,
-  line({ system, text, picture, tools, answer, rejected }) {
-    const user = { from: 'human', value: `${picture ? PICTURE_PLACEHOLDER : ''}${withoutPlaceholders(text)}` };
+  embedsImages: () => false,
+  line({ system, text, image, tools, answer, rejected }) {
+    const user = { from: 'human', value: `${image ? IMAGE_PLACEHOLDER : ''}${withoutPlaceholders(text)}` };
     const shared = {
       system: withoutPlaceholders(system),
       tools: tools.length > 0 ? JSON.stringify(tools) : '',
-      images: picture ? [picture.path] : [],
+      images: image ? [image.path] : [],
     };
     return rejected
       ? { conversations: [user], chosen: answerTurn(answer), rejected: answerTurn(rejected), ...shared }

@@ -6,45 +6,45 @@ import type { ConversationFormat } from './format-types.ts';
 
 interface ProviderRules {
   readonly name: string;
-  readonly maxPictures: number;
-  readonly maxPictureBytes: number;
+  readonly maxImages: number;
+  readonly maxImageBytes: number;
 }
 
-/** At most 10 pictures of 10 MB: JPEG, PNG or WebP in base64, only in messages of the user. */
-const TOGETHER: ProviderRules = { name: 'Together', maxPictures: 10, maxPictureBytes: 10 * 1024 * 1024 };
+/** At most 10 images of 10 MB: JPEG, PNG or WebP in base64, only in messages of the user. */
+const TOGETHER: ProviderRules = { name: 'Together', maxImages: 10, maxImageBytes: 10 * 1024 * 1024 };
 
 /** JPEG or PNG in base64. Fireworks publishes no limits for tuning: these are the limits of its chat API. */
-const FIREWORKS: ProviderRules = { name: 'Fireworks', maxPictures: 30, maxPictureBytes: 10 * 1024 * 1024 };
+const FIREWORKS: ProviderRules = { name: 'Fireworks', maxImages: 30, maxImageBytes: 10 * 1024 * 1024 };
 
 const textPart = (text: string): Json => ({ type: 'text', text });
 
 /** Messages before the answer. Contents are lists everywhere, so that all lines have the same columns. */
-function promptMessages({ system, text, picture }: Conversation): Json[] {
-  const image = picture
-    ? [{ type: 'image_url', image_url: { url: `data:image/jpeg;base64,${picture.base64 ?? ''}` } } as Json]
+function promptMessages({ system, text, image }: Conversation): Json[] {
+  const imageParts = image
+    ? [{ type: 'image_url', image_url: { url: `data:image/jpeg;base64,${image.base64 ?? ''}` } } as Json]
     : [];
   return [
     ...(system === '' ? [] : [{ role: 'system', content: [textPart(system)] } as Json]),
-    { role: 'user', content: [...image, textPart(text)] },
+    { role: 'user', content: [...imageParts, textPart(text)] },
   ];
 }
 
 const assistant = ({ text }: Conversation['answer']): Json => ({ role: 'assistant', content: [textPart(text)] });
 
-const formatOf = ({ name, maxPictureBytes }: ProviderRules): ConversationFormat => ({
+const formatOf = ({ name, maxImageBytes }: ProviderRules): ConversationFormat => ({
   unit: 'conversation',
   objectives: ['sft', 'preference', 'grounding'],
-  embedsPictures: () => true,
+  embedsImages: () => true,
   line(conversation): Json {
     const messages = promptMessages(conversation);
     const { answer, rejected } = conversation;
     if (!rejected) return { messages: [...messages, assistant(answer)] };
     return { input: { messages }, preferred_output: [assistant(answer)], non_preferred_output: [assistant(rejected)] };
   },
-  problem({ picture, tools, answer, text }) {
-    if (tools.length > 0) return `${name} takes no function calls beside pictures: use a text dialect`;
-    if (picture && picture.bytes > maxPictureBytes) return `${name} takes pictures of at most 10 MB`;
-    if (picture && picture.base64 === null) return `${name} takes embedded pictures only`;
+  problem({ image, tools, answer, text }) {
+    if (tools.length > 0) return `${name} takes no function calls beside images: use a text dialect`;
+    if (image && image.bytes > maxImageBytes) return `${name} takes images of at most 10 MB`;
+    if (image && image.base64 === null) return `${name} takes embedded images only`;
     if (text.trim() === '' || answer.text.trim() === '') return `${name} takes no empty message`;
     return null;
   },

@@ -1,20 +1,20 @@
 import type { TraceFormat } from './format-types.ts';
 import { canonicalJson } from '../dataset/canonical-json.ts';
 
-/** The examples of the dataset. `picture` is a path, and `example` a JSON text, so that all lines have the same columns. */
+/** The examples of the dataset. `image` is a path, and `example` a JSON text, so that all lines have the same columns. */
 export const rawFormat: TraceFormat = {
   unit: 'step',
   objectives: ['sft'],
-  embedsPictures: () => false,
+  embedsImages: () => false,
   format: (steps) => ({
     kind: 'lines',
-    lines: steps.map(({ example, picture }) => ({
+    lines: steps.map(({ example, image }) => ({
       id: `${example.run}/${example.ordinal}`,
       split: example.split,
       quality: example.quality,
-      picture: picture?.path ?? null,
+      image: image?.path ?? null,
       example: canonicalJson(example),
     })),
-    pictures: steps.filter(({ picture }) => picture).length,
+    images: steps.filter(({ image }) => image).length,
   }),
 };

@@ -1,7 +1,7 @@
 import type { Json } from '@pilothouse/contract';
 import type { Conversation } from './conversation.ts';
 import type { ConversationFormat } from './format-types.ts';
-import { PICTURE_PLACEHOLDER, withoutPlaceholders } from './picture-placeholders.ts';
+import { IMAGE_PLACEHOLDER, withoutPlaceholders } from './image-placeholders.ts';
 
 /* Lines of ms-swift: `messages`, `images` and `tools`. */
 
@@ -13,16 +13,16 @@ const messagesOf = ({ text, calls }: Conversation['answer']): Json[] => [
 export const swiftFormat: ConversationFormat = {
   unit: 'conversation',
   objectives: ['sft', 'preference', 'grounding'],
-  embedsPictures: () => false,
-  line({ system, text, picture, tools, answer, rejected }) {
+  embedsImages: () => false,
+  line({ system, text, image, tools, answer, rejected }) {
     const prompt: Json[] = [
       ...(system === '' ? [] : [{ role: 'system', content: withoutPlaceholders(system) }]),
-      { role: 'user', content: `${picture ? PICTURE_PLACEHOLDER : ''}${withoutPlaceholders(text)}` },
+      { role: 'user', content: `${image ? IMAGE_PLACEHOLDER : ''}${withoutPlaceholders(text)}` },
     ];
     return {
       messages: [...prompt, ...messagesOf(answer)],
       ...(rejected && { rejected_messages: [...prompt, ...messagesOf(rejected)] }),
-      images: picture ? [picture.path] : [],
+      images: image ? [image.path] : [],
       ...(tools.length > 0 && { tools: JSON.stringify(tools.map(toFunction)) }),
     };
   },

@@ -5,7 +5,7 @@ const image = { type: 'image_url', image_url: { url: `data:image/jpeg;base64,${'
 
 test.each<[string, Json, object]>([
   [
-    'messages with a picture',
+    'messages with an image',
     { messages: [{ role: 'user', content: [image, { type: 'text', text: '12345678' }] }] },
     { textBytes: 8, images: 1 },
   ],

@@ -34,7 +34,7 @@ export interface StepCursor {
   readonly ordinal: number;
 }
 
-/** A labeled step with the objects of its record and its picture. */
+/** A labeled step with the objects of its record and its screenshot. */
 export interface SelectedStep {
   readonly cursor: StepCursor;
   readonly run: string;
@@ -48,25 +48,25 @@ export interface SelectedStep {
   readonly source: TraceSource;
   /** Key of the turn record; null: the record is missing. */
   readonly recordKey: string | null;
-  readonly hasPicture: boolean;
+  readonly hasScreenshot: boolean;
   /** Key of the screenshot; null: no screenshot, or it is missing. */
-  readonly pictureKey: string | null;
+  readonly screenshotKey: string | null;
 }
 
 /** Fields of the row of an example. */
-export type DatasetItem = Pick<DatasetExample, 'run' | 'ordinal' | 'split' | 'quality' | 'textHash' | 'picture'>;
+export type DatasetItem = Pick<DatasetExample, 'run' | 'ordinal' | 'split' | 'quality' | 'textHash' | 'image'>;
 
 /** Hashes of a stored example. */
 export interface StoredHashes {
   readonly textHash: string;
   readonly perceptualHash: string | null;
-  /** SHA-256 of the picture; null: no picture. */
-  readonly picture: string | null;
+  /** SHA-256 of the image; null: no image. */
+  readonly imageSha256: string | null;
 }
 
 const SELECT_STEPS = `
 SELECT t.run_id AS run, s.ordinal, t.workflow_name AS "workflowName", t.sites, s.quality, s.reason, s.corrected_thought AS "correctedThought",
-  s.corrected_actions AS "correctedActions", s.source, a.key AS "recordKey", s.screenshot_id IS NOT NULL AS "hasPicture", p.key AS "pictureKey",
+  s.corrected_actions AS "correctedActions", s.source, a.key AS "recordKey", s.screenshot_id IS NOT NULL AS "hasScreenshot", p.key AS "screenshotKey",
   json_build_object('createdAt', t.created_at, 'run', t.run_id, 'ordinal', s.ordinal) AS cursor
 FROM trace t JOIN trace_step s ON s.run_id = t.run_id
   LEFT JOIN artifact a ON a.id = s.record_id AND a.stored_at IS NOT NULL
@@ -111,7 +111,7 @@ export class DatasetBuildStore {
   /** Hashes of the examples that are stored so far, to continue after a restart. */
   async storedHashes(dataset: string): Promise<StoredHashes[]> {
     const { rows } = await this.pool.query<StoredHashes>(
-      'SELECT text_hash AS "textHash", perceptual_hash AS "perceptualHash", picture FROM dataset_item WHERE dataset_id = $1',
+      'SELECT text_hash AS "textHash", perceptual_hash AS "perceptualHash", image_sha256 AS "imageSha256" FROM dataset_item WHERE dataset_id = $1',
       [dataset],
     );
     return rows;
@@ -119,16 +119,16 @@ export class DatasetBuildStore {
 
   /** Stores examples and the next checkpoint of the job. */
   async addItems(lease: JobLease, dataset: string, items: readonly DatasetItem[], checkpoint: Json): Promise<void> {
-    const rows = items.map(({ picture, ...item }) => ({
+    const rows = items.map(({ image, ...item }) => ({
       ...item,
-      perceptualHash: picture?.perceptualHash ?? null,
-      picture: picture?.sha256 ?? null,
+      perceptualHash: image?.perceptualHash ?? null,
+      imageSha256: image?.sha256 ?? null,
     }));
     await inJobTransaction(this.pool, lease, async (client) => {
       await client.query(
-        `INSERT INTO dataset_item (dataset_id, run_id, ordinal, split, quality, text_hash, perceptual_hash, picture)
-         SELECT $1, run, ordinal, split, quality, "textHash", "perceptualHash", picture
-         FROM json_to_recordset($2::json) AS n(run uuid, ordinal int, split text, quality text, "textHash" text, "perceptualHash" text, picture text)`,
+        `INSERT INTO dataset_item (dataset_id, run_id, ordinal, split, quality, text_hash, perceptual_hash, image_sha256)
+         SELECT $1, run, ordinal, split, quality, "textHash", "perceptualHash", "imageSha256"
+         FROM json_to_recordset($2::json) AS n(run uuid, ordinal int, split text, quality text, "textHash" text, "perceptualHash" text, "imageSha256" text)`,
         [dataset, JSON.stringify(rows)],
       );
       await saveJobCheckpoint(client, lease, checkpoint);

@@ -15,7 +15,7 @@ export interface TraceLabelRow extends Omit<TraceLabel, 'createdAt'> {
 export const TRACE_COLUMNS_SQL = `t.run_id AS run, t.project_id AS project, t.workflow_id AS workflow, t.workflow_version AS "workflowVersion",
   t.workflow_name AS "workflowName", t.surface, t.goal, t.model, t.status, t.quality, t.score_version AS "scoreVersion",
   t.step_count AS "stepCount", t.good_count AS "goodCount", t.bad_count AS "badCount", t.unknown_count AS "unknownCount",
-  t.needs_review AS "needsReview", t.sites, t.pinned, t.note, t.created_at AS "createdAt", t.scored_at AS "scoredAt"`;
+  t.needs_review AS "needsReview", t.sites, t.is_pinned AS "isPinned", t.note, t.created_at AS "createdAt", t.scored_at AS "scoredAt"`;
 
 const LABEL_COLUMNS_SQL = `quality, reason, corrected_thought AS "correctedThought", corrected_actions AS "correctedActions", source, version`;
 

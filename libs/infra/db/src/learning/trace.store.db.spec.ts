@@ -206,8 +206,8 @@ test.each<[string, TraceFilter, string[]]>([
 test('a trace is pinned and unpinned', async () => {
   const run = await addTrace(pool, owner);
   expect(await traces.pin(owner.project, run, true)).toBe(true);
-  expect((await read(run)).pinned).toBe(true);
+  expect((await read(run)).isPinned).toBe(true);
   expect(await traces.pin(owner.project, run, false)).toBe(true);
-  expect((await read(run)).pinned).toBe(false);
+  expect((await read(run)).isPinned).toBe(false);
   expect(await traces.pin(randomUUID(), run, true)).toBe(false);
 });

@@ -106,12 +106,11 @@ export class TraceStore {
   }
 
   /** Pins a trace: retention keeps the turn records of its run. @returns false if the project has no such trace */
-  async pin(project: string, run: string, pinned: boolean): Promise<boolean> {
-    const { rowCount } = await this.pool.query('UPDATE trace SET pinned = $3 WHERE project_id = $1 AND run_id = $2', [
-      project,
-      run,
-      pinned,
-    ]);
+  async pin(project: string, run: string, isPinned: boolean): Promise<boolean> {
+    const { rowCount } = await this.pool.query(
+      'UPDATE trace SET is_pinned = $3 WHERE project_id = $1 AND run_id = $2',
+      [project, run, isPinned],
+    );
     return rowCount === 1;
   }
 

@@ -17,7 +17,7 @@ const MAX_UNSCORED_DAYS = 30;
 
 /** Condition on run `r`: records of its turns are kept, because it is pinned or not scored yet. */
 export const KEEPS_TURNS_SQL = `(r.turns_recorded AND (
-  EXISTS (SELECT FROM trace t WHERE t.run_id = r.id AND t.pinned)
+  EXISTS (SELECT FROM trace t WHERE t.run_id = r.id AND t.is_pinned)
   OR (r.finished_at > now() - interval '${MAX_UNSCORED_DAYS} days' AND NOT EXISTS (SELECT FROM trace t WHERE t.run_id = r.id AND t.scored_at IS NOT NULL))
 ))`;
 

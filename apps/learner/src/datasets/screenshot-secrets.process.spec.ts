@@ -11,9 +11,9 @@ import { loadExample } from './load-example.ts';
 
 const VIEWPORT = { width: 1280, height: 800 };
 const [COLUMNS, ROWS] = [10, 20];
-const PICTURES = 50;
+const SCREENSHOTS = 50;
 /** Widths of screenshots: of the viewport, and reduced by fractions. */
-const PICTURE_WIDTHS = [1280, 1024, 900, 853, 640];
+const SCREENSHOT_WIDTHS = [1280, 1024, 900, 853, 640];
 
 /** Luminance from 0 to 255: above it a pixel is page, below it cover. */
 const MIN_PAGE_LUMINANCE = 170;
@@ -32,13 +32,13 @@ let folder: string;
 let objects: BlobStore;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'picture-secrets-'));
+  folder = await mkdtemp(join(tmpdir(), 'screenshot-secrets-'));
   objects = await createObjectStore({ kind: 'folder', dir: folder }, systemClock);
 });
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** Secrets in a grid. In a reduced picture, their areas begin within pixels. */
+/** Secrets in a grid. In a reduced screenshot, their areas begin within pixels. */
 const gridOf = (seed: number) =>
   Array.from({ length: COLUMNS * ROWS }, (_, index) => ({
     secret: createHash('sha256').update(`${seed}/${index}`).digest('hex').slice(0, 10),
@@ -61,7 +61,7 @@ async function luminanceOf(jpeg: Buffer): Promise<Luminance> {
   return { width: info.width, height: info.height, at: (x, y) => data[y * info.width + x] ?? 0 };
 }
 
-/** Pixels of an area of the page, in a picture of this scale. */
+/** Pixels of an area of the page, in a screenshot of this scale. */
 function* pixelsOf({ x, y, width, height }: Bounds, scale: number) {
   for (let row = Math.ceil(y * scale); row < Math.floor((y + height) * scale); row += 1)
     for (let column = Math.ceil(x * scale); column < Math.floor((x + width) * scale); column += 1)
@@ -85,13 +85,13 @@ function countDarkOutside({ width, height, at }: Luminance, areas: readonly Boun
   return dark;
 }
 
-test('10,000 secrets that pages show are in no picture of a dataset', async () => {
+test('10,000 secrets that pages show are in no screenshot of a dataset', async () => {
   let shown = 0;
   let found = 0;
   let darkOutside = 0;
-  for (let seed = 0; seed < PICTURES; seed += 1) {
+  for (let seed = 0; seed < SCREENSHOTS; seed += 1) {
     const grid = gridOf(seed);
-    const width = PICTURE_WIDTHS[seed % PICTURE_WIDTHS.length] ?? VIEWPORT.width;
+    const width = SCREENSHOT_WIDTHS[seed % SCREENSHOT_WIDTHS.length] ?? VIEWPORT.width;
     const source = await drawPage(grid, width);
     const run = randomUUID();
     const record = turnRecord();
@@ -114,14 +114,14 @@ test('10,000 secrets that pages show are in no picture of a dataset', async () =
           workflowName: 'shop',
         },
         ...{ sites: ['shop.test'], quality: 'good', reason: '', correctedThought: null, correctedActions: null },
-        ...{ source: 'rule', recordKey: `${run}/turn.json`, hasPicture: true, pictureKey: `${run}/turn.jpg` },
+        ...{ source: 'rule', recordKey: `${run}/turn.json`, hasScreenshot: true, screenshotKey: `${run}/turn.jpg` },
       },
       { seed: 1, shares: { train: 1, validation: 0, test: 0 } },
     );
-    if (loaded.kind !== 'example' || !loaded.picture)
-      throw new Error(`The step has no picture: ${JSON.stringify(loaded)}`);
+    if (loaded.kind !== 'example' || !loaded.image)
+      throw new Error(`The step has no screenshot: ${JSON.stringify(loaded)}`);
     expect(loaded.redactions).toBeGreaterThanOrEqual(grid.length);
-    const [before, after] = [await luminanceOf(source), await luminanceOf(loaded.picture)];
+    const [before, after] = [await luminanceOf(source), await luminanceOf(loaded.image)];
     const scale = width / VIEWPORT.width;
     for (const { bounds } of grid) {
       const pixels = [...pixelsOf(bounds, scale)];
