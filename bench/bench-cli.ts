@@ -1,6 +1,6 @@
 /**
  * Runs the benchmarks. Each compares the product with a named peer in one run. See bench/RESULTS.md.
- * Usage: `node bench/bench-cli.ts [decide|overhead|dispatch|density|sizing|sse|takeover|elements|picture|thousand|turns|video|agent|console|learning|clicks|desktop-typing|desktop-session|desktop-input|desktop-replay|all] [--full] [--characters N] [--database URL] [--dist FOLDER]`.
+ * Usage: `node bench/bench-cli.ts [decide|overhead|dispatch|density|sizing|sse|takeover|elements|picture|thousand|turns|video|agent|console|learning|clicks|desktop-typing|desktop-session|desktop-input|desktop-replay|desktop-recall|all] [--full] [--characters N] [--minutes N] [--database URL] [--dist FOLDER]`.
  */
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -11,6 +11,7 @@ import { consoleBench } from './cases/console.bench.ts';
 import { decideBench } from './cases/scaling-decision.bench.ts';
 import { density } from './cases/memory-density.bench.ts';
 import { desktopInput } from './cases/desktop-input.bench.ts';
+import { desktopRecall } from './cases/desktop-recall.bench.ts';
 import { desktopReplay } from './cases/desktop-replay.bench.ts';
 import { desktopSession } from './cases/desktop-session.bench.ts';
 import { desktopTyping } from './cases/desktop-typing.bench.ts';
@@ -49,6 +50,7 @@ const benches: Readonly<Record<string, Bench>> = {
   'desktop-session': desktopSession,
   'desktop-input': desktopInput,
   'desktop-replay': desktopReplay,
+  'desktop-recall': desktopRecall,
 };
 
 /** Benchmarks that need no bundles. */
@@ -60,12 +62,14 @@ const bundleless = new Set([
   'desktop-session',
   'desktop-input',
   'desktop-replay',
+  'desktop-recall',
 ]);
 
 const USAGE = `node bench/bench-cli.ts [BENCH...] [--full] [--database URL] [--dist FOLDER]
   BENCH       ${Object.keys(benches).join(', ')} (default: all)
   --full      more rounds
   --characters  characters that desktop-typing types in all (default: 10000)
+  --minutes   minutes after which desktop-typing ends with fewer characters
   --database  a server of PostgreSQL to make databases on (default: one of its own)
   --dist      the bundles (default: dist/)`;
 
@@ -82,9 +86,7 @@ if (unknown.length > 0) fail(`There is no bench ${unknown.join(', ')}; there are
 if (names.some((name) => !bundleless.has(name)) && !existsSync(join(dist, 'api/main.js')))
   fail(`There are no bundles in ${dist}: build them with npm run build.`);
 
-const characters = values.characters === undefined ? undefined : Number(values.characters);
-if (characters !== undefined && !(Number.isInteger(characters) && characters > 0))
-  fail('--characters takes a whole number above 0.');
+const [characters, minutes] = [numberOf('characters'), numberOf('minutes')];
 
 let hasMissedTarget = false;
 for (const name of names) {
@@ -92,7 +94,7 @@ for (const name of names) {
   if (!bench) continue;
   const on = await machine();
   const log = (line: string) => process.stderr.write(`${name}: ${line}\n`);
-  const result = await bench({ dist, database: values.database, full: values.full, characters, log });
+  const result = await bench({ dist, database: values.database, full: values.full, characters, minutes, log });
   const file = await writeReport(name, result, on, new Date());
   hasMissedTarget ||= result.figures.some(({ target }) => target && !target.isMet);
   console.log(`${tableOf(name, result.figures)}\n  ${file}\n`);
@@ -107,6 +109,7 @@ function parseOptions() {
         full: { type: 'boolean', default: false },
         help: { type: 'boolean', default: false, short: 'h' },
         characters: { type: 'string' },
+        minutes: { type: 'string' },
         database: { type: 'string' },
         dist: { type: 'string', default: join(import.meta.dirname, '../dist') },
       },
@@ -114,6 +117,14 @@ function parseOptions() {
   } catch (error) {
     fail(`${(error as Error).message}\n${USAGE}`);
   }
+}
+
+function numberOf(option: 'characters' | 'minutes'): number | undefined {
+  const text = values[option];
+  if (text === undefined) return undefined;
+  const value = Number(text);
+  if (!(Number.isInteger(value) && value > 0)) fail(`--${option} takes a whole number above 0.`);
+  return value;
 }
 
 function fail(sentence: string): never {

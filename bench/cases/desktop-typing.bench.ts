@@ -3,18 +3,21 @@
  * if the outcome says `delivered` and the text differs there. Repeats this with four busy loops per core. The peer is `xdotool type`,
  * in a separate session.
  */
-import { PilothouseError } from '@pilothouse/contract';
+import { PilothouseError, type Delivery } from '@pilothouse/contract';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { atMost, plain, type Bench, type Figure } from '../harness/bench.ts';
 import { saturateCores } from '../harness/busy-cores.ts';
 import { openBenchDesktop, timed, timePeer, type BenchDesktop } from '../harness/desktop-bench.ts';
-import { median, round } from '../harness/statistics.ts';
+import { median, round, seriesOf } from '../harness/statistics.ts';
 import { typingCommands, typingTargets, writePrograms, type TypingTarget } from '../harness/typing-targets.ts';
 
 /** Characters of one step: the longest text that is typed by keys. */
 const STEP_LENGTH = 200;
+
+/** Steps in one session. Each session starts with an empty field. */
+const STEPS_PER_SESSION = 25;
 
 const ranges = [
   [0x21, 0x7e],
@@ -44,64 +47,118 @@ interface TypingResult {
   readonly wrongUnconfirmed: number;
   readonly undelivered: number;
   readonly times: readonly number[];
+  /** Sessions or applications that did not open. Nothing was typed there. */
+  readonly failures: readonly string[];
+  /** Steps that did not say `delivered`, by reason. */
+  readonly reasons: Readonly<Record<string, number>>;
+  /** Lines that differ although the step says `delivered`. */
+  readonly wrongLines: readonly { readonly expected: string; readonly actual: string }[];
 }
+
+const NOTHING_TYPED: TypingResult = {
+  typed: 0,
+  wrong: 0,
+  wrongUnconfirmed: 0,
+  undelivered: 0,
+  times: [],
+  failures: [],
+  reasons: {},
+  wrongLines: [],
+};
 
 /** Busy loops per core of the second pass. */
 const LOOPS_PER_CORE = 4;
 
-export const desktopTyping: Bench = async ({ log, characters = 10_000 }) => {
+/** Results of one pass, by toolkit. */
+type PassResult = Map<string, TypingResult>;
+
+export const desktopTyping: Bench = async ({ log, characters = 10_000, minutes = Infinity }) => {
   const folder = await mkdtemp(join(tmpdir(), 'pilothouse-bench-'));
   await chmod(folder, 0o755);
   try {
     await writePrograms(folder);
+    const endsAt = performance.now() + minutes * 60_000;
     const steps = Math.max(1, Math.ceil(characters / (2 * typingTargets.length * STEP_LENGTH)));
-    const quiet = await typeIntoAll(folder, steps, (line) => log(line));
-    const stopLoops = saturateCores(LOOPS_PER_CORE);
-    const loaded = await typeIntoAll(folder, steps, (line) =>
-      log(`${LOOPS_PER_CORE} busy loops per core: ${line}`),
-    ).finally(stopLoops);
+    const [quiet, loaded]: [PassResult, PassResult] = [new Map(), new Map()];
+    for (let done = 0; done < steps && performance.now() < endsAt; done += STEPS_PER_SESSION) {
+      const range = { first: done, count: Math.min(STEPS_PER_SESSION, steps - done) };
+      await typeIntoAll(folder, range, endsAt, quiet, log);
+      const stopLoops = saturateCores(LOOPS_PER_CORE);
+      const logBusy = (line: string) => log(`${LOOPS_PER_CORE} busy loops per core: ${line}`);
+      await typeIntoAll(folder, range, endsAt, loaded, logBusy).finally(stopLoops);
+    }
     const peers = await comparePeers();
-    const sum = (field: 'typed' | 'wrong') =>
-      [...quiet, ...loaded].reduce((total, { result }) => total + result[field], 0);
+    const all = [...quiet.values(), ...loaded.values()];
+    const sum = (count: (result: TypingResult) => number) => all.reduce((total, result) => total + count(result), 0);
     return {
       figures: [
-        atMost(`wrong characters called delivered, of ${sum('typed')}`, sum('wrong'), 0, 'characters'),
-        ...quiet.flatMap((one) => figuresOf(one, '')),
-        ...loaded.flatMap((one) => figuresOf(one, ', busy cores')),
+        atMost(
+          `wrong characters called delivered, of ${sum(({ typed }) => typed)}`,
+          sum(({ wrong }) => wrong),
+          0,
+          'characters',
+        ),
+        plain('sessions or applications that did not open', sum(({ failures }) => failures.length), ''),
+        ...[...quiet].flatMap(([toolkit, result]) => figuresOf(toolkit, result)),
+        ...[...loaded].flatMap(([toolkit, result]) => figuresOf(`${toolkit}, busy cores`, result)),
         ...peers,
       ],
-      raw: { quiet, loaded },
+      raw: { quiet: rawOf(quiet), loaded: rawOf(loaded) },
     };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 };
 
-interface TargetResult {
-  readonly toolkit: string;
-  readonly result: TypingResult;
+const figuresOf = (name: string, { typed, undelivered, times }: TypingResult): Figure[] =>
+  typed === 0
+    ? []
+    : [
+        plain(`${name}: characters not reported as delivered, of ${typed}`, undelivered, 'characters'),
+        plain(`${name}: ${STEP_LENGTH} mixed characters, confirmed, median`, round(median(times)), 'ms'),
+      ];
+
+const rawOf = (pass: PassResult) =>
+  [...pass].map(([toolkit, { times, ...counts }]) => ({ toolkit, ...counts, ...(times.length && seriesOf(times)) }));
+
+/** Steps of one session, counted over all sessions of a toolkit. */
+interface StepRange {
+  readonly first: number;
+  readonly count: number;
 }
 
-const figuresOf = ({ toolkit, result }: TargetResult, suffix: string): Figure[] => [
-  plain(
-    `${toolkit}${suffix}: characters not reported as delivered, of ${result.typed}`,
-    result.undelivered,
-    'characters',
-  ),
-  plain(`${toolkit}${suffix}: ${STEP_LENGTH} mixed characters, confirmed, median`, round(median(result.times)), 'ms'),
-];
-
-async function typeIntoAll(folder: string, steps: number, log: (line: string) => void): Promise<TargetResult[]> {
-  const results: TargetResult[] = [];
+async function typeIntoAll(
+  folder: string,
+  range: StepRange,
+  endsAt: number,
+  results: PassResult,
+  log: (line: string) => void,
+): Promise<void> {
   for (const target of typingTargets) {
-    const result = await typeInto(target, folder, steps);
-    results.push({ toolkit: target.toolkit, result });
-    log(
-      `${target.toolkit}: ${result.typed} typed, ${result.wrong} wrong, ${result.undelivered} not delivered, ${round(median(result.times))} ms`,
-    );
+    if (performance.now() > endsAt) return;
+    const result = await typeInto(target, folder, range);
+    const total = sumOf(results.get(target.toolkit) ?? NOTHING_TYPED, result);
+    results.set(target.toolkit, total);
+    const { typed, wrong, undelivered, times, failures } = total;
+    const time = times.length > 0 ? `, ${round(median(times))} ms` : '';
+    const failure = result.failures.length > 0 ? `; ${failures.length} not opened: ${result.failures.join()}` : '';
+    log(`${target.toolkit}: ${typed} typed, ${wrong} wrong, ${undelivered} not delivered${time}${failure}`);
   }
-  return results;
 }
+
+const sumOf = (first: TypingResult, second: TypingResult): TypingResult => ({
+  typed: first.typed + second.typed,
+  wrong: first.wrong + second.wrong,
+  wrongUnconfirmed: first.wrongUnconfirmed + second.wrongUnconfirmed,
+  undelivered: first.undelivered + second.undelivered,
+  times: [...first.times, ...second.times],
+  failures: [...first.failures, ...second.failures],
+  reasons: Object.entries(second.reasons).reduce<Record<string, number>>(
+    (sums, [reason, count]) => ({ ...sums, [reason]: (sums[reason] ?? 0) + count }),
+    { ...first.reasons },
+  ),
+  wrongLines: [...first.wrongLines, ...second.wrongLines],
+});
 
 /** Each text is typed into an empty editor. */
 async function comparePeers(): Promise<Figure[]> {
@@ -126,42 +183,61 @@ async function inEditor<T>(measure: (desktop: BenchDesktop) => Promise<T>): Prom
   }
 }
 
-async function typeInto(target: TypingTarget, folder: string, steps: number): Promise<TypingResult> {
-  const desktop = await openBenchDesktop({ commands: typingCommands(folder) });
+async function typeInto(target: TypingTarget, folder: string, range: StepRange): Promise<TypingResult> {
+  let desktop: BenchDesktop | null = null;
   try {
+    desktop = await openBenchDesktop({ commands: typingCommands(folder) });
     await target.open(desktop);
-    const times: number[] = [];
-    const texts: string[] = [];
-    const isDelivered: boolean[] = [];
-    for (let step = 0; step < steps; step += 1) {
-      // A line break first: Chromium publishes none at the end.
-      const text = `${step === 0 ? '' : '\n'}${mixedText(step === 0 ? STEP_LENGTH : STEP_LENGTH - 1, step + 1)}`;
-      const startedAt = performance.now();
-      isDelivered.push(await typeText(desktop.act, text));
-      times.push(performance.now() - startedAt);
-      texts.push(text);
-    }
-    const lines = (await target.read(desktop, texts.join('').length)).split('\n');
-    const wrong = texts.map((text, index) => differences(text.trimStart(), lines[index] ?? ''));
-    return {
-      typed: steps * STEP_LENGTH,
-      wrong: wrong.reduce((sum, count, index) => sum + (isDelivered[index] ? count : 0), 0),
-      wrongUnconfirmed: wrong.reduce((sum, count, index) => sum + (isDelivered[index] ? 0 : count), 0),
-      undelivered: isDelivered.filter((delivered) => !delivered).length * STEP_LENGTH,
-      times,
-    };
+  } catch (error) {
+    // An overloaded machine: nothing was typed that could be wrong.
+    await desktop?.close();
+    return { ...NOTHING_TYPED, failures: [(error as Error).message] };
+  }
+  try {
+    return await typeSteps(target, desktop, range);
   } finally {
     await desktop.close();
   }
 }
 
-/** @returns true if the step says that the text was delivered */
-async function typeText(act: BenchDesktop['act'], text: string): Promise<boolean> {
+async function typeSteps(target: TypingTarget, desktop: BenchDesktop, range: StepRange): Promise<TypingResult> {
+  const [times, texts, deliveries]: [number[], string[], Delivery[]] = [[], [], []];
+  for (let step = 0; step < range.count; step += 1) {
+    // A line break first: Chromium publishes none at the end.
+    const length = step === 0 ? STEP_LENGTH : STEP_LENGTH - 1;
+    const text = `${step === 0 ? '' : '\n'}${mixedText(length, range.first + step + 1)}`;
+    const startedAt = performance.now();
+    deliveries.push(await typeText(desktop.act, text));
+    times.push(performance.now() - startedAt);
+    texts.push(text);
+  }
+  const lines = (await target.read(desktop, texts.join('').length)).split('\n');
+  const steps = texts.map((text, index) => {
+    const [expected, actual] = [text.trimStart(), lines[index] ?? ''];
+    const { status, reason = 'The text differs' } = deliveries[index] ?? { status: 'unverified' };
+    return { expected, actual, reason, isDelivered: status === 'delivered', wrong: differences(expected, actual) };
+  });
+  const delivered = steps.filter(({ isDelivered }) => isDelivered);
+  const unconfirmed = steps.filter(({ isDelivered }) => !isDelivered);
+  return {
+    typed: range.count * STEP_LENGTH,
+    wrong: delivered.reduce((sum, { wrong }) => sum + wrong, 0),
+    wrongUnconfirmed: unconfirmed.reduce((sum, { wrong }) => sum + wrong, 0),
+    undelivered: unconfirmed.length * STEP_LENGTH,
+    times,
+    failures: [],
+    reasons: Object.fromEntries(
+      [...Map.groupBy(unconfirmed, ({ reason }) => reason)].map(([reason, group]) => [reason, group.length]),
+    ),
+    wrongLines: delivered.filter(({ wrong }) => wrong > 0).map(({ expected, actual }) => ({ expected, actual })),
+  };
+}
+
+async function typeText(act: BenchDesktop['act'], text: string): Promise<Delivery> {
   try {
-    const { delivery } = await act({ action: 'type', text }, 60);
-    return delivery?.status === 'delivered';
+    return (await act({ action: 'type', text }, 60)).delivery ?? { status: 'unverified' };
   } catch (error) {
-    if (error instanceof PilothouseError && error.code === 'TYPED_TEXT_DIFFERS') return false;
+    if (error instanceof PilothouseError && error.code === 'TYPED_TEXT_DIFFERS') return { status: 'failed' };
     throw error;
   }
 }

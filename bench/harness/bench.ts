@@ -10,6 +10,8 @@ export interface BenchOptions {
   readonly full: boolean;
   /** Total number of typed characters. */
   readonly characters?: number;
+  /** Minutes after which typing ends before all characters are typed. */
+  readonly minutes?: number;
   /** Arguments of Node for API and workers. */
   readonly node?: readonly string[];
   /** Reports progress. */

@@ -1,5 +1,5 @@
 import { ElementList } from './element-list.ts';
-import { stateSetOf } from './states.ts';
+import { stateSetOf, type StateName, type StateSet } from './states.ts';
 import type { AccessibleNode } from './accessible-node.ts';
 
 const screen = { x: 0, y: 0, width: 1000, height: 800 };
@@ -26,6 +26,31 @@ test.each<[string, Partial<AccessibleNode>, string | undefined]>([
 ])('an element has %s', (_, more, description) => {
   const [element] = new ElementList().update(1, [{ ...node('/save', BUTTON, 'Save', 0), ...more }], screen);
   expect(element?.description).toBe(description);
+});
+
+test('an editable paragraph can be clicked, and an empty one is listed only if it has the caret', () => {
+  const bits = (...names: StateName[]): StateSet =>
+    names.map(stateSetOf).reduce((sum, [low, high]) => [sum[0] | low, sum[1] | high], [0, 0] as [number, number]);
+  const paragraph = (path: string, value: string, states: StateSet): AccessibleNode => ({
+    ...node(path, 73, '', 0),
+    value,
+    states,
+  });
+  const elements = new ElementList().update(
+    1,
+    [
+      paragraph('/1', 'Dear Ada,', bits('editable')),
+      paragraph('/2', '', bits('editable')),
+      paragraph('/3', '', bits('editable', 'focused')),
+      paragraph('/4', 'Read only', bits('focusable')),
+    ],
+    screen,
+  );
+  expect(elements.map(({ role, name, interactive }) => [role, name, interactive])).toEqual([
+    ['paragraph', 'Dear Ada,', true],
+    ['paragraph', '', true],
+    ['paragraph', 'Read only', false],
+  ]);
 });
 
 test('headers that Qt recreates at each read keep their numbers', () => {

@@ -100,12 +100,14 @@ export class ElementList {
     const role = roleOf(node);
     const bounds = visiblePart(node.extents, screen);
     if (role === null || bounds === null) return null;
-    const isInteractive = isInteractiveRole(role) && (role !== 'listitem' || isChoice(node));
-    // A text that takes no input has its content as its name.
-    const name = node.name.trim() || (isInteractive ? '' : (node.value ?? '').trim());
-    const value = isInteractive ? node.value : undefined;
-    if (!isInteractive && name === '' && !value) return null;
-    const label = isInteractive && name === '' ? fallbackNameOf(node, role, labels) : undefined;
+    const isControl = isInteractiveRole(role) && (role !== 'listitem' || isChoice(node));
+    // The caret can be put into a paragraph of a document. An empty one is listed only if the caret is there.
+    const isEditableParagraph = node.role === atspiRoles.paragraph && hasState(node.states, 'editable');
+    // A text that is no control has its content as its name.
+    const name = node.name.trim() || (isControl ? '' : (node.value ?? '').trim());
+    const value = isControl ? node.value : undefined;
+    if (!isControl && name === '' && !(isEditableParagraph && hasState(node.states, 'focused'))) return null;
+    const label = isControl && name === '' ? fallbackNameOf(node, role, labels) : undefined;
     const key = keyOf(node);
     const index = this.#indexes.get(key) ?? this.#reuseRemovedIndex(signatureOf(role, name, bounds)) ?? this.#nextIndex;
     this.#nextIndex = Math.max(this.#nextIndex, index + 1);
@@ -114,7 +116,7 @@ export class ElementList {
     return {
       node,
       index,
-      interactive: isInteractive,
+      interactive: isControl || isEditableParagraph,
       role,
       name: name.slice(0, MAX_TEXT_CHARACTERS),
       ...(name.length > MAX_TEXT_CHARACTERS && { length: name.length }),

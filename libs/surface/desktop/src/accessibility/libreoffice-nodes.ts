@@ -3,6 +3,9 @@ import type { Extents } from './accessibility-bus.ts';
 import { moveNode, type AccessibleNode } from './accessible-node.ts';
 import { atspiRoles } from './roles.ts';
 
+/** Pixels by which the size of a GTK widget differs from the object that holds it, e.g. in the tab bar of a sheet. */
+const WIDGET_TOLERANCE_PX = 2;
+
 /**
  * Corrects the nodes of LibreOffice with its GTK plug-in. Coordinates of LibreOffice's own objects omit the height of the menu bar.
  * Coordinates of GTK widgets are correct. The hidden copy of the menu bar is left out.
@@ -24,11 +27,21 @@ export function alignLibreOfficeNodes(nodes: readonly AccessibleNode[]): Accessi
     if (isInMenuBar) continue;
     const parent = nodes[paneIndex + offset - 1]?.extents;
     if (widget && !isInside(extents, widget)) widget = null;
-    // A widget of GTK lies exactly on the object that holds it.
+    // A widget of GTK lies on the object that holds it.
     if (!widget && dy !== 0 && parent && isMovedBy(parent, extents, dx, dy)) widget = extents;
     aligned.push(widget ? node : moveNode(node, dx, dy));
   }
   return aligned;
+}
+
+/** Converts the items of a status bar to buttons. LibreOffice publishes them as labels, but each reacts to clicks. */
+export function namedStatusItems(nodes: readonly AccessibleNode[]): AccessibleNode[] {
+  const bars = nodes.filter(({ role }) => role === atspiRoles.statusBar);
+  return nodes.map((node) => {
+    const { value = '', ...item } = node;
+    const isItem = item.role === atspiRoles.label && bars.some(({ extents }) => isInside(item.extents, extents));
+    return isItem && value.trim() !== '' ? { ...item, role: atspiRoles.button, name: value } : node;
+  });
 }
 
 const menuRoles: ReadonlySet<number> = new Set([
@@ -39,4 +52,7 @@ const menuRoles: ReadonlySet<number> = new Set([
 ]);
 
 const isMovedBy = (from: Extents, to: Extents, dx: number, dy: number): boolean =>
-  to.x - from.x === dx && to.y - from.y === dy && to.width === from.width && to.height === from.height;
+  to.x - from.x === dx &&
+  to.y - from.y === dy &&
+  Math.abs(to.width - from.width) <= WIDGET_TOLERANCE_PX &&
+  Math.abs(to.height - from.height) <= WIDGET_TOLERANCE_PX;

@@ -1,6 +1,6 @@
 import type { AccessibleNode } from './accessible-node.ts';
 import { alignGtk4Nodes } from './gtk4-nodes.ts';
-import { alignLibreOfficeNodes } from './libreoffice-nodes.ts';
+import { alignLibreOfficeNodes, namedStatusItems } from './libreoffice-nodes.ts';
 import { atspiRoles } from './roles.ts';
 import { nameOf, positionOf } from './sheet-cells.ts';
 
@@ -36,6 +36,38 @@ test('corrects the position of LibreOffice content by the menu bar, but not of G
     ['widget', 4, 124],
     ['name box', 4, 124],
     ['A1', 41, 222],
+  ]);
+});
+
+test('a GTK widget of LibreOffice keeps its position if it is one pixel higher than its holder', () => {
+  const nodes = [
+    node(atspiRoles.frame, 'frame', 20, 40, 1240, 740),
+    node(39, 'host', 20, 65, 1240, 715),
+    node(atspiRoles.rootPane, 'pane', 20, 40, 1240, 715),
+    node(39, 'tab bar', 20, 710, 138, 23),
+    node(39, 'widget', 20, 735, 138, 24),
+    node(atspiRoles.button, 'Add', 128, 735, 24, 24),
+  ];
+  expect(places(alignLibreOfficeNodes(nodes)).slice(3)).toEqual([
+    ['tab bar', 20, 735],
+    ['widget', 20, 735],
+    ['Add', 128, 735],
+  ]);
+});
+
+test('items of the status bar of LibreOffice are buttons with their text as name', () => {
+  const nodes = [
+    { ...node(atspiRoles.label, '', 30, 100, 90, 19), value: 'Size' },
+    node(atspiRoles.statusBar, '', 20, 758, 1240, 22),
+    { ...node(atspiRoles.label, '', 55, 760, 144, 19), value: 'Page 1 of 1' },
+    { ...node(atspiRoles.label, '', 776, 760, 62, 19), value: '' },
+  ];
+  const named = namedStatusItems(nodes);
+  expect(named.map(({ role, name, value }) => [role, name, value])).toEqual([
+    [atspiRoles.label, '', 'Size'],
+    [atspiRoles.statusBar, '', undefined],
+    [atspiRoles.button, 'Page 1 of 1', undefined],
+    [atspiRoles.label, '', ''],
   ]);
 });
 

@@ -86,6 +86,7 @@ export const atspiRoles = {
   menuItem: 35,
   passwordText: 40,
   spinButton: 52,
+  statusBar: 54,
   text: 61,
   paragraph: 73,
   autocomplete: 76,

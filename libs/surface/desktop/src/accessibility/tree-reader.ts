@@ -140,14 +140,19 @@ class TreeReader {
     return cells;
   }
 
-  async #value(target: AccessibleRef, role: number): Promise<string | undefined> {
+  async #value(target: AccessibleRef, role: number, name: string): Promise<string | undefined> {
     if (role === atspiRoles.passwordText) {
       const length = await this.#bus.textLength(target, this.#remainingMs).catch(() => 0);
       return '•'.repeat(Math.min(length, MAX_VALUE_CHARACTERS));
     }
     if (role === atspiRoles.comboBox) return this.#selectedText(target);
-    if (!valueRoles.has(role)) return undefined;
+    if (!valueRoles.has(role) && !this.#isNamelessLabel(role, name)) return undefined;
     return this.#text(target);
+  }
+
+  /** Items of the status bar of LibreOffice have a text instead of a name. */
+  #isNamelessLabel(role: number, name: string): boolean {
+    return this.#strategy.toolkit === 'libreoffice' && role === atspiRoles.label && name === '';
   }
 
   /** Text of a combobox: the typed text, else the selected entry. Web browsers have the selection in its list. */
@@ -203,7 +208,7 @@ class TreeReader {
       ]);
       const isInView = hasState(states, this.#strategy.visibleState);
       const [value, hints] = isInView
-        ? await Promise.all([this.#value(target, role), this.#hints(target, role, name)])
+        ? await Promise.all([this.#value(target, role, name), this.#hints(target, role, name)])
         : [undefined, {}];
       return { bus, path, role, name, states, extents, ...(value !== undefined && { value }), ...hints };
     } catch {
