@@ -3,12 +3,14 @@
  * `scrot` and `xdotool`, started on the same display in turns.
  */
 import { systemTimers } from '@pilothouse/core/timers';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { tmpdir } from 'node:os';
 import { contextWithin, startDesktopKit } from '../../libs/surface/desktop/src/testing/desktop.fixture.ts';
 import { atMost, plain, type Bench, type Figure } from '../harness/bench.ts';
 import { openBenchDesktop, openOffice, timed, timePeer, type BenchDesktop } from '../harness/desktop-bench.ts';
 import { pssOf, treeOf } from '../harness/process-memory.ts';
+import { typingCommands, writePrograms } from '../harness/typing-targets.ts';
 import { median, percentile, round, seriesOf } from '../harness/statistics.ts';
 
 /** Applications whose element list is measured, with the target in milliseconds for its size. */
@@ -17,6 +19,10 @@ const applications = [
   { toolkit: 'GTK 3, file list', app: 'thunar', limitMs: 30 },
   { toolkit: 'GTK 4', app: 'org.gnome.TextEditor', limitMs: 150 },
   { toolkit: 'Qt 5', app: 'featherpad', limitMs: 150 },
+  { toolkit: 'Qt 6', app: 'bench-qt6', limitMs: 150 },
+  { toolkit: 'VTE', app: 'xfce4-terminal', limitMs: 30 },
+  { toolkit: 'Chromium', app: 'bench-chromium', limitMs: 30 },
+  { toolkit: 'Firefox', app: 'bench-firefox', limitMs: 150 },
   { toolkit: 'LibreOffice Writer', app: 'libreoffice-writer', limitMs: 70 },
   { toolkit: 'LibreOffice Calc', app: 'libreoffice-calc', limitMs: 350 },
 ] as const;
@@ -44,7 +50,10 @@ async function measureStarts(coldCount: number, resets: number) {
   }
   const kit = await startDesktopKit();
   await kit.host.warm();
-  const idle = pssOf(treeOf(await kit.pidsOf('session-process')).filter((pid) => pid !== process.pid));
+  const sessionProcesses = await kit.pidsOf('session-process');
+  const pids = treeOf(sessionProcesses).filter((pid) => pid !== process.pid);
+  const idle = pssOf(pids);
+  const idlePrograms = pssOf(pids.filter((pid) => !sessionProcesses.includes(pid)));
   const warm: number[] = [];
   for (let reset = 0; reset < resets; reset += 1) {
     await kit.host.warm();
@@ -54,13 +63,14 @@ async function measureStarts(coldCount: number, resets: number) {
     await surface.act({ action: 'writeClipboard', text: `run ${reset}` }, contextWithin(10));
     await surface.close();
   }
-  const { files, pids } = await kit.close();
+  const left = await kit.close();
   return {
     figures: [
       atMost('session start, cold, p95', percentile(cold, 0.95), 300, 'ms'),
       atMost('session start, warm, p95', percentile(warm, 0.95), 50, 'ms'),
       plain('memory of an idle session with its process of Node (PSS)', round(idle), 'MB'),
-      atMost(`files and processes left after ${resets} resets`, files.length + pids.length, 0, ''),
+      atMost('memory of the programs of an idle session (PSS)', idlePrograms, 70, 'MiB'),
+      atMost(`files and processes left after ${resets} resets`, left.files.length + left.pids.length, 0, ''),
     ],
     raw: { cold: seriesOf(cold), warm: seriesOf(warm) },
   };
@@ -69,8 +79,11 @@ async function measureStarts(coldCount: number, resets: number) {
 async function measureLists(rounds: number, log: (line: string) => void) {
   const figures: Figure[] = [];
   const raw: Record<string, unknown> = {};
+  const folder = await mkdtemp(join(tmpdir(), 'pilothouse-bench-'));
+  await chmod(folder, 0o755);
+  await writePrograms(folder);
   for (const { toolkit, app, limitMs } of applications) {
-    const desktop = await openBenchDesktop();
+    const desktop = await openBenchDesktop({ commands: typingCommands(folder) });
     try {
       if (app.startsWith('libreoffice-')) await openOffice(desktop, app, toolkit);
       else await desktop.act({ action: 'openApp', app, args: [] }, 60);
@@ -88,6 +101,7 @@ async function measureLists(rounds: number, log: (line: string) => void) {
       await desktop.close();
     }
   }
+  await rm(folder, { recursive: true });
   return { figures, raw };
 }
 

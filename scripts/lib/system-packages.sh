@@ -37,6 +37,8 @@ debian_missing() { # prints the Debian packages that are missing for $1
     for application in featherpad xterm xfce4-terminal qterminal firefox-esr thunar kate gnome-text-editor atril qpdfview mtpaint; do
       has "$application" || echo "$application"
     done
+    find /usr/lib -path '*gtk-2.0/modules/libatk-bridge.so' 2>/dev/null | grep -q . || echo libatk-adaptor # elements of mtPaint
+    find /usr/lib -path '*gtk-2.0/modules/libgail.so' 2>/dev/null | grep -q . || echo libgail-common
     /usr/bin/python3 -c 'import tkinter' 2>/dev/null || echo python3-tk # sessions use this Python
     /usr/bin/python3 -c 'import gi; gi.require_version("Gtk", "3.0")' 2>/dev/null || echo python3-gi gir1.2-gtk-3.0
     has tesseract || echo tesseract-ocr

@@ -23,7 +23,7 @@ function whiteBitmap(): Buffer {
   return Buffer.concat([header, Buffer.alloc(WIDTH * HEIGHT * 3, 0xff)]);
 }
 
-/** A pixel of the screen as a target: mtPaint (GTK 2) publishes no elements. */
+/** A pixel of the screen as a target: mtPaint (GTK 2) publishes neither its picture nor its palette. */
 const atPixel = (x: number, y: number) => ({ point: { x: (x / 1279) * 1000, y: (y / 799) * 1000 } });
 const atPicture = (x: number, y: number) => atPixel(PICTURE.x + x, PICTURE.y + y);
 const clickPixel = (target: ReturnType<typeof atPixel>) => ({ action: 'click' as const, target });

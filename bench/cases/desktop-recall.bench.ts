@@ -1,0 +1,113 @@
+/**
+ * Recall of the element list in real applications. A person labelled everything in their windows that can be clicked or typed into, from
+ * the screenshots in `bench/recall`. A window that looks different today is reported and not counted. There is no peer.
+ */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ElementView, Observation } from '@pilothouse/contract';
+import { systemTimers } from '@pilothouse/core/timers';
+import { contextWithin } from '../../libs/surface/desktop/src/testing/desktop.fixture.ts';
+import { atLeast, atMost, plain, type Bench, type Figure } from '../harness/bench.ts';
+import { openBenchDesktop, type BenchDesktop } from '../harness/desktop-bench.ts';
+import {
+  openRecallApplication,
+  recallApplications,
+  recallCommands,
+  type RecallApplication,
+} from '../harness/recall-applications.ts';
+import { layoutDifference } from '../harness/recall-layout.ts';
+import { matchLabels, type Label, type LabelMatch } from '../harness/recall-match.ts';
+
+const folder = join(import.meta.dirname, '../recall');
+
+/** Share of a screenshot that may differ from the labelled one: names of temporary folders, and text that is drawn later. */
+const MAX_LAYOUT_DIFFERENCE = 0.01;
+
+/** Milliseconds for a list without missing elements. */
+const COMPLETE_TIMEOUT_MS = 90_000;
+
+interface ApplicationRecall extends LabelMatch {
+  readonly id: string;
+  readonly name: string;
+  readonly toolkit: string;
+  /** Share of the screenshot that differs from the labelled one. */
+  readonly layoutDifference: number;
+  readonly isLayoutEqual: boolean;
+  /** False: each read ended at its deadline. */
+  readonly isComplete: boolean;
+}
+
+export const desktopRecall: Bench = async ({ log }) => {
+  const all: ApplicationRecall[] = [];
+  for (const application of recallApplications) {
+    const recall = await measureApplication(application);
+    all.push(recall);
+    const { name, found, labels, entries, missed, isLayoutEqual, isComplete } = recall;
+    const layout = isLayoutEqual ? '' : `, another layout (${(100 * recall.layoutDifference).toFixed(1)} %)`;
+    const state = `${layout}${isComplete ? '' : ', list incomplete'}`;
+    log(
+      `${name}: ${found} of ${labels}, ${entries} entries${state}${missed.length > 0 ? `; missed: ${missed.join(', ')}` : ''}`,
+    );
+  }
+  return { figures: figuresOf(all), raw: { applications: all } };
+};
+
+async function measureApplication(application: RecallApplication): Promise<ApplicationRecall> {
+  const { id, name, toolkit } = application;
+  const [labels, labelled] = await Promise.all([readLabels(id), readFile(join(folder, `${id}.png`))]);
+  const desktop = await openBenchDesktop({ commands: recallCommands });
+  try {
+    const screenshot = await openRecallApplication(desktop, application);
+    const { elements, incomplete } = await completeList(desktop);
+    const difference = await layoutDifference(labelled, screenshot);
+    return {
+      ...{ id, name, toolkit },
+      layoutDifference: difference,
+      isLayoutEqual: difference <= MAX_LAYOUT_DIFFERENCE,
+      isComplete: incomplete === undefined,
+      ...matchLabels(labels, elements.filter(isActionable)),
+    };
+  } finally {
+    await desktop.close();
+  }
+}
+
+/** Element list. A read that ends at its deadline is repeated: it measures the load of the machine. */
+async function completeList({ surface }: BenchDesktop): Promise<Observation> {
+  const deadline = performance.now() + COMPLETE_TIMEOUT_MS;
+  let observation = await surface.observe({}, contextWithin(20));
+  while (observation.incomplete && performance.now() < deadline) {
+    await systemTimers.delay(500);
+    observation = await surface.observe({}, contextWithin(20));
+  }
+  return observation;
+}
+
+/** Disabled controls are neither labelled nor counted. */
+const isActionable = ({ interactive, state }: ElementView): boolean => interactive && state.disabled !== true;
+
+/** Labels of an application. Each is a box in pixels of the screen and a name. */
+async function readLabels(id: string): Promise<Label[]> {
+  const rows = JSON.parse(await readFile(join(folder, `${id}.json`), 'utf8')) as [
+    number,
+    number,
+    number,
+    number,
+    string,
+  ][];
+  return rows.map(([x, y, width, height, name]) => ({ name, bounds: { x, y, width, height } }));
+}
+
+function figuresOf(all: readonly ApplicationRecall[]): Figure[] {
+  const counted = all.filter(({ isLayoutEqual }) => isLayoutEqual);
+  const sum = (field: 'labels' | 'found' | 'entries') => counted.reduce((total, recall) => total + recall[field], 0);
+  return [
+    ...counted.flatMap(({ name, toolkit, labels, found, entries }) => [
+      plain(`${name} (${toolkit}): listed, of ${labels}`, found, `(${entries} entries)`),
+    ]),
+    atLeast(`targets of ${counted.length} applications that are listed`, (100 * sum('found')) / sum('labels'), 90, '%'),
+    atMost('entries for each target', sum('entries') / sum('labels'), 1.3, ''),
+    atMost('windows that look different from their labelled screenshot', all.length - counted.length, 0, ''),
+    atMost('windows whose list is incomplete', all.filter(({ isComplete }) => !isComplete).length, 0, ''),
+  ];
+}

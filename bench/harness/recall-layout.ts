@@ -1,0 +1,18 @@
+import sharp from 'sharp';
+
+/** Size of the reduced picture that two screenshots are compared in. */
+const [COLUMNS, ROWS] = [160, 100];
+
+/** Difference of two grey values (0 to 255) above which a cell counts as changed. */
+const GREY_TOLERANCE = 32;
+
+/** Share of a screenshot whose content differs in another one, from 0 to 1. Carets and folder names change little of it. */
+export async function layoutDifference(first: Buffer, second: Buffer): Promise<number> {
+  const [before, after] = await Promise.all([first, second].map(cellsOf));
+  const changed = before?.filter((grey, index) => Math.abs(grey - (after?.[index] ?? 0)) > GREY_TOLERANCE).length ?? 0;
+  return changed / (COLUMNS * ROWS);
+}
+
+const cellsOf = async (image: Buffer): Promise<number[]> => [
+  ...(await sharp(image).greyscale().resize(COLUMNS, ROWS, { fit: 'fill' }).raw().toBuffer()),
+];
