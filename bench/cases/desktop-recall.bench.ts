@@ -72,15 +72,17 @@ async function measureApplication(application: RecallApplication): Promise<Appli
   }
 }
 
-/** Element list. A read that ends at its deadline is repeated: it measures the load of the machine. */
+/** Element list when two reads in a row are complete and have as many elements. A read that ends at its deadline is repeated. */
 async function completeList({ surface }: BenchDesktop): Promise<Observation> {
   const deadline = performance.now() + COMPLETE_TIMEOUT_MS;
-  let observation = await surface.observe({}, contextWithin(20));
-  while (observation.incomplete && performance.now() < deadline) {
+  let previous: Observation | null = null;
+  for (;;) {
+    const observation = await surface.observe({}, contextWithin(20));
+    const isStable = !observation.incomplete && previous?.elements.length === observation.elements.length;
+    if (isStable || performance.now() > deadline) return observation;
+    previous = observation.incomplete ? null : observation;
     await systemTimers.delay(500);
-    observation = await surface.observe({}, contextWithin(20));
   }
-  return observation;
 }
 
 /** Disabled controls are neither labelled nor counted. */

@@ -260,8 +260,8 @@ export class DesktopScreen implements ScreenReader {
 }
 
 /** Empty cells of a sheet are found by their names, but not listed. */
-const isEmptyCell = ({ node, value, state }: DesktopElement): boolean =>
-  node.key !== undefined && !value && !state.focused && !state.selected;
+const isEmptyCell = ({ node, role, value, state }: DesktopElement): boolean =>
+  role === 'gridcell' && node.key !== undefined && !value && !state.focused && !state.selected;
 
 /** URI of a window: `app://<application>/<title>`. */
 export const uriOf = (window: WindowFacts | null): string =>

@@ -44,6 +44,38 @@ export function namedStatusItems(nodes: readonly AccessibleNode[]): AccessibleNo
   });
 }
 
+/** Width of the arrow of a toolbar button with a menu, as a share of the width of a button without one. */
+const ARROW_WIDTH = { min: 0.25, max: 0.5 };
+
+/** Adds the arrow of each toolbar button that has a menu. LibreOffice publishes both parts as one button, which is wider than others. */
+export function withToolbarMenus(nodes: readonly AccessibleNode[]): AccessibleNode[] {
+  const bars = nodes.filter(({ role }) => role === atspiRoles.toolBar);
+  const isInBar = ({ extents }: AccessibleNode, bar: AccessibleNode) => isInside(extents, bar.extents);
+  const widths = new Map(
+    bars.map((bar) => [bar, commonWidth(nodes.filter((node) => isBarButton(node) && isInBar(node, bar)))]),
+  );
+  return nodes.flatMap((node) => {
+    const bar = node.role === atspiRoles.button ? bars.find((each) => isInBar(node, each)) : undefined;
+    const width = bar && widths.get(bar);
+    if (!width) return [node];
+    const { extents, name } = node;
+    const arrow = extents.width - width;
+    if (arrow < ARROW_WIDTH.min * width || arrow > ARROW_WIDTH.max * width) return [node];
+    const { value: _value, ...menu } = node;
+    const place = { ...extents, x: extents.x + width, width: arrow };
+    return [node, { ...menu, name: `${name} menu`, key: `${node.path}#menu`, extents: place }];
+  });
+}
+
+const isBarButton = ({ role }: AccessibleNode): boolean =>
+  role === atspiRoles.button || role === atspiRoles.toggleButton;
+
+/** Smallest width that at least two buttons have. */
+function commonWidth(buttons: readonly AccessibleNode[]): number | undefined {
+  const widths = buttons.map(({ extents }) => extents.width).toSorted((first, second) => first - second);
+  return widths.find((width, index) => width > 0 && widths[index + 1] === width);
+}
+
 const menuRoles: ReadonlySet<number> = new Set([
   atspiRoles.menu,
   atspiRoles.menuItem,

@@ -1,6 +1,6 @@
 import type { AccessibleNode } from './accessible-node.ts';
 import { alignGtk4Nodes } from './gtk4-nodes.ts';
-import { alignLibreOfficeNodes, namedStatusItems } from './libreoffice-nodes.ts';
+import { alignLibreOfficeNodes, namedStatusItems, withToolbarMenus } from './libreoffice-nodes.ts';
 import { atspiRoles } from './roles.ts';
 import { nameOf, positionOf } from './sheet-cells.ts';
 
@@ -69,6 +69,22 @@ test('items of the status bar of LibreOffice are buttons with their text as name
     [atspiRoles.button, 'Page 1 of 1', undefined],
     [atspiRoles.label, '', ''],
   ]);
+});
+
+test('a wider toolbar button of LibreOffice is listed with its menu', () => {
+  const nodes = [
+    node(atspiRoles.toolBar, 'Standard', 20, 65, 400, 39),
+    node(atspiRoles.button, 'New', 24, 67, 44, 35),
+    node(atspiRoles.button, 'Print', 68, 67, 33, 35),
+    node(atspiRoles.toggleButton, 'Preview', 101, 67, 33, 35),
+    node(atspiRoles.button, 'Get Involved', 134, 67, 110, 35),
+    node(atspiRoles.button, 'Elsewhere', 600, 67, 44, 35),
+  ];
+  const listed = withToolbarMenus(nodes);
+  expect(listed.filter(({ key }) => key !== undefined)).toEqual([
+    { ...nodes[1], name: 'New menu', key: '/New#menu', extents: { x: 57, y: 67, width: 11, height: 35 } },
+  ]);
+  expect(listed.filter(({ key }) => key === undefined)).toEqual(nodes);
 });
 
 test('nodes of GTK 4 count from the content of their window or popover, and class names are no names', () => {

@@ -96,6 +96,7 @@ export const atspiRoles = {
   tableCell: 56,
   terminal: 60,
   toggleButton: 62,
+  toolBar: 63,
   toolTip: 64,
   treeTable: 66,
   window: 69,

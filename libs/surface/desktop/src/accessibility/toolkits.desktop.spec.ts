@@ -122,6 +122,11 @@ test('LibreOffice Writer is clicked at the right place', async () => {
   await act({ action: 'waitFor', condition: { stableMs: 300 } });
   expect(await find({ role: 'button', name: 'Bold' })).toMatchObject({ state: { pressed: true } });
   expect((await observe()).elements.filter(({ name, role }) => name === 'File' && role === 'menuitem')).toHaveLength(1);
+  await act({ action: 'click', target: { role: 'button', name: 'Font Color menu', exact: true } });
+  await act({ action: 'waitFor', condition: { visible: { role: 'button', name: 'Custom Color' } } });
+  await act({ action: 'press', key: 'Escape' });
+  await act({ action: 'click', target: { role: 'button', name: '1 word, 5 characters', exact: true } });
+  await act({ action: 'waitFor', condition: { title: 'Word Count' } });
 }, 120_000);
 
 test('LibreOffice Calc has cells by name, and reading does not end or grow it', async () => {
@@ -143,6 +148,8 @@ test('LibreOffice Calc has cells by name, and reading does not end or grow it', 
   const { growthMb, longestMs } = await readRepeatedly('soffice.bin');
   expect(growthMb).toBeLessThan(MAX_GROWTH_MB);
   expect(longestMs).toBeLessThan(MAX_READ_MS);
+  const [add, tab] = ['Add', 'Sheet1'].map((wanted) => elements.find(({ name }) => name === wanted)?.bounds);
+  expect(add?.y).toBe(tab?.y);
 }, 180_000);
 
 test.each(['chromium', 'firefox-esr'])(

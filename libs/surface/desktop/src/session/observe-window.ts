@@ -3,7 +3,7 @@ import { findFrame } from '../accessibility/active-frame.ts';
 import type { AccessibilityBus } from '../accessibility/accessibility-bus.ts';
 import type { AccessibleNode } from '../accessibility/accessible-node.ts';
 import { alignGtk4Nodes } from '../accessibility/gtk4-nodes.ts';
-import { alignLibreOfficeNodes, namedStatusItems } from '../accessibility/libreoffice-nodes.ts';
+import { alignLibreOfficeNodes, namedStatusItems, withToolbarMenus } from '../accessibility/libreoffice-nodes.ts';
 import type { ToolkitKind } from '../accessibility/read-strategy.ts';
 import { readTree } from '../accessibility/tree-reader.ts';
 import type { SheetCells } from '../accessibility/sheet-cells.ts';
@@ -72,6 +72,6 @@ function alignNodes(
   window: Rectangle,
   popups: readonly Rectangle[],
 ): AccessibleNode[] {
-  if (toolkit === 'libreoffice') return namedStatusItems(alignLibreOfficeNodes(nodes));
+  if (toolkit === 'libreoffice') return withToolbarMenus(namedStatusItems(alignLibreOfficeNodes(nodes)));
   return toolkit === 'gtk4' ? alignGtk4Nodes(nodes, window, popups) : nodes;
 }
