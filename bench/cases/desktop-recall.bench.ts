@@ -1,6 +1,6 @@
 /**
- * Recall of the element list in real applications. A person labelled everything in their windows that can be clicked or typed into, from
- * the screenshots in `bench/recall`. A window that looks different today is reported and not counted. There is no peer.
+ * Recall of the element list in real applications. `bench/recall` has a screenshot of each, and labels of everything in it that a person
+ * can click or type into. A window that looks different today is reported and not counted. There is no peer.
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
