@@ -45,13 +45,7 @@ Gtk.main()
 `;
 
 /** Texts that each field changes. */
-const texts = [
-  'a "quote"  9 e 😀',
-  'Ada "e"  7 😀',
-  '2 kg "coffee"  🚀',
-  'Grüße "seven"  77 🎉',
-  'ёж "e"  日本 1 🙂',
-];
+const texts = ['a "quote"  9 e 😀', 'Ada "e"  7 😀', '2 kg "coffee"  🚀', 'Grüße "seven"  77 🎉', 'ёж "e"  日本 1 🙂'];
 
 const fields = [
   'full',
