@@ -146,12 +146,12 @@ class TreeReader {
       return '•'.repeat(Math.min(length, MAX_VALUE_CHARACTERS));
     }
     if (role === atspiRoles.comboBox) return this.#selectedText(target);
-    if (!valueRoles.has(role) && !this.#isNamelessLabel(role, name)) return undefined;
+    if (!valueRoles.has(role) && !this.#isUnnamedLabel(role, name)) return undefined;
     return this.#text(target);
   }
 
   /** Items of the status bar of LibreOffice have a text instead of a name. */
-  #isNamelessLabel(role: number, name: string): boolean {
+  #isUnnamedLabel(role: number, name: string): boolean {
     return this.#strategy.toolkit === 'libreoffice' && role === atspiRoles.label && name === '';
   }
 
