@@ -1,6 +1,6 @@
 /**
  * Runs the benchmarks. Each compares the product with a named peer in one run. See bench/RESULTS.md.
- * Usage: `node bench/bench-cli.ts [decide|overhead|dispatch|density|sizing|sse|takeover|elements|picture|thousand|turns|video|agent|console|learning|clicks|desktop-typing|desktop-session|desktop-input|desktop-replay|desktop-recall|all] [--full] [--characters N] [--minutes N] [--database URL] [--dist FOLDER]`.
+ * Usage: `node bench/bench-cli.ts [decide|overhead|dispatch|density|sizing|sse|takeover|elements|screenshot|thousand|turns|video|agent|console|learning|clicks|desktop-typing|desktop-session|desktop-input|desktop-replay|desktop-recall|all] [--full] [--characters N] [--minutes N] [--database URL] [--dist FOLDER]`.
  */
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -21,7 +21,7 @@ import { learning } from './cases/learning.bench.ts';
 import { overhead } from './cases/step-overhead.bench.ts';
 import type { Bench } from './harness/bench.ts';
 import { writeReport, machine, tableOf } from './harness/bench-report.ts';
-import { picture } from './cases/screenshot.bench.ts';
+import { screenshot } from './cases/screenshot.bench.ts';
 import { sizing } from './cases/worker-sizing.bench.ts';
 import { sse } from './cases/event-latency.bench.ts';
 import { takeover } from './cases/recovery.bench.ts';
@@ -38,7 +38,7 @@ const benches: Readonly<Record<string, Bench>> = {
   sse,
   takeover,
   elements,
-  picture,
+  screenshot,
   thousand,
   turns: turnCost,
   video,
@@ -56,7 +56,7 @@ const benches: Readonly<Record<string, Bench>> = {
 /** Benchmarks that need no bundles. */
 const bundleless = new Set([
   'elements',
-  'picture',
+  'screenshot',
   'clicks',
   'desktop-typing',
   'desktop-session',

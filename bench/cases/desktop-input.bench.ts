@@ -135,11 +135,11 @@ async function measureClicks({ client, folder, open }: InputSession, count: numb
 
 async function measureScreen({ client, open }: InputSession, rounds: number) {
   await open('editor');
-  const [pictures, changes]: [number[], number[]] = [[], []];
+  const [captures, changes]: [number[], number[]] = [[], []];
   for (let round = 0; round < rounds; round += 1) {
     const startedAt = performance.now();
     const { version } = await client.call('capture', { format: 'jpeg' }, options());
-    pictures.push(performance.now() - startedAt);
+    captures.push(performance.now() - startedAt);
     const pressedAt = performance.now();
     await client.call('press', { chord: { modifiers: [], key: 'A' }, times: 1 }, options());
     const next = await client.call('waitForChange', { version, timeoutMs: 2_000 }, options());
@@ -147,10 +147,10 @@ async function measureScreen({ client, open }: InputSession, rounds: number) {
   }
   return {
     figures: [
-      atMost('screen of 1280 × 800 to JPEG, median', median(pictures), 15, 'ms'),
+      atMost('screen of 1280 × 800 to JPEG, median', median(captures), 15, 'ms'),
       atMost('key until the screen has changed, median', median(changes), 20, 'ms'),
     ],
-    raw: { picture: seriesOf(pictures), change: seriesOf(changes) },
+    raw: { screenshot: seriesOf(captures), change: seriesOf(changes) },
   };
 }
 
@@ -175,7 +175,7 @@ async function measureOcr({ client, open }: InputSession, rounds: number) {
   const times: number[] = [];
   let text = '';
   for (let round = 0; round < rounds; round += 1) {
-    // Another size each time: an unchanged picture is not read again.
+    // Another size each time: an unchanged screenshot is not read again.
     const region = { ...window.bounds, height: window.bounds.height - round };
     const startedAt = performance.now();
     const lines = await client.call('readScreenText', { region, timeoutMs: 10_000 }, options());

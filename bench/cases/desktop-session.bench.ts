@@ -1,5 +1,5 @@
 /**
- * Measures desktop sessions: start, memory, what resets leave behind, element lists per toolkit, pictures and clicks. The peers are
+ * Measures desktop sessions: start, memory, what resets leave behind, element lists per toolkit, screenshots and clicks. The peers are
  * `scrot` and `xdotool`, started on the same display in turns.
  */
 import { systemTimers } from '@pilothouse/core/timers';
@@ -122,10 +122,10 @@ async function measureScreen(rounds: number) {
   try {
     await desktop.act({ action: 'openApp', app: 'org.xfce.mousepad', args: [] }, 30);
     const [ours, scrot, clicks, xdotool]: number[][] = [[], [], [], []];
-    const picture = join(tmpdir(), `pilothouse-bench-${process.pid}.jpg`);
+    const screenshotFile = join(tmpdir(), `pilothouse-bench-${process.pid}.jpg`);
     for (let round = 0; round < rounds; round += 1) {
       ours?.push(await timed(() => desktop.surface.screenshot({}, contextWithin(10))));
-      const peer = await timePeer(desktop, 'scrot', ['--overwrite', '--quality', '85', picture]);
+      const peer = await timePeer(desktop, 'scrot', ['--overwrite', '--quality', '85', screenshotFile]);
       if (peer !== null) scrot?.push(peer);
       const target = { point: { x: 500, y: 500 } };
       clicks?.push(await timed(() => desktop.act({ action: 'click', target })));
@@ -143,7 +143,7 @@ async function measureScreen(rounds: number) {
         ),
         plain('xdotool mousemove click, median', round(median(xdotool ?? [])), 'ms'),
       ],
-      raw: { picture: seriesOf(ours ?? []), click: seriesOf(clicks ?? []) },
+      raw: { screenshot: seriesOf(ours ?? []), click: seriesOf(clicks ?? []) },
     };
   } finally {
     await desktop.close();

@@ -31,7 +31,7 @@ interface Measurement {
   readonly duplicates: { readonly stepsPerSecond: number; readonly indexBytes: number };
 }
 
-async function measure(steps: number, pictures: number, format: string): Promise<Measurement> {
+async function measure(steps: number, screenshots: number, format: string): Promise<Measurement> {
   const folder = await mkdtemp(join(tmpdir(), 'bench-learning-'));
   try {
     // Without a limit, the heap grows until a collection is worth it.
@@ -42,7 +42,7 @@ async function measure(steps: number, pictures: number, format: string): Promise
       '--no-warnings',
       PROGRAM,
     ];
-    const { stdout } = await execute(process.execPath, [...args, folder, String(steps), String(pictures), format], {
+    const { stdout } = await execute(process.execPath, [...args, folder, String(steps), String(screenshots), format], {
       timeout: TIMEOUT_MS,
     });
     return JSON.parse(stdout) as Measurement;
@@ -61,10 +61,10 @@ export const learning: Bench = async (options) => {
   const scoring = await measureScoring(options, options.full ? 500 : 100);
   return {
     figures: [
-      atLeast('export, every picture copied', speed(copied), MIN_STEPS_PER_SECOND, 'steps/s'),
+      atLeast('export, every screenshot copied', speed(copied), MIN_STEPS_PER_SECOND, 'steps/s'),
       plain('export, a screenshot for 20 steps copied', speed(shared), 'steps/s'),
-      plain('export, pictures embedded', speed(embedded), 'steps/s'),
-      plain('export without pictures', speed(many), 'steps/s'),
+      plain('export, screenshots embedded', speed(embedded), 'steps/s'),
+      plain('export without screenshots', speed(many), 'steps/s'),
       atMost(`memory at ${many.steps} steps`, round(many.maxRssBytes / MIB), MAX_MEMORY_MIB, 'MiB'),
       plain('deduplication', round(many.duplicates.stepsPerSecond), 'steps/s'),
       plain('memory of the index of duplicates', round(many.duplicates.indexBytes / MIB), 'MiB'),

@@ -20,7 +20,7 @@ const WINDOWS = [
 /** Warm-up rounds. */
 const WARM = 2;
 
-export const picture: Bench = async ({ full, log }) => {
+export const screenshot: Bench = async ({ full, log }) => {
   const site = await servePages();
   const executablePath = ['chromium', 'chromium-browser', 'google-chrome'].map(findProgram).find(Boolean);
   const browser = await chromium.launch({ ...(executablePath !== undefined && { executablePath }) });
@@ -44,7 +44,7 @@ export const picture: Bench = async ({ full, log }) => {
       }
       await context.close();
       figures.push(
-        atMost(`image of a page → picture for a model, p50: ${name}`, round(median(made)), LIMIT_MS, 'ms'),
+        atMost(`capture of a page → image for a model, p50: ${name}`, round(median(made)), LIMIT_MS, 'ms'),
         plain(`Chromium’s image before that, p50: ${name}`, round(median(shot)), 'ms'),
       );
     }

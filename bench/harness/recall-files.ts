@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 
-/** A white picture with a black border. */
+/** A white image with a black border. */
 export const pngOf = (width: number, height: number): Promise<Buffer> =>
   sharp({ create: { width: width - 8, height: height - 8, channels: 3, background: 'white' } })
     .extend({ top: 4, bottom: 4, left: 4, right: 4, background: 'black' })

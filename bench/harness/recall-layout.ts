@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 
-/** Size of the reduced picture that two screenshots are compared in. */
+/** Size to which two screenshots are reduced before the comparison. */
 const [COLUMNS, ROWS] = [160, 100];
 
 /** Difference of two grey values (0 to 255) above which a cell counts as changed. */

@@ -1,5 +1,5 @@
 /**
- * Takes the pictures of the console for the documentation: ten pages, and an animation of a run.
+ * Takes the screenshots of the console for the documentation: ten pages, and an animation of a run.
  * Usage: `./scripts/up --detach`, then `node scripts/docs/screenshots.ts`. Needs Chromium on the PATH.
  */
 import { execFileSync } from 'node:child_process';
@@ -91,8 +91,8 @@ async function animateRun(page: Page): Promise<void> {
       .isVisible();
   let remaining = 6;
   while (frames.length < MAX_FRAMES && remaining > 0) {
-    const picture = await page.screenshot();
-    frames.push(await sharp(picture).resize({ width: 960 }).png().toBuffer());
+    const frame = await page.screenshot();
+    frames.push(await sharp(frame).resize({ width: 960 }).png().toBuffer());
     if (await isOver()) remaining -= 1;
     await delay(FRAME_MS);
   }

@@ -99,12 +99,12 @@ describe('the demo workflow', () => {
         expect(response.headers.get('content-type')).toBe(contentType);
         const body = Buffer.from(await response.arrayBuffer());
         expect(body.length).toBe(size);
-        const picture = await decode(browser, body, contentType);
+        const image = await decode(browser, body, contentType);
         expect({
           name,
-          wide: picture.width >= 800,
-          high: picture.height >= 500,
-          colorful: picture.colors > 50,
+          wide: image.width >= 800,
+          high: image.height >= 500,
+          colorful: image.colors > 50,
         }).toEqual({
           name,
           wide: true,

@@ -20,7 +20,7 @@ const TIMEOUT_MS = 90_000;
 
 const TEXT = 'Grüße: 5 € – „ok“ ёЖ 日本';
 
-/** Number of dark pixels of a picture, every second one in both directions. */
+/** Number of dark pixels of an image, every second one in both directions. */
 function darkPixels(jpeg: Buffer = Buffer.alloc(0)): number {
   const { width, height, at } = pixelsOf(jpeg);
   let count = 0;

@@ -10,8 +10,8 @@ import { Stack } from './harness/stack.ts';
  */
 describe('a desktop run with a screen parser', () => {
   const token = `pf_${randomBytes(24).toString('hex')}`;
-  /** Pictures that the server received. */
-  const pictures: Buffer[] = [];
+  /** Screenshots that the server received. */
+  const screenshots: Buffer[] = [];
   let status = 200;
   let server: Server;
   let stack: Stack;
@@ -19,7 +19,7 @@ describe('a desktop run with a screen parser', () => {
   beforeAll(async () => {
     server = createServer((request, response) => {
       void text(request).then((body) => {
-        pictures.push(Buffer.from((JSON.parse(body) as { base64_image: string }).base64_image, 'base64'));
+        screenshots.push(Buffer.from((JSON.parse(body) as { base64_image: string }).base64_image, 'base64'));
         const box = { type: 'icon', bbox: [0.2, 0.4, 0.8, 0.6], interactivity: true, content: 'Canvas' };
         response.writeHead(status).end(JSON.stringify({ parsed_content_list: [box] }));
       });
@@ -40,7 +40,7 @@ describe('a desktop run with a screen parser', () => {
     await stack?.stop();
     server?.close();
   });
-  beforeEach(() => void pictures.splice(0));
+  beforeEach(() => void screenshots.splice(0));
 
   const run = async (steps: readonly object[], output: string) => {
     const definition = { name: 'canvas', surface: 'desktop', steps, output };
@@ -70,7 +70,7 @@ describe('a desktop run with a screen parser', () => {
       status: 'completed',
       output: expect.stringMatching(/\^\[\[<0;4\d;1[123]M/) as string,
     });
-    expect(pictures[0]?.subarray(0, 3).toString('hex')).toBe('ffd8ff');
+    expect(screenshots[0]?.subarray(0, 3).toString('hex')).toBe('ffd8ff');
   });
 
   test('continues with a screen point when the parser fails', async () => {
@@ -81,10 +81,10 @@ describe('a desktop run with a screen parser', () => {
       target: [{ role: 'button', name: 'Canvas' }, { point: { x: 500, y: 500 } }],
     };
     const ended = await run(
-      [...openTerminal('Another picture'), maximize, click, ...readPresses],
+      [...openTerminal('Another screenshot'), maximize, click, ...readPresses],
       '{{steps.presses.value}}',
     );
     expect(ended).toMatchObject({ status: 'completed', output: expect.stringContaining('^[[<0;') as string });
-    expect(pictures.length).toBeGreaterThan(0);
+    expect(screenshots.length).toBeGreaterThan(0);
   });
 });

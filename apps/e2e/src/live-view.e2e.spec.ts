@@ -87,9 +87,9 @@ describe('the live view of a run', () => {
       await viewer.goto(`${client.url}/healthz`);
       await viewer.setContent(`<body style="margin:0"><img style="width:100%" src="${client.url}/v1/runs/${id}/live">`);
       const color = async () => colorOf(pixelsOf(await viewer.screenshot({ type: 'png' })));
-      await until('the picture is red', async () => (await color()) === 'red' || undefined, TIMEOUT_MS);
+      await until('the live view is red', async () => (await color()) === 'red' || undefined, TIMEOUT_MS);
       turnBlue();
-      await until('the picture is blue', async () => (await color()) === 'blue' || undefined, TIMEOUT_MS);
+      await until('the live view is blue', async () => (await color()) === 'blue' || undefined, TIMEOUT_MS);
     } finally {
       await browser.close();
     }

@@ -24,7 +24,7 @@ export function pixelsOf(source: Buffer | string, seconds = 0): Pixels {
     },
   );
   const [head = '', width = '', height = ''] = /^P6\s+(\d+)\s+(\d+)\s+255\s/.exec(out.toString('latin1', 0, 50)) ?? [];
-  if (head === '') throw new Error('ffmpeg gave no picture');
+  if (head === '') throw new Error('ffmpeg returned no image');
   return {
     width: Number(width),
     height: Number(height),

@@ -39,7 +39,7 @@ describe('prompts and answers', () => {
     await rm(dir, { recursive: true });
   });
 
-  const image = { contentType: 'image/jpeg' as const, data: Buffer.from('a picture').toString('base64') };
+  const image = { contentType: 'image/jpeg' as const, data: Buffer.from('an image').toString('base64') };
   const request: ModelRequest = {
     role: 'vision',
     prompt: { name: 'see', version: 1 },
@@ -89,8 +89,8 @@ describe('prompts and answers', () => {
       'model-vision-….json',
       'model-vision-….json',
     ]);
-    const [picture] = files;
-    expect(await buffer(await store.get(picture?.key ?? ''))).toEqual(Buffer.from('a picture'));
+    const [imageFile] = files;
+    expect(await buffer(await store.get(imageFile?.key ?? ''))).toEqual(Buffer.from('an image'));
     const callEvents = (await events(holder)).filter(({ type }) => type === 'model.called');
     expect(callEvents).toHaveLength(2);
     for (const [index, text] of ['The first', 'The second'].entries()) {
@@ -103,7 +103,7 @@ describe('prompts and answers', () => {
             {
               parts: [
                 { text: 'Type {{inputs.password}}' },
-                { image: { contentType: 'image/jpeg', artifact: picture?.id } },
+                { image: { contentType: 'image/jpeg', artifact: imageFile?.id } },
               ],
             },
           ],

@@ -37,7 +37,7 @@ test('a workflow without runs has no statistics', async () => {
   });
 });
 
-test('the success rate covers the last completed or failed runs; the picture is from the last completed one', async () => {
+test('the success rate covers the last completed or failed runs; the thumbnail is from the last completed one', async () => {
   await create('rated', [{ action: 'group', steps: [{ action: 'goal', goal: 'Pay' }] }]);
   for (let run = 0; run < 3; run += 1) await insertEnded('rated', 'failed');
   for (let run = 0; run < 17; run += 1) await insertEnded('rated', 'completed', `runs/rated/${run}.jpg`);
@@ -49,7 +49,7 @@ test('the success rate covers the last completed or failed runs; the picture is 
      WHERE id IN ((SELECT max(id::text)::uuid FROM run WHERE workflow_name = 'rated' AND status = 'completed'), $1)`,
     [last],
   );
-  const { thumbnail: picture, ...rest } = await figures('rated');
+  const { thumbnail, ...rest } = await figures('rated');
   expect(rest).toMatchObject({
     usesAgent: true,
     finishedRuns: 20,
@@ -57,14 +57,14 @@ test('the success rate covers the last completed or failed runs; the picture is 
     retries: 3,
     lastRun: { id: last, status: 'cancelled', createdAt: expect.stringMatching(/Z$/) },
   });
-  expect(picture).toEqual({ source: 'run', url: expect.stringContaining('runs/rated/16.jpg') });
+  expect(thumbnail).toEqual({ source: 'run', url: expect.stringContaining('runs/rated/16.jpg') });
   const { items } = (await api.call<Page<WorkflowSummary>>('GET', '/v1/workflows?limit=200')).body;
   expect(items.find(({ name }) => name === 'rated')?.stats).toMatchObject(rest);
 });
 
-test('a picture is set, replaces the previous one, and is removed', async () => {
-  await create('pictured');
-  const path = '/v1/workflows/pictured/thumbnail';
+test('a thumbnail is set, replaces the previous one, and is removed', async () => {
+  await create('with-thumbnail');
+  const path = '/v1/workflows/with-thumbnail/thumbnail';
   const png = Buffer.concat([Buffer.from([0x89]), Buffer.from('PNG\r\n\x1a\n'), Buffer.alloc(20)]);
   const putImage = (image: Buffer) =>
     api.call<WorkflowStats>('PUT', path, { body: { image: image.toString('base64') } });
@@ -83,8 +83,8 @@ test('a picture is set, replaces the previous one, and is removed', async () => 
 test.each([Buffer.from('<svg onload="alert(1)"></svg>'), Buffer.from('ab'), Buffer.alloc(300_001, 0xff)])(
   'data that is no small image is rejected (%#)',
   async (image) => {
-    await create(`no-picture-${image.length}`);
-    const { status, body } = await api.call<Problem>('PUT', `/v1/workflows/no-picture-${image.length}/thumbnail`, {
+    await create(`no-image-${image.length}`);
+    const { status, body } = await api.call<Problem>('PUT', `/v1/workflows/no-image-${image.length}/thumbnail`, {
       body: { image: image.toString('base64') },
     });
     expect([status, body.errors?.[0]?.pointer]).toEqual([400, '/image']);

@@ -6,7 +6,7 @@ import { validationError } from '../http/request-validation.ts';
 import { newId } from '../common/new-id.ts';
 import { OBJECTS } from '../common/injection-tokens.ts';
 
-/** Seconds for which the link to a picture is valid. */
+/** Seconds for which the link to a thumbnail is valid. */
 const LINK_SECONDS = 900;
 
 /** Magic bytes of image types. */
@@ -20,7 +20,7 @@ const imageTypes = [
   },
 ] as const;
 
-/** Statistics and pictures of workflows. */
+/** Statistics and thumbnails of workflows. */
 export class WorkflowStatsService {
   constructor(
     @Inject(WorkflowStatsStore) private readonly store: WorkflowStatsStore,
@@ -50,18 +50,18 @@ export class WorkflowStatsService {
     const kind = image.length <= MAX_THUMBNAIL_BYTES && image.length > 12 && imageTypes.find(({ is }) => is(image));
     if (!kind) {
       const detail = `Send a JPEG, PNG or WebP of at most ${MAX_THUMBNAIL_BYTES} bytes.`;
-      throw validationError('picture', [{ pointer: '/image', detail }]);
+      throw validationError('thumbnail', [{ pointer: '/image', detail }]);
     }
     const key = `workflows/${project}/${workflow}/${newId()}.${kind.ending}`;
     await this.objects.store.put(key, image, { contentType: kind.type, maxBytes: MAX_THUMBNAIL_BYTES });
     return key;
   }
 
-  private async withSignedUrl(picture: WorkflowStatsRow['thumbnail']): Promise<WorkflowStats['thumbnail']> {
-    if (!picture) return null;
-    const ending = picture.key.split('.').at(-1) ?? '';
+  private async withSignedUrl(thumbnail: WorkflowStatsRow['thumbnail']): Promise<WorkflowStats['thumbnail']> {
+    if (!thumbnail) return null;
+    const ending = thumbnail.key.split('.').at(-1) ?? '';
     const contentType = imageTypes.find((kind) => kind.ending === ending)?.type ?? 'image/jpeg';
-    const link = { name: `picture.${ending}`, contentType, expiresInSeconds: LINK_SECONDS, inline: true };
-    return { source: picture.source, url: (await this.objects.clientTransfers.download(picture.key, link)).url };
+    const link = { name: `thumbnail.${ending}`, contentType, expiresInSeconds: LINK_SECONDS, inline: true };
+    return { source: thumbnail.source, url: (await this.objects.clientTransfers.download(thumbnail.key, link)).url };
   }
 }

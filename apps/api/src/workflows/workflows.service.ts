@@ -46,7 +46,7 @@ const archived = ({ name }: WorkflowView) =>
 export class WorkflowsService {
   constructor(
     @Inject(WorkflowStore) private readonly store: WorkflowStore,
-    @Inject(WorkflowStatsService) private readonly pictures: WorkflowStatsService,
+    @Inject(WorkflowStatsService) private readonly workflowStats: WorkflowStatsService,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
@@ -70,19 +70,19 @@ export class WorkflowsService {
 
   async list(caller: Caller, query: ListWorkflowsQuery): Promise<Page<WorkflowSummary>> {
     const { items, nextCursor } = await this.store.list(caller.project.id, query);
-    const stats = await this.pictures.stats(items.map(({ id }) => id));
+    const stats = await this.workflowStats.stats(items.map(({ id }) => id));
     return { items: items.map((workflow, index) => ({ ...workflow, stats: at(stats, index) })), nextCursor };
   }
 
   async stats(caller: Caller, ref: string): Promise<WorkflowStats> {
     const { id } = await this.find(caller, ref);
-    return at(await this.pictures.stats([id]), 0);
+    return at(await this.workflowStats.stats([id]), 0);
   }
 
   /** @param image null: shows a screenshot of its runs again @throws PilothouseError NOT_FOUND; VALIDATION_FAILED for data that is no image */
   async setThumbnail(caller: Caller, ref: string, image: Buffer | null): Promise<WorkflowStats> {
     const { id } = await this.find(caller, ref);
-    await this.pictures.setThumbnail(caller.project.id, id, image);
+    await this.workflowStats.setThumbnail(caller.project.id, id, image);
     return this.stats(caller, id);
   }
 

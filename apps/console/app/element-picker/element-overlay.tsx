@@ -12,7 +12,7 @@ export interface ElementOverlayProps {
   onPick: (request: PickRequest) => void;
 }
 
-/** Overlay on a picture of the page. Highlights the element under the pointer and picks on click. The page receives no events. */
+/** Overlay on a screenshot or the live view of the page. Highlights the element under the pointer and picks on click. The page receives no events. */
 export const ElementOverlay = ({
   elements,
   highlighted,

@@ -8,7 +8,7 @@ export interface SurfaceLabels {
   label: string;
   /** The kind within a sentence. */
   noun: string;
-  /** The area of the picture within a sentence. */
+  /** The shown page or screen within a sentence. */
   viewName: string;
 }
 

@@ -45,7 +45,7 @@ export function ThumbnailForm({ isOwn, disabled }: { isOwn: boolean; disabled: b
           confirmation={{
             title: 'Remove the thumbnail?',
             verb: 'Remove thumbnail',
-            text: 'The uploaded picture is deleted. The workflow shows a screenshot of its last run instead.',
+            text: 'The uploaded image is deleted. The workflow shows a screenshot of its last run instead.',
             onConfirm: () => void submit({ intent: 'remove-thumbnail' }, { method: 'post' }),
           }}
         >

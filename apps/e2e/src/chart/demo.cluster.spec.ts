@@ -66,27 +66,27 @@ describe('the demo workflow on a cluster', () => {
       const { entries } = JSON.parse(await curl([`${site.url}/__ledger?kind=order`])) as { entries: unknown[] };
       expect(entries).toHaveLength(1);
 
-      const pictures = (await client.artifacts(id)).filter(({ kind }) => kind === 'screenshot');
-      expect(pictures).toHaveLength(4);
+      const screenshots = (await client.artifacts(id)).filter(({ kind }) => kind === 'screenshot');
+      expect(screenshots).toHaveLength(4);
       const fetched = () =>
         Promise.all(
-          pictures.map(async ({ url }) => {
+          screenshots.map(async ({ url }) => {
             const answer = await fetch(url, { signal: AbortSignal.timeout(10_000) });
             return answer.ok ? Buffer.from(await answer.arrayBuffer()).toString('base64') : null;
           }),
         ).catch(() => null);
       const before = await fetched();
-      expect(before?.map((picture) => picture?.startsWith('/9j/'))).toEqual([true, true, true, true]);
+      expect(before?.map((screenshot) => screenshot?.startsWith('/9j/'))).toEqual([true, true, true, true]);
 
       await testNamespace.kubectl('scale', 'statefulset/installation-objects', '--replicas=0');
       await testNamespace.kubectl('wait', 'pod/installation-objects-0', '--for=delete', '--timeout=55s');
-      expect((await fetched())?.every((picture) => picture === null) ?? true).toBe(true);
+      expect((await fetched())?.every((screenshot) => screenshot === null) ?? true).toBe(true);
       await testNamespace.kubectl('scale', 'statefulset/installation-objects', '--replicas=1');
       const back = async () => {
-        const pictures = await fetched();
-        return pictures?.every((picture) => picture !== null) && pictures;
+        const screenshots = await fetched();
+        return screenshots?.every((screenshot) => screenshot !== null) && screenshots;
       };
-      expect(await until('the pictures are back', back, 2 * MINUTES, 1_000)).toEqual(before);
+      expect(await until('the screenshots are back', back, 2 * MINUTES, 1_000)).toEqual(before);
     },
     8 * MINUTES,
   );

@@ -156,7 +156,7 @@ describe('the chart', () => {
     expect(standard).toContain('{"name":"PILOTHOUSE_CHROMIUM_SANDBOX","value":"auto"}');
   });
 
-  test('gives a desktop its image, a folder in memory for pictures, and no more rights than a browser', async () => {
+  test('gives a desktop its image, a folder in memory for screenshots, and no more rights than a browser', async () => {
     const rendered = await render();
     const template = templateOf(rendered, 'desktop');
     expect(template).toMatch(/image: pilothouse\/worker-desktop:\d/);

@@ -56,7 +56,7 @@ describe('a page under manual control', () => {
     await remoteBrowser.waitFor();
     const at = async ({ x, y }: { x: number; y: number }) => {
       const box = await remoteBrowser.boundingBox();
-      if (!box) throw new Error('The picture is gone');
+      if (!box) throw new Error('The live view is gone');
       return { x: box.x + (x / 1000) * box.width, y: box.y + (y / 1000) * box.height };
     };
     const recordedActions = async () => {

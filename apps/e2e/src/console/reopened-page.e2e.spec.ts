@@ -30,9 +30,9 @@ describe('a waiting run whose browser was closed', () => {
     // An event reports that the slot was released.
     await reopen.waitFor();
     await page.getByText(/The browser was closed after .*; your answer resumes the run/).waitFor();
-    const picture = page.getByRole('img', { name: 'Last screenshot of the run' });
-    await until('the picture is loaded', () =>
-      picture.evaluate((img) => (img as unknown as { naturalWidth: number }).naturalWidth > 0),
+    const screenshot = page.getByRole('img', { name: 'Last screenshot of the run' });
+    await until('the screenshot is loaded', () =>
+      screenshot.evaluate((img) => (img as unknown as { naturalWidth: number }).naturalWidth > 0),
     );
     expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
     expect(await page.getByRole('button', { name: 'Pick element' }).count()).toBe(0);

@@ -47,9 +47,9 @@ describe('the review of traces', () => {
     await page.getByRole('link', { name: 'Trace', exact: true }).click();
     // The doubtful step is shown first, with its target on the screenshot.
     await page.getByRole('heading', { name: 'Step 1 of 2' }).waitFor();
-    const picture = page.getByRole('img', { name: 'Page before step 1' });
-    await until('the picture is loaded', () =>
-      picture.evaluate((image) => (image as HTMLImageElement).naturalWidth > 0),
+    const screenshot = page.getByRole('img', { name: 'Page before step 1' });
+    await until('the screenshot is loaded', () =>
+      screenshot.evaluate((image) => (image as HTMLImageElement).naturalWidth > 0),
     );
     await page.locator('[data-target="1"]').waitFor();
     expect(await fixture.viewer.accessibilityViolations()).toEqual([]);

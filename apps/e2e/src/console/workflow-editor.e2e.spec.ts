@@ -221,7 +221,7 @@ steps:
         await label.waitFor({ state: 'detached' });
         // The list appears before the image, and the dialog grows with it.
         let previousBox = '';
-        const { x, y, width, height } = await until('the picture stays in place', async () => {
+        const { x, y, width, height } = await until('the live view stays in place', async () => {
           const box = await screencast.boundingBox();
           const isStable = JSON.stringify(box) === previousBox;
           previousBox = JSON.stringify(box);

@@ -176,10 +176,10 @@ describe('workflows in the console', () => {
     await row.getByText('3 of 3').waitFor();
     await row.getByText('deterministic').waitFor();
     await row.getByText('Completed').waitFor();
-    const picture = page.locator('main img[alt=""]');
+    const thumbnail = page.locator('main img[alt=""]');
     /** Natural width of the image, if it is loaded. */
     const widthOf = () =>
-      picture.evaluate(async (image) => {
+      thumbnail.evaluate(async (image) => {
         // @ts-expect-error: in the page
         await image.decode();
         return (image as unknown as { naturalWidth: number }).naturalWidth;

@@ -1,4 +1,4 @@
-/** A picture, pixel by pixel. */
+/** An image, pixel by pixel. */
 interface Pixels {
   readonly width: number;
   readonly height: number;
@@ -20,7 +20,7 @@ export async function* framesOf({ body }: Response): AsyncGenerator<Buffer> {
   }
 }
 
-/** Most frequent color of a picture. */
+/** Most frequent color of an image. */
 export function colorOf(pixels: Pixels): string {
   const [red, , blue] = pixels.at(pixels.width >> 1, pixels.height >> 2);
   return red > 200 && blue < 60 ? 'red' : blue > 200 && red < 60 ? 'blue' : 'other';

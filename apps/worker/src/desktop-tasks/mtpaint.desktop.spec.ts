@@ -5,8 +5,8 @@ import { desktopTasks } from '../testing/desktop-task.fixture.ts';
 const WIDTH = 300;
 const HEIGHT = 200;
 
-/** Place of the picture on the screen of 1280 × 800 in the maximized window. */
-const PICTURE = { x: 535, y: 332 };
+/** Place of the canvas on the screen of 1280 × 800 in the maximized window. */
+const CANVAS = { x: 535, y: 332 };
 
 /** A white bitmap. */
 function whiteBitmap(): Buffer {
@@ -23,9 +23,9 @@ function whiteBitmap(): Buffer {
   return Buffer.concat([header, Buffer.alloc(WIDTH * HEIGHT * 3, 0xff)]);
 }
 
-/** A pixel of the screen as a target: mtPaint (GTK 2) publishes neither its picture nor its palette. */
+/** A pixel of the screen as a target: mtPaint (GTK 2) publishes neither its canvas nor its palette. */
 const atPixel = (x: number, y: number) => ({ point: { x: (x / 1279) * 1000, y: (y / 799) * 1000 } });
-const atPicture = (x: number, y: number) => atPixel(PICTURE.x + x, PICTURE.y + y);
+const onCanvas = (x: number, y: number) => atPixel(CANVAS.x + x, CANVAS.y + y);
 const clickPixel = (target: ReturnType<typeof atPixel>) => ({ action: 'click' as const, target });
 
 const pencil = clickPixel(atPixel(431, 64));
@@ -33,11 +33,11 @@ const floodFill = clickPixel(atPixel(496, 64));
 const greenOfPalette = clickPixel(atPixel(38, 472));
 
 const open = [
-  openApp('mtpaint', 'picture.bmp'),
+  openApp('mtpaint', 'drawing.bmp'),
   // Its second window opens last, and takes the focus.
   untilTitle('Settings Toolbar'),
-  { action: 'switchWindow' as const, title: 'picture.bmp' },
-  { action: 'setWindow' as const, title: 'picture.bmp', state: 'maximized' as const },
+  { action: 'switchWindow' as const, title: 'drawing.bmp' },
+  { action: 'setWindow' as const, title: 'drawing.bmp', state: 'maximized' as const },
   { action: 'waitFor' as const, condition: { stableMs: 300 } },
 ];
 
@@ -52,12 +52,12 @@ desktopTasks(
   [
     {
       title: 'draws a line by a drag, whose pixels are in the file',
-      steps: [...open, pencil, { action: 'drag', target: atPicture(20, 50), by: { x: 200, y: 0 } }, ...save],
+      steps: [...open, pencil, { action: 'drag', target: onCanvas(20, 50), by: { x: 200, y: 0 } }, ...save],
       saved: {
-        'picture.bmp': (content) => {
-          const picture = pixelsOf(content);
-          expect([20, 120, 220].map((x) => picture.at(x, 50))).toEqual([RED, RED, RED]);
-          expect([picture.at(15, 50), picture.at(225, 50), picture.at(120, 52)]).toEqual([WHITE, WHITE, WHITE]);
+        'drawing.bmp': (content) => {
+          const drawing = pixelsOf(content);
+          expect([20, 120, 220].map((x) => drawing.at(x, 50))).toEqual([RED, RED, RED]);
+          expect([drawing.at(15, 50), drawing.at(225, 50), drawing.at(120, 52)]).toEqual([WHITE, WHITE, WHITE]);
         },
       },
     },
@@ -66,24 +66,24 @@ desktopTasks(
       steps: [
         ...open,
         pencil,
-        { action: 'drag', target: atPicture(100, 2), by: { x: 0, y: 196 } },
-        { action: 'drag', target: atPicture(100, 10), by: { x: 0, y: -10 } },
-        { action: 'drag', target: atPicture(100, 190), by: { x: 0, y: 9 } },
+        { action: 'drag', target: onCanvas(100, 2), by: { x: 0, y: 196 } },
+        { action: 'drag', target: onCanvas(100, 10), by: { x: 0, y: -10 } },
+        { action: 'drag', target: onCanvas(100, 190), by: { x: 0, y: 9 } },
         greenOfPalette,
         floodFill,
-        clickPixel(atPicture(200, 100)),
+        clickPixel(onCanvas(200, 100)),
         ...save,
       ],
       saved: {
-        'picture.bmp': (content) => {
-          const picture = pixelsOf(content);
-          expect([picture.at(50, 100), picture.at(100, 100)]).toEqual([WHITE, RED]);
-          const green = picture.at(200, 100);
+        'drawing.bmp': (content) => {
+          const drawing = pixelsOf(content);
+          expect([drawing.at(50, 100), drawing.at(100, 100)]).toEqual([WHITE, RED]);
+          const green = drawing.at(200, 100);
           expect(green[1]).toBeGreaterThan(200);
-          expect([picture.at(299, 0), picture.at(299, 199)]).toEqual([green, green]);
+          expect([drawing.at(299, 0), drawing.at(299, 199)]).toEqual([green, green]);
         },
       },
     },
   ],
-  { 'picture.bmp': whiteBitmap() },
+  { 'drawing.bmp': whiteBitmap() },
 );

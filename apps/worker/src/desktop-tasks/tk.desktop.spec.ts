@@ -61,7 +61,7 @@ desktopTasks(
       steps: [...start, press('F5', 7), untilTitle('count 7')],
     },
     {
-      title: 'clicks a button by the text in the picture of the window',
+      title: 'clicks a button by the text in the screenshot of the window',
       steps: [
         ...ask,
         untilTitle('Tk question'),

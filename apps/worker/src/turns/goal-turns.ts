@@ -11,7 +11,7 @@ import {
   type TurnOrigin,
 } from '@pilothouse/core';
 import type { ActionScope } from '../actions/action-scope.ts';
-import { PreActionScreenshot, type Capture, type ScreenshotScope } from '../steps/agent/page-pictures.ts';
+import { PreActionScreenshot, type Capture, type ScreenshotScope } from '../steps/agent/page-screenshots.ts';
 import type { TurnImage } from './turn-files.ts';
 import type { TurnGroup, TurnStore } from './turn-store.ts';
 

@@ -2,7 +2,7 @@ import type { Action, EventData } from '@pilothouse/contract';
 import { stepTitle, type Anchors, type RecordedAction } from '@pilothouse/core';
 import type { ActionScope } from '../actions/action-scope.ts';
 import type { AttemptBase } from '../attempt/attempt-base.ts';
-import { capture, type Capture } from '../steps/agent/page-pictures.ts';
+import { capture, type Capture } from '../steps/agent/page-screenshots.ts';
 import type { TurnGroup, TurnStore } from './turn-store.ts';
 
 /** The page before the next action of a person. */

@@ -6,7 +6,7 @@ import { z } from 'zod';
 export const MAX_PARSED_ELEMENTS = 500;
 
 /** Maximum bytes of a screenshot for the screen parser. */
-export const MAX_PARSED_PICTURE_BYTES = 3_000_000;
+export const MAX_PARSED_SCREENSHOT_BYTES = 3_000_000;
 
 /** Maximum characters of a name. */
 export const MAX_PARSED_NAME_CHARACTERS = 200;

@@ -11,7 +11,7 @@ import { siteSchema } from '../project/politeness.schema.ts';
 import { profileNameSchema, storageStateSchema } from '../project/profile.schema.ts';
 import { idSchema, parsedJsonValueSchema, surfaceKindSchema } from '../primitives.schema.ts';
 import { dropdownOptionsSchema, copiedTextSchema, pageInspectionSchema } from '../control/control.schema.ts';
-import { MAX_PARSED_PICTURE_BYTES } from '../observation/screen-parse.schema.ts';
+import { MAX_PARSED_SCREENSHOT_BYTES } from '../observation/screen-parse.schema.ts';
 import { metricDeltasSchema } from './worker-metrics.schema.ts';
 import { attemptSchema, requestIdSchema, safePointSchema } from './assignment.schema.ts';
 
@@ -181,7 +181,7 @@ const screenParseRequest = z.object({
   jpeg: z
     .base64()
     .min(1)
-    .max(Math.ceil(MAX_PARSED_PICTURE_BYTES / 3) * 4),
+    .max(Math.ceil(MAX_PARSED_SCREENSHOT_BYTES / 3) * 4),
 });
 
 /** Requests the locators with which earlier runs of the workflow found the element of a step. */

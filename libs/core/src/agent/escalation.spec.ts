@@ -52,7 +52,7 @@ const two = page([element(0), element(1)]);
 const otherPage = page([element(5)], { document: 2 });
 
 /** A screenshot that depends only on its brightness. */
-const picture = (brightness: number): ModelScreenshot => ({
+const screenshot = (brightness: number): ModelScreenshot => ({
   data: Buffer.from(`jpeg ${brightness}`).toString('base64'),
   width: 1280,
   height: 720,
@@ -116,12 +116,12 @@ describe('escalation', () => {
     for (let time = 0; time < 40 && next(state) !== 'askHuman'; time += 1) {
       const now = next(state);
       path.push(now);
-      if (now === 'observe screenshot') state = after(state, observed(two, picture(9)));
+      if (now === 'observe screenshot') state = after(state, observed(two, screenshot(9)));
       else if (now.startsWith('observe')) state = after(state, observed(two));
       else state = after(state, now === 'replan' ? replan('replan') : nothing);
     }
     const byList = ['think text', 'observe view', 'think text', 'observe page'];
-    const byPicture = [
+    const byScreenshot = [
       'observe screenshot',
       'think vision',
       'observe screenshot',
@@ -129,8 +129,8 @@ describe('escalation', () => {
       'observe screenshot',
       'think vision',
     ];
-    const round = [...byList, ...byPicture, 'replan', 'observe view'];
-    expect(path).toEqual([...round, ...round, ...byList, ...byPicture]);
+    const round = [...byList, ...byScreenshot, 'replan', 'observe view'];
+    expect(path).toEqual([...round, ...round, ...byList, ...byScreenshot]);
     expect(nextCommand(state)).toMatchObject({ kind: 'askHuman', reason: expect.stringContaining('stuck') });
     expect(state.escalation.highest).toBe('replan');
     expect(after(state, humanAnswered)).toMatchObject({
@@ -180,14 +180,14 @@ describe('escalation', () => {
   test('takes a screenshot at once on a page without listed elements', () => {
     const state = after(initialState(), observed(canvas));
     expect(next(state)).toBe('observe screenshot');
-    expect(next(after(state, observed(canvas, picture(1))))).toBe('think vision');
+    expect(next(after(state, observed(canvas, screenshot(1))))).toBe('think vision');
     expect(next(after(initialState(), observed({ ...canvas, loading: true })))).toBe('think text');
   });
 
   test('takes a screenshot if the model asks for it', () => {
     const state = after(initialState(), observed(two), modelAnswered({ kind: 'see' }));
     expect(next(state)).toBe('observe screenshot');
-    expect(next(after(state, observed(two, picture(1))))).toBe('think vision');
+    expect(next(after(state, observed(two, screenshot(1))))).toBe('think vision');
   });
 
   test('replans after three repeats', () => {
@@ -206,22 +206,22 @@ describe('de-escalation', () => {
     observed(two),
     nothing,
     observed(two),
-    observed(two, picture(1)),
+    observed(two, screenshot(1)),
   );
 
   test('returns to the list after progress', () => {
     expect(next(looking)).toBe('think vision');
     const did = after(looking, modelAnswered(click(0)), acted);
     expect(next(did)).toBe('observe screenshot');
-    expect(after(did, observed(otherPage, picture(2)))).toMatchObject({
+    expect(after(did, observed(otherPage, screenshot(2)))).toMatchObject({
       escalation: { tier: 'text', failures: 0, depth: 'view' },
     });
     // Only the canvas may have changed.
-    expect(next(after(did, observed(two, picture(50))))).toBe('think text');
+    expect(next(after(did, observed(two, screenshot(50))))).toBe('think text');
   });
 
   test('does not count an action without a visible change', () => {
-    const state = after(looking, modelAnswered(click(0)), acted, observed(two, picture(1)));
+    const state = after(looking, modelAnswered(click(0)), acted, observed(two, screenshot(1)));
     expect(next(state)).toBe('observe screenshot');
     expect(state.history.notes.at(-1)).toMatchObject({
       kind: 'problem',
@@ -230,7 +230,7 @@ describe('de-escalation', () => {
   });
 
   test('does not count a change of the page during a failure', () => {
-    expect(after(looking, modelAnswered(click(0)), failure, observed(otherPage, picture(9)))).toMatchObject({
+    expect(after(looking, modelAnswered(click(0)), failure, observed(otherPage, screenshot(9)))).toMatchObject({
       escalation: { tier: 'vision' },
     });
   });
@@ -239,17 +239,17 @@ describe('de-escalation', () => {
     const state = after(
       initialState(),
       observed(canvas),
-      observed(canvas, picture(1)),
+      observed(canvas, screenshot(1)),
       modelAnswered(clickAt(1, 2)),
       observed(canvas),
       nothingIdentified,
       acted,
     );
-    expect(next(after(state, observed(canvas, picture(9))))).toBe('think vision');
+    expect(next(after(state, observed(canvas, screenshot(9))))).toBe('think vision');
   });
 
   test('does not count the same point on another screenshot as a repeat', () => {
-    let state = after(initialState(), observed(canvas), observed(canvas, picture(1)));
+    let state = after(initialState(), observed(canvas), observed(canvas, screenshot(1)));
     for (const brightness of [20, 40, 60])
       state = after(
         state,
@@ -257,7 +257,7 @@ describe('de-escalation', () => {
         observed(canvas),
         nothingIdentified,
         acted,
-        observed(canvas, picture(brightness)),
+        observed(canvas, screenshot(brightness)),
       );
     expect(noteKinds(state)).not.toContain('repeated_turn');
     state = after(
@@ -266,8 +266,8 @@ describe('de-escalation', () => {
       observed(canvas),
       nothingIdentified,
       acted,
-      observed(canvas, picture(60)),
-      observed(canvas, picture(60)),
+      observed(canvas, screenshot(60)),
+      observed(canvas, screenshot(60)),
       modelAnswered(clickAt(1, 2)),
     );
     expect(noteKinds(state)).toContain('repeated_turn');
@@ -285,7 +285,7 @@ describe('without a vision model', () => {
       observed(two),
       nothing,
       observed(two),
-      observed(two, picture(1)),
+      observed(two, screenshot(1)),
       blind,
     );
     expect(state.history.notes.at(-1)).toMatchObject({
@@ -307,7 +307,7 @@ describe('without a vision model', () => {
     const state = after(
       initialState(),
       observed(canvas),
-      observed(canvas, picture(1)),
+      observed(canvas, screenshot(1)),
       blind,
       observed(canvas),
       modelAnswered({ kind: 'see' }),
@@ -319,7 +319,7 @@ describe('without a vision model', () => {
 
 describe('turn with a screenshot', () => {
   const looking = (observation = two) =>
-    after(initialState(), observed(observation), modelAnswered({ kind: 'see' }), observed(observation, picture(1)));
+    after(initialState(), observed(observation), modelAnswered({ kind: 'see' }), observed(observation, screenshot(1)));
   const canvasIdentified = (kind: CanvasTarget['kind'], what: string): AgentInput => ({
     kind: 'canvasIdentified',
     target: { kind, what },
@@ -405,7 +405,7 @@ describe('turn with a screenshot', () => {
     const afterRepeat = after(
       afterApproval,
       acted,
-      observed(canvas, picture(200)),
+      observed(canvas, screenshot(200)),
       modelAnswered(map),
       observed(canvas),
     );
@@ -420,7 +420,7 @@ describe('turn with a screenshot', () => {
     const state = after(
       start,
       observed(canvas),
-      observed(canvas, picture(1)),
+      observed(canvas, screenshot(1)),
       modelAnswered(clickAt(50, 60, 'the map')),
       observed(canvas),
     );
@@ -453,7 +453,7 @@ describe('turn with a screenshot', () => {
 
 describe('request with screenshots', () => {
   test('has the last three screenshots, newest last, and marks from the list', () => {
-    let state = after(initialState(), observed(canvas), observed(canvas, picture(1)));
+    let state = after(initialState(), observed(canvas), observed(canvas, screenshot(1)));
     for (const brightness of [20, 40, 60, 80])
       state = after(
         state,
@@ -461,11 +461,11 @@ describe('request with screenshots', () => {
         observed(canvas),
         nothingIdentified,
         acted,
-        observed(canvas, picture(brightness)),
+        observed(canvas, screenshot(brightness)),
       );
     const request = modelRequestSchema.parse(actVisionRequest(state, 'mark-7'));
     const images = request.messages[0]?.parts.flatMap((part) => ('image' in part ? [part.image.data] : []));
-    expect(images).toEqual([40, 60, 80].map((brightness) => picture(brightness).data));
+    expect(images).toEqual([40, 60, 80].map((brightness) => screenshot(brightness).data));
     const texts = request.messages[0]?.parts.map((part) => ('text' in part ? part.text : '')).join('\n');
     // An older turn is one line.
     expect(texts).toContain('1. on “Catalogue”');

@@ -61,14 +61,14 @@ describe('marks', () => {
       expect(isWhite(pixels, x, y)).toBe(true);
   });
 
-  test('scale with the picture', () => {
+  test('scale with the screenshot', () => {
     const pixels = white(200, 100);
     drawMarks(pixels, observationOf([element(1)]));
     expect(isWhite(pixels, 70, 25)).toBe(false);
     expect(isWhite(pixels, 130, 50)).toBe(true);
   });
 
-  test('stay inside the picture if an element does not', () => {
+  test('stay inside the screenshot if an element does not', () => {
     const pixels = white();
     const outside = { x: -50, y: 190, width: 900, height: 90 };
     drawMarks(pixels, observationOf([element(1234, { bounds: outside })]));

@@ -1,3 +1,3 @@
 export { renderModelDetail, renderModelImage, renderPlainImage, type PlainImage } from './model-image.ts';
-export { blackenAreas, type BlackenedPicture } from './blackened-picture.ts';
+export { blackenAreas, type BlackenedImage } from './blackened-image.ts';
 export { perceptualHash } from './perceptual-hash.ts';

@@ -1,6 +1,6 @@
 import { hammingDistance, MAX_SAME_IMAGE_BITS } from '@pilothouse/core';
 import sharp from 'sharp';
-import { blackenAreas } from './blackened-picture.ts';
+import { blackenAreas } from './blackened-image.ts';
 import { perceptualHash } from './perceptual-hash.ts';
 
 /** A form of an application, drawn with boxes and texts. */
@@ -28,10 +28,10 @@ const render = (svg: string, quality = 85, width = 1280) =>
 const distance = async (left: Buffer, right: Buffer) =>
   hammingDistance(await perceptualHash(left), await perceptualHash(right));
 
-test('the same picture in another compression or half its size has nearly the same hash', async () => {
-  const picture = await render(formPage('12,00'));
-  expect(await distance(picture, await render(formPage('12,00'), 40))).toBeLessThanOrEqual(MAX_SAME_IMAGE_BITS);
-  expect(await distance(picture, await render(formPage('12,00'), 85, 640))).toBeLessThanOrEqual(MAX_SAME_IMAGE_BITS);
+test('the same image in another compression or half its size has nearly the same hash', async () => {
+  const image = await render(formPage('12,00'));
+  expect(await distance(image, await render(formPage('12,00'), 40))).toBeLessThanOrEqual(MAX_SAME_IMAGE_BITS);
+  expect(await distance(image, await render(formPage('12,00'), 85, 640))).toBeLessThanOrEqual(MAX_SAME_IMAGE_BITS);
 });
 
 test('another screen has another hash', async () => {
@@ -47,11 +47,11 @@ test('what is no image is an error', async () => {
   await expect(perceptualHash(Buffer.from('no image'))).rejects.toThrow();
 });
 
-test('areas are black, and the rest of the picture stays', async () => {
-  const picture = await render(formPage('12,00'));
-  // The viewport is twice as large as the picture.
+test('areas are black, and the rest of the image stays', async () => {
+  const image = await render(formPage('12,00'));
+  // The viewport is twice as large as the image.
   const { data, width, height } = await blackenAreas(
-    picture,
+    image,
     [
       { x: 1600, y: 260, width: 760, height: 600 },
       { x: 5000, y: 0, width: 10, height: 10 },
@@ -65,7 +65,7 @@ test('areas are black, and the rest of the picture stays', async () => {
   expect(Math.min(...at(1240, 600))).toBeGreaterThan(230);
 });
 
-test('a picture without areas is not encoded again', async () => {
-  const picture = await render(listPage);
-  expect((await blackenAreas(picture, [], { width: 1280, height: 800 })).data).toBe(picture);
+test('an image without areas is not encoded again', async () => {
+  const image = await render(listPage);
+  expect((await blackenAreas(image, [], { width: 1280, height: 800 })).data).toBe(image);
 });

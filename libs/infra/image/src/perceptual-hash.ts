@@ -12,13 +12,13 @@ const COSINES = Array.from({ length: LOW + 1 }, (_, frequency) =>
 );
 
 /**
- * Perceptual hash of a picture: 64 bits as hex. Each bit tells if a low frequency of the gray picture is above the median. The same picture
+ * Perceptual hash of an image: 64 bits as hex. Each bit tells if a low frequency of the gray image is above the median. The same image
  * in another size or compression differs in few bits. It does not see small texts: compare these by a hash of their own.
  * @throws Error when the data is not an image
  */
-export async function perceptualHash(picture: Buffer): Promise<string> {
+export async function perceptualHash(image: Buffer): Promise<string> {
   const sharp = await loadSharp();
-  const gray = await sharp(picture).resize(SIDE, SIDE, { fit: 'fill', kernel: 'cubic' }).grayscale().raw().toBuffer();
+  const gray = await sharp(image).resize(SIDE, SIDE, { fit: 'fill', kernel: 'cubic' }).grayscale().raw().toBuffer();
   const frequencies = lowFrequencies(gray);
   const median = frequencies.toSorted((left, right) => left - right)[frequencies.length / 2] ?? 0;
   let hash = 0n;

@@ -1,6 +1,6 @@
 import {
   MAX_MODEL_REQUEST_BYTES,
-  MAX_PARSED_PICTURE_BYTES,
+  MAX_PARSED_SCREENSHOT_BYTES,
   MODEL_TIMEOUT_MS,
   PilothouseError,
   type RunAnswer,
@@ -255,10 +255,10 @@ export class AttemptLink {
     { jpeg, key }: ParserScreenshot,
     context: Pick<ModelContext, 'signal' | 'deadline'>,
   ): Promise<readonly ParsedElement[]> {
-    if (jpeg.length > MAX_PARSED_PICTURE_BYTES)
+    if (jpeg.length > MAX_PARSED_SCREENSHOT_BYTES)
       throw new PilothouseError(
         'PAYLOAD_TOO_LARGE',
-        `A screenshot to parse can have ${MAX_PARSED_PICTURE_BYTES} bytes`,
+        `A screenshot to parse can have ${MAX_PARSED_SCREENSHOT_BYTES} bytes`,
       );
     const body = { key, jpeg: jpeg.toString('base64') };
     return (await this.request('screen_parse.request', body, context, this.bulkRequests)).elements;

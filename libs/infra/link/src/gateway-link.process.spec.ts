@@ -338,7 +338,7 @@ describe('the link of a worker', () => {
   test('a model responds through the gateway, with the image as it was sent', async () => {
     const attempt = await connectAndAccept();
     gateway.model = ({ step, request }) => ({ ...answer, text: `step ${step}: ${JSON.stringify(request)}` });
-    const image = { contentType: 'image/jpeg' as const, data: Buffer.from('a picture').toString('base64') };
+    const image = { contentType: 'image/jpeg' as const, data: Buffer.from('an image').toString('base64') };
     const request = { ...question, messages: [{ role: 'user' as const, parts: [{ text: 'Which?' }, { image }] }] };
     const { text } = await attempt.callModel(3, request, deadlineContext());
     expect(text).toBe(`step 3: ${JSON.stringify(request)}`);
@@ -352,8 +352,8 @@ describe('the link of a worker', () => {
     const { screenParser, attempt } = await connectAndAccept();
     expect(screenParser.isAvailable).toBe(true);
     const key = 'a'.repeat(64);
-    expect(await screenParser.parse({ jpeg: Buffer.from('a picture'), key }, deadlineContext())).toMatchObject([
-      { name: 'of a picture' },
+    expect(await screenParser.parse({ jpeg: Buffer.from('a screenshot'), key }, deadlineContext())).toMatchObject([
+      { name: 'of a screenshot' },
     ]);
     expect(gateway.all('screen_parse.request')).toMatchObject([{ ...attempt, key }]);
     expect(gateway.bulkChannels).toBe(1);

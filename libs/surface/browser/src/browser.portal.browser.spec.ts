@@ -37,7 +37,7 @@ test('the demo workflow orders at Harbour Supplies', async () => {
     const scope: TemplateScope = { inputs, secrets: names, steps: values, run: { id: UPLOAD, epoch: 1 } };
 
     const surface = await host.open({ folder }, testContext(20_000));
-    const pictures: number[] = [];
+    const screenshotSizes: number[] = [];
     for (const step of definition.steps) {
       if (isBlock(step)) throw new Error('The demo has no control flow');
       const ready = renderStep(step, scope);
@@ -54,7 +54,7 @@ test('the demo workflow orders at Harbour Supplies', async () => {
       });
       if (ready.expect) await surface.expect(ready.expect, context);
       if (step.id) values[step.id] = { value: outcome.value ?? null };
-      if (outcome.screenshot) pictures.push(outcome.screenshot.body.length);
+      if (outcome.screenshot) screenshotSizes.push(outcome.screenshot.body.length);
     }
 
     const output = resolveOutput(definition, scope) as Record<string, Json>;
@@ -62,8 +62,8 @@ test('the demo workflow orders at Harbour Supplies', async () => {
     const orders = site.ledger.entries({ kind: 'order' });
     expect(orders).toHaveLength(1);
     expect(JSON.stringify(orders[0])).toContain(String(output['order']));
-    expect(pictures.every((size) => size > 5000)).toBe(true);
-    expect(pictures).toHaveLength(definition.steps.filter(({ action }) => action === 'screenshot').length);
+    expect(screenshotSizes.every((size) => size > 5000)).toBe(true);
+    expect(screenshotSizes).toHaveLength(definition.steps.filter(({ action }) => action === 'screenshot').length);
   } finally {
     await host.close();
     await site.close();

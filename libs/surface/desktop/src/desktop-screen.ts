@@ -104,7 +104,7 @@ export class DesktopScreen implements ScreenReader {
     return this.#session.call('windows', null, { signal });
   }
 
-  /** Text in the picture of a window, for applications that publish no elements. Empty without a window. */
+  /** Text in the screenshot of a window, for applications that publish no elements. Empty without a window. */
   async readText(window: WindowFacts | null, context: Deadline): Promise<readonly ScreenLine[]> {
     if (!window) return [];
     const timeoutMs = Math.ceil(Math.min(OCR_TIMEOUT_MS, Math.max(1_000, remainingMs(context))));
@@ -122,8 +122,8 @@ export class DesktopScreen implements ScreenReader {
         'ACTION_UNSUPPORTED',
         'A condition outside an action cannot use an uploaded image; give the image as `data`',
       );
-    const picture = Buffer.from(data.replace(/^data:[a-z/]{1,20};base64,/, ''), 'base64');
-    return this.#session.call('findImage', { data: picture, threshold }, { signal, timeoutMs: IMAGE_TIMEOUT_MS });
+    const template = Buffer.from(data.replace(/^data:[a-z/]{1,20};base64,/, ''), 'base64');
+    return this.#session.call('findImage', { data: template, threshold }, { signal, timeoutMs: IMAGE_TIMEOUT_MS });
   }
 
   /** Milliseconds since the screen changed. A blinking caret is no change. */

@@ -9,7 +9,7 @@ const TOLERANCE_PX = 2;
 /** Something on the screen that a locator can find. */
 export interface ScreenMatch {
   readonly bounds: Rectangle;
-  /** Null for text and pictures that are only in the picture of the screen. */
+  /** Null for text and images that are found only in the screenshot. */
   readonly element: DesktopElement | null;
 }
 

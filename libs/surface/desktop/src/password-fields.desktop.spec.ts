@@ -7,7 +7,7 @@ import { isBlack } from './testing/black-area.fixture.ts';
 import { actor, contextWithin, startDesktopKit, type DesktopKit } from './testing/desktop.fixture.ts';
 import { encryptedPdf } from './testing/encrypted-pdf.fixture.ts';
 
-/* A password field is black in every picture, also if no step of the run types into it. Its value is in no element. */
+/* A password field is black in every screenshot, also if no step of the run types into it. Its value is in no element. */
 
 const PASSWORD = 'Correct-Horse-7';
 
@@ -71,10 +71,10 @@ test.each([
     const { elements } = await surface.observe({}, contextWithin(20));
     expect(elements.find(({ index }) => index === field.index)).toMatchObject({ secret: true });
     expect(JSON.stringify(elements)).not.toContain(PASSWORD);
-    const picture = await screenshot();
-    expect(await isBlack(picture, field.bounds)).toBe(true);
+    const image = await screenshot();
+    expect(await isBlack(image, field.bounds)).toBe(true);
     // The rest of the dialog still shows.
-    expect(await isBlack(picture, { ...field.bounds, y: field.bounds.y - field.bounds.height - 8 })).toBe(false);
+    expect(await isBlack(image, { ...field.bounds, y: field.bounds.y - field.bounds.height - 8 })).toBe(false);
   },
   120_000,
 );
@@ -87,9 +87,9 @@ test('a password field of a page is black, even while the page shows the passwor
   const moved = await find(
     ({ role, secret, bounds }) => role === 'textbox' && secret === true && bounds.y > field.bounds.y + 100,
   );
-  const picture = await screenshot();
-  expect(await isBlack(picture, moved.bounds)).toBe(true);
-  expect(await isBlack(picture, field.bounds)).toBe(false);
+  const image = await screenshot();
+  expect(await isBlack(image, moved.bounds)).toBe(true);
+  expect(await isBlack(image, field.bounds)).toBe(false);
   await act({ action: 'click', target: { role: 'button', name: 'Show' } });
   await act({ action: 'waitFor', condition: { title: 'Shown' } });
   expect(await isBlack(await screenshot(), moved.bounds)).toBe(true);

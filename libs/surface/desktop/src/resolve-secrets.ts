@@ -23,10 +23,10 @@ export async function focusedField(
 }
 
 /**
- * Replaces the placeholders of secrets in a text, for the application of a window. The secrets are covered in pictures and texts before the
+ * Replaces the placeholders of secrets in a text, for the application of a window. The secrets are covered in screenshots and texts before the
  * text is returned.
  * @param element the field that receives the text; null: unknown
- * @throws PilothouseError ACTION_UNSUPPORTED if the text has a secret and no field is known, because pictures could show it.
+ * @throws PilothouseError ACTION_UNSUPPORTED if the text has a secret and no field is known, because screenshots could show it.
  * TARGET_NOT_ACTIONABLE if another window became active meanwhile
  */
 export async function resolveSecrets(

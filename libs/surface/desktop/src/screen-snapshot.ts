@@ -14,7 +14,7 @@ export interface ScreenRead {
   readonly elements: readonly DesktopElement[];
 }
 
-/** Reads windows and pictures of a desktop. */
+/** Reads windows and screenshots of a desktop. */
 export interface ScreenReader {
   read(context: Deadline, scope: WindowScope, isParserAllowed: boolean): Promise<ScreenRead>;
   readText(window: WindowFacts | null, context: Deadline): Promise<readonly ScreenLine[]>;
@@ -62,7 +62,7 @@ export class ScreenSnapshot {
     return narrowMatches(matches, locator, scope, anchor);
   }
 
-  /** Text in the picture of the window of a scope. */
+  /** Text in the screenshot of the window of a scope. */
   async readText(scope: WindowScope = {}): Promise<readonly ScreenLine[]> {
     const key = JSON.stringify([scope.app, scope.window]);
     const pendingRead =

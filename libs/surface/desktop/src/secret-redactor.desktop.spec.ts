@@ -4,7 +4,7 @@ import type { DesktopSurface } from './desktop.surface.ts';
 import { isBlack } from './testing/black-area.fixture.ts';
 import { contextWithin, startDesktopKit, type DesktopKit } from './testing/desktop.fixture.ts';
 
-/* A secret that is typed shows in no picture, element, value or clipboard that leaves the desktop. */
+/* A secret that is typed shows in no screenshot, element, value or clipboard that leaves the desktop. */
 
 const SECRET = 'Tr0ub4dor€&3';
 
@@ -105,7 +105,7 @@ test('no frame of the live view shows a field with a secret', async () => {
   await act({ action: 'type', text: '{{inputs.password}}' });
   const isLastCovered = () => isBlack(frames.at(-1) ?? Buffer.alloc(0), field.bounds);
   await until('a frame with the covered field', isLastCovered);
-  // Opening a menu changes the picture beside the field.
+  // Opening a menu changes the pixels beside the field.
   const first = frames.length;
   await act({ action: 'press', key: 'Alt+F' });
   await until('frames after it', () => frames.length > first);

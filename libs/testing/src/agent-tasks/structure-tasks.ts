@@ -240,20 +240,20 @@ document.getElementById('s').onclick = () => { rows.sort((a, b) => a[1] - b[1]);
     },
   },
   {
-    name: 'pictures, one after the other',
+    name: 'photos, one after the other',
     generate: (random) => {
       const list = random.shuffle(['Lighthouse', 'Crane', 'Ferry', 'Buoy']);
       const selection = random.pick(['Lighthouse', 'Crane', 'Ferry', 'Buoy']);
       return {
         goal: `Go on until ${selection} shows, then choose it`,
-        body: `<div role="group" aria-label="Pictures"><p id="p"></p><button type="button" aria-label="Next picture" onclick="shown = (shown + 1) % 4; show()">›</button> <button type="button" onclick="say('chose ' + pictures[shown])">Choose</button></div>${unrelatedItems.join('')}<script>const pictures = ${JSON.stringify(list)}; let shown = 0; const show = () => { document.getElementById('p').textContent = 'Picture: ' + pictures[shown]; }; show();</script>`,
+        body: `<div role="group" aria-label="Photos"><p id="p"></p><button type="button" aria-label="Next photo" onclick="shown = (shown + 1) % 4; show()">›</button> <button type="button" onclick="say('chose ' + photos[shown])">Choose</button></div>${unrelatedItems.join('')}<script>const photos = ${JSON.stringify(list)}; let shown = 0; const show = () => { document.getElementById('p').textContent = 'Photo: ' + photos[shown]; }; show();</script>`,
         stages: [],
         successText: `chose ${selection}`,
         policy: () => (prompt) => {
           if (hasLastEvent(prompt, `chose ${selection}`)) return doneCall(lastEvent(`chose ${selection}`));
-          const isUp = prompt.page.includes(`Picture: ${selection}`);
+          const isUp = prompt.page.includes(`Photo: ${selection}`);
           return [
-            call('click', { element: prompt.element(elementLinePattern('button', isUp ? 'Choose' : 'Next picture')) }),
+            call('click', { element: prompt.element(elementLinePattern('button', isUp ? 'Choose' : 'Next photo')) }),
           ];
         },
       };

@@ -15,8 +15,8 @@ describe('the screen parser behind the gateway', () => {
   const harness = useGatewayHarness();
   const keyOf = (name: string) => createHash('sha256').update(name).digest('hex');
   let server: Server;
-  /** Pictures that the server received. */
-  const pictures: string[] = [];
+  /** Screenshots that the server received. */
+  const screenshots: string[] = [];
   let status = 200;
   /** The server answers after it. */
   let gate: Promise<unknown> = Promise.resolve();
@@ -25,8 +25,8 @@ describe('the screen parser behind the gateway', () => {
   beforeAll(async () => {
     server = createServer((request, response) => {
       void text(request).then((body) => {
-        pictures.push(Buffer.from((JSON.parse(body) as { base64_image: string }).base64_image, 'base64').toString());
-        const box = { type: 'icon', bbox: [0.25, 0.5, 0.75, 1], interactivity: true, content: `${pictures.length}` };
+        screenshots.push(Buffer.from((JSON.parse(body) as { base64_image: string }).base64_image, 'base64').toString());
+        const box = { type: 'icon', bbox: [0.25, 0.5, 0.75, 1], interactivity: true, content: `${screenshots.length}` };
         void gate.then(() => response.writeHead(status).end(JSON.stringify({ parsed_content_list: [box] })));
       });
     });
@@ -35,7 +35,7 @@ describe('the screen parser behind the gateway', () => {
   });
   afterAll(() => server.close());
   beforeEach(() => {
-    pictures.length = 0;
+    screenshots.length = 0;
     status = 200;
     gate = Promise.resolve();
   });
@@ -47,10 +47,14 @@ describe('the screen parser behind the gateway', () => {
     return { worker, attempt };
   }
 
-  async function parse({ worker, attempt }: Awaited<ReturnType<typeof createHolder>>, picture: string, key = picture) {
+  async function parse(
+    { worker, attempt }: Awaited<ReturnType<typeof createHolder>>,
+    screenshot: string,
+    key = screenshot,
+  ) {
     id += 1;
     const requestId = id;
-    const jpeg = Buffer.from(picture).toString('base64');
+    const jpeg = Buffer.from(screenshot).toString('base64');
     worker.send({ type: 'screen_parse.request', id: requestId, ...attempt, key: keyOf(key), jpeg });
     return until('an answer', () =>
       worker.received.find(
@@ -67,17 +71,17 @@ describe('the screen parser behind the gateway', () => {
     return Number(line?.split(' ').at(-1) ?? 0);
   };
 
-  it('parses a picture once, and counts hits and misses', async () => {
+  it('parses a screenshot once, and counts hits and misses', async () => {
     const holder = await createHolder();
     const first = await parse(holder, 'one');
     expect(first).toMatchObject({
       elements: [{ kind: 'icon', name: '1', interactive: true, bounds: { x: 0.25, y: 0.5, width: 0.5, height: 0.5 } }],
     });
-    expect(pictures).toEqual(['one']);
-    // Another picture that looks the same.
+    expect(screenshots).toEqual(['one']);
+    // Another screenshot that looks the same.
     expect(await parse(holder, 'one with a caret', 'one')).toMatchObject({ elements: [{ name: '1' }] });
     expect(await parse(holder, 'two')).toMatchObject({ elements: [{ name: '2' }] });
-    expect(pictures).toEqual(['one', 'two']);
+    expect(screenshots).toEqual(['one', 'two']);
     expect([await count('hit'), await count('miss'), await count('failed')]).toEqual([1, 2, 0]);
   });
 
@@ -87,13 +91,13 @@ describe('the screen parser behind the gateway', () => {
     gate = answered.promise;
     const before = [await count('hit'), await count('miss')];
     const first = parse(holder, 'five');
-    await until('the parser is asked', () => pictures.length === 1);
+    await until('the parser is asked', () => screenshots.length === 1);
     const second = parse(await createHolder(), 'five with a caret', 'five');
     const third = parse(holder, 'six');
-    await until('the parser is asked again', () => pictures.length === 2);
+    await until('the parser is asked again', () => screenshots.length === 2);
     answered.resolve(undefined);
     await Promise.all([first, second, third]);
-    expect(pictures).toEqual(['five', 'six']);
+    expect(screenshots).toEqual(['five', 'six']);
     expect([await count('hit'), await count('miss')]).toEqual([(before[0] ?? 0) + 1, (before[1] ?? 0) + 2]);
   });
 
@@ -116,6 +120,6 @@ describe('the screen parser behind the gateway', () => {
       type: 'rejected',
       error: { code: 'LEASE_LOST' },
     });
-    expect(pictures).toEqual([]);
+    expect(screenshots).toEqual([]);
   });
 });

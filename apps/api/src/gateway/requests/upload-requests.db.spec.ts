@@ -84,7 +84,7 @@ describe('files sent by workers', () => {
   });
 
   it.each([
-    ['a picture', '89504e470d0a1a0a0000000d49484452', 'image/png'],
+    ['an image', '89504e470d0a1a0a0000000d49484452', 'image/png'],
     ['a page', Buffer.from('<!doctype html><script>1</script>').toString('hex'), 'application/octet-stream'],
     [
       'a style sheet',

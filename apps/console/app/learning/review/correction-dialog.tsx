@@ -10,7 +10,7 @@ import { correctedActionOf, draftKindOf, draftsOf, emptyDraft, type DraftAction 
 import { recordedElements } from './recorded-elements.ts';
 import type { action } from './trace.actions.server.ts';
 import type { ReviewedStep } from './trace-step-detail.tsx';
-import { TurnPicture } from './turn-picture.tsx';
+import { TurnScreenshot } from './turn-screenshot.tsx';
 
 /** Maximum number of corrected actions. */
 const MAX_ACTIONS = 8;
@@ -25,7 +25,7 @@ export interface CorrectionDialogProps {
   onLabeled: (ordinal: number) => void;
 }
 
-/** Corrects thought and actions of a step. Targets are picked on the recorded picture. */
+/** Corrects thought and actions of a step. Targets are picked on the recorded screenshot. */
 export const CorrectionDialog = ({ open, step, onClose, ...rest }: CorrectionDialogProps) => (
   <Dialog
     open={open}
@@ -157,14 +157,14 @@ function CorrectionForm({ run, step, record, onClose, onLabeled }: Omit<Correcti
       <div className="grid min-w-0 gap-3">
         {record ? (
           <>
-            <TurnPicture run={run} step={{ ...step, actions: [] }} record={record}>
+            <TurnScreenshot run={run} step={{ ...step, actions: [] }} record={record}>
               <ElementOverlay
                 elements={elements}
                 highlighted={highlighted ?? targetElement ?? null}
                 onHighlight={setHighlighted}
                 onPick={pick}
               />
-            </TurnPicture>
+            </TurnScreenshot>
             <ElementList elements={elements} highlighted={highlighted} onHighlight={setHighlighted} onPick={pick} />
           </>
         ) : (

@@ -20,7 +20,7 @@ import { TraceFacts } from './trace-facts.tsx';
 import { TraceStepDetail } from './trace-step-detail.tsx';
 import { TraceStepList } from './trace-step-list.tsx';
 import { TurnElements } from './turn-elements.tsx';
-import { TurnPicture } from './turn-picture.tsx';
+import { TurnScreenshot } from './turn-screenshot.tsx';
 import { useRecordedTurn } from './use-recorded-turn.ts';
 
 export { action } from './trace.actions.server.ts';
@@ -155,7 +155,7 @@ function Review({ trace, search, next }: Loaded) {
           <div className="grid items-start gap-3 lg:grid-cols-[minmax(0,3fr)_minmax(20rem,2fr)]">
             <Card title={record ? placeLabel(record.observation) : 'Page before the step'}>
               <div className="grid gap-3">
-                <TurnPicture run={run} step={step} record={record} highlighted={highlighted} />
+                <TurnScreenshot run={run} step={step} record={record} highlighted={highlighted} />
                 {problem && <Notice tone="warn">{problem}</Notice>}
                 {record && (
                   <Disclosure title={`Element list (${record.observation.elements.length})`}>

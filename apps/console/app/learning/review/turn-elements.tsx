@@ -4,7 +4,7 @@ import { useState } from 'react';
 import type { VisibleElement } from '../../element-picker/page-inspection.ts';
 import { recordedElements } from './recorded-elements.ts';
 
-/** Elements that the agent saw. The pointer and the focus highlight them on the picture. */
+/** Elements that the agent saw. The pointer and the focus highlight them on the screenshot. */
 export function TurnElements({
   record,
   onHighlight,

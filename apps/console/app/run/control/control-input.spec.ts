@@ -29,9 +29,9 @@ test.each([' ', 'Enter', 'F4', 'Alt+ArrowDown'])('%p opens a list', (text) => ex
 test.each(['a', 'ArrowDown', 'Tab'])('%p opens none', (text) => expect(opensList(text)).toBe(false));
 
 test('a position is in thousandths of the image, and inside it', () => {
-  const picture = { left: 10, top: 20, width: 200, height: 100 };
-  expect(pointIn(picture, { clientX: 60, clientY: 70 })).toEqual({ x: 250, y: 500 });
-  expect(pointIn(picture, { clientX: 0, clientY: 700 })).toEqual({ x: 0, y: 1000 });
+  const viewBounds = { left: 10, top: 20, width: 200, height: 100 };
+  expect(pointIn(viewBounds, { clientX: 60, clientY: 70 })).toEqual({ x: 250, y: 500 });
+  expect(pointIn(viewBounds, { clientX: 0, clientY: 700 })).toEqual({ x: 0, y: 1000 });
 });
 
 test('queued input is merged', () => {

@@ -44,7 +44,7 @@ export function RemoteInputLayer({
 
   /** Opens the options of a select that may have been opened. Only the latest request counts. */
   const openSelectList = useCallback(async () => {
-    // A desktop shows its lists in its own picture.
+    // The screen of a desktop shows its own lists.
     if (kind !== 'browser') return;
     const requestNumber = (lastRequest.current += 1);
     const { answer } = await selectOptions();

@@ -27,7 +27,7 @@ import { runAction, type ActionResult } from '../../actions/run-action.ts';
 import type { ActionScope } from '../../actions/action-scope.ts';
 import { readSurface } from '../../actions/surface-reads.ts';
 import type { EventBuffer } from '../../attempt/event-buffer.ts';
-import type { PreActionScreenshot } from '../agent/page-pictures.ts';
+import type { PreActionScreenshot } from '../agent/page-screenshots.ts';
 import type { AgentEventEmitter } from './agent-events.ts';
 
 const ACTION_TIMEOUT_MS = 15_000;

@@ -86,7 +86,7 @@ const follow = (
       images,
       get now() {
         const last = images.at(-1);
-        if (!last) throw new Error('There is no picture');
+        if (!last) throw new Error('There is no screenshot');
         return pixelsOf(last);
       },
     };

@@ -29,7 +29,7 @@ import type { ActionResult } from '../../actions/run-action.ts';
 import { agentQuestion } from '../../context/human-questions.ts';
 import { ModelClient } from '../agent/model-client.ts';
 import { observeStablePage, STABLE_MS } from '../agent/page-observer.ts';
-import { PreActionScreenshot } from '../agent/page-pictures.ts';
+import { PreActionScreenshot } from '../agent/page-screenshots.ts';
 import { ActionExecutor, needsPreActionScreenshot } from './action-executor.ts';
 import { AgentEventEmitter } from './agent-events.ts';
 import { GoalModels } from './goal-models.ts';
@@ -194,8 +194,7 @@ class GoalAgent {
     );
     if (observation.busy) this.busyDocument = observation.document;
     if (depth !== 'screenshot') return { kind: 'observed', observation };
-    const screenshot = await this.models.captureScreenshot();
-    return { kind: 'observed', observation: screenshot.observation, screenshot: screenshot.picture };
+    return { kind: 'observed', ...(await this.models.captureScreenshot()) };
   }
 
   /** Waits for the expected place. On a desktop, activates a background window with this place. */

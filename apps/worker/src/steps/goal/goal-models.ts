@@ -27,7 +27,7 @@ import {
 } from '@pilothouse/core';
 import { isVisionUnavailable, type ModelClient } from '../agent/model-client.ts';
 import { observeStablePage, observeWithRetry, STABLE_MS } from '../agent/page-observer.ts';
-import { PreActionScreenshot, captureDetail, capturePage, type PageScreenshot } from '../agent/page-pictures.ts';
+import { PreActionScreenshot, captureDetail, capturePage, type PageScreenshot } from '../agent/page-screenshots.ts';
 import { needsPreActionScreenshot } from './action-executor.ts';
 import type { CachedActions } from './action-cache.ts';
 import { streamThinking, type AgentEventEmitter } from './agent-events.ts';
@@ -146,9 +146,9 @@ export class GoalModels {
   }
 
   async verifyTurn({ detail }: CommandOf<'verifyTurn'>, state: AgentState): Promise<GoalVerdict> {
-    const before = this.canVerifierUseImages ? await this.beforeTurn?.picture() : null;
+    const before = this.canVerifierUseImages ? await this.beforeTurn?.render() : null;
     if (!before) return { result: 'undecided', detail };
-    const { picture: after } = await this.captureScreenshot();
+    const { screenshot: after } = await this.captureScreenshot();
     const answer = await this.models.completeWithImages(
       verifyTurnRequest(state, detail, { before, after }, this.context.promptBoundary),
       this.stream(state, 'verdict'),
@@ -164,8 +164,8 @@ export class GoalModels {
     const { promptBoundary, scope } = this.context;
     this.hasVerifiedClaim = true;
     if (state.escalation.visionAvailable && this.canVerifierUseImages) {
-      const { observation, picture } = await this.captureScreenshot();
-      const frames = { before: await this.beforeGoal.picture(), after: picture };
+      const { observation, screenshot } = await this.captureScreenshot();
+      const frames = { before: await this.beforeGoal.render(), after: screenshot };
       const answer = await this.models.completeWithImages(
         verifyGoalRequest(state, claim, detail, observation, promptBoundary, frames),
         this.stream(state, 'verdict'),
@@ -179,12 +179,12 @@ export class GoalModels {
   }
 
   async describeScreenshot({ question }: CommandOf<'describeScreenshot'>): Promise<AgentInput> {
-    const { observation, picture } = await this.captureScreenshot();
+    const { observation, screenshot } = await this.captureScreenshot();
     const { promptBoundary, surface } = this.context;
     const answer = await this.models.completeWithImages(
       question === null
-        ? describeScreenshotRequest(observation, picture, promptBoundary, surface)
-        : askScreenshotRequest(question, observation, picture, promptBoundary, surface),
+        ? describeScreenshotRequest(observation, screenshot, promptBoundary, surface)
+        : askScreenshotRequest(question, observation, screenshot, promptBoundary, surface),
     );
     if (isVisionUnavailable(answer)) return { kind: 'visionUnavailable', reason: answer.reason };
     const text = typeof answer === 'string' ? answer : answer.text.trim() || 'No description';

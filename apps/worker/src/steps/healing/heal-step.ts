@@ -89,7 +89,7 @@ class StepHealer {
       () => this.healByRecordedLocators(),
       () => this.healBySimilarity(),
       () => this.healByModel('text'),
-      () => this.healByModel('picture'),
+      () => this.healByModel('screenshot'),
       () => this.healByHuman(),
     ];
     for (const method of methods) {
@@ -171,7 +171,7 @@ class StepHealer {
   }
 
   /** Asks a model to choose the element from the list or from a screenshot. */
-  private async healByModel(by: 'text' | 'picture'): Promise<ActionResult | null> {
+  private async healByModel(by: 'text' | 'screenshot'): Promise<ActionResult | null> {
     if (this.action.action === 'extract') {
       if (by === 'text') this.reasons.push('extracted values are not healed by a model');
       return null;

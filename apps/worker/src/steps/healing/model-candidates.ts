@@ -32,7 +32,7 @@ import {
 } from '@pilothouse/core';
 import { observeStablePage } from '../agent/page-observer.ts';
 import { ModelClient, isVisionUnavailable } from '../agent/model-client.ts';
-import { captureDetail, capturePage } from '../agent/page-pictures.ts';
+import { captureDetail, capturePage } from '../agent/page-screenshots.ts';
 import type { HealingContext } from './healing-scope.ts';
 
 /** Milliseconds for one model call, and for the page to become stable before it. */
@@ -69,7 +69,7 @@ export interface ModelChoice {
 interface PageView {
   readonly page: Observation;
   /** Null: only the element list. */
-  readonly picture: ModelScreenshot | null;
+  readonly screenshot: ModelScreenshot | null;
 }
 
 /** Step and description of its lost element. */
@@ -100,7 +100,7 @@ export class ModelElementFinder {
    * @returns a sentence if there is no such element
    */
   async choose(
-    by: 'text' | 'picture',
+    by: 'text' | 'screenshot',
     lost: LostElement,
     scroll: (action: Action) => Promise<Observation>,
   ): Promise<ModelChoice | string> {
@@ -124,7 +124,7 @@ export class ModelElementFinder {
       } = parseAnswer(answer, {
         surface: this.context.surface,
         focused: page.focused,
-        image: view.picture,
+        image: view.screenshot,
         secrets,
       });
       this.emitTurn(by, thought, moves, page);
@@ -154,25 +154,27 @@ export class ModelElementFinder {
     return null;
   }
 
-  private async readPage(page: Observation, by: 'text' | 'picture'): Promise<PageView> {
-    if (by === 'text') return { page, picture: null };
+  private async readPage(page: Observation, by: 'text' | 'screenshot'): Promise<PageView> {
+    if (by === 'text') return { page, screenshot: null };
     const { scope, masker } = this.context;
-    const { observation, picture } = await capturePage({ ...scope, masker });
-    return { page: observation, picture };
+    const { observation, screenshot } = await capturePage({ ...scope, masker });
+    return { page: observation, screenshot };
   }
 
-  private request(lost: LostElement, { page, picture }: PageView, problem: string | null): ModelRequest {
+  private request(lost: LostElement, { page, screenshot }: PageView, problem: string | null): ModelRequest {
     const { position, workflow, promptBoundary, surface } = this.context;
     // Templates stay unrendered. The model does not need the typed text.
     const { step } = position;
     const does = stepTitle({ ...step, title: undefined });
     const { originalLocators: old, recordedLocators: recorded } = lost;
     const goal = { surface, old, recorded, workflow, title: stepTitle(step), does, problem };
-    return picture ? healVisionRequest(goal, page, picture, promptBoundary) : healRequest(goal, page, promptBoundary);
+    return screenshot
+      ? healVisionRequest(goal, page, screenshot, promptBoundary)
+      : healRequest(goal, page, promptBoundary);
   }
 
   /** @returns a sentence if no model answers, or the answer is unusable */
-  private async answer(request: ModelRequest, by: 'text' | 'picture'): Promise<ModelAnswer | string> {
+  private async answer(request: ModelRequest, by: 'text' | 'screenshot'): Promise<ModelAnswer | string> {
     const answer = await this.catchModelErrors(() => this.models.complete(request));
     if (!(answer instanceof PilothouseError)) return answer;
     if (answer.code !== 'MODEL_NOT_CONFIGURED') return answer.message;
@@ -192,7 +194,7 @@ export class ModelElementFinder {
   }
 
   private emitTurn(
-    by: 'text' | 'picture',
+    by: 'text' | 'screenshot',
     fullThought: string,
     moves: readonly PlannedAction[],
     page: Observation,
@@ -215,23 +217,23 @@ export class ModelElementFinder {
 
 const retryHint = {
   text: 'Call click with the index of a listed element',
-  picture: 'Call act with action click and a mark number or x and y',
+  screenshot: 'Call act with action click and a mark number or x and y',
 } as const;
 
-const modelName = (by: 'text' | 'picture') => (by === 'text' ? 'the model' : 'the vision model');
+const modelName = (by: 'text' | 'screenshot') => (by === 'text' ? 'the model' : 'the vision model');
 
 /**
  * Target of an action of the model, whatever the action is: text dialects have no function to choose an element. A point counts only with a
  * screenshot. It becomes the listed element at that point, except on a canvas.
  */
-function toChoice(move: PlannedAction, { page, picture }: PageView): ModelChoice | undefined {
+function toChoice(move: PlannedAction, { page, screenshot }: PageView): ModelChoice | undefined {
   if (move.kind !== 'act' || move.action.action === 'scroll' || !('target' in move.action)) return undefined;
   const { target } = move.action;
   if (target === undefined || Array.isArray(target)) return undefined;
   const what = move.what ?? null;
   const { point } = target;
   const element = point ? elementAtPoint(point, page) : page.elements.find((one) => one.index === target.elementIndex);
-  if (point && !picture) return undefined;
+  if (point && !screenshot) return undefined;
   if (element) return { target: { elementIndex: element.index }, element, description: what, page };
   return point && { target: { point }, element: null, description: what, page };
 }

@@ -55,7 +55,7 @@ export class WorkflowStatsStore {
     );
   }
 
-  /** @param key object of the picture; null: none @returns key of the previous one */
+  /** @param key object of the thumbnail; null: none @returns key of the previous one */
   async setThumbnail(workflow: string, key: string | null): Promise<string | null> {
     const { rows } = await this.pool.query<{ key: string | null }>(
       `UPDATE workflow w SET thumbnail_key = $2 FROM (SELECT id, thumbnail_key FROM workflow WHERE id = $1 FOR UPDATE) AS before

@@ -3,13 +3,13 @@ import type { ScreenCapture } from '../x/screen-capture.ts';
 import type { Rectangle } from '../x/rectangle.ts';
 import { findImage, type GreyImage } from './image-search.ts';
 
-/** Pixels of each side of a picture that is looked for. */
+/** Minimum and maximum pixels of each side of a template. */
 const MIN_SIDE_PX = 6;
 const MAX_SIDE_PX = 400;
 
 /**
- * Finds a picture (PNG, JPEG, WebP) on the screen.
- * @throws Error if it is no picture, or not between 6 and 400 pixels in width and height
+ * Finds a template image (PNG, JPEG, WebP) on the screen.
+ * @throws Error if the data is no image, or not between 6 and 400 pixels in width and height
  */
 export async function findImageOnScreen(
   screen: Pick<ScreenCapture, 'capture'>,

@@ -1,7 +1,7 @@
 import { PilothouseError, type ImageTemplate } from '@pilothouse/contract';
 import { readFile, stat } from 'node:fs/promises';
 
-/** Bytes of a file with a picture. */
+/** Maximum bytes of an image file. */
 const MAX_FILE_BYTES = 1024 * 1024;
 
 /**

@@ -12,16 +12,16 @@ const MAX_COARSE_COST = 80_000_000;
 
 const FACTORS = [1, 2, 4, 8] as const;
 
-/** A picture is compared with each position of a smaller one first. Lost details reduce the similarity by this much. */
+/** A reduced template is compared with each position of the reduced screen first. Lost details reduce the similarity by this much. */
 const COARSE_SLACK = 0.3;
 
-/** Pixels of each side of the part of a large picture that is looked for first. */
+/** Pixels of each side of the part of a large template that is searched first. */
 const PATCH_PX = 64;
 
 /** Places that are compared at full size. */
 const MAX_CANDIDATES = 40;
 
-/** Minimum standard deviation of the grey values of a picture that can be located. */
+/** Minimum standard deviation of the grey values of a template that can be located. */
 const MIN_DEVIATION = 2;
 
 interface ScoredPosition {
@@ -31,11 +31,11 @@ interface ScoredPosition {
 }
 
 /**
- * Finds a picture in a larger one by normalized cross-correlation, which ignores brightness and contrast. Searches
- * smaller pictures first, then at full size around the best positions.
+ * Finds a template in the image of a screen by normalized cross-correlation, which ignores brightness and contrast. Searches
+ * reduced images first, then at full size around the best positions.
  * @param threshold least similarity of a match, 1 is equal
  * @returns positions that do not overlap, the most similar first
- * @throws Error for a picture of one color, or one that is larger than the screen
+ * @throws Error for a template of one color, or one that is larger than the screen
  */
 export function findImage(screen: GreyImage, template: GreyImage, threshold: number): Rectangle[] {
   if (template.width > screen.width || template.height > screen.height)
@@ -62,7 +62,7 @@ export function findImage(screen: GreyImage, template: GreyImage, threshold: num
   }));
 }
 
-/** Searches on smaller pictures, then at full size around the best positions. */
+/** Searches on reduced images, then at full size around the best positions. */
 function searchPatch(screen: GreyImage, patch: GreyImage, threshold: number): ScoredPosition[] {
   const factor = factorFor(screen, patch);
   const [smallScreen, smallPatch] = [shrink(screen, factor), shrink(patch, factor)];
@@ -84,7 +84,7 @@ function searchPatch(screen: GreyImage, patch: GreyImage, threshold: number): Sc
   });
 }
 
-/** The part of a large picture with the most contrast, and where it is in it. */
+/** The part of a large template with the most contrast, and where it is in it. */
 function distinctivePatch(template: GreyImage): { readonly image: GreyImage; readonly x: number; readonly y: number } {
   const width = Math.min(template.width, PATCH_PX);
   const height = Math.min(template.height, PATCH_PX);

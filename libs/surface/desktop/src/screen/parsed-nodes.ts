@@ -8,19 +8,19 @@ import type { Rectangle } from '../x/rectangle.ts';
 const PARSER_BUS = 'org.pilothouse.ScreenParser';
 
 /**
- * Converts elements of a picture to nodes on the screen. Elements that accept input become buttons. Equal elements
+ * Converts elements of a screenshot to nodes on the screen. Elements that accept input become buttons. Equal elements
  * count once.
- * @param picture its bounds on the screen
+ * @param screenshotBounds its place on the screen
  */
-export function parsedNodes(elements: readonly ParsedElement[], picture: Rectangle): AccessibleNode[] {
+export function parsedNodes(elements: readonly ParsedElement[], screenshotBounds: Rectangle): AccessibleNode[] {
   const nodes = new Map<string, AccessibleNode>();
   for (const { kind, name, interactive, bounds } of elements) {
     const role = interactive ? atspiRoles.button : kind === 'text' ? atspiRoles.label : atspiRoles.image;
     const extents = {
-      x: picture.x + Math.round(bounds.x * picture.width),
-      y: picture.y + Math.round(bounds.y * picture.height),
-      width: Math.round(bounds.width * picture.width),
-      height: Math.round(bounds.height * picture.height),
+      x: screenshotBounds.x + Math.round(bounds.x * screenshotBounds.width),
+      y: screenshotBounds.y + Math.round(bounds.y * screenshotBounds.height),
+      width: Math.round(bounds.width * screenshotBounds.width),
+      height: Math.round(bounds.height * screenshotBounds.height),
     };
     // Equal role, name and bounds give the same path, so the element keeps its number in the next parse.
     const path = `/${JSON.stringify([role, name, extents])}`;

@@ -6,16 +6,16 @@ import type { ScreenCapture, ScreenImage } from '../x/screen-capture.ts';
 import type { Rectangle } from '../x/rectangle.ts';
 import { parseTesseractTsv, type ScreenLine } from './screen-text.ts';
 
-/** Enlargement of a picture for tesseract. Doubling the size improves recognition. */
+/** Enlargement of an image for tesseract. Doubling the size improves recognition. */
 const SCALE = 2;
 
-/** Pictures whose text is kept. */
+/** Maximum number of images whose text is cached. */
 const MAX_CACHED = 8;
 
 /** Bytes of output that are read. */
 const MAX_OUTPUT_BYTES = 4 * 1024 * 1024;
 
-/** Reads text in pictures of the screen with tesseract. An unchanged picture is not read again. */
+/** Reads text in screenshots with tesseract. An unchanged image is not read again. */
 export class ScreenOcr {
   readonly #screen: Pick<ScreenCapture, 'capture'>;
   readonly #cached = new Map<string, Promise<ScreenLine[]>>();

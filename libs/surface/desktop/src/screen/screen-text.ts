@@ -1,13 +1,13 @@
 import type { Rectangle } from '../x/rectangle.ts';
 
-/** A word in a picture. */
+/** A word in an image. */
 interface ScreenWord {
   readonly text: string;
   /** Pixels of the screen. */
   readonly bounds: Rectangle;
 }
 
-/** A line of text in a picture. */
+/** A line of text in an image. */
 export interface ScreenLine {
   readonly words: readonly ScreenWord[];
 }
@@ -23,8 +23,8 @@ const WORD_LEVEL = '5';
 
 /**
  * Reads the TSV output of tesseract.
- * @param scale by which the picture was enlarged
- * @param origin place of the picture on the screen
+ * @param scale by which the image was enlarged
+ * @param origin place of the image on the screen
  */
 export function parseTesseractTsv(tsv: string, scale: number, origin: { x: number; y: number }): ScreenLine[] {
   const lines = new Map<string, ScreenWord[]>();

@@ -7,11 +7,11 @@ import sharp from 'sharp';
 import type { DesktopSurface } from '../desktop.surface.ts';
 import { actor, contextWithin, startDesktopKit, type DesktopKit } from '../testing/desktop.fixture.ts';
 
-/* xterm publishes no elements. A parser that finds red areas in pictures stands for a vision model. */
+/* xterm publishes no elements. A parser that finds red areas in screenshots stands for a vision model. */
 
 let kit: DesktopKit;
 let surface: DesktopSurface;
-let pictures: ParserScreenshot[];
+let screenshots: ParserScreenshot[];
 let failure: Error | null;
 
 const act = actor(() => surface);
@@ -19,10 +19,10 @@ const observe = () => surface.observe({}, contextWithin(20));
 
 const parser: ScreenParser = {
   isAvailable: true,
-  parse: async (picture) => {
-    pictures.push(picture);
+  parse: async (screenshot) => {
+    screenshots.push(screenshot);
     if (failure) throw failure;
-    return redAreaOf(picture.jpeg);
+    return redAreaOf(screenshot.jpeg);
   },
 };
 
@@ -51,7 +51,7 @@ beforeAll(async () => {
 afterAll(async () => expect(await kit.close()).toEqual({ files: [], pids: [] }), 30_000);
 
 beforeEach(async () => {
-  [pictures, failure] = [[], null];
+  [screenshots, failure] = [[], null];
   surface = await kit.open({ screenParser: parser });
   await act({ action: 'openApp', app: 'debian-xterm' }, 40);
 }, 60_000);
@@ -77,10 +77,10 @@ test('a red area of a terminal becomes an element that is found, clicked, and no
   expect(opaqueRegions).toMatchObject([{ kind: 'application' }]);
   expect(incomplete).toBeUndefined();
   const { bounds, index } = elements[0] ?? { bounds: { x: 0, y: 0, width: 0, height: 0 }, index: -1 };
-  expect(pictures[0]?.key).toMatch(/^[0-9a-f]{64}$/);
-  const picture = await surface.screenshot({}, contextWithin(20));
+  expect(screenshots[0]?.key).toMatch(/^[0-9a-f]{64}$/);
+  const screenshot = await surface.screenshot({}, contextWithin(20));
   const inside = { left: bounds.x + 3, top: bounds.y + 3, width: bounds.width - 6, height: bounds.height - 6 };
-  const { channels } = await sharp(await sharp(picture.body).extract(inside).png().toBuffer()).stats();
+  const { channels } = await sharp(await sharp(screenshot.body).extract(inside).png().toBuffer()).stats();
   expect(channels.map(({ mean }) => Math.round(mean / 100))).toEqual([2, 0, 0]);
   // A terminal reports a press as ESC [ M. It passes a line on when the line ends.
   await act({ action: 'click', target: { role: 'button', name: 'Red area' } });
@@ -108,9 +108,9 @@ test('a block that has just moved is clicked where it is', async () => {
 test('an unchanged window is parsed once', async () => {
   await surface.waitUntilIdle(500, contextWithin(20));
   await observe();
-  const before = pictures.length;
+  const before = screenshots.length;
   for (let read = 0; read < 3; read += 1) await observe();
-  expect(pictures.length).toBe(before);
+  expect(screenshots.length).toBe(before);
 }, 60_000);
 
 test('a parser that fails is a note of the observation, and an action on a point still works', async () => {

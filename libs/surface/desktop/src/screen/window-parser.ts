@@ -7,10 +7,10 @@ import type { WindowFacts } from '../x/window-manager.ts';
 import { parsedNodes } from './parsed-nodes.ts';
 import { textOfLine, type ScreenLine } from './screen-text.ts';
 
-/** Milliseconds for one picture. */
+/** Milliseconds to parse one screenshot. */
 const PARSE_TIMEOUT_MS = 20_000;
 
-/** Milliseconds for the text of the picture, which is a part of its key. */
+/** Milliseconds for the text of the screenshot, which is a part of its key. */
 const KEY_OCR_TIMEOUT_MS = 3_000;
 
 /** Minimum milliseconds between two parses of a window. */
@@ -28,9 +28,9 @@ interface ParsedWindow {
 
 interface LastParse extends ParsedWindow {
   readonly window: WindowFacts;
-  /** Key of the picture; null after a failure. */
+  /** Key of the screenshot; null after a failure. */
   readonly key: string | null;
-  /** Version of the screen right before the picture was taken. */
+  /** Version of the screen right before the screenshot was taken. */
   readonly screenVersion: number;
   readonly parsedAtMs: number;
 }
@@ -82,20 +82,20 @@ export class WindowParser {
     }
     const parsedAtMs = performance.now();
     try {
-      const [picture, lines] = await Promise.all([
-        this.#session.call('windowPicture', { region: window.bounds }, { signal }),
+      const [screenshot, lines] = await Promise.all([
+        this.#session.call('windowScreenshot', { region: window.bounds }, { signal }),
         this.#readText(window, signal),
       ]);
-      if (!picture) return;
-      const { width, height } = picture.bounds;
-      const key = keyOf([width, height, picture.hash, lines.map(textOfLine)]);
+      if (!screenshot) return;
+      const { width, height } = screenshot.bounds;
+      const key = keyOf([width, height, screenshot.hash, lines.map(textOfLine)]);
       if (last && last.key === key) {
         this.#last = { ...last, screenVersion, parsedAtMs };
         return;
       }
       const deadline = Math.min(context.deadline, parsedAtMs + PARSE_TIMEOUT_MS);
-      const elements = await parser.parse({ jpeg: Buffer.from(picture.jpeg), key }, { signal, deadline });
-      const nodes = parsedNodes(elements, picture.bounds);
+      const elements = await parser.parse({ jpeg: Buffer.from(screenshot.jpeg), key }, { signal, deadline });
+      const nodes = parsedNodes(elements, screenshot.bounds);
       this.#last = { window, key, screenVersion, parsedAtMs, nodes, isFailed: false };
     } catch {
       signal.throwIfAborted();

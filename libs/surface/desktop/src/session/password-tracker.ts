@@ -53,7 +53,7 @@ type Field = Pick<PasswordField, 'bus' | 'path'> & {
 interface TrackedWindow {
   fields: readonly Field[];
   readonly firstSeenAt: number;
-  /** Last change of its picture. */
+  /** Last change of its pixels. */
   changedAt: number;
   /** Begin of the last successful search. */
   searchedAt: number;
@@ -76,7 +76,7 @@ export const searchDeadline = (isLive: boolean): number =>
   performance.now() + (isLive ? FRAME_WAIT_MS : SCREENSHOT_WAIT_MS);
 
 /**
- * Knows where password fields are on the screen. A window is searched when its picture has changed. Between the change and the end of the
+ * Knows where password fields are on the screen. A window is searched when its pixels have changed. Between the change and the end of the
  * search the last known places count.
  */
 export class PasswordTracker {

@@ -37,7 +37,7 @@ afterAll(async () => {
   expect(await kit.close()).toEqual({ files: [], pids: [] });
 }, 30_000);
 
-test('a secret that a page changes is in no element and no picture, over the pipe and over AT-SPI', async () => {
+test('a secret that a page changes is in no element and no screenshot, over the pipe and over AT-SPI', async () => {
   const file = join(kit.folder, 'vault.html');
   await writeFile(file, PAGE);
   await act({ action: 'openApp', app: 'chromium', args: [`file://${file}`] }, 90);

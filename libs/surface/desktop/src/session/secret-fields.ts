@@ -15,7 +15,7 @@ const TOLERANCE_PX = 4;
 
 /**
  * All references of a field that receives a secret. A page field has two references: one of the debugging pipe and one of the accessibility
- * bus. Elements use the pipe reference. Redaction of pictures uses the bus reference.
+ * bus. Elements use the pipe reference. Redaction of screenshots uses the bus reference.
  */
 export async function referencesOf(
   session: Pick<Session, 'windows' | 'ping'>,

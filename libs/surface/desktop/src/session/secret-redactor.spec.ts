@@ -95,7 +95,7 @@ describe('the covered areas', () => {
   });
 });
 
-test('paints areas black, cut at the edges of the picture', () => {
+test('paints areas black, cut at the edges of the image', () => {
   const [width, height] = [20, 10];
   const data = Buffer.alloc(width * height * 4, 255);
   redactAreas({ width, height, data }, [

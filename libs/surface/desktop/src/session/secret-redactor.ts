@@ -17,7 +17,7 @@ const MARGIN_PX = 2;
 const TITLE_BAR_PX = 40;
 
 /**
- * Hides secrets in everything that leaves the session: texts of objects, titles, the clipboard, and pictures. It knows each secret before it
+ * Hides secrets in everything that leaves the session: texts of objects, titles, the clipboard, and screenshots. It knows each secret before it
  * is typed, and the field that receives it.
  */
 export class SecretRedactor {

@@ -6,7 +6,7 @@ import { SheetCells } from '../accessibility/sheet-cells.ts';
 import { NutInput } from '../input/nut-input.ts';
 import { findImageOnScreen } from '../screen/find-image.ts';
 import { ScreenOcr } from '../screen/screen-ocr.ts';
-import { cutPicture } from '../screen/window-picture.ts';
+import { cropScreenshot } from '../screen/window-screenshot.ts';
 import { ScreenCapture } from '../x/screen-capture.ts';
 import { isChromium, withBrowserOptions } from './browser-command.ts';
 import { BrowserPages } from './browser-pages.ts';
@@ -178,7 +178,7 @@ const handlers: Handlers = {
     return cover.tree(passwords.withMaskedPasswords(tree));
   },
   readScreenText: ({ region, timeoutMs }) => session().text.read(region, timeoutMs),
-  windowPicture: async ({ region }) => cutPicture(await captureRedacted(session()), region),
+  windowScreenshot: async ({ region }) => cropScreenshot(await captureRedacted(session()), region),
   findImage: ({ data, threshold }) => findImageOnScreen(session().screen, data, threshold),
   unchangedMs: () => Promise.resolve(session().screen.unchangedMs),
   readText: async ({ bus, path, timeoutMs }) => {

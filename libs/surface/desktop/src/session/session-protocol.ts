@@ -2,7 +2,7 @@ import type { Delivery, IncompleteReason } from '@pilothouse/contract';
 import type { AccessibleRef } from '../accessibility/accessibility-bus.ts';
 import type { AccessibleNode } from '../accessibility/accessible-node.ts';
 import type { ScreenLine } from '../screen/screen-text.ts';
-import type { WindowPicture } from '../screen/window-picture.ts';
+import type { WindowScreenshot } from '../screen/window-screenshot.ts';
 import type { KeyChord } from '../input/key-names.ts';
 import type { MouseButton, ScreenPoint } from '../input/nut-input.ts';
 import type { InstalledApp } from './desktop-entry.ts';
@@ -119,7 +119,7 @@ export interface SessionProcedures {
   };
   /** Reads a window, by default the active one. */
   observe: { args: { readonly deadlineMs: number; readonly windowId: number | null }; result: WindowTree };
-  /** Text in the picture of a part of the screen (OCR). */
+  /** Text in the screenshot of a part of the screen (OCR). */
   readScreenText: {
     args: { readonly region: Rectangle; readonly timeoutMs: number };
     result: readonly ScreenLine[];
@@ -128,8 +128,8 @@ export interface SessionProcedures {
    * Screenshot of a part of the screen for the screen parser. null if the part is off the screen, or a side is below 16
    * px.
    */
-  windowPicture: { args: { readonly region: Rectangle }; result: WindowPicture | null };
-  /** Places of a picture (PNG, JPEG, WebP) on the screen, the most similar first. */
+  windowScreenshot: { args: { readonly region: Rectangle }; result: WindowScreenshot | null };
+  /** Places of a template image (PNG, JPEG, WebP) on the screen, the most similar first. */
   findImage: {
     args: { readonly data: Uint8Array; readonly threshold: number };
     result: readonly Rectangle[];

@@ -2,7 +2,7 @@ import type { Observation } from '@pilothouse/contract';
 import { systemClock, systemTimers, type Surface } from '@pilothouse/core';
 import { memoryLog } from '@pilothouse/testing';
 import { NullSurfaceHost } from '../../surface/null.surface.ts';
-import { PreActionScreenshot } from './page-pictures.ts';
+import { PreActionScreenshot } from './page-screenshots.ts';
 
 const page: Observation = {
   url: 'https://shop.test/',
@@ -21,11 +21,11 @@ test('captures the page before the first action once, and again if the page chan
   const context = { signal, deadline: systemClock.monotonic() + 10_000, log };
   const surface: Surface = await new NullSurfaceHost().open({ folder: '/tmp' }, context);
   let currentPage = page;
-  const pictured: string[] = [];
+  const capturedUrls: string[] = [];
   const shoot = surface.screenshot.bind(surface);
   surface.observe = async () => currentPage;
   surface.screenshot = async (options, context) => {
-    pictured.push(currentPage.url);
+    capturedUrls.push(currentPage.url);
     return shoot(options, context);
   };
   const before = new PreActionScreenshot({
@@ -39,8 +39,8 @@ test('captures the page before the first action once, and again if the page chan
   before.start(page);
   before.start({ ...page });
   await before.finish(page);
-  expect(pictured).toEqual(['https://shop.test/']);
+  expect(capturedUrls).toEqual(['https://shop.test/']);
   currentPage = { ...page, url: 'https://shop.test/cart', document: 2 };
   await before.finish(currentPage);
-  expect(pictured).toEqual(['https://shop.test/', 'https://shop.test/cart']);
+  expect(capturedUrls).toEqual(['https://shop.test/', 'https://shop.test/cart']);
 });

@@ -4,14 +4,14 @@ import { useEffect, useState, type ReactNode } from 'react';
 import type { VisibleElement } from '../../element-picker/page-inspection.ts';
 import { boundsInViewport, recordedElements } from './recorded-elements.ts';
 
-export interface TurnPictureProps {
+export interface TurnScreenshotProps {
   run: Trace['run'];
   step: Pick<TraceStep, 'ordinal' | 'screenshot' | 'actions'>;
   /** null: not loaded, or deleted. */
   record: TurnRecord | null;
   /** Element to highlight. */
   highlighted?: VisibleElement | null;
-  /** Layer above the picture. */
+  /** Layer above the screenshot. */
   children?: ReactNode;
 }
 
@@ -24,7 +24,7 @@ const cssPosition = ({ x, y, width, height }: VisibleElement['bounds']) => ({
 });
 
 /** Screenshot before the actions of a turn, with their targets. Without a screenshot: the outlines of the elements. */
-export function TurnPicture({ run, step, record, highlighted, children }: TurnPictureProps) {
+export function TurnScreenshot({ run, step, record, highlighted, children }: TurnScreenshotProps) {
   const [failed, setFailed] = useState<string>();
   const { screenshot } = step;
   useEffect(() => setFailed(undefined), [screenshot]);
@@ -38,7 +38,7 @@ export function TurnPicture({ run, step, record, highlighted, children }: TurnPi
     <div
       className="relative overflow-hidden rounded border border-line bg-raised"
       style={{ aspectRatio: ratio }}
-      data-picture
+      data-screenshot
     >
       {screenshot !== null && failed !== screenshot ? (
         <img

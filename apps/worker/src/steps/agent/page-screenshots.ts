@@ -18,7 +18,7 @@ const isSamePage = (before: Observation, after: Observation) => before.url === a
 /** Observation of the viewport, with its screenshot. */
 export interface PageScreenshot {
   readonly observation: Observation;
-  readonly picture: ModelScreenshot;
+  readonly screenshot: ModelScreenshot;
 }
 
 /** Observation of the viewport, with a raw image. The screenshot for models is rendered on demand. */
@@ -67,7 +67,7 @@ export async function capture(scope: ScreenshotScope, current?: Observation): Pr
  */
 export async function capturePage(scope: ScreenshotScope): Promise<PageScreenshot> {
   const { observation, render } = await capture(scope);
-  return { observation, picture: await render() };
+  return { observation, screenshot: await render() };
 }
 
 /** Takes a screenshot of the area around a point, with secrets covered. @throws as `capture` */
@@ -90,7 +90,7 @@ export class PreActionScreenshot {
   }
 
   /**
-   * Starts the capture, and restarts it for another page. Errors are thrown by `finish` and `picture`.
+   * Starts the capture, and restarts it for another page. Errors are thrown by `finish` and `render`.
    * @param current current observation
    */
   start(current: Observation | null): void {
@@ -112,7 +112,7 @@ export class PreActionScreenshot {
   }
 
   /** @returns null if no screenshot was captured */
-  async picture(): Promise<ModelScreenshot | null> {
+  async render(): Promise<ModelScreenshot | null> {
     const capture = await this.capture;
     return capture ? capture.render() : null;
   }

@@ -6,14 +6,14 @@ const MARGIN = 2;
 const QUALITY = 90;
 
 /** A JPEG and its size. */
-export interface BlackenedPicture {
+export interface BlackenedImage {
   readonly data: Buffer;
   readonly width: number;
   readonly height: number;
 }
 
 /**
- * Blackens areas of a picture. Without an area in the picture, the data is returned unchanged.
+ * Blackens areas of an image. Without an area in the image, the data is returned unchanged.
  * @param viewport size of the page in the units of the areas
  * @throws Error when the data is not an image
  */
@@ -21,7 +21,7 @@ export async function blackenAreas(
   jpeg: Buffer,
   areas: readonly Bounds[],
   viewport: { readonly width: number; readonly height: number },
-): Promise<BlackenedPicture> {
+): Promise<BlackenedImage> {
   const sharp = await loadSharp();
   const { width, height } = await sharp(jpeg).metadata();
   const boxes = areas.flatMap((area) => boxIn(area, width / Math.max(1, viewport.width), { width, height }));
@@ -41,11 +41,11 @@ export async function blackenAreas(
   return { data: await sharp(data, { raw }).jpeg({ quality: QUALITY }).toBuffer(), width, height };
 }
 
-/** An area in pixels of the picture, cut at its edges. */
-function boxIn({ x, y, width, height }: Bounds, scale: number, picture: { width: number; height: number }) {
+/** An area in pixels of the image, cut at its edges. */
+function boxIn({ x, y, width, height }: Bounds, scale: number, image: { width: number; height: number }) {
   const left = Math.max(0, Math.floor(x * scale) - MARGIN);
   const top = Math.max(0, Math.floor(y * scale) - MARGIN);
-  const right = Math.min(picture.width, Math.ceil((x + width) * scale) + MARGIN);
-  const bottom = Math.min(picture.height, Math.ceil((y + height) * scale) + MARGIN);
+  const right = Math.min(image.width, Math.ceil((x + width) * scale) + MARGIN);
+  const bottom = Math.min(image.height, Math.ceil((y + height) * scale) + MARGIN);
   return right > left && bottom > top ? [{ left, top, width: right - left, height: bottom - top }] : [];
 }

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import sharp from 'sharp';
 import type { ScreenImage } from '../x/screen-capture.ts';
-import { pictureHash } from './picture-hash.ts';
+import { screenshotHash } from './screenshot-hash.ts';
 
 async function draw(shapes: string): Promise<ScreenImage> {
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="640" height="400"><rect width="640" height="400" fill="#eee"/>${shapes}</svg>`;
@@ -13,19 +13,19 @@ const toolBar = '<rect width="640" height="60" fill="#345"/><rect x="20" y="90" 
 const distance = (first: string, second: string): number =>
   [...(BigInt(`0x${first}`) ^ BigInt(`0x${second}`)).toString(2)].filter((bit) => bit === '1').length;
 
-test('is equal for a picture with a caret', async () => {
+test('is equal for a screenshot with a caret', async () => {
   const [plain, withCaret] = await Promise.all([
     draw(toolBar),
     draw(`${toolBar}<rect x="300" y="200" width="2" height="18"/>`),
   ]);
-  expect(await pictureHash(plain)).toMatch(/^[0-9a-f]{16}$/);
-  expect(distance(await pictureHash(plain), await pictureHash(withCaret))).toBe(0);
+  expect(await screenshotHash(plain)).toMatch(/^[0-9a-f]{16}$/);
+  expect(distance(await screenshotHash(plain), await screenshotHash(withCaret))).toBe(0);
 });
 
-test('differs for a picture with a dialog', async () => {
+test('differs for a screenshot with a dialog', async () => {
   const [plain, withDialog] = await Promise.all([
     draw(toolBar),
     draw(`${toolBar}<rect x="220" y="120" width="300" height="180" fill="#111"/>`),
   ]);
-  expect(distance(await pictureHash(plain), await pictureHash(withDialog))).toBeGreaterThan(8);
+  expect(distance(await screenshotHash(plain), await screenshotHash(withDialog))).toBeGreaterThan(8);
 });

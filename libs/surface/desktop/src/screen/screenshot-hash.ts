@@ -1,14 +1,14 @@
 import sharp from 'sharp';
 import type { ScreenImage } from '../x/screen-capture.ts';
 
-/** Side of the reduced picture. */
+/** Side of the reduced screenshot. */
 const SIDE_PX = 32;
 
 /** Frequencies used per axis. */
 const FREQUENCIES_PER_AXIS = 8;
 
 /**
- * A value must exceed the median by this margin to set its bit. Values of a plain picture lie near the median. A caret changes a value by
+ * A value must exceed the median by this margin to set its bit. Values of a plain screenshot lie near the median. A caret changes a value by
  * about 40.
  */
 const MEDIAN_MARGIN = 200;
@@ -21,11 +21,11 @@ const COSINES = Array.from({ length: FREQUENCIES_PER_AXIS }, (_, frequency) =>
 );
 
 /**
- * Perceptual hash of a picture: for each of its 64 lowest frequencies, whether it is clearly above the median. Pictures that differ in a
- * caret or by compression mostly have one hash; pictures that differ in a few characters can have one, too.
+ * Perceptual hash of a screenshot: for each of its 64 lowest frequencies, whether it is clearly above the median. Screenshots that differ in a
+ * caret or by compression mostly have one hash; screenshots that differ in a few characters can have one, too.
  * @returns 16 hexadecimal digits
  */
-export async function pictureHash({ width, height, data }: ScreenImage): Promise<string> {
+export async function screenshotHash({ width, height, data }: ScreenImage): Promise<string> {
   const pixels = await sharp(data, { raw: { width, height, channels: 4 } })
     .greyscale()
     .resize(SIDE_PX, SIDE_PX, { fit: 'fill' })

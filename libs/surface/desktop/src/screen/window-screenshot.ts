@@ -1,15 +1,15 @@
 import sharp from 'sharp';
 import type { Rectangle } from '../x/rectangle.ts';
 import type { ScreenImage } from '../x/screen-capture.ts';
-import { pictureHash } from './picture-hash.ts';
+import { screenshotHash } from './screenshot-hash.ts';
 
 const JPEG_QUALITY = 90;
 
 /** Smallest side of a window that is parsed, in pixels. */
 const MIN_SIDE_PX = 16;
 
-/** Picture of a part of the screen, for the screen parser. */
-export interface WindowPicture {
+/** Screenshot of a part of the screen, for the screen parser. */
+export interface WindowScreenshot {
   readonly jpeg: Uint8Array;
   /** Perceptual hash. */
   readonly hash: string;
@@ -18,7 +18,7 @@ export interface WindowPicture {
 }
 
 /** @returns null if the region is not on the screen, or too small */
-export async function cutPicture(image: ScreenImage, region: Rectangle): Promise<WindowPicture | null> {
+export async function cropScreenshot(image: ScreenImage, region: Rectangle): Promise<WindowScreenshot | null> {
   const [x, y] = [Math.max(0, region.x), Math.max(0, region.y)];
   const width = Math.min(image.width, region.x + region.width) - x;
   const height = Math.min(image.height, region.y + region.height) - y;
@@ -31,5 +31,5 @@ export async function cutPicture(image: ScreenImage, region: Rectangle): Promise
     .removeAlpha()
     .jpeg({ quality: JPEG_QUALITY })
     .toBuffer();
-  return { jpeg, hash: await pictureHash({ width, height, data }), bounds: { x, y, width, height } };
+  return { jpeg, hash: await screenshotHash({ width, height, data }), bounds: { x, y, width, height } };
 }
