@@ -51,6 +51,17 @@ test('the label of an editable combobox finds the text box in it', () => {
   expect(matchElements([combobox], { label: 'Search for' })).toEqual([combobox]);
 });
 
+test('a part of the name of a toolbar button means the button, and its full name the arrow of its menu', () => {
+  const button = element('button', 'Font Color', 0, 0);
+  const arrow = element('button', 'Font Color menu', 30, 0, {
+    node: { ...button.node, key: `${button.node.path}#menu` },
+  });
+  const found = (locator: Locator) => matchElements([button, arrow], locator);
+  expect(found({ role: 'button', name: 'Font Color' })).toEqual([button]);
+  expect(found({ text: 'font' })).toEqual([button]);
+  expect(found({ role: 'button', name: 'Font Color menu' })).toEqual([arrow]);
+});
+
 test.each<[Locator, string[]]>([
   [{ role: 'button', name: 'save' }, ['Save', 'Save As…']],
   [{ role: 'button', name: 'Save', exact: true }, ['Save']],

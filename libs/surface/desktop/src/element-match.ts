@@ -1,6 +1,7 @@
 import type { Locator } from '@pilothouse/contract';
 import { compilePattern } from '@pilothouse/core';
 import type { DesktopElement } from './accessibility/accessible-node.ts';
+import { toolbarMenuKey } from './accessibility/libreoffice-nodes.ts';
 import { isEqualRectangle, isInside, type Rectangle } from './x/rectangle.ts';
 
 /** Pixels by which an element may extend beyond its container. */
@@ -35,7 +36,14 @@ export function matchElements(elements: readonly DesktopElement[], locator: Loca
     }
     return pattern === null || pattern.test(name || value);
   });
-  return locator.label === undefined ? matches : withoutOuterFields(matches);
+  return locator.label === undefined ? withoutToolbarMenus(matches) : withoutOuterFields(matches);
+}
+
+/** The name of the arrow of a toolbar button contains the name of the button: a part of both names means the button. */
+function withoutToolbarMenus(matches: readonly DesktopElement[]): DesktopElement[] {
+  const buttons = matches.filter(({ node }) => node.key === undefined);
+  const menuKeys = new Set(buttons.map(({ node }) => toolbarMenuKey(node.path)));
+  return matches.filter(({ node }) => node.key === undefined || !menuKeys.has(node.key));
 }
 
 /** An editable combobox has a text box in it, and both have the label: the text box takes the text. */

@@ -47,6 +47,9 @@ export function namedStatusItems(nodes: readonly AccessibleNode[]): AccessibleNo
 /** Width of the arrow of a toolbar button with a menu, as a share of the width of a button without one. */
 const ARROW_WIDTH = { min: 0.25, max: 0.5 };
 
+/** Key of the arrow of a toolbar button. @param path of the button */
+export const toolbarMenuKey = (path: string): string => `${path}#menu`;
+
 /** Adds the arrow of each toolbar button that has a menu. LibreOffice publishes both parts as one button, which is wider than others. */
 export function withToolbarMenus(nodes: readonly AccessibleNode[]): AccessibleNode[] {
   const bars = nodes.filter(({ role }) => role === atspiRoles.toolBar);
@@ -63,7 +66,7 @@ export function withToolbarMenus(nodes: readonly AccessibleNode[]): AccessibleNo
     if (arrow < ARROW_WIDTH.min * width || arrow > ARROW_WIDTH.max * width) return [node];
     const { value: _value, ...menu } = node;
     const place = { ...extents, x: extents.x + width, width: arrow };
-    return [node, { ...menu, name: `${name} menu`, key: `${node.path}#menu`, extents: place }];
+    return [node, { ...menu, name: `${name} menu`, key: toolbarMenuKey(node.path), extents: place }];
   });
 }
 
