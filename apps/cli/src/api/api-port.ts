@@ -1,4 +1,5 @@
 import type {
+  AcceptedTraceLabels,
   ApiKeyCreated,
   ApiKeyView,
   ArtifactView,
@@ -102,6 +103,7 @@ export interface Api {
   ): Promise<TraceDetail>;
   pinTrace(run: string, pinned: boolean): Promise<Trace>;
   scoreTraces(body: ScoreTraces): Promise<ScoreTracesResult>;
+  acceptTraceLabels(body: { filter: TraceFilter; reason?: string; dryRun: boolean }): Promise<AcceptedTraceLabels>;
   savings(query: SavingsQuery): Promise<Savings>;
   repeatedGoals(query: RepeatedGoalsQuery): Promise<RepeatedGoal[]>;
   dismissRepeatedGoal(id: string): Promise<void>;

@@ -91,6 +91,7 @@ export function connectApi(cli: Pick<Cli, 'environment' | 'cwd'>, options: ApiOp
     pinTrace: (id, pinned) =>
       dataOf<Trace>(rest().POST(pinned ? '/v1/traces/{run}/pin' : '/v1/traces/{run}/unpin', { params: run(id) })),
     scoreTraces: (body) => dataOf(rest().POST('/v1/traces/score', { body })),
+    acceptTraceLabels: (body) => dataOf(rest().POST('/v1/traces/labels', { body })),
     savings: (query) => dataOf<Savings>(rest().GET('/v1/savings', { params: { query } })),
     repeatedGoals: ({ dismissed, ...query }) =>
       items<RepeatedGoal>(

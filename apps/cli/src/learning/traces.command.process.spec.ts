@@ -35,6 +35,7 @@ beforeEach(() => {
   api.handlers.pinTrace = () => ({ ...trace, isPinned: true });
   api.handlers.unpinTrace = () => trace;
   api.handlers.scoreTraces = () => ({ version: '1.2', jobs: 3, isComplete: true });
+  api.handlers.acceptTraceLabels = () => ({ traces: 2, steps: 5, isComplete: false });
   api.handlers.readTraceStats = () => {
     const counts = { traces: 1, good: 1, bad: 1, unknown: 0, needsReview: 1 };
     return {
@@ -46,8 +47,12 @@ beforeEach(() => {
 });
 afterAll(() => api.stop());
 
-const run = (...args: string[]) =>
-  runCli(tracesCommand, args, { url: api.url, now: new Date('2026-05-04T12:04:00.000Z') });
+const runWith = (answer: string | undefined, ...args: string[]) =>
+  runCli(tracesCommand, args, {
+    ...{ url: api.url, now: new Date('2026-05-04T12:04:00.000Z') },
+    ...(answer !== undefined && { answer }),
+  });
+const run = (...args: string[]) => runWith(undefined, ...args);
 
 test('lists traces by filter', async () => {
   const { code, out } = await run('list', '--needs-review', '--quality', 'bad', '--workflow', 'harbour-order');
@@ -77,4 +82,40 @@ test('pins, scores and counts', async () => {
   const { out } = await run('stats');
   expect(out).toContain('ada@example.com and bob@example.com: κ 0.46 over 9 steps');
   expect(out).toContain('no model');
+});
+
+const acceptances = () => api.of('acceptTraceLabels').map(({ body }) => body);
+const reason = 'Accepted with a filter';
+
+test('accepts the labels of the traces of a filter', async () => {
+  const { code, out } = await run('accept', '--workflow', 'harbour-order', '--quality', 'good', '--reason', 'Sampled');
+  expect({ code, out }).toEqual({
+    code: 0,
+    out: 'Labeled 5 steps of 2 traces.\nMore traces match. Run the command again.\n',
+  });
+  const filter = { workflow: 'harbour-order', quality: ['good'] };
+  expect(acceptances()).toEqual([{ filter, reason: 'Sampled', dryRun: false }]);
+});
+
+test('a dry run of an acceptance only counts', async () => {
+  expect((await runWith('y', 'accept', '--dry-run')).out).toContain('Would label 5 steps of 2 traces.');
+  expect(acceptances()).toEqual([{ filter: {}, reason, dryRun: true }]);
+});
+
+test.each([
+  ['y', 'Labeled 5 steps of 2 traces.', [true, false]],
+  ['n', 'Nothing labeled.', [true]],
+])('an acceptance on a terminal shows the counts, and the answer %j is followed', async (answer, text, dryRuns) => {
+  const { out, err } = await runWith(answer, 'accept', '--quality', 'good');
+  expect(err).toContain('Label 5 steps of 2 traces with their current quality? [y/N]');
+  expect(out + err).toContain(text);
+  const filter = { quality: ['good'] };
+  expect(acceptances()).toEqual(dryRuns.map((dryRun) => ({ filter, reason, dryRun })));
+});
+
+test('an acceptance without a match asks nothing', async () => {
+  api.handlers.acceptTraceLabels = () => ({ traces: 0, steps: 0, isComplete: true });
+  expect((await runWith('y', 'accept')).err).toBe('No steps to label.\n');
+  expect((await runWith('y', 'accept', '--yes')).out).toBe('Labeled 0 steps of 0 traces.\n');
+  expect(acceptances().map((body) => (body as { dryRun: boolean }).dryRun)).toEqual([true, false]);
 });

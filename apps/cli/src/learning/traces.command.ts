@@ -1,5 +1,6 @@
 import {
   traceQualitySchema,
+  type AcceptedTraceLabels,
   type Trace,
   type TraceDetail,
   type TraceFilter,
@@ -29,6 +30,12 @@ interface LabelFlags extends ApiOptions {
   readonly quality: TraceQuality;
   readonly reason: string;
   readonly thought?: string;
+}
+
+interface AcceptFlags extends FilterFlags {
+  readonly reason?: string;
+  readonly dryRun?: boolean;
+  readonly yes?: boolean;
 }
 
 interface PinFlags extends ApiOptions {
@@ -96,6 +103,21 @@ export const tracesCommand = (source = processSource) =>
         .requiredOption('--reason <text>', 'why')
         .option('--thought <text>', 'with bad: the thought that the turn should have had')
         .action(withApi(source, label)),
+      withFilter(
+        newApiCommand(
+          'accept',
+          'Label the steps of many traces with their current quality. Unknown steps and labeled steps are skipped.',
+          [
+            'pilothouse traces accept --workflow harbour-order --quality good --dry-run',
+            'pilothouse traces accept --workflow harbour-order --quality good --reason "Checked a sample of ten"',
+          ],
+          source,
+        ),
+      )
+        .option('--reason <text>', 'reason of the labels (default: Accepted with a filter)')
+        .option('--dry-run', 'count only, label nothing')
+        .option('--yes', 'skip the confirmation prompt with the counts')
+        .action(withApi(source, accept)),
       newApiCommand(
         'pin',
         'Exclude the turn records of a run from retention.',
@@ -194,6 +216,21 @@ async function label(api: Api, { terminal }: Cli, flags: LabelFlags, runName: st
     ...(thought !== undefined && { correctedThought: thought }),
   });
   terminal.out(flags.json ? json(trace) : `Step ${ordinal} is ${quality}; the trace is ${trace.quality}`);
+}
+
+async function accept(api: Api, { terminal }: Cli, flags: AcceptFlags): Promise<void> {
+  const body = { filter: filterOf(flags), ...(flags.reason !== undefined && { reason: flags.reason }) };
+  const countsText = ({ steps, traces }: AcceptedTraceLabels) => `${count(steps, 'step')} of ${count(traces, 'trace')}`;
+  if (!flags.dryRun && !flags.yes && terminal.canPrompt) {
+    const counted = await api.acceptTraceLabels({ ...body, dryRun: true });
+    if (counted.steps === 0) return terminal.err('No steps to label.');
+    if (!(await terminal.confirm(`Label ${countsText(counted)} with their current quality?`)))
+      return terminal.err('Nothing labeled.');
+  }
+  const result = await api.acceptTraceLabels({ ...body, dryRun: flags.dryRun === true });
+  if (flags.json) return terminal.out(json(result));
+  terminal.out(flags.dryRun ? `Would label ${countsText(result)}.` : `Labeled ${countsText(result)}.`);
+  if (!result.isComplete) terminal.out('More traces match. Run the command again.');
 }
 
 async function pin(api: Api, { terminal }: Cli, flags: PinFlags, runName: string): Promise<void> {

@@ -51,6 +51,19 @@ test('a start without a terminal prints the estimate and continues', async () =>
   expect(api.of('startTuning')[0]?.body).toMatchObject({ name: 'rope-v2', training: { export: id(2) } });
 });
 
+test.each([
+  ['y', 1],
+  ['', 0],
+])('a start on a terminal waits for a confirmation: the answer %j starts %p jobs', async (answer, jobs) => {
+  api.handlers.estimateTuning = () => anEstimate();
+  api.handlers.startTuning = () => aJob();
+  const { err } = await runCli(tuningCommand, ['start', ...flags], {
+    ...{ url: api.url, answer, environment: { NO_COLOR: '1' } },
+  });
+  expect(err).toMatch(/estimated cost +\$2\.61[\s\S]*Start the training of rope-v2\? \[y\/N\]/);
+  expect(api.of('startTuning')).toHaveLength(jobs);
+});
+
 test('the logs are the states and log lines by time, then the last losses', async () => {
   api.handlers.listLearningJobs = () => ({ items: [aJob()], nextCursor: null });
   api.handlers.readTuningEvents = () => ({

@@ -1,3 +1,4 @@
+import { PassThrough } from 'node:stream';
 import type { Command } from 'commander';
 import type { Cli } from '../api/cli-context.ts';
 import type { ExitCode } from '../output/exit-codes.ts';
@@ -14,14 +15,22 @@ export interface CommandResult {
 class Quit extends Error {}
 
 /** A pipe that collects its input. */
-const pipe = (onWrite?: (text: string) => void) => {
+const pipe = (onWrite?: (text: string) => void, isTTY = false) => {
   const chunks: string[] = [];
   const write = (text: string) => {
     chunks.push(text);
     onWrite?.(text);
     return true;
   };
-  return { write, isTTY: false, columns: 80, chunks };
+  return { write, isTTY, columns: 80, chunks };
+};
+
+/** Keyboard of a terminal on which the answer of a prompt is typed; undefined: no terminal. */
+const keyboard = (answer: string | undefined) => {
+  if (answer === undefined) return { isTTY: false };
+  const stdin = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => stdin });
+  stdin.write(`${answer}\r`);
+  return stdin;
 };
 
 /** Process context of a command in a spec. */
@@ -34,6 +43,8 @@ export interface ProcessOptions {
   readonly onListen?: (press: () => void) => void;
   /** Called with the output on stdout. */
   readonly onOut?: (text: string) => void;
+  /** Answer to the prompt of a terminal. Default: the command has no terminal. */
+  readonly answer?: string;
 }
 
 /** Runs a command over HTTP, with captured output. */
@@ -42,10 +53,10 @@ export async function runCli(
   args: readonly string[],
   options: ProcessOptions,
 ): Promise<CommandResult> {
-  const [stdout, stderr] = [pipe(options.onOut), pipe()];
+  const [stdout, stderr] = [pipe(options.onOut), pipe(undefined, options.answer !== undefined)];
   let code: ExitCode = 0;
   const environment = { PILOTHOUSE_URL: options.url, PILOTHOUSE_API_KEY: KEY, ...options.environment };
-  const streams = { stdin: { isTTY: false }, stdout, stderr };
+  const streams = { stdin: keyboard(options.answer), stdout, stderr };
   const cli: Cli = {
     terminal: terminalOf(streams as never, environment),
     environment,
