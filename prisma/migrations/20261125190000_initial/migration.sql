@@ -1204,6 +1204,9 @@ CREATE INDEX "compilation_intent_id_idx" ON "compilation"("intent_id");
 ALTER TABLE "run_saving" ADD CONSTRAINT "run_saving_project_id_fkey" FOREIGN KEY ("project_id") REFERENCES "project"("id") ON DELETE CASCADE ON UPDATE CASCADE;
 
 -- AddForeignKey
+ALTER TABLE "run_saving" ADD CONSTRAINT "run_saving_run_id_fkey" FOREIGN KEY ("run_id") REFERENCES "run"("id") ON DELETE CASCADE ON UPDATE CASCADE;
+
+-- AddForeignKey
 ALTER TABLE "goal_run" ADD CONSTRAINT "goal_run_project_id_fkey" FOREIGN KEY ("project_id") REFERENCES "project"("id") ON DELETE CASCADE ON UPDATE CASCADE;
 
 -- AddForeignKey

@@ -250,6 +250,10 @@ test('a run is removed with all its data, in several batches', async () => {
     `INSERT INTO artifact SELECT (jsonb_populate_record(a, jsonb_build_object('id', c, 'key', 'runs/' || c))).* FROM artifact a, unnest($1::uuid[]) c`,
     [Array.from({ length: 1100 }, () => randomUUID())],
   );
+  await sql(
+    `INSERT INTO run_saving (run_id, mechanism, project_id, workflow_name, count, tokens, seconds, at)
+     SELECT id, 'heal', project_id, workflow_name, 1, 7, 2, now() FROM run`,
+  );
   await setRetention({ runsDays: 5 });
   const dry = await retain(true);
   expect(dry).toMatchObject({ runs: 451, events: 4 * 451, artifacts: 1101, bytes: 1101, oldestRemainingRunAt: null });
@@ -258,6 +262,7 @@ test('a run is removed with all its data, in several batches', async () => {
     rows: { run: [], run_event: [], run_step: [], artifact: [], upload: [] },
     keys: [],
   });
+  expect((await sql('SELECT FROM run_saving')).rowCount).toBe(0);
 });
 
 test('old uploads are removed unless a remaining run refers to them', async () => {

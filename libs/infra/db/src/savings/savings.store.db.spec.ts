@@ -27,14 +27,21 @@ afterAll(async () => {
 
 const day = (date: string) => new Date(`${date}T12:00:00Z`);
 
-const addSaving = (row: { date: string; mechanism: string; workflow?: string; tokens?: number; usd?: number | null }) =>
-  pool.query(
+const addSaving = async (row: {
+  date: string;
+  mechanism: string;
+  workflow?: string;
+  tokens?: number;
+  usd?: number | null;
+}) => {
+  await pool.query(
     `INSERT INTO run_saving (run_id, mechanism, project_id, workflow_name, count, tokens, usd, seconds, at) VALUES ($1, $2, $3, $4, 2, $5, $6, 1.5, $7)`,
     [
-      ...[randomUUID(), row.mechanism, owner.project, row.workflow ?? 'shop', row.tokens ?? 100],
+      ...[await addFinishedRun(pool, owner), row.mechanism, owner.project, row.workflow ?? 'shop', row.tokens ?? 100],
       ...[row.usd === undefined ? 0.25 : row.usd, day(row.date)],
     ],
   );
+};
 
 const read = (from = '2026-01-01', to = '2026-02-01') => new SavingsStore(pool).read(owner.project, day(from), day(to));
 
@@ -66,6 +73,15 @@ describe('savings', () => {
       ['2026-01-02', 'compile', 2],
       ['2026-01-03', 'heal', 1],
     ]);
+  });
+
+  test('are deleted with their run', async () => {
+    await addSaving({ date: '2026-01-02', mechanism: 'compile' });
+    await addSaving({ date: '2026-01-02', mechanism: 'heal', tokens: 7 });
+    await pool.query(`DELETE FROM run WHERE id = (SELECT run_id FROM run_saving WHERE mechanism = 'compile' AND project_id = $1)`, [
+      owner.project,
+    ]);
+    expect((await read()).total).toMatchObject({ runs: 1, tokens: 7 });
   });
 
   test('of runs without a known price have no price, and are counted', async () => {

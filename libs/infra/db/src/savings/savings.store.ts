@@ -13,7 +13,7 @@ const FROM = 'FROM run_saving WHERE project_id = $1 AND at >= $2 AND at < $3';
 
 const noAmount: SavedAmount = { runs: 0, tokens: 0, usd: 0, unpricedRuns: 0, seconds: 0 };
 
-/** Savings of the completed runs of a project. They stay when a run is deleted: rows do not refer to it and have no retention. */
+/** Savings of the completed runs of a project. They are deleted with the run. */
 export class SavingsStore {
   constructor(private readonly pool: Pool) {}
 
