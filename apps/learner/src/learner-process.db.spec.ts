@@ -1,3 +1,4 @@
+import { readLearningQueueStats } from '@pilothouse/infra-db';
 import { findFreePort } from '@pilothouse/infra-embedded';
 import { startModels, until } from '@pilothouse/testing';
 import { LearnerHarness } from './testing/learner-processes.fixture.ts';
@@ -30,7 +31,7 @@ test('a job of a killed learner continues from its checkpoint at another one, an
 test('of two learners, each job runs at one, and both run jobs', async () => {
   const learners = [await harness.start(), await harness.start()];
   const ids = [await harness.addJob({ rows: 2 }), await harness.addJob({ rows: 2 })];
-  const runningCount = async () => (await harness.leases.countActive()).find((one) => one.status === 'running')?.count;
+  const runningCount = async () => (await readLearningQueueStats(harness.pool, 5_000))[0]?.running;
   await until('both learners have a job', async () => (await runningCount()) === 2);
   await harness.openGate(2);
   const pids = new Set<number>();

@@ -1,13 +1,6 @@
-import {
-  learningJobKinds,
-  modelFinishSchema,
-  type ErrorCode,
-  type LearningJobKind,
-  type ModelAnswer,
-} from '@pilothouse/contract';
-import type { JobQueueCount } from '@pilothouse/infra-db';
+import { modelFinishSchema, type ErrorCode, type LearningJobKind, type ModelAnswer } from '@pilothouse/contract';
 import { collectProcessMetrics } from '@pilothouse/infra-telemetry';
-import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, Histogram, Registry } from 'prom-client';
 import type { AttemptResult } from './jobs/job-attempt.ts';
 import type { JobObserver } from './jobs/job-runner.ts';
 
@@ -35,18 +28,6 @@ export class LearnerMetrics implements JobObserver {
     help: 'Time from when a background job was due until an attempt started',
     labelNames: ['kind'] as const,
     buckets: SECONDS_BUCKETS,
-    registers: this.#registers,
-  });
-  readonly #jobs = new Gauge({
-    name: 'pilothouse_learner_jobs',
-    help: 'Background jobs of the installation by status: queued or running. Each learner reports the same number',
-    labelNames: ['kind', 'status'] as const,
-    registers: this.#registers,
-  });
-  readonly #queueAge = new Gauge({
-    name: 'pilothouse_learner_queue_age_seconds',
-    help: 'Time since the oldest queued background job was due',
-    labelNames: ['kind'] as const,
     registers: this.#registers,
   });
   readonly #modelCalls = new Counter({
@@ -79,16 +60,6 @@ export class LearnerMetrics implements JobObserver {
   onEnd(kind: LearningJobKind, result: AttemptResult, durationMs: number): void {
     this.#attempts.inc({ kind, result });
     this.#seconds.observe({ kind, result }, durationMs / 1000);
-  }
-
-  onCount(counts: readonly JobQueueCount[]): void {
-    for (const kind of learningJobKinds) {
-      for (const status of ['queued', 'running'] as const) {
-        const found = counts.find((count) => count.kind === kind && count.status === status);
-        this.#jobs.set({ kind, status }, found?.count ?? 0);
-        if (status === 'queued') this.#queueAge.set({ kind }, found?.oldestSeconds ?? 0);
-      }
-    }
   }
 
   onModelAnswer(

@@ -1,11 +1,12 @@
 import { systemClock, type BlobStore } from '@pilothouse/core';
-import { FleetNames, type Pool } from '@pilothouse/infra-db';
+import { FleetNames, FleetQueueStore, readLearningQueueStats, type Pool } from '@pilothouse/infra-db';
 import type { Metrics } from '@pilothouse/infra-telemetry';
 import type { JobName } from '../common/periodic-job.ts';
 import type { SweeperTaskName } from '../run-lifecycle/sweeper/sweep-tasks.ts';
+import { CachedRead } from './cached-read.ts';
 import { declareDatabaseMetrics, type CommitKind } from './database.metrics.ts';
+import { declareLearningQueueMetrics } from './learning-queue.metrics.ts';
 import { instrumentObjectStore } from './object-store.metrics.ts';
-import { QueueStatsReader } from './queue-stats-reader.ts';
 import { declareQueueMetrics } from './queue.metrics.ts';
 import { type DroppedKind, declareReplicaMetrics } from './replica.metrics.ts';
 import { RunMetrics } from './run.metrics.ts';
@@ -30,7 +31,10 @@ export interface AppMetrics {
 /** Declares the metrics of a replica. Call it once for each `metrics`. */
 export function createAppMetrics(metrics: Metrics, pool: Pool): AppMetrics {
   const runs = new RunMetrics(metrics, new FleetNames(pool), systemClock);
-  declareQueueMetrics(metrics, new QueueStatsReader(pool), (fleet) => runs.initializeCounters(fleet));
+  const fleets = new FleetQueueStore(pool);
+  const queues = new CachedRead((timeoutMs) => fleets.readStats(timeoutMs));
+  declareQueueMetrics(metrics, queues, (fleet) => runs.initializeCounters(fleet));
+  declareLearningQueueMetrics(metrics, new CachedRead((timeoutMs) => readLearningQueueStats(pool, timeoutMs)));
   const { dropped, sweeps, jobs, declareReaderCount } = declareReplicaMetrics(metrics);
   const flushed = declareDatabaseMetrics(metrics, pool);
   return {

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { createEvent, PilothouseError, type FleetView, type RunView } from '@pilothouse/contract';
-import { createPool, FleetNames } from '@pilothouse/infra-db';
+import { createEvent, learningJobKinds, PilothouseError, type FleetView, type RunView } from '@pilothouse/contract';
+import { createPool, FleetNames, FleetQueueStore, readLearningQueueStats, type Pool } from '@pilothouse/infra-db';
 import { createMetrics } from '@pilothouse/infra-telemetry';
 import { memoryLog, until } from '@pilothouse/testing';
 import { startApi, type TestApi } from '../testing/test-api.fixture.ts';
+import { CachedRead } from './cached-read.ts';
+import { declareLearningQueueMetrics } from './learning-queue.metrics.ts';
 import { recordOutOfMemory } from './oom-condition.ts';
 import { instrumentObjectStore } from './object-store.metrics.ts';
-import { QueueStatsReader } from './queue-stats-reader.ts';
 import { declareQueueMetrics } from './queue.metrics.ts';
 
 let api: TestApi;
@@ -101,23 +102,23 @@ describe('run metrics', () => {
   });
 });
 
+const fleetQueues = (pool: Pool, cacheMs?: number) =>
+  new CachedRead((timeoutMs) => new FleetQueueStore(pool).readStats(timeoutMs), cacheMs);
+
 describe('queue metrics', () => {
   test('query PostgreSQL only after their cache time', async () => {
-    const [activeRun, agingRun] = [
-      new QueueStatsReader(api.context.pool, 600_000),
-      new QueueStatsReader(api.context.pool, 1),
-    ];
-    const waiting = async (queues: QueueStatsReader) =>
+    const [cached, expired] = [fleetQueues(api.context.pool, 600_000), fleetQueues(api.context.pool, 1)];
+    const waiting = async (queues: ReturnType<typeof fleetQueues>) =>
       (await queues.read())?.find((one) => one.fleet === fleet)?.admitted ?? 0;
-    const before = await waiting(activeRun);
-    expect(await waiting(agingRun)).toBe(before);
+    const before = await waiting(cached);
+    expect(await waiting(expired)).toBe(before);
     await submit();
-    await until('they are read again', async () => (await waiting(agingRun)) === before + 1);
-    expect(await waiting(activeRun)).toBe(before);
+    await until('they are read again', async () => (await waiting(expired)) === before + 1);
+    expect(await waiting(cached)).toBe(before);
   });
 
   test('share one query between concurrent scrapes', async () => {
-    const queues = new QueueStatsReader(api.context.pool, 0);
+    const queues = fleetQueues(api.context.pool, 0);
     const [one, other] = await Promise.all([queues.read(), queues.read()]);
     expect(one).not.toBeNull();
     expect(other).toBe(one);
@@ -128,7 +129,7 @@ describe('queue metrics', () => {
     await client.query('BEGIN');
     await client.query('LOCK TABLE run IN ACCESS EXCLUSIVE MODE');
     const metrics = createMetrics({ prefix: 'p' });
-    declareQueueMetrics(metrics, new QueueStatsReader(api.context.pool), () => undefined);
+    declareQueueMetrics(metrics, fleetQueues(api.context.pool), () => undefined);
     const startedAtMs = performance.now();
     const { body } = await metrics.read();
     const elapsedMs = performance.now() - startedAtMs;
@@ -141,12 +142,41 @@ describe('queue metrics', () => {
 
   test('do not delay a scrape when the database is unavailable', async () => {
     const pool = createPool({ databaseUrl: 'postgresql://x@127.0.0.1:1/x', name: 'spec', log: memoryLog() });
-    expect(await new QueueStatsReader(pool).read()).toBeNull();
+    expect(await fleetQueues(pool).read()).toBeNull();
     const names = new FleetNames(pool);
     names.withName(randomUUID(), () => {
       throw new Error('The name is unknown');
     });
     await pool.end();
+  });
+});
+
+describe('metrics of background jobs', () => {
+  test('exist for each kind while no learner runs', async () => {
+    const now = await figures();
+    for (const kind of learningJobKinds) {
+      expect(now.get(`pilothouse_learning_jobs{kind="${kind}",status="queued"}`)).toBe(0);
+      expect(now.get(`pilothouse_learning_queue_age_seconds{kind="${kind}"}`)).toBe(0);
+    }
+  });
+
+  test('report a job that no learner takes, and are absent without the database', async () => {
+    const { pool } = api.context;
+    await pool.query(
+      `INSERT INTO learning_job (id, project_id, kind, status, params, run_at)
+       SELECT $1, id, 'export', 'queued', '{}', now() - interval '700 seconds' FROM project WHERE slug = 'default'`,
+      [randomUUID()],
+    );
+    const read = async (queue: Parameters<typeof declareLearningQueueMetrics>[1]) => {
+      const metrics = createMetrics({ prefix: 'p' });
+      declareLearningQueueMetrics(metrics, queue);
+      return (await metrics.read()).body;
+    };
+    const body = await read(new CachedRead((timeoutMs) => readLearningQueueStats(pool, timeoutMs)));
+    expect(body).toMatch(/^p_learning_jobs\{kind="export",status="queued"\} 1$/m);
+    expect(body).toMatch(/^p_learning_jobs\{kind="export",status="running"\} 0$/m);
+    expect(Number(/^p_learning_queue_age_seconds\{kind="export"\} (.+)$/m.exec(body)?.[1])).toBeGreaterThanOrEqual(700);
+    expect(await read({ read: () => Promise.resolve(null) })).not.toMatch(/^p_learning_/m);
   });
 });
 

@@ -1,6 +1,6 @@
 import type { LearningJobKind } from '@pilothouse/contract';
 import { settlesWithin, WakeableTimer, type Clock, type Log, type Timers } from '@pilothouse/core';
-import type { ClaimedJob, JobQueueCount, LearningJobLeases } from '@pilothouse/infra-db';
+import type { ClaimedJob, LearningJobLeases } from '@pilothouse/infra-db';
 import { JobAttempt, type AttemptResult, type JobAttemptDeps } from './job-attempt.ts';
 import type { JobHandler } from './job-handler.ts';
 import { LeaseHeartbeat } from './lease-heartbeat.ts';
@@ -21,8 +21,6 @@ export interface JobObserver {
   /** @param waitedMs time since the job was due */
   onStart(kind: LearningJobKind, waitedMs: number): void;
   onEnd(kind: LearningJobKind, result: AttemptResult, durationMs: number): void;
-  /** @param kinds kinds that this learner executes */
-  onCount(counts: readonly JobQueueCount[], kinds: readonly LearningJobKind[]): void;
 }
 
 export interface JobRunnerDeps {
@@ -146,11 +144,10 @@ export class JobRunner {
 
   /** Finds jobs of lost learners, at most once in a poll interval. */
   async #poll(): Promise<void> {
-    const { leases, timing, clock, observer, log } = this.#deps;
+    const { leases, timing, clock, log } = this.#deps;
     if (clock.monotonic() < this.#nextPollAt) return;
     const reclaimed = await leases.reclaimExpired();
     for (const { id, kind, status } of reclaimed) log.warn({ job: id, kind, status }, 'job lost its learner');
-    observer.onCount(await leases.countActive(), [...this.#handlers.keys()]);
     this.#nextPollAt = clock.monotonic() + timing.pollMs;
   }
 

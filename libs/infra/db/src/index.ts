@@ -100,6 +100,7 @@ export {
   type NewLearningJob,
 } from './learning/learning-job.store.ts';
 export * from './learning/learning-job-leases.ts';
+export * from './learning/learning-queue-stats.ts';
 export * from './learning/job-model-usage.ts';
 export { DatasetStore, type ListDatasets, type NewDataset, type NewExport } from './learning/dataset.store.ts';
 export {

@@ -223,23 +223,3 @@ test('rows of an attempt and its checkpoint are stored together', async () => {
   await storeRows(false);
   expect(await read()).toEqual({ checkpoint: 5, name: 'changed by the job' });
 });
-
-test('active jobs are counted by kind and status, with the age of the oldest due job', async () => {
-  await addJob(pool, project);
-  await claim();
-  const due = await addJob(pool, project);
-  await pool.query(`UPDATE learning_job SET run_at = now() - interval '90 seconds' WHERE id = $1`, [due]);
-  const later = await addJob(pool, project, { kind: 'tune' });
-  await pool.query(`UPDATE learning_job SET run_at = now() + interval '90 seconds' WHERE id = $1`, [later]);
-  const counts = await leases.countActive();
-  expect(counts.map(({ kind, status, count }) => [kind, status, count]).sort()).toEqual([
-    ['score', 'queued', 1],
-    ['score', 'running', 1],
-    ['tune', 'queued', 1],
-  ]);
-  const ages = Object.fromEntries(
-    counts.map(({ kind, status, oldestSeconds }) => [`${kind} ${status}`, oldestSeconds]),
-  );
-  expect(ages).toMatchObject({ 'score running': 0, 'tune queued': 0 });
-  expect(ages['score queued']).toBeGreaterThanOrEqual(90);
-});

@@ -45,15 +45,6 @@ export interface ReclaimedJob {
   readonly status: LearningJobStatus;
 }
 
-/** Jobs of a kind in a status that has not ended. */
-export interface JobQueueCount {
-  readonly kind: LearningJobKind;
-  readonly status: 'queued' | 'running';
-  readonly count: number;
-  /** Seconds since the oldest queued job was due; 0: no job is due, or they are running. */
-  readonly oldestSeconds: number;
-}
-
 // The project with the fewest running jobs goes first, then the job that was due first. A project with many jobs does not block another.
 // `run_at` is rounded to a millisecond, up or down.
 const CLAIM = `
@@ -88,11 +79,6 @@ WITH expired AS MATERIALIZED (
 UPDATE learning_job j SET status = e.status, run_at = now(), lease_owner = NULL, lease_expires_at = NULL,
   error = CASE WHEN e.status <> 'failed' THEN j.error WHEN kind = 'tune' AND checkpoint->>'tunerJob' IS NOT NULL THEN ${POISON_TRAINING} ELSE $1::json END, finished_at = CASE WHEN e.status <> 'queued' THEN now() END
 FROM expired e WHERE j.id = e.id RETURNING j.id, j.kind, j.status`;
-
-const COUNT = `
-SELECT kind, status, count(*) AS count,
-  greatest(0, coalesce(extract(epoch FROM now() - min(run_at) FILTER (WHERE status = 'queued')), 0))::float8 AS "oldestSeconds"
-FROM learning_job WHERE status IN ('queued', 'running') GROUP BY kind, status`;
 
 const poisonJob: ErrorView = new PilothouseError(
   'POISON_JOB',
@@ -179,11 +165,6 @@ export class LearningJobLeases {
   /** Returns the job of a draining learner to the queue. The attempt does not count. */
   handBack(lease: JobLease): Promise<void> {
     return write(this.pool, lease, `${requeue('0')}, attempts = greatest(0, attempts - 1)`, []);
-  }
-
-  /** Jobs that have not ended, by kind and status. */
-  async countActive(): Promise<JobQueueCount[]> {
-    return (await this.pool.query<JobQueueCount>(COUNT)).rows;
   }
 }
 

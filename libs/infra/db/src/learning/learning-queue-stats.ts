@@ -1,0 +1,28 @@
+import type { LearningJobKind } from '@pilothouse/contract';
+import { inTransaction, type Pool } from '../client/pg-pool.ts';
+
+/** Jobs of a kind that have not ended, over all projects. */
+export interface LearningQueueStats {
+  readonly kind: LearningJobKind;
+  /** Jobs that wait for a learner, with those whose learner was lost. */
+  readonly queued: number;
+  /** Jobs that a learner holds. */
+  readonly running: number;
+  /** Seconds since the oldest queued job was due, or its lease expired; 0: no job is due. */
+  readonly oldestSeconds: number;
+}
+
+const STATS = `
+SELECT kind, count(*) FILTER (WHERE NOT held)::int AS queued, count(*) FILTER (WHERE held)::int AS running,
+  greatest(0, coalesce(extract(epoch FROM now() - min(since) FILTER (WHERE NOT held)), 0))::float8 AS "oldestSeconds"
+FROM (
+  SELECT kind, status = 'running' AND lease_expires_at >= now() AS held, CASE WHEN status = 'running' THEN lease_expires_at ELSE run_at END AS since
+  FROM learning_job WHERE status IN ('queued', 'running')
+) j GROUP BY kind`;
+
+/** Counts the background jobs that have not ended. @param timeoutMs statement timeout in milliseconds */
+export const readLearningQueueStats = (pool: Pool, timeoutMs: number): Promise<LearningQueueStats[]> =>
+  inTransaction(pool, async (client) => {
+    await client.query(`SET LOCAL statement_timeout = ${timeoutMs}`);
+    return (await client.query<LearningQueueStats>(STATS)).rows;
+  });
