@@ -1,4 +1,3 @@
-import { addAbortSignal } from 'node:stream';
 import { Inject } from '@nestjs/common';
 import {
   PilothouseError,
@@ -10,7 +9,7 @@ import {
   type TuningEvents,
   type TuningSource,
 } from '@pilothouse/contract';
-import { estimateTuning, withDeadline, type ExampleCounts } from '@pilothouse/core';
+import { estimateTuning, type ExampleCounts } from '@pilothouse/core';
 import type { ObjectStorage } from '@pilothouse/infra-blob';
 import type { ModelsConfig } from '@pilothouse/infra-config';
 import {
@@ -24,28 +23,18 @@ import {
 } from '@pilothouse/infra-db';
 import { LearningQueue } from '@pilothouse/infra-queue';
 import { endpointProtocol, trainingPrice } from '@pilothouse/model';
-import pLimit from 'p-limit';
 import { MODELS_CONFIG, OBJECTS, POOL } from '../common/injection-tokens.ts';
 import { newId } from '../common/new-id.ts';
 import { validationError } from '../http/request-validation.ts';
 import { actorFrom, type Caller } from '../http/route-request.ts';
-import { countExamples } from './example-counter.ts';
-
-/** Training files that a replica reads at a time. */
-const MAX_READS = 2;
-
-/** Estimates that wait to read their file. Further ones are refused. */
-const MAX_WAITING = 4;
-
-/** Milliseconds for reading a training file. */
-const READ_TIMEOUT_MS = 20_000;
+import { ExampleFileReader } from './example-file-reader.ts';
 
 /** Returns whether the project has an upload. */
 type HasUpload = (id: string) => Promise<boolean>;
 
 /** Starts and estimates trainings of models, and reads their events. */
 export class TuningService {
-  private readonly limitReads = pLimit(MAX_READS);
+  private readonly files: ExampleFileReader;
 
   constructor(
     @Inject(POOL) private readonly pool: Pool,
@@ -54,8 +43,10 @@ export class TuningService {
     @Inject(RegistryStore) private readonly registry: Pick<RegistryStore, 'exists'>,
     @Inject(UploadStore) private readonly uploads: Pick<UploadStore, 'use'>,
     @Inject(MODELS_CONFIG) private readonly models: ModelsConfig,
-    @Inject(OBJECTS) private readonly objects: Pick<ObjectStorage, 'store'>,
-  ) {}
+    @Inject(OBJECTS) objects: Pick<ObjectStorage, 'store'>,
+  ) {
+    this.files = new ExampleFileReader(objects.store);
+  }
 
   /** @throws PilothouseError VALIDATION_FAILED for an unknown endpoint or upload; CONFLICT if the registry has the name */
   async start(caller: Caller, body: StartTuning): Promise<LearningJob> {
@@ -112,27 +103,13 @@ export class TuningService {
   ): Promise<{ counts: ExampleCounts | null; share: number }> {
     const key = await this.keyOf(project, training);
     if (key === null) return { counts: null, share: 1 };
-    const { store } = this.objects;
     const invalid = (detail: string) => validationError('body', [{ pointer: '/training', detail }]);
-    const counted = await this.limitRead(async (signal) => {
-      const file = await store.stat(key);
-      return file && { size: file.size, ...(await countExamples(addAbortSignal(signal, await store.get(key)))) };
-    });
+    const counted = await this.files.count(key);
     if (counted === null) throw invalid('The file was deleted, or not sent. Upload it again.');
     const { problem, bytes, size, ...counts } = counted;
     if (problem !== null) throw invalid(problem);
     if (counts.examples === 0) throw invalid('The file has no examples.');
     return { counts, share: Math.min(1, bytes / size) };
-  }
-
-  /** @throws PilothouseError UNAVAILABLE if too many files are being read, or the read takes too long */
-  private limitRead<Result>(read: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
-    const unavailable = (message: string) =>
-      new PilothouseError('UNAVAILABLE', message, { details: { retryAfterSeconds: READ_TIMEOUT_MS / 1000 } });
-    if (this.limitReads.pendingCount >= MAX_WAITING)
-      throw unavailable('Too many training files are being read. Try again.');
-    const error = () => unavailable(`The training file was not read within ${READ_TIMEOUT_MS / 1000} s. Try again.`);
-    return this.limitReads(() => withDeadline(READ_TIMEOUT_MS, new AbortController().signal, read, { error }));
   }
 
   /** Object key of the training file; null: it is in a bucket of the tuner. */
