@@ -48,6 +48,7 @@ export interface TuningState {
   readonly trainedTokens: number | null;
   /** From 0 to 1; null: unknown. */
   readonly progress: number | null;
+  /** Points of the loss curve. A tuner may answer only with those since its last read. */
   readonly loss: readonly LossPoint[];
   /** Log lines of the tuner, oldest first. A tuner may answer only with the last ones. */
   readonly messages: readonly TuningMessage[];

@@ -23,11 +23,17 @@ const statuses: Readonly<Record<string, TuningState['status']>> = {
 
 const JOBS = '/supervisedFineTuningJobs';
 
+/** Maximum bytes of a request for the metrics file, and maximum requests of a read of the state. */
+const METRICS_PART_BYTES = 1024 * 1024;
+const MAX_METRICS_PARTS = 8;
+
 /** Trains models at Fireworks. The base URL contains the account: `https://api.fireworks.ai/v1/accounts/ACCOUNT`. */
 export class FireworksTuner implements Tuner {
   readonly #http: TunerHttp;
   /** `accounts/ACCOUNT`. */
   readonly #account: string;
+  /** Bytes of complete lines that were read of the metrics file, by job. */
+  readonly #metricsBytes = new Map<string, number>();
 
   constructor(http: TunerHttp, account: string) {
     this.#http = http;
@@ -77,7 +83,7 @@ export class FireworksTuner implements Tuner {
       error: status === 'failed' ? (message ?? providerStatus) : null,
       trainedTokens: isObject(job.jobProgress) ? numberOf(job.jobProgress.inputTokens) : null,
       progress: percent === null ? null : Math.min(1, percent / 100),
-      loss: await this.#metrics(job, context),
+      loss: await this.#newMetrics(id, job, context),
       messages: message === null ? [] : [{ at: null, text: message }],
     };
   }
@@ -88,16 +94,24 @@ export class FireworksTuner implements Tuner {
       await this.#http.post(`${JOBS}/${encodeURIComponent(id)}:cancel`, {}, context);
   }
 
-  /** Loss curve of the metrics file. A file that cannot be read is left out until the next read. */
-  async #metrics({ metricsFileSignedUrl }: TunerJson, context: Context): Promise<LossPoint[]> {
+  /** Points that were added to the metrics file since the last read. The next read continues after an error. */
+  async #newMetrics(id: string, { metricsFileSignedUrl }: TunerJson, context: Context): Promise<LossPoint[]> {
     const url = textOf(metricsFileSignedUrl);
     if (url === null) return [];
+    const points: LossPoint[] = [];
     try {
-      return lossOfJsonLines(await this.#http.signedText(url, context));
+      for (let parts = 0; parts < MAX_METRICS_PARTS; parts += 1) {
+        const start = this.#metricsBytes.get(id) ?? 0;
+        const part = await this.#http.signedPart(url, start, METRICS_PART_BYTES, context);
+        for (const point of lossOfJsonLines(part.toString('utf8'))) points.push(point);
+        // The last line may be incomplete: it is read again.
+        this.#metricsBytes.set(id, start + part.lastIndexOf('\n') + 1);
+        if (part.length !== METRICS_PART_BYTES) break;
+      }
     } catch (error) {
-      if (error instanceof ModelCallError) return [];
-      throw error;
+      if (!(error instanceof ModelCallError)) throw error;
     }
+    return points;
   }
 
   /** A dataset of an earlier attempt is used again. */

@@ -5,9 +5,6 @@ import { isObject, numberOf, type TunerJson } from './tuner-http.ts';
 const TRAINING_NAMES = ['train_loss', 'training_loss', 'train/loss', 'loss'];
 const VALIDATION_NAMES = ['full_valid_loss', 'valid_loss', 'validation_loss', 'eval_loss', 'eval/loss'];
 
-/** Maximum number of lines that are read of a file. */
-const MAX_LINES = 100_000;
-
 /** Point of the loss curve of a record; null: it has no step or no loss. */
 export function lossPointOf(record: TunerJson): LossPoint | null {
   const step = numberOf(record.step);
@@ -20,7 +17,7 @@ export function lossPointOf(record: TunerJson): LossPoint | null {
 
 /** Points of a file of JSON lines. Other lines are left out. */
 export const lossOfJsonLines = (text: string): LossPoint[] =>
-  text.split('\n', MAX_LINES).flatMap((line) => {
+  text.split('\n').flatMap((line) => {
     const record = recordOf(line);
     return (record && lossPointOf(record)) ?? [];
   });
@@ -37,7 +34,7 @@ function recordOf(line: string): TunerJson | null {
 /** Points of a CSV file with a line of names. The file may be in base64. */
 export function lossOfCsv(text: string): LossPoint[] {
   const plain = text.includes(',') ? text : Buffer.from(text, 'base64').toString('utf8');
-  const [head = '', ...lines] = plain.split('\n', MAX_LINES);
+  const [head = '', ...lines] = plain.split('\n');
   const names = head.split(',').map((name) => name.trim());
   return lines.flatMap((line) => {
     const cells = line.split(',').map((cell) => (cell.trim() === '' ? null : Number(cell)));

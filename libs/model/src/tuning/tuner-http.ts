@@ -63,19 +63,29 @@ export class TunerHttp {
   }
 
   /** Content of a text file. @throws ModelCallError */
-  text(path: string, context: Context): Promise<string> {
-    return this.#request(`${this.#baseUrl}${path}`, { method: 'GET', headers: this.#headers() }, context);
+  async text(path: string, context: Context): Promise<string> {
+    const request = { method: 'GET', headers: this.#headers() };
+    return (await this.#request(`${this.#baseUrl}${path}`, request, context)).body.toString('utf8');
   }
 
   /**
-   * Content of a text file at a signed URL, which receives no key.
+   * Part of a file at a signed URL, which receives no key. A service without ranges sends the whole file.
+   * @param start first byte
+   * @returns at most `maxBytes` of a service with ranges; empty: the file ends before `start`
    * @throws ModelCallError; also for an address that is neither HTTPS nor of the service
    */
-  signedText(url: string, context: Context): Promise<string> {
+  async signedPart(url: string, start: number, maxBytes: number, context: Context): Promise<Buffer> {
     const { protocol, origin } = URL.parse(url) ?? { protocol: '', origin: '' };
     if (protocol !== 'https:' && origin !== new URL(this.#baseUrl).origin)
       throw this.#failure(502, 'The address of a file is not HTTPS');
-    return this.#request(url, { method: 'GET' }, context);
+    const request = { method: 'GET', headers: { range: `bytes=${start}-${start + maxBytes - 1}` } };
+    try {
+      const { status, body } = await this.#request(url, request, context);
+      return status === 206 ? body : body.subarray(start);
+    } catch (error) {
+      if (error instanceof ModelCallError && error.status === 416) return Buffer.alloc(0);
+      throw error;
+    }
   }
 
   #headers(): Record<string, string> {
@@ -95,7 +105,8 @@ export class TunerHttp {
       headers: { ...(typeof body === 'string' && { 'content-type': 'application/json' }), ...this.#headers() },
       ...(body !== undefined && { body }),
     };
-    const value = parse(await this.#request(`${this.#baseUrl}${path}`, request, context, timeoutMs));
+    const { body: answer } = await this.#request(`${this.#baseUrl}${path}`, request, context, timeoutMs);
+    const value = parse(answer.toString('utf8'));
     if (value === null) throw this.#failure(502, `${path} answered no JSON object`);
     return value;
   }
@@ -105,22 +116,22 @@ export class TunerHttp {
     request: RequestInit,
     { signal }: Context,
     timeoutMs = REQUEST_TIMEOUT_MS,
-  ): Promise<string> {
+  ): Promise<{ readonly status: number; readonly body: Buffer }> {
     let response: Response;
-    let text: string;
+    let content: Buffer;
     try {
       response = await fetch(url, {
         ...request,
         redirect: 'error',
         signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
       });
-      text = await limitedText(response);
+      content = await limitedBody(response);
     } catch (cause) {
       signal.throwIfAborted();
       throw this.#failure(null, cause instanceof Error ? String(cause.cause ?? cause.message) : String(cause));
     }
-    if (!response.ok) throw this.#failure(response.status, messageOf(text), response.headers);
-    return text;
+    if (!response.ok) throw this.#failure(response.status, messageOf(content.toString('utf8')), response.headers);
+    return { status: response.status, body: content };
   }
 
   #failure(status: number | null, message: string, headers?: Headers): ModelCallError {
@@ -128,7 +139,7 @@ export class TunerHttp {
   }
 }
 
-async function limitedText(response: Response): Promise<string> {
+async function limitedBody(response: Response): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of response.body ?? []) {
@@ -136,7 +147,7 @@ async function limitedText(response: Response): Promise<string> {
     if (size > MAX_ANSWER_BYTES) throw new Error(`The answer has more than ${MAX_ANSWER_BYTES} bytes`);
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks).toString('utf8');
+  return Buffer.concat(chunks);
 }
 
 function parse(text: string): TunerJson | null {

@@ -181,3 +181,63 @@ test('an OpenAI-compatible list is searched page by page', async () => {
   const id = await tuner.start(aRequest(), context());
   expect(await tuner.find(key, context())).toBe(id);
 });
+
+describe('the metrics file of Fireworks', () => {
+  const losses = (count: number) => Array.from({ length: count }, (_, step) => ({ step, loss: 1 / (step + 1) }));
+  async function trainedJob() {
+    const tuner = tunerOf('fireworks');
+    const id = await tuner.start(aRequest(), context());
+    const [job] = server.jobs;
+    if (!job) throw new Error('No job was created');
+    const read = async () => {
+      const requestCount = server.requests.length;
+      const { loss } = (await tuner.read(id, context()))!;
+      const parts = server.requests.slice(requestCount).filter(({ path }) => path.includes('/metrics/'));
+      return {
+        steps: loss.map(({ step }) => step),
+        starts: parts.map(({ range }) => /^bytes=(\d+)-/.exec(range)?.[1]),
+      };
+    };
+    return { job, read };
+  }
+
+  test('is continued where the last read ended, with its incomplete line', async () => {
+    const { job, read } = await trainedJob();
+    job.loss = losses(3);
+    expect(await read()).toEqual({ steps: [0, 1, 2], starts: ['0'] });
+    job.loss = losses(5);
+    const { steps, starts } = await read();
+    expect(steps).toEqual([2, 3, 4]);
+    expect(Number(starts[0])).toBeGreaterThan(0);
+    expect(await read()).toMatchObject({ steps: [4] });
+  });
+
+  test('is read in parts of 1 MiB, eight at a time', async () => {
+    const { job, read } = await trainedJob();
+    job.loss = losses(200_000);
+    const first = await read();
+    expect(first.starts).toHaveLength(8);
+    const second = await read();
+    const steps = new Set([...first.steps, ...second.steps]);
+    expect(steps.size).toBe(200_000);
+    expect(first.steps.length + second.steps.length).toBeLessThan(300_020);
+  });
+
+  test('is read whole at a service without ranges, and only new points are reported', async () => {
+    server.hasNoRanges = true;
+    const { job, read } = await trainedJob();
+    job.loss = losses(3);
+    expect((await read()).steps).toEqual([0, 1, 2]);
+    job.loss = losses(4);
+    expect((await read()).steps).toEqual([2, 3]);
+  });
+
+  test('is continued after a service that did not send it', async () => {
+    const { job, read } = await trainedJob();
+    job.loss = losses(2);
+    server.failedPath = '/metrics/';
+    expect((await read()).steps).toEqual([]);
+    server.failedPath = undefined;
+    expect((await read()).steps).toEqual([0, 1]);
+  });
+});

@@ -14,8 +14,12 @@ export interface TuningServer extends TuningServerState {
   readonly requests: TuningServerRequest[];
   /** Answers with this status while it is set. */
   failure: number | undefined;
+  /** Answers 503 to requests whose path contains this text, while it is set. */
+  failedPath: string | undefined;
   /** The next request that creates a job is carried out, and its connection breaks before the answer. */
   losesNextAnswer: boolean;
+  /** Files are sent whole, also for a request of a range. */
+  hasNoRanges: boolean;
   /** Called with each created job before the answer. */
   onJob: ((job: ServerJob) => void | Promise<void>) | undefined;
   close(): Promise<void>;
@@ -34,7 +38,9 @@ export async function startTuningServer(chatUrl?: string): Promise<TuningServer>
     files: new Map(),
     requests: [],
     failure: undefined,
+    failedPath: undefined,
     losesNextAnswer: false,
+    hasNoRanges: false,
     onJob: undefined,
     addJob(id, request) {
       const job: ServerJob = { id, request, status: 'queued', model: '', error: '', loss: [] };
@@ -59,6 +65,8 @@ export async function startTuningServer(chatUrl?: string): Promise<TuningServer>
     state.requests.push(received);
     if (state.failure !== undefined)
       return send(response, state.failure, { error: { message: `Key ${received.key}` } });
+    if (state.failedPath !== undefined && received.path.includes(state.failedPath))
+      return send(response, 503, { error: { message: 'Not available' } });
     const jobCount = state.jobs.length;
     const wire = Object.hasOwn(wires, name) ? wires[name as keyof typeof wires] : undefined;
     const result = wire?.({ ...received, path: `/${segments.join('/')}`, url: `${state.url}/${name}` }, state) ?? null;
@@ -68,8 +76,7 @@ export async function startTuningServer(chatUrl?: string): Promise<TuningServer>
       response.destroy();
       return;
     }
-    if (result && 'text' in result)
-      return void response.writeHead(200, { 'content-type': 'text/plain' }).end(result.text);
+    if (result && 'text' in result) return sendText(response, result.text, state.hasNoRanges ? '' : received.range);
     send(response, result ? (result.status ?? 200) : 404, result ? result.json : { error: { message: 'Not found' } });
   }
 
@@ -87,6 +94,7 @@ async function readRequest(request: IncomingMessage): Promise<TuningServerReques
     path: url.pathname,
     query: url.searchParams,
     key: (request.headers.authorization ?? '').replace('Bearer ', ''),
+    range: request.headers.range ?? '',
     json: isJson ? (JSON.parse(body.toString()) as Record<string, unknown>) : {},
     body,
   };
@@ -97,6 +105,18 @@ async function forward({ key, body }: TuningServerRequest, url: string, response
   const answer = await fetch(url, { method: 'POST', headers, body: new Uint8Array(body) });
   const contentType = answer.headers.get('content-type') ?? 'application/json';
   response.writeHead(answer.status, { 'content-type': contentType }).end(Buffer.from(await answer.arrayBuffer()));
+}
+
+/** Sends a text file, or a range of it. */
+function sendText(response: ServerResponse, text: string, range: string): void {
+  const file = Buffer.from(text);
+  const [, first, last] = /^bytes=(\d+)-(\d+)$/.exec(range) ?? [];
+  if (first === undefined) return void response.writeHead(200, { 'content-type': 'text/plain' }).end(file);
+  const [start, end] = [Number(first), Math.min(Number(last), file.length - 1)];
+  if (start > end) return void response.writeHead(416, { 'content-range': `bytes */${file.length}` }).end();
+  response
+    .writeHead(206, { 'content-type': 'text/plain', 'content-range': `bytes ${start}-${end}/${file.length}` })
+    .end(file.subarray(start, end + 1));
 }
 
 const send = (response: ServerResponse, status: number, json: object): void =>

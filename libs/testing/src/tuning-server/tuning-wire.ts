@@ -19,6 +19,8 @@ export interface TuningServerRequest {
   readonly url?: string;
   readonly query: URLSearchParams;
   readonly key: string;
+  /** Requested range of a file, e.g. `bytes=0-9`; empty: the whole file. */
+  readonly range: string;
   readonly json: Readonly<Record<string, unknown>>;
   readonly body: Buffer;
 }
