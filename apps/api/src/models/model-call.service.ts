@@ -16,8 +16,8 @@ import {
   type ConfiguredModels,
   type Estimate,
 } from '@pilothouse/model';
-import type { RegisteredModels } from '../registry/registered-models.ts';
-import type { ShadowCalls } from '../registry/shadow-calls.ts';
+import type { RegistryRunRecords } from '../registry/registry-run-records.ts';
+import type { ShadowCallService } from '../registry/shadow-call.service.ts';
 import type { ModelMetrics } from './model-call.metrics.ts';
 import {
   leaseLost,
@@ -31,9 +31,9 @@ export interface ModelCallDeps extends ModelCallRecordsDeps {
   readonly months: ModelSpendStore;
   readonly providers: Pick<ConfiguredModels, 'get'>;
   /** Records the runs of registered models. */
-  readonly registry?: Pick<RegisteredModels, 'recordArms'>;
+  readonly registry?: Pick<RegistryRunRecords, 'addArms'>;
   /** Asks models of the stage `shadow` the same requests. */
-  readonly shadow?: Pick<ShadowCalls, 'onAnswer'>;
+  readonly shadow?: Pick<ShadowCallService, 'onAnswer'>;
   /** Default model of the installation. */
   readonly fallback: ModelChoice | undefined;
   /** Metrics of calls. */
@@ -101,7 +101,7 @@ export class ModelCallService {
     const { providers, fallback, clock, registry, shadow } = this.options;
     const { role } = call.request;
     const { choice, baseOf, arms } = resolveModels(call.run, { role, surface: caller.surface }, caller, fallback);
-    await registry?.recordArms(call.run, arms);
+    await registry?.addArms(call.run, arms);
     const answer = await askChosenModels(call.request, context, {
       providers,
       choice,

@@ -10,8 +10,8 @@ import { ConfiguredModels, createModelRateLimit } from '@pilothouse/model';
 import { ModelMetrics } from './model-call.metrics.ts';
 import { ModelCallService } from './model-call.service.ts';
 import { ModelCallTraces } from './model-call-traces.ts';
-import { RegisteredModels } from '../registry/registered-models.ts';
-import { ShadowCalls } from '../registry/shadow-calls.ts';
+import { RegistryRunRecords } from '../registry/registry-run-records.ts';
+import { ShadowCallService } from '../registry/shadow-call.service.ts';
 import { ModelsController } from './models.controller.ts';
 
 const NO_RETRIES = { maxAttempts: 1, baseMs: 1, maxMs: 1 };
@@ -29,7 +29,7 @@ function createModelCalls(
   { config, pool, stores, objects, metrics, log }: AppContext,
   { writer }: RunLifecycleServices,
   limiter: RateLimiter | null,
-  shadow: ShadowCalls,
+  shadow: ShadowCallService,
 ): ModelCallService {
   const { endpoints, overrides: entries, fallback, callsPerMinute: perMinute } = config.models;
   const clock = systemClock;
@@ -41,7 +41,7 @@ function createModelCalls(
     providers: new ConfiguredModels({ endpoints, entries, clock, random: Math.random, ...(turn && { turn }) }),
     fallback,
     traces: new ModelCallTraces({ pool, store: objects.store, newId, clock, log }),
-    registry: new RegisteredModels(stores.registry, log),
+    registry: new RegistryRunRecords(stores.registry, log),
     metrics: new ModelMetrics(metrics),
     shadow,
     newId,
@@ -51,10 +51,10 @@ function createModelCalls(
 }
 
 /** Shadow calls have their own providers: without retries, with their own breakers, and only with a free call of a rate limit. */
-function createShadowCalls(
+function createShadowCallService(
   { config, pool, stores, metrics, log }: AppContext,
   limiter: RateLimiter | null,
-): ShadowCalls {
+): ShadowCallService {
   const { endpoints, overrides: entries, callsPerMinute: perMinute } = config.models;
   const clock = systemClock;
   const turn = limiter && createModelRateLimit({ turns: limiter, perMinute, endpoints, clock, log });
@@ -64,7 +64,7 @@ function createShadowCalls(
   });
   const { modelSpend: months } = stores;
   const store = new RegistryShadowStore(pool);
-  return new ShadowCalls({
+  return new ShadowCallService({
     ...{ store, months, providers, metrics, newId, random: Math.random, clock, timers: systemTimers, log },
   });
 }
@@ -75,10 +75,10 @@ function createShadowCalls(
     { provide: MODEL_RATE_LIMITER, inject: [APP_CONTEXT], useFactory: createRateLimiter },
     {
       provide: ModelCallService,
-      inject: [APP_CONTEXT, RUN_LIFECYCLE, MODEL_RATE_LIMITER, ShadowCalls],
+      inject: [APP_CONTEXT, RUN_LIFECYCLE, MODEL_RATE_LIMITER, ShadowCallService],
       useFactory: createModelCalls,
     },
-    { provide: ShadowCalls, inject: [APP_CONTEXT, MODEL_RATE_LIMITER], useFactory: createShadowCalls },
+    { provide: ShadowCallService, inject: [APP_CONTEXT, MODEL_RATE_LIMITER], useFactory: createShadowCallService },
   ],
   exports: [ModelCallService],
 })

@@ -27,8 +27,8 @@ import { LiveFrameRelay } from '../live/live-frame-relay.ts';
 import { ModelCallService } from '../models/model-call.service.ts';
 import { ModelCallTraces } from '../models/model-call-traces.ts';
 import { ConfiguredModels, type ConfiguredModelsDeps } from '@pilothouse/model';
-import { RegisteredModels } from '../registry/registered-models.ts';
-import { ShadowCalls } from '../registry/shadow-calls.ts';
+import { RegistryRunRecords } from '../registry/registry-run-records.ts';
+import { ShadowCallService } from '../registry/shadow-call.service.ts';
 import { createRunLifecycle, type RunLifecycleServices } from '../run-lifecycle/run-lifecycle.module.ts';
 import { declareScreenParses } from '../screen-parsing/screen-parse.metrics.ts';
 import { ScreenParseService } from '../screen-parsing/screen-parse.service.ts';
@@ -216,9 +216,9 @@ export class GatewayHarness {
     const { store } = this;
     const traces = store && new ModelCallTraces({ pool, store, newId: randomUUID, clock, log });
     const months = new ModelSpendStore(pool);
-    const registry = new RegisteredModels(new RegistryStore(pool), log);
+    const registry = new RegistryRunRecords(new RegistryStore(pool), log);
     this.shadowMetrics = createMetrics({ prefix: 'spec' });
-    const shadow = new ShadowCalls({
+    const shadow = new ShadowCallService({
       store: new RegistryShadowStore(pool),
       providers: new ConfiguredModels({
         ...{ endpoints, entries: overrides, clock, random: () => 1 },

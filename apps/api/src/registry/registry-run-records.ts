@@ -5,7 +5,7 @@ import type { RegistryStore } from '@pilothouse/infra-db';
 const MAX_CACHED_RECORDS = 10_000;
 
 /** Records which runs use registered models, and which runs they are compared with. */
-export class RegisteredModels {
+export class RegistryRunRecords {
   private readonly store: Pick<RegistryStore, 'addRun'>;
   private readonly log: Log;
   private readonly recordedKeys = new Set<string>();
@@ -15,7 +15,7 @@ export class RegisteredModels {
     this.log = log;
   }
 
-  async recordArms(run: string, arms: RegistrySelection['arms']): Promise<void> {
+  async addArms(run: string, arms: RegistrySelection['arms']): Promise<void> {
     await Promise.all(arms.map(({ model, arm }) => this.record(model, run, arm)));
   }
 

@@ -35,7 +35,7 @@ const FAILURE_CODES: ReadonlySet<ErrorCode> = new Set([
   'MODEL_UNAVAILABLE',
 ]);
 
-export interface ShadowCallsDeps {
+export interface ShadowCallServiceDeps {
   readonly store: Pick<RegistryShadowStore, 'add'>;
   readonly months: Pick<ModelSpendStore, 'reserveWithinBudget' | 'settle'>;
   /** Models without retries, with breakers of their own. */
@@ -60,12 +60,12 @@ interface AnsweredCall {
  * Asks models in the stage `shadow` the requests of runs a second time, and compares the actions. Runs do not wait, and no error reaches
  * them. A call is made once; under load it is dropped and counted.
  */
-export class ShadowCalls {
+export class ShadowCallService {
   private readonly counter: ReturnType<typeof declareShadowCalls> | null;
   private readonly controller = new AbortController();
   private active = 0;
 
-  constructor(private readonly deps: ShadowCallsDeps) {
+  constructor(private readonly deps: ShadowCallServiceDeps) {
     this.counter = deps.metrics ? declareShadowCalls(deps.metrics) : null;
   }
 
