@@ -16,7 +16,7 @@ export default [
   route('runs/:run/proposals', 'run/run-proposals.route.ts'),
   route('runs/:run/step-source', 'run/step-source.route.ts'),
   route('runs/:run/debug-logs/:file', 'run/debug-log.route.ts'),
-  route('runs/:run/upload', 'run/control/upload-files.route.ts'),
+  route('uploads', 'api/upload-files.route.ts'),
   route('workflows/lint', 'editor/lint.route.ts'),
   route('workflows/schema', 'editor/workflow-schema.route.ts'),
   route('workflows/test-run', 'editor/test-run.route.ts'),

@@ -9,10 +9,10 @@ const UPLOAD_TIMEOUT_MS = 10 * 60_000;
 export type UploadedFiles = ApiResult<string[]>;
 
 /** Uploads files through the console server, which can reach the object store. @returns ids of the uploads */
-export async function postFiles(run: string, files: readonly File[]): Promise<ApiAnswer<string[]>> {
+export async function postFiles(files: readonly File[]): Promise<ApiAnswer<string[]>> {
   const body = new FormData();
   for (const file of files) body.append('file', file);
-  const { content, error } = await fetchJson(`/runs/${run}/upload`, {
+  const { content, error } = await fetchJson('/uploads', {
     server: 'the console',
     timeoutMs: UPLOAD_TIMEOUT_MS,
     method: 'POST',

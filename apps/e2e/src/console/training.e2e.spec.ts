@@ -1,4 +1,4 @@
-import { startTuningServer, type TuningServer } from '@pilothouse/testing';
+import { startTuningServer, until, type TuningServer } from '@pilothouse/testing';
 import { useConsole } from '../harness/console.fixture.ts';
 import { viewports } from '../harness/console-page.ts';
 import { seedDataset, seedShadowCalls } from '../testing/model-seed.fixture.ts';
@@ -127,12 +127,21 @@ describe('trainings and the model registry', () => {
     await page.getByText('Endpoint elsewhere not found. Configured: forge.').waitFor();
     await expectAccessible();
 
-    const content = Buffer.from('{"messages":[{"role":"user","content":"12345678"}]}\n'.repeat(10));
-    const { id: upload } = await client.upload('train.jsonl', 'application/x-ndjson', content);
-    const training = { name: 'rope-v2', tuner: 'together', endpoint: 'forge', baseModel: 'base', training: { upload } };
-    const { id } = (await client.json('/v1/tuning/jobs', { method: 'POST', body: training })) as { id: string };
+    await page.getByLabel('Model endpoint').fill('forge');
+    const buffer = Buffer.from('{"messages":[{"role":"user","content":"12345678"}]}\n'.repeat(10));
+    const file = { name: 'train.jsonl', mimeType: 'application/x-ndjson', buffer };
+    await page.getByLabel('Upload training examples').setInputFiles(file);
+    const source = page.getByLabel('Training examples', { exact: true });
+    await until('the file is uploaded', async () => /^upload:[0-9a-f-]{36}$/.test(await source.inputValue()));
+    const upload = (await source.inputValue()).replace('upload:', '');
+    await expectAccessible();
+    await page.getByRole('button', { name: 'Estimate cost' }).click();
+    await page.getByRole('button', { name: 'Start training', disabled: false }).click();
+    await page.waitForURL(/\/learning\/training\/[0-9a-f-]{36}$/);
+    expect(await client.json('/v1/learning/jobs?kind=tune')).toMatchObject({
+      items: [{ params: { tuner: 'together', endpoint: 'forge', training: { upload } } }],
+    });
     await fixture.stack.addLearner();
-    await page.goto(`/learning/training/${id}`);
     await page.getByText('The model is registered as').waitFor();
     await page.getByRole('list', { name: 'States' }).getByText('completed').waitFor();
     await page.getByRole('list', { name: 'Log' }).getByText('Fine tune request created').waitFor();

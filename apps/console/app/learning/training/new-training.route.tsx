@@ -18,6 +18,7 @@ import { redirectTo } from '../../auth/redirect.ts';
 import { PageHeader } from '../../shell/page-header.tsx';
 import { modelScopes } from '../model-scopes.ts';
 import { useInvalidFocus } from '../use-invalid-focus.ts';
+import { ExamplesField } from './examples-field.tsx';
 import { TrainingEstimate } from './training-estimate.tsx';
 import { hyperparameterFields, trainingFieldOf, trainingOf, trainingValuesOf, tunerLabels } from './training-form.ts';
 import { requestOf } from './training-job.ts';
@@ -69,6 +70,12 @@ export default function NewTraining({
       {(controlProps) => <Input {...controlProps} name={name} defaultValue={initialValues[name]} autoComplete="off" />}
     </Field>
   );
+  const examples = (name: string, label: string, hint: ReactNode) => (
+    <ExamplesField
+      {...{ name, label, hint, error: errorOf(name), disabled: isBusy }}
+      initialValue={initialValues[name]}
+    />
+  );
   const choice = (name: string, label: string, options: readonly (readonly [value: string, label: string])[]) => (
     <Field label={label} error={errorOf(name)}>
       {(controlProps) => (
@@ -109,12 +116,12 @@ export default function NewTraining({
         </Card>
         <Card title="Examples">
           <div className="grid items-start gap-4 sm:grid-cols-2">
-            {text(
+            {examples(
               'training',
               'Training examples',
               'Export id. Vertex AI: also a gs:// URI. Kubernetes: also a gs:// or s3:// URI.',
             )}
-            {text('validation', 'Validation examples', 'The same id uses its validation.jsonl. Blank: none.')}
+            {examples('validation', 'Validation examples', 'The same id uses its validation.jsonl. Blank: none.')}
             {choice('method', 'Method', [
               ['supervised', 'Supervised'],
               ['preference', 'Preference pairs'],

@@ -42,7 +42,7 @@ export function trainingOf(text: (field: string) => string): StartTuning {
 }
 
 /** Prefix of the id of an upload in a field. */
-const UPLOAD_PREFIX = 'upload:';
+export const UPLOAD_PREFIX = 'upload:';
 
 /** Source of examples: an address in a bucket, an upload, or the id of an export. */
 function sourceOf(text: string): StartTuning['training'] {

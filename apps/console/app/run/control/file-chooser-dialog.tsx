@@ -9,13 +9,12 @@ import type { PageControl } from './use-control-session.ts';
 const RENEW_MS = 20_000;
 
 export interface FileChooserDialogProps {
-  run: string;
   openDialog: OpenDialog;
   control: Pick<PageControl, 'answerDialog' | 'takeControl'>;
 }
 
 /** Answers a file chooser of the page with uploaded files. */
-export function FileChooserDialog({ run, openDialog: { dialog, multiple }, control }: FileChooserDialogProps) {
+export function FileChooserDialog({ openDialog: { dialog, multiple }, control }: FileChooserDialogProps) {
   const { answerDialog, takeControl: renew } = control;
   const [files, setFiles] = useState<readonly File[]>([]);
   /** The submitted answer. */
@@ -36,7 +35,7 @@ export function FileChooserDialog({ run, openDialog: { dialog, multiple }, contr
   };
   const reply = (answer: Pick<DialogInput, 'accept' | 'files'>) => answerDialog({ dialog, ...answer });
   const upload = async () => {
-    const { answer, error } = await postFiles(run, files);
+    const { answer, error } = await postFiles(files);
     return answer ? reply({ accept: true, files: answer }) : error;
   };
   const submit = (event: FormEvent) => {

@@ -47,7 +47,7 @@ export function LiveView({ state, control, canOperate }: LiveViewProps) {
         <PageDialog key={openDialog.dialog} openDialog={openDialog} onAnswer={control.answerDialog} />
       )}
       {control.isOperating && openDialog?.kind === 'files' && (
-        <FileChooserDialog key={openDialog.dialog} run={run} openDialog={openDialog} control={control} />
+        <FileChooserDialog key={openDialog.dialog} openDialog={openDialog} control={control} />
       )}
       {control.isOperating && (
         <div className="mb-2 grid gap-2">

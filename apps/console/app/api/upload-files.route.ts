@@ -1,9 +1,9 @@
 import { MAX_CHOSEN_FILES, PilothouseError } from '@pilothouse/contract';
 import type { ActionFunctionArgs } from 'react-router';
-import { requireSession, tryApi } from '../../api/api-client.server.ts';
-import type { UploadedFiles } from '../../api/post-files.ts';
+import { requireSession, tryApi } from './api-client.server.ts';
+import type { UploadedFiles } from './post-files.ts';
 
-/** Uploads the files of a file chooser. Responds with the ids of the uploads. */
+/** Uploads the files of a form. Responds with the ids of the uploads. */
 export async function action(args: ActionFunctionArgs): Promise<Response> {
   await requireSession(args);
   const form = await args.request.formData();
