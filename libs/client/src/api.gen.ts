@@ -2254,7 +2254,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Estimate the price of a training
+         * Estimate the price of a tuning job
          * @description Counts the tokens of the training file by a fixed rule. The price is `trainingUsdPerMillionTokens` of the base model in PILOTHOUSE_MODEL_OVERRIDES. Nothing is started.
          *
          *     Needs the role `admin`.
@@ -2276,8 +2276,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Train a model
-         * @description Starts a job of the learner. It uploads the examples, follows the training, and registers the tuned model. No run uses the model until its canary starts. The tuner charges its own price.
+         * Tune a model
+         * @description Starts a job of the learner. It uploads the examples, follows the job of the tuner, and registers the tuned model. No run uses the model until its canary starts. The tuner charges its own price.
          *
          *     Needs the role `admin`.
          */
@@ -2296,7 +2296,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read the states, log lines and loss curve of a training
+         * Read the states, log lines and loss curve of a tuning job
          * @description Needs the role `viewer`.
          */
         get: operations["readTuningEvents"];
@@ -8017,7 +8017,7 @@ export interface components {
         };
         Error: {
             /** @enum {string} */
-            code: "VALIDATION_FAILED" | "UNAUTHENTICATED" | "FORBIDDEN" | "NOT_FOUND" | "NOT_ACCEPTABLE" | "CONFLICT" | "IDEMPOTENCY_IN_FLIGHT" | "IDEMPOTENCY_MISMATCH" | "GONE" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMITED" | "INTERNAL" | "UNAVAILABLE" | "MIGRATION_FAILED" | "LEASE_LOST" | "WORKER_LOST" | "RUN_HANDED_BACK" | "ASSIGNMENT_NOT_ACCEPTED" | "POISON_RUN" | "RUN_EXPIRED" | "RUN_CANCELLED" | "BUDGET_EXCEEDED" | "OUTPUT_INVALID" | "STEP_STATUS_UNKNOWN" | "ANSWER_TIMED_OUT" | "TARGET_NOT_FOUND" | "TARGET_AMBIGUOUS" | "TARGET_NOT_ACTIONABLE" | "TYPED_TEXT_DIFFERS" | "CONDITION_NOT_MET" | "NAVIGATION_FAILED" | "REQUEST_FAILED" | "EGRESS_BLOCKED" | "SITE_LIMIT_TIMED_OUT" | "EXTRACTION_FAILED" | "TEMPLATE_INVALID" | "EXPRESSION_FAILED" | "LOOP_LIMIT_EXCEEDED" | "STEP_TIMED_OUT" | "UPLOAD_FAILED" | "GOAL_FAILED" | "APPROVAL_REQUIRED" | "POISON_JOB" | "JOB_CANCELLED" | "JOB_HANDED_BACK" | "TRAINING_NOT_CANCELLED" | "MODEL_NOT_CONFIGURED" | "MODEL_UNAVAILABLE" | "MODEL_REFUSED" | "MODEL_INVALID" | "SURFACE_LOST" | "SURFACE_UNAVAILABLE" | "ACTION_UNSUPPORTED" | "PROFILE_NOT_FOUND" | "PROFILE_INVALID" | "PROTOCOL_INVALID" | "PROTOCOL_UNKNOWN" | "PROTOCOL_VERSION" | "FLEET_TOKEN_INVALID";
+            code: "VALIDATION_FAILED" | "UNAUTHENTICATED" | "FORBIDDEN" | "NOT_FOUND" | "NOT_ACCEPTABLE" | "CONFLICT" | "IDEMPOTENCY_IN_FLIGHT" | "IDEMPOTENCY_MISMATCH" | "GONE" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMITED" | "INTERNAL" | "UNAVAILABLE" | "MIGRATION_FAILED" | "LEASE_LOST" | "WORKER_LOST" | "RUN_HANDED_BACK" | "ASSIGNMENT_NOT_ACCEPTED" | "POISON_RUN" | "RUN_EXPIRED" | "RUN_CANCELLED" | "BUDGET_EXCEEDED" | "OUTPUT_INVALID" | "STEP_STATUS_UNKNOWN" | "ANSWER_TIMED_OUT" | "TARGET_NOT_FOUND" | "TARGET_AMBIGUOUS" | "TARGET_NOT_ACTIONABLE" | "TYPED_TEXT_DIFFERS" | "CONDITION_NOT_MET" | "NAVIGATION_FAILED" | "REQUEST_FAILED" | "EGRESS_BLOCKED" | "SITE_LIMIT_TIMED_OUT" | "EXTRACTION_FAILED" | "TEMPLATE_INVALID" | "EXPRESSION_FAILED" | "LOOP_LIMIT_EXCEEDED" | "STEP_TIMED_OUT" | "UPLOAD_FAILED" | "GOAL_FAILED" | "APPROVAL_REQUIRED" | "POISON_JOB" | "JOB_CANCELLED" | "JOB_HANDED_BACK" | "TUNING_NOT_CANCELLED" | "MODEL_NOT_CONFIGURED" | "MODEL_UNAVAILABLE" | "MODEL_REFUSED" | "MODEL_INVALID" | "SURFACE_LOST" | "SURFACE_UNAVAILABLE" | "ACTION_UNSUPPORTED" | "PROFILE_NOT_FOUND" | "PROFILE_INVALID" | "PROTOCOL_INVALID" | "PROTOCOL_UNKNOWN" | "PROTOCOL_VERSION" | "FLEET_TOKEN_INVALID";
             /** @description Facts for people and programs, by error code */
             details?: {
                 [key: string]: unknown;
@@ -8382,7 +8382,7 @@ export interface components {
             id: string;
             /** @description A running job ends at the next heartbeat of its learner */
             isCancelRequested: boolean;
-            /** @description `score`: rate the steps of a run; `build_dataset`: collect traces; `export`: write a dataset in a format; `tune`: train a model; `evaluate`: compare the answers of a model with labels */
+            /** @description `score`: rate the steps of a run; `build_dataset`: collect traces; `export`: write a dataset in a format; `tune`: tune a model; `evaluate`: compare the answers of a model with labels */
             kind: components["schemas"]["LearningJobKind"];
             /** @description Parameters, by kind */
             params: string | number | boolean | null | unknown[] | {
@@ -12083,7 +12083,7 @@ export interface components {
         /** @description RFC 9457 problem details */
         Problem: {
             /** @enum {string} */
-            code: "VALIDATION_FAILED" | "UNAUTHENTICATED" | "FORBIDDEN" | "NOT_FOUND" | "NOT_ACCEPTABLE" | "CONFLICT" | "IDEMPOTENCY_IN_FLIGHT" | "IDEMPOTENCY_MISMATCH" | "GONE" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMITED" | "INTERNAL" | "UNAVAILABLE" | "MIGRATION_FAILED" | "LEASE_LOST" | "WORKER_LOST" | "RUN_HANDED_BACK" | "ASSIGNMENT_NOT_ACCEPTED" | "POISON_RUN" | "RUN_EXPIRED" | "RUN_CANCELLED" | "BUDGET_EXCEEDED" | "OUTPUT_INVALID" | "STEP_STATUS_UNKNOWN" | "ANSWER_TIMED_OUT" | "TARGET_NOT_FOUND" | "TARGET_AMBIGUOUS" | "TARGET_NOT_ACTIONABLE" | "TYPED_TEXT_DIFFERS" | "CONDITION_NOT_MET" | "NAVIGATION_FAILED" | "REQUEST_FAILED" | "EGRESS_BLOCKED" | "SITE_LIMIT_TIMED_OUT" | "EXTRACTION_FAILED" | "TEMPLATE_INVALID" | "EXPRESSION_FAILED" | "LOOP_LIMIT_EXCEEDED" | "STEP_TIMED_OUT" | "UPLOAD_FAILED" | "GOAL_FAILED" | "APPROVAL_REQUIRED" | "POISON_JOB" | "JOB_CANCELLED" | "JOB_HANDED_BACK" | "TRAINING_NOT_CANCELLED" | "MODEL_NOT_CONFIGURED" | "MODEL_UNAVAILABLE" | "MODEL_REFUSED" | "MODEL_INVALID" | "SURFACE_LOST" | "SURFACE_UNAVAILABLE" | "ACTION_UNSUPPORTED" | "PROFILE_NOT_FOUND" | "PROFILE_INVALID" | "PROTOCOL_INVALID" | "PROTOCOL_UNKNOWN" | "PROTOCOL_VERSION" | "FLEET_TOKEN_INVALID";
+            code: "VALIDATION_FAILED" | "UNAUTHENTICATED" | "FORBIDDEN" | "NOT_FOUND" | "NOT_ACCEPTABLE" | "CONFLICT" | "IDEMPOTENCY_IN_FLIGHT" | "IDEMPOTENCY_MISMATCH" | "GONE" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMITED" | "INTERNAL" | "UNAVAILABLE" | "MIGRATION_FAILED" | "LEASE_LOST" | "WORKER_LOST" | "RUN_HANDED_BACK" | "ASSIGNMENT_NOT_ACCEPTED" | "POISON_RUN" | "RUN_EXPIRED" | "RUN_CANCELLED" | "BUDGET_EXCEEDED" | "OUTPUT_INVALID" | "STEP_STATUS_UNKNOWN" | "ANSWER_TIMED_OUT" | "TARGET_NOT_FOUND" | "TARGET_AMBIGUOUS" | "TARGET_NOT_ACTIONABLE" | "TYPED_TEXT_DIFFERS" | "CONDITION_NOT_MET" | "NAVIGATION_FAILED" | "REQUEST_FAILED" | "EGRESS_BLOCKED" | "SITE_LIMIT_TIMED_OUT" | "EXTRACTION_FAILED" | "TEMPLATE_INVALID" | "EXPRESSION_FAILED" | "LOOP_LIMIT_EXCEEDED" | "STEP_TIMED_OUT" | "UPLOAD_FAILED" | "GOAL_FAILED" | "APPROVAL_REQUIRED" | "POISON_JOB" | "JOB_CANCELLED" | "JOB_HANDED_BACK" | "TUNING_NOT_CANCELLED" | "MODEL_NOT_CONFIGURED" | "MODEL_UNAVAILABLE" | "MODEL_REFUSED" | "MODEL_INVALID" | "SURFACE_LOST" | "SURFACE_UNAVAILABLE" | "ACTION_UNSUPPORTED" | "PROFILE_NOT_FOUND" | "PROFILE_INVALID" | "PROTOCOL_INVALID" | "PROTOCOL_UNKNOWN" | "PROTOCOL_VERSION" | "FLEET_TOKEN_INVALID";
             detail?: string;
             errors?: {
                 column?: number;
@@ -12864,7 +12864,7 @@ export interface components {
         };
         RunError: {
             /** @enum {string} */
-            code: "VALIDATION_FAILED" | "UNAUTHENTICATED" | "FORBIDDEN" | "NOT_FOUND" | "NOT_ACCEPTABLE" | "CONFLICT" | "IDEMPOTENCY_IN_FLIGHT" | "IDEMPOTENCY_MISMATCH" | "GONE" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMITED" | "INTERNAL" | "UNAVAILABLE" | "MIGRATION_FAILED" | "LEASE_LOST" | "WORKER_LOST" | "RUN_HANDED_BACK" | "ASSIGNMENT_NOT_ACCEPTED" | "POISON_RUN" | "RUN_EXPIRED" | "RUN_CANCELLED" | "BUDGET_EXCEEDED" | "OUTPUT_INVALID" | "STEP_STATUS_UNKNOWN" | "ANSWER_TIMED_OUT" | "TARGET_NOT_FOUND" | "TARGET_AMBIGUOUS" | "TARGET_NOT_ACTIONABLE" | "TYPED_TEXT_DIFFERS" | "CONDITION_NOT_MET" | "NAVIGATION_FAILED" | "REQUEST_FAILED" | "EGRESS_BLOCKED" | "SITE_LIMIT_TIMED_OUT" | "EXTRACTION_FAILED" | "TEMPLATE_INVALID" | "EXPRESSION_FAILED" | "LOOP_LIMIT_EXCEEDED" | "STEP_TIMED_OUT" | "UPLOAD_FAILED" | "GOAL_FAILED" | "APPROVAL_REQUIRED" | "POISON_JOB" | "JOB_CANCELLED" | "JOB_HANDED_BACK" | "TRAINING_NOT_CANCELLED" | "MODEL_NOT_CONFIGURED" | "MODEL_UNAVAILABLE" | "MODEL_REFUSED" | "MODEL_INVALID" | "SURFACE_LOST" | "SURFACE_UNAVAILABLE" | "ACTION_UNSUPPORTED" | "PROFILE_NOT_FOUND" | "PROFILE_INVALID" | "PROTOCOL_INVALID" | "PROTOCOL_UNKNOWN" | "PROTOCOL_VERSION" | "FLEET_TOKEN_INVALID";
+            code: "VALIDATION_FAILED" | "UNAUTHENTICATED" | "FORBIDDEN" | "NOT_FOUND" | "NOT_ACCEPTABLE" | "CONFLICT" | "IDEMPOTENCY_IN_FLIGHT" | "IDEMPOTENCY_MISMATCH" | "GONE" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMITED" | "INTERNAL" | "UNAVAILABLE" | "MIGRATION_FAILED" | "LEASE_LOST" | "WORKER_LOST" | "RUN_HANDED_BACK" | "ASSIGNMENT_NOT_ACCEPTED" | "POISON_RUN" | "RUN_EXPIRED" | "RUN_CANCELLED" | "BUDGET_EXCEEDED" | "OUTPUT_INVALID" | "STEP_STATUS_UNKNOWN" | "ANSWER_TIMED_OUT" | "TARGET_NOT_FOUND" | "TARGET_AMBIGUOUS" | "TARGET_NOT_ACTIONABLE" | "TYPED_TEXT_DIFFERS" | "CONDITION_NOT_MET" | "NAVIGATION_FAILED" | "REQUEST_FAILED" | "EGRESS_BLOCKED" | "SITE_LIMIT_TIMED_OUT" | "EXTRACTION_FAILED" | "TEMPLATE_INVALID" | "EXPRESSION_FAILED" | "LOOP_LIMIT_EXCEEDED" | "STEP_TIMED_OUT" | "UPLOAD_FAILED" | "GOAL_FAILED" | "APPROVAL_REQUIRED" | "POISON_JOB" | "JOB_CANCELLED" | "JOB_HANDED_BACK" | "TUNING_NOT_CANCELLED" | "MODEL_NOT_CONFIGURED" | "MODEL_UNAVAILABLE" | "MODEL_REFUSED" | "MODEL_INVALID" | "SURFACE_LOST" | "SURFACE_UNAVAILABLE" | "ACTION_UNSUPPORTED" | "PROFILE_NOT_FOUND" | "PROFILE_INVALID" | "PROTOCOL_INVALID" | "PROTOCOL_UNKNOWN" | "PROTOCOL_VERSION" | "FLEET_TOKEN_INVALID";
             /** @description Facts for people and programs, by error code */
             details?: {
                 [key: string]: unknown;
@@ -13299,7 +13299,7 @@ export interface components {
             /** @description Error codes of failed runs, most frequent first, at most ten */
             failures: {
                 /** @enum {string} */
-                code: "VALIDATION_FAILED" | "UNAUTHENTICATED" | "FORBIDDEN" | "NOT_FOUND" | "NOT_ACCEPTABLE" | "CONFLICT" | "IDEMPOTENCY_IN_FLIGHT" | "IDEMPOTENCY_MISMATCH" | "GONE" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMITED" | "INTERNAL" | "UNAVAILABLE" | "MIGRATION_FAILED" | "LEASE_LOST" | "WORKER_LOST" | "RUN_HANDED_BACK" | "ASSIGNMENT_NOT_ACCEPTED" | "POISON_RUN" | "RUN_EXPIRED" | "RUN_CANCELLED" | "BUDGET_EXCEEDED" | "OUTPUT_INVALID" | "STEP_STATUS_UNKNOWN" | "ANSWER_TIMED_OUT" | "TARGET_NOT_FOUND" | "TARGET_AMBIGUOUS" | "TARGET_NOT_ACTIONABLE" | "TYPED_TEXT_DIFFERS" | "CONDITION_NOT_MET" | "NAVIGATION_FAILED" | "REQUEST_FAILED" | "EGRESS_BLOCKED" | "SITE_LIMIT_TIMED_OUT" | "EXTRACTION_FAILED" | "TEMPLATE_INVALID" | "EXPRESSION_FAILED" | "LOOP_LIMIT_EXCEEDED" | "STEP_TIMED_OUT" | "UPLOAD_FAILED" | "GOAL_FAILED" | "APPROVAL_REQUIRED" | "POISON_JOB" | "JOB_CANCELLED" | "JOB_HANDED_BACK" | "TRAINING_NOT_CANCELLED" | "MODEL_NOT_CONFIGURED" | "MODEL_UNAVAILABLE" | "MODEL_REFUSED" | "MODEL_INVALID" | "SURFACE_LOST" | "SURFACE_UNAVAILABLE" | "ACTION_UNSUPPORTED" | "PROFILE_NOT_FOUND" | "PROFILE_INVALID" | "PROTOCOL_INVALID" | "PROTOCOL_UNKNOWN" | "PROTOCOL_VERSION" | "FLEET_TOKEN_INVALID";
+                code: "VALIDATION_FAILED" | "UNAUTHENTICATED" | "FORBIDDEN" | "NOT_FOUND" | "NOT_ACCEPTABLE" | "CONFLICT" | "IDEMPOTENCY_IN_FLIGHT" | "IDEMPOTENCY_MISMATCH" | "GONE" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMITED" | "INTERNAL" | "UNAVAILABLE" | "MIGRATION_FAILED" | "LEASE_LOST" | "WORKER_LOST" | "RUN_HANDED_BACK" | "ASSIGNMENT_NOT_ACCEPTED" | "POISON_RUN" | "RUN_EXPIRED" | "RUN_CANCELLED" | "BUDGET_EXCEEDED" | "OUTPUT_INVALID" | "STEP_STATUS_UNKNOWN" | "ANSWER_TIMED_OUT" | "TARGET_NOT_FOUND" | "TARGET_AMBIGUOUS" | "TARGET_NOT_ACTIONABLE" | "TYPED_TEXT_DIFFERS" | "CONDITION_NOT_MET" | "NAVIGATION_FAILED" | "REQUEST_FAILED" | "EGRESS_BLOCKED" | "SITE_LIMIT_TIMED_OUT" | "EXTRACTION_FAILED" | "TEMPLATE_INVALID" | "EXPRESSION_FAILED" | "LOOP_LIMIT_EXCEEDED" | "STEP_TIMED_OUT" | "UPLOAD_FAILED" | "GOAL_FAILED" | "APPROVAL_REQUIRED" | "POISON_JOB" | "JOB_CANCELLED" | "JOB_HANDED_BACK" | "TUNING_NOT_CANCELLED" | "MODEL_NOT_CONFIGURED" | "MODEL_UNAVAILABLE" | "MODEL_REFUSED" | "MODEL_INVALID" | "SURFACE_LOST" | "SURFACE_UNAVAILABLE" | "ACTION_UNSUPPORTED" | "PROFILE_NOT_FOUND" | "PROFILE_INVALID" | "PROTOCOL_INVALID" | "PROTOCOL_UNKNOWN" | "PROTOCOL_VERSION" | "FLEET_TOKEN_INVALID";
                 runs: number;
             }[];
             /**
@@ -14302,7 +14302,7 @@ export interface components {
             method: "GET" | "PUT";
             url: string;
         };
-        /** @description Estimated tokens and cost of a training job, without the validation */
+        /** @description Estimated tokens and cost of a tuning job, without the validation */
         TuningEstimate: {
             /** @description Requested epochs, or the usual number of the tuner */
             epochs: number;
@@ -14326,7 +14326,7 @@ export interface components {
             /** @description Configured price; null: not known */
             usdPerMillionTokens: number | null;
         };
-        /** @description States, log lines and loss curve of a training */
+        /** @description States, log lines and loss curve of a tuning job */
         TuningEvents: {
             /**
              * Format: uuid
@@ -14361,7 +14361,7 @@ export interface components {
              * @default null
              */
             trainedTokens: number | null;
-            /** @description Id of the training at the tuner; null: it was not started yet */
+            /** @description Id of the tuning job at the tuner; null: it was not started yet */
             tunerJob: string | null;
             /**
              * @description Cost in US dollars; null: the tokens or the price are not known
@@ -20639,7 +20639,7 @@ export interface operations {
                 /** @description `nextCursor` of the previous page. New items do not shift the pages */
                 cursor?: string;
                 /** @description Only runs that failed with one of these codes */
-                error?: ("VALIDATION_FAILED" | "UNAUTHENTICATED" | "FORBIDDEN" | "NOT_FOUND" | "NOT_ACCEPTABLE" | "CONFLICT" | "IDEMPOTENCY_IN_FLIGHT" | "IDEMPOTENCY_MISMATCH" | "GONE" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMITED" | "INTERNAL" | "UNAVAILABLE" | "MIGRATION_FAILED" | "LEASE_LOST" | "WORKER_LOST" | "RUN_HANDED_BACK" | "ASSIGNMENT_NOT_ACCEPTED" | "POISON_RUN" | "RUN_EXPIRED" | "RUN_CANCELLED" | "BUDGET_EXCEEDED" | "OUTPUT_INVALID" | "STEP_STATUS_UNKNOWN" | "ANSWER_TIMED_OUT" | "TARGET_NOT_FOUND" | "TARGET_AMBIGUOUS" | "TARGET_NOT_ACTIONABLE" | "TYPED_TEXT_DIFFERS" | "CONDITION_NOT_MET" | "NAVIGATION_FAILED" | "REQUEST_FAILED" | "EGRESS_BLOCKED" | "SITE_LIMIT_TIMED_OUT" | "EXTRACTION_FAILED" | "TEMPLATE_INVALID" | "EXPRESSION_FAILED" | "LOOP_LIMIT_EXCEEDED" | "STEP_TIMED_OUT" | "UPLOAD_FAILED" | "GOAL_FAILED" | "APPROVAL_REQUIRED" | "POISON_JOB" | "JOB_CANCELLED" | "JOB_HANDED_BACK" | "TRAINING_NOT_CANCELLED" | "MODEL_NOT_CONFIGURED" | "MODEL_UNAVAILABLE" | "MODEL_REFUSED" | "MODEL_INVALID" | "SURFACE_LOST" | "SURFACE_UNAVAILABLE" | "ACTION_UNSUPPORTED" | "PROFILE_NOT_FOUND" | "PROFILE_INVALID" | "PROTOCOL_INVALID" | "PROTOCOL_UNKNOWN" | "PROTOCOL_VERSION" | "FLEET_TOKEN_INVALID")[];
+                error?: ("VALIDATION_FAILED" | "UNAUTHENTICATED" | "FORBIDDEN" | "NOT_FOUND" | "NOT_ACCEPTABLE" | "CONFLICT" | "IDEMPOTENCY_IN_FLIGHT" | "IDEMPOTENCY_MISMATCH" | "GONE" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMITED" | "INTERNAL" | "UNAVAILABLE" | "MIGRATION_FAILED" | "LEASE_LOST" | "WORKER_LOST" | "RUN_HANDED_BACK" | "ASSIGNMENT_NOT_ACCEPTED" | "POISON_RUN" | "RUN_EXPIRED" | "RUN_CANCELLED" | "BUDGET_EXCEEDED" | "OUTPUT_INVALID" | "STEP_STATUS_UNKNOWN" | "ANSWER_TIMED_OUT" | "TARGET_NOT_FOUND" | "TARGET_AMBIGUOUS" | "TARGET_NOT_ACTIONABLE" | "TYPED_TEXT_DIFFERS" | "CONDITION_NOT_MET" | "NAVIGATION_FAILED" | "REQUEST_FAILED" | "EGRESS_BLOCKED" | "SITE_LIMIT_TIMED_OUT" | "EXTRACTION_FAILED" | "TEMPLATE_INVALID" | "EXPRESSION_FAILED" | "LOOP_LIMIT_EXCEEDED" | "STEP_TIMED_OUT" | "UPLOAD_FAILED" | "GOAL_FAILED" | "APPROVAL_REQUIRED" | "POISON_JOB" | "JOB_CANCELLED" | "JOB_HANDED_BACK" | "TUNING_NOT_CANCELLED" | "MODEL_NOT_CONFIGURED" | "MODEL_UNAVAILABLE" | "MODEL_REFUSED" | "MODEL_INVALID" | "SURFACE_LOST" | "SURFACE_UNAVAILABLE" | "ACTION_UNSUPPORTED" | "PROFILE_NOT_FOUND" | "PROFILE_INVALID" | "PROTOCOL_INVALID" | "PROTOCOL_UNKNOWN" | "PROTOCOL_VERSION" | "FLEET_TOKEN_INVALID")[];
                 /** @description Only runs on this fleet */
                 fleet?: string;
                 /** @description Only runs with this label, as `name:value`; if repeated, with all of them */

@@ -115,7 +115,7 @@ interface Price extends ModelPrice {
 const prices: Readonly<Record<string, Price>> = priceTable;
 
 /**
- * Price of a training with a base model in US dollars per million tokens.
+ * Price of tuning a base model in US dollars per million tokens.
  * @param entries settings of the installation by model
  * @returns null: not configured
  */

@@ -32,7 +32,7 @@ const start = (facts: object = {}, key = api.admin) => {
 const jobCount = async () =>
   (await api.context.pool.query<{ count: number }>('SELECT count(*)::int AS count FROM learning_job')).rows[0]?.count;
 
-test('a training becomes a queued job of its creator', async () => {
+test('a tuning job becomes a queued job of its creator', async () => {
   const { status, body } = await start({ hyperparameters: { epochs: 2 }, role: 'act' });
   expect(status).toBe(202);
   expect(body).toMatchObject({
@@ -146,7 +146,7 @@ test.each([
   expect([status, body.errors?.[0]]).toEqual([400, { pointer: '/training', detail }]);
 });
 
-test('an estimate does not renew the age of an upload, and a training does', async () => {
+test('an estimate does not renew the age of an upload, and a tuning job does', async () => {
   const id = await addUpload('{"messages":[]}\n');
   const { pool } = api.context;
   await pool.query(`UPDATE upload SET created_at = now() - interval '1 day' WHERE id = $1`, [id]);
@@ -167,7 +167,7 @@ test('an estimate of an upload that was not sent is refused', async () => {
   ]);
 });
 
-test('the events of a training are its stored progress', async () => {
+test('the events of a tuning job are its stored progress', async () => {
   const { body: job } = await start();
   const events = () => api.call<TuningEvents>('GET', `/v1/tuning/jobs/${job.id}/events`);
   expect((await events()).body).toMatchObject({ job: job.id, status: 'queued', tunerJob: null, loss: [] });

@@ -32,7 +32,7 @@ import { ExampleFileReader } from './example-file-reader.ts';
 /** Returns whether the project has an upload. */
 type HasUpload = (id: string) => Promise<boolean>;
 
-/** Starts and estimates trainings of models, and reads their events. */
+/** Starts and estimates tuning jobs, and reads their events. */
 export class TuningService {
   private readonly files: ExampleFileReader;
 
@@ -91,7 +91,7 @@ export class TuningService {
   /** @throws PilothouseError NOT_FOUND */
   async readEvents({ project }: Caller, id: string): Promise<TuningEvents> {
     const job = await this.jobs.read(project.id, id);
-    if (job?.kind !== 'tune') throw new PilothouseError('NOT_FOUND', `Training ${id} not found.`);
+    if (job?.kind !== 'tune') throw new PilothouseError('NOT_FOUND', `Tuning job ${id} not found.`);
     const stored = await readTuningCheckpoint(this.pool, project.id, id);
     const none = { tunerJob: null, states: [], messages: [], loss: [], trainedTokens: null, usd: null };
     return { job: id, status: job.status, ...(stored ?? none) };

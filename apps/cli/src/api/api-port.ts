@@ -150,10 +150,10 @@ export interface Api {
   rollBackModel(name: string, reason?: string): Promise<RegisteredModel>;
   deleteRegisteredModel(name: string): Promise<RegisteredModel>;
 
-  /** Starts a training. */
+  /** Starts a tuning job. */
   startTuning(body: StartTuning): Promise<LearningJob>;
   estimateTuning(body: StartTuning): Promise<TuningEstimate>;
-  /** States, log lines and loss curve of a training. */
+  /** States, log lines and loss curve of a tuning job. */
   tuningEvents(job: string): Promise<TuningEvents>;
 
   profiles(query: Paged): Promise<Page<ProfileView>>;

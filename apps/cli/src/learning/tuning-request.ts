@@ -17,7 +17,7 @@ import { usage } from '../output/exit-codes.ts';
 import { clean } from '../output/sanitize-text.ts';
 import { wholeNumber } from '../runs/create-run.command.ts';
 
-/** Flags that describe a training. */
+/** Flags that describe a tuning job. */
 export interface TuningFlags extends ApiOptions {
   readonly tuner: string;
   readonly endpoint: string;
@@ -41,7 +41,7 @@ const positive = (text: string): number => {
   return value;
 };
 
-/** Adds the flags that describe a training. */
+/** Adds the flags that describe a tuning job. */
 export const addTuningFlags = (command: Command): Command =>
   command
     .argument('<name>', 'name of the tuned model in the registry')
@@ -55,7 +55,7 @@ export const addTuningFlags = (command: Command): Command =>
     )
     .option('--validation <file>', 'examples for validation')
     .addOption(
-      new Option('--method <method>', 'training method').choices(['supervised', 'preference']).default('supervised'),
+      new Option('--method <method>', 'tuning method').choices(['supervised', 'preference']).default('supervised'),
     )
     .option('--epochs <n>', 'passes over the examples', wholeNumber(1))
     .option('--learning-rate <rate>', 'learning rate, for together, fireworks and kubernetes', positive)
@@ -89,7 +89,7 @@ export async function tuningRequest(api: Api, cli: Cli, flags: TuningFlags, name
   const checked = withSources(placeholder(flags.training), flags.validation && placeholder(flags.validation));
   if (!checked.success) {
     const lines = fieldErrors(checked.error).map(({ pointer, detail }) => clean(`${pointer}: ${detail}`));
-    throw usage('The training cannot be started.', lines);
+    throw usage('The tuning job cannot be started.', lines);
   }
   return {
     ...checked.data,

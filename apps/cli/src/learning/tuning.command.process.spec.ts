@@ -47,7 +47,7 @@ test('a start without a terminal prints the estimate and continues', async () =>
   api.handlers.startTuning = () => aJob();
   const { out, err } = await run('start', ...flags);
   expect(err).toMatch(/estimated cost +Price not known: set it\./);
-  expect(out).toContain('Started the training of rope-v2');
+  expect(out).toContain('Started tuning job 00000000-0000 for rope-v2');
   expect(api.of('startTuning')[0]?.body).toMatchObject({ name: 'rope-v2', training: { export: id(2) } });
 });
 
@@ -60,7 +60,7 @@ test.each([
   const { err } = await runCli(tuningCommand, ['start', ...flags], {
     ...{ url: api.url, answer, environment: { NO_COLOR: '1' } },
   });
-  expect(err).toMatch(/estimated cost +\$2\.61[\s\S]*Start the training of rope-v2\? \[y\/N\]/);
+  expect(err).toMatch(/estimated cost +\$2\.61[\s\S]*Start tuning rope-v2\? \[y\/N\]/);
   expect(api.of('startTuning')).toHaveLength(jobs);
 });
 

@@ -18,12 +18,12 @@ interface StartFlags extends TuningFlags {
 export const tuningCommand = (source = processSource) =>
   newNoun(
     'tuning',
-    'Train models.',
+    'Tune models.',
     [
       addTuningFlags(
         newApiCommand(
           'start',
-          'Train a model with a file of examples, and register it.',
+          'Tune a model with a file of examples, and register it.',
           [
             'pilothouse tuning start rope-v2 --tuner together --endpoint together --base Qwen/Qwen3-VL-8B-Instruct --training train.jsonl',
             'pilothouse tuning start rope-v2 --tuner vertex --endpoint gemini --base gemini-2.5-flash --training gs://harbour/train.jsonl',
@@ -36,7 +36,7 @@ export const tuningCommand = (source = processSource) =>
       addTuningFlags(
         newApiCommand(
           'estimate',
-          'Estimate tokens and cost of a training job, without starting it.',
+          'Estimate tokens and cost of a tuning job, without starting it.',
           [
             'pilothouse tuning estimate rope-v2 --tuner together --endpoint together --base Qwen/Qwen3-VL-8B-Instruct --training train.jsonl --epochs 3',
           ],
@@ -45,7 +45,7 @@ export const tuningCommand = (source = processSource) =>
       ).action(withApi(source, estimate)),
       newApiCommand(
         'logs',
-        'Show the states, log lines and last losses of a training.',
+        'Show the states, log lines and last losses of a tuning job.',
         ['pilothouse tuning logs last', 'pilothouse tuning logs 0197f3c2-1a2b --json'],
         source,
       )
@@ -62,11 +62,11 @@ async function start(api: Api, cli: Cli, flags: StartFlags, name: string): Promi
     const lines = estimateLines(await api.estimateTuning(request), terminal.errStyle);
     for (const line of lines) terminal.err(line);
   }
-  if (!flags.yes && terminal.canPrompt && !(await terminal.confirm(`Start the training of ${clean(name)}?`)))
+  if (!flags.yes && terminal.canPrompt && !(await terminal.confirm(`Start tuning ${clean(name)}?`)))
     return terminal.err('Not started.');
   const job = await api.startTuning(request);
   if (flags.json) return terminal.out(json(job));
-  terminal.out(`Started the training of ${clean(name)}, job ${shortId(job.id)}.`);
+  terminal.out(`Started tuning job ${shortId(job.id)} for ${clean(name)}.`);
   terminal.out(`Follow it: npx pilothouse tuning logs ${shortId(job.id)}`);
 }
 
@@ -96,7 +96,7 @@ const LISTED_POINTS = 10;
 const lossText = (loss: number | null) => (loss === null ? '–' : loss.toFixed(4));
 
 function eventLines({ states, messages, tunerJob }: TuningEvents): string[] {
-  if (tunerJob === null) return ['The training was not started at the tuner yet.'];
+  if (tunerJob === null) return ['The tuning job was not started at the tuner yet.'];
   const lines = [
     ...states.map(({ at, state }) => ({ at, text: `state: ${state}` })),
     ...messages.map(({ at, text }) => ({ at: at ?? '', text })),

@@ -9,7 +9,7 @@ export const learningSections: readonly LearningSection[] = [
   { to: '/learning', name: 'Overview' },
   { to: '/learning/traces', name: 'Review' },
   { to: '/learning/datasets', name: 'Datasets' },
-  { to: '/learning/training', name: 'Training' },
+  { to: '/learning/tuning', name: 'Tuning' },
   { to: '/learning/models', name: 'Models' },
   { to: '/learning/jobs', name: 'Jobs' },
   { to: '/learning/savings', name: 'Savings' },

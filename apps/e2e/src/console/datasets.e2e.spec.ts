@@ -89,8 +89,8 @@ describe('datasets and background jobs in the console', () => {
     const { items } = (await fixture.stack.client.json(`/v1/datasets/${dataset}/exports`)) as {
       items: { id: string; files: { name: string }[] }[];
     };
-    const train = page.getByRole('link', { name: 'Train with this export' });
-    expect(await train.getAttribute('href')).toBe(`/learning/training/new?export=${items[0]?.id}`);
+    const train = page.getByRole('link', { name: 'Tune with this export' });
+    expect(await train.getAttribute('href')).toBe(`/learning/tuning/new?export=${items[0]?.id}`);
     const [download] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('link', { name: 'report.json' }).click(),

@@ -35,7 +35,7 @@ describe('the review of traces', () => {
     await page.getByRole('img', { name: /^Scored steps per day: 1 good, 0 bad, 1 unknown/ }).waitFor();
     await page.getByRole('region', { name: 'Quality by workflow' }).getByText('enter-address').waitFor();
     await page.getByText('No registered model is in use.').waitFor();
-    await page.getByText('No datasets, exports or training jobs yet.').waitFor();
+    await page.getByText('No datasets, exports or tuning jobs yet.').waitFor();
     expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
   });
 

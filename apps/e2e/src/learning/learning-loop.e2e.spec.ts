@@ -180,7 +180,7 @@ describe('the learning loop', () => {
       training: { export: trainingExport.id },
     });
 
-  test('corrected runs train a model, which runs use until it is rolled back', async () => {
+  test('corrected runs tune a model, which runs use until it is rolled back', async () => {
     // Runs of the base model.
     const headings = await readHeadings(HEADING_RUNS);
     const rope = await findRope();
@@ -226,7 +226,7 @@ describe('the learning loop', () => {
     expect(examples).toContain('{{inputs.password}}');
     expect(findSecret(DEMO_ACCOUNT.password, { examples, ...(await turnFiles(rope.id)) })).toEqual([]);
 
-    // The training.
+    // The tuning job.
     tuner.onJob = (job) => void Object.assign(job, { status: 'succeeded', model: TUNED, loss: [{ step: 1, loss: 2 }] });
     const job = await learning.endedJob((await startTraining('rope-v1')).id);
     expect(job).toMatchObject({ status: 'completed', result: { registered: 'rope-v1', model: `forge/${TUNED}` } });
@@ -264,7 +264,7 @@ describe('the learning loop', () => {
     expect(findSecret(DEMO_ACCOUNT.password, await stack.dumpStoredData())).toEqual([]);
   }, 150_000);
 
-  test('a killed learner loses and doubles nothing of an export and of a training', async () => {
+  test('a killed learner loses and doubles nothing of an export and of a tuning job', async () => {
     for (const learner of stack.learners) await learner.stop();
     const repeated = await learning.startExport(trainingExport.dataset, trainingExport.options);
     const { id: training } = await startTraining('rope-v2');

@@ -93,7 +93,7 @@ export class JobAttempt {
     const { job } = this;
     const { signal } = this.#controller;
     const cause = toPilothouseError(thrown);
-    const isOver = signal.aborted && cause.code !== 'TRAINING_NOT_CANCELLED';
+    const isOver = signal.aborted && cause.code !== 'TUNING_NOT_CANCELLED';
     const error = isOver ? toPilothouseError(signal.reason) : cause;
     switch (error.code) {
       case 'LEASE_LOST':

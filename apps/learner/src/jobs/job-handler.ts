@@ -62,7 +62,7 @@ export interface JobHandler<Params = unknown> {
   readonly params: { parse(value: unknown): Params };
   /**
    * @returns the result of the job
-   * @throws any error; those that a retry can repair start another attempt. TRAINING_NOT_CANCELLED after a cancellation: the job does not end
+   * @throws any error; those that a retry can repair start another attempt. TUNING_NOT_CANCELLED after a cancellation: the job does not end
    */
   run(params: Params, job: JobContext): Promise<Json>;
 }

@@ -124,7 +124,7 @@ test('a cancelled job deletes its Job and its result', async () => {
   await until('the result is deleted', async () => (await objects.stat(`tuning/${id}/result.json`)) === null);
 });
 
-test('a failed training deletes its result', async () => {
+test('a failed tuning job deletes its result', async () => {
   await startLearner();
   const id = await addJob('rope-v5');
   const { variables, finish } = await until('the Job is created', () => kube.jobs[0]);

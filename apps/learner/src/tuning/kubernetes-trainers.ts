@@ -2,7 +2,7 @@ import { MAX_TRAINER_RESULT_BYTES, PilothouseError } from '@pilothouse/contract'
 import { systemClock, type BlobStore, type Tuner } from '@pilothouse/core';
 import { createObjectLinks, type ObjectLinks } from '@pilothouse/infra-blob';
 import type { LearnerConfig, TrainersConfig } from '@pilothouse/infra-config';
-import { KubeClient, KubernetesTuner, MAX_TRAINING_SECONDS } from '@pilothouse/infra-kube';
+import { KubeClient, KubernetesTuner, MAX_TRAINER_SECONDS } from '@pilothouse/infra-kube';
 import { findObject } from '../datasets/dataset-objects.ts';
 
 const resultKey = (job: string): string => `tuning/${job}/result.json`;
@@ -36,7 +36,7 @@ export class KubernetesTrainers {
     return new KubernetesTuner({
       ...{ connection: this.#connection, namespace, trainer, clock: systemClock },
       results: {
-        uploadUrl: (job) => this.#links.upload(resultKey(job), MAX_TRAINING_SECONDS),
+        uploadUrl: (job) => this.#links.upload(resultKey(job), MAX_TRAINER_SECONDS),
         read: async (job) =>
           (await findObject(this.#objects, resultKey(job), MAX_TRAINER_RESULT_BYTES))?.toString() ?? null,
       },
@@ -45,7 +45,7 @@ export class KubernetesTrainers {
 
   /** Signed URL of an object for a trainer. */
   downloadUrl(key: string): Promise<string> {
-    return this.#links.download(key, MAX_TRAINING_SECONDS);
+    return this.#links.download(key, MAX_TRAINER_SECONDS);
   }
 
   /** Deletes the result of a job. */

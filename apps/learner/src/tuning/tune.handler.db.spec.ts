@@ -118,19 +118,19 @@ const untilJob = (id: string, matches: (job: LearningJob) => boolean) =>
     return job && matches(job) && job;
   });
 const untilStatus = (id: string, status: string) => untilJob(id, (job) => job.status === status);
-const untilStarted = () => until('the training starts', () => server.jobs[0]);
+const untilStarted = () => until('the tuning job starts', () => server.jobs[0]);
 
-test('uploads the examples, follows the training, and registers the model', async () => {
+test('uploads the examples, follows the tuning job, and registers the model', async () => {
   await startLearner();
   const id = await addJob();
-  const training = await untilStarted();
+  const tunerJob = await untilStarted();
   expect(server.files.get('file-1')?.toString()).toBe(examples);
-  Object.assign(training, { status: 'running', loss: [{ step: 7, loss: 1.5 }] });
+  Object.assign(tunerJob, { status: 'running', loss: [{ step: 7, loss: 1.5 }] });
   await untilJob(id, ({ progress }) => progress?.done === 7);
-  Object.assign(training, { status: 'succeeded', model: 'ft:base:rope' });
+  Object.assign(tunerJob, { status: 'succeeded', model: 'ft:base:rope' });
   const { result } = await untilStatus(id, 'completed');
   expect(result).toMatchObject({
-    ...{ model: 'tuner/ft:base:rope', registered: 'rope-v2', tunerJob: training.id, trainedTokens: 1000 },
+    ...{ model: 'tuner/ft:base:rope', registered: 'rope-v2', tunerJob: tunerJob.id, trainedTokens: 1000 },
     usd: 0.003,
   });
   expect(await readTuningCheckpoint(pool, project, id)).toMatchObject({
@@ -170,54 +170,54 @@ test('Vertex AI reads an export at its destination', async () => {
   await addExport(dataset, exportId, 'gs://harbour/exports');
   await startLearner();
   const id = await addJob({ tuner: 'vertex', endpoint: 'vertex', training: { export: exportId } });
-  const training = await untilStarted();
-  expect(training.request).toMatchObject({
+  const tunerJob = await untilStarted();
+  expect(tunerJob.request).toMatchObject({
     supervisedTuningSpec: { trainingDatasetUri: 'gs://harbour/exports/train.jsonl' },
   });
-  Object.assign(training, { status: 'succeeded', model: 'projects/1/endpoints/2' });
+  Object.assign(tunerJob, { status: 'succeeded', model: 'projects/1/endpoints/2' });
   await untilStatus(id, 'completed');
   expect(await registry.read(project, 'rope-v2')).toMatchObject({ dataset, model: 'vertex/projects/1/endpoints/2' });
 });
 
-test('another learner continues a training, and no second one is started', async () => {
+test('another learner continues a tuning job, and no second one is started', async () => {
   const first = await startLearner();
   const id = await addJob();
-  const training = await untilStarted();
+  const tunerJob = await untilStarted();
   await untilJob(id, ({ progress }) => progress !== null);
   learners = [];
   await stop(first);
   await startLearner();
-  Object.assign(training, { status: 'succeeded', model: 'tuned' });
+  Object.assign(tunerJob, { status: 'succeeded', model: 'tuned' });
   await untilStatus(id, 'completed');
   expect(server.jobs).toHaveLength(1);
 });
 
-test('a training whose start was not answered is found again', async () => {
+test('a tuning job whose start was not answered is found again', async () => {
   server.losesNextAnswer = true;
   const id = await addJob();
   await startLearner();
-  const training = await untilStarted();
+  const tunerJob = await untilStarted();
   await untilJob(id, ({ status, attempts }) => status === 'queued' && attempts === 1);
   await pool.query('UPDATE learning_job SET run_at = now()');
-  Object.assign(training, { status: 'succeeded', model: 'tuned' });
+  Object.assign(tunerJob, { status: 'succeeded', model: 'tuned' });
   expect(await untilStatus(id, 'completed')).toMatchObject({ attempts: 2 });
   expect(server.jobs).toHaveLength(1);
 });
 
-test('an outage of the tuner does not end the training', async () => {
+test('an outage of the tuner does not end the tuning job', async () => {
   await startLearner();
   const id = await addJob();
-  const training = await untilStarted();
+  const tunerJob = await untilStarted();
   await untilJob(id, ({ progress }) => progress !== null);
   server.failure = 503;
   const count = server.requests.length;
   await until('the tuner is asked during its outage', () => server.requests.length > count + 3);
   server.failure = undefined;
-  Object.assign(training, { status: 'succeeded', model: 'tuned' });
+  Object.assign(tunerJob, { status: 'succeeded', model: 'tuned' });
   expect(await untilStatus(id, 'completed')).toMatchObject({ attempts: 1 });
 });
 
-test('a cancelled job cancels the training, also between two attempts', async () => {
+test('a cancelled job cancels the tuning job, also between two attempts', async () => {
   const learner = await startLearner();
   const id = await addJob();
   await untilJob(id, ({ progress }) => progress !== null);
@@ -230,14 +230,14 @@ test('a cancelled job cancels the training, also between two attempts', async ()
   expect(server.jobs[0]?.status).toBe('cancelled');
 });
 
-test('a cancellation during the start cancels the training, also if the tuner lists it later', async () => {
+test('a cancellation during the start cancels the tuning job, also if the tuner lists it later', async () => {
   const isList = ({ method, path }: { method: string; path: string }) =>
     method === 'GET' && path.endsWith('/fine_tuning/jobs');
   const id = await addJob();
   server.onJob = async (training) => {
     server.jobs.length = 0;
     await jobs.cancel(project, id);
-    await until('the learner looks for the training', () => server.requests.filter(isList).length === 2);
+    await until('the learner looks for the tuning job', () => server.requests.filter(isList).length === 2);
     server.jobs.push(training);
   };
   await startLearner();
@@ -245,7 +245,7 @@ test('a cancellation during the start cancels the training, also if the tuner li
   expect(server.jobs).toMatchObject([{ status: 'cancelled' }]);
 });
 
-test('a training whose id was not stored is cancelled, and no other one is started', async () => {
+test('a tuning job whose id was not stored is cancelled, and no other one is started', async () => {
   server.losesNextAnswer = true;
   await startLearner();
   const id = await addJob();
@@ -255,7 +255,7 @@ test('a training whose id was not stored is cancelled, and no other one is start
   expect(server.jobs).toMatchObject([{ status: 'cancelled' }]);
 });
 
-test('a training that an attempt did not start is cancelled without being started', async () => {
+test('a tuning job that an attempt did not start is cancelled without being started', async () => {
   const id = await addJob();
   await pool.query('UPDATE learning_job SET epoch = 1, cancel_requested_at = now()');
   await startLearner();
@@ -273,8 +273,8 @@ test('the cancellation is repeated while the tuner is not available', async () =
   expect(await untilJob(id, ({ status }) => status === 'queued')).toMatchObject({
     isCancelRequested: true,
     error: {
-      code: 'TRAINING_NOT_CANCELLED',
-      message: expect.stringContaining('The training ftjob-1 was not cancelled at the tuner: '),
+      code: 'TUNING_NOT_CANCELLED',
+      message: expect.stringContaining('The tuning job ftjob-1 was not cancelled at the tuner: '),
     },
   });
   server.failure = undefined;
@@ -287,14 +287,14 @@ test.each<[string, () => void, object]>([
   [
     'fails',
     () => Object.assign(server.jobs[0] ?? {}, { status: 'failed', error: 'Line 2 has no messages' }),
-    { code: 'MODEL_REFUSED', message: 'The training failed: Line 2 has no messages' },
+    { code: 'MODEL_REFUSED', message: 'The tuning job failed: Line 2 has no messages' },
   ],
   [
     'is lost by the tuner',
     () => void (server.jobs.length = 0),
     { code: 'NOT_FOUND', message: expect.stringContaining('The tuner has no job ftjob-1 any more') },
   ],
-])('a training that %s fails the job with the reason', async (_title, change, error) => {
+])('a tuning job that %s fails the job with the reason', async (_title, change, error) => {
   await startLearner();
   const id = await addJob();
   await untilJob(id, ({ progress }) => progress !== null);

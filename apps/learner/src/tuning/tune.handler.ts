@@ -23,7 +23,7 @@ import { exportFolder } from '../datasets/dataset-objects.ts';
 import type { JobContext, JobDependencies, JobHandler } from '../jobs/job-handler.ts';
 import { trainerNotFound } from './kubernetes-trainers.ts';
 
-/** Milliseconds between two reads of the state of a training. */
+/** Milliseconds between two reads of the state of a tuning job. */
 const POLL_INTERVAL_MS = 20_000;
 
 /** Timeout of one call of the tuner with its uploads, in milliseconds. */
@@ -41,7 +41,7 @@ export interface TuneHandlerDeps extends JobDependencies {
   readonly pollMs?: number;
 }
 
-/** Trains a model at a service, and registers it. The checkpoint of the job has the id of the training, so another learner can follow it. */
+/** Tunes a model at a service, and registers it. The checkpoint of the job has the id of the tuning job, so another learner can follow it. */
 export const createTuneHandler = (deps: TuneHandlerDeps): JobHandler<StartTuning> => ({
   kind: 'tune',
   params: startTuningSchema,
@@ -69,13 +69,13 @@ function createTunerOf(params: StartTuning, deps: TuneHandlerDeps): Tuner {
   throw trainerNotFound(trainer, []);
 }
 
-/** Error of a training that ended without a model; null: it has not. @param state null: the tuner lost it */
+/** Error of a tuning job that ended without a model; null: it has not. @param state null: the tuner lost it */
 function failureOf(state: TuningState | null, tunerJob: string): PilothouseError | null {
   if (!state) return new PilothouseError('NOT_FOUND', `The tuner has no job ${tunerJob} any more. Start a new job.`);
   const { error, status, providerStatus } = state;
   if (status === 'failed')
-    return new PilothouseError('MODEL_REFUSED', `The training failed: ${error ?? providerStatus}`);
-  if (status === 'cancelled') return new PilothouseError('MODEL_REFUSED', 'The training was cancelled at the tuner.');
+    return new PilothouseError('MODEL_REFUSED', `The tuning job failed: ${error ?? providerStatus}`);
+  if (status === 'cancelled') return new PilothouseError('MODEL_REFUSED', 'The tuning job was cancelled at the tuner.');
   return null;
 }
 
@@ -110,7 +110,7 @@ class TuneAttempt {
     }
   }
 
-  /** An earlier attempt may have started the training without storing its id. */
+  /** An earlier attempt may have started the tuning job without storing its id. */
   async #findOrStart(): Promise<string> {
     const { id } = this.#job;
     const found = await this.#tuner.find(id, this.#context(CALL_TIMEOUT_MS));
@@ -175,7 +175,7 @@ class TuneAttempt {
     return exported?.dataset;
   }
 
-  /** Waits for the end of the training. @throws PilothouseError MODEL_REFUSED if it failed, NOT_FOUND if the tuner lost it */
+  /** Waits for the end of the tuning job. @throws PilothouseError MODEL_REFUSED if it failed, NOT_FOUND if the tuner lost it */
   async #follow(tunerJob: string): Promise<TuningState> {
     const { clock, log, id } = this.#job;
     let unavailableSince: number | null = null;
@@ -231,7 +231,7 @@ class TuneAttempt {
   async #register({ model }: TuningState, tunerJob: string): Promise<Json> {
     const { endpoint, baseModel, name, role, surface, dialect } = this.#params;
     if (model === null)
-      throw new PilothouseError('MODEL_REFUSED', 'The training succeeded, but the tuner names no model.');
+      throw new PilothouseError('MODEL_REFUSED', 'The tuning job succeeded, but the tuner names no model.');
     const base = modelNameSchema.safeParse(`${endpoint}/${baseModel}`);
     const { trainedTokens = null, usd = null, loss = [] } = this.#progress ?? {};
     const last = (name: 'trainingLoss' | 'validationLoss') => loss.flatMap((point) => point[name] ?? []).at(-1) ?? null;
@@ -252,7 +252,7 @@ class TuneAttempt {
     return { model: fullName, registered: name, tunerJob, trainedTokens, usd };
   }
 
-  /** @param stored id of the training; null: it was not stored @throws PilothouseError TRAINING_NOT_CANCELLED */
+  /** @param stored id of the tuning job; null: it was not stored @throws PilothouseError TUNING_NOT_CANCELLED */
   async #cancel(stored: string | null): Promise<void> {
     const { log, clock, id } = this.#job;
     const signal = AbortSignal.timeout(CANCEL_TIMEOUT_MS);
@@ -262,16 +262,16 @@ class TuneAttempt {
       tunerJob ??= await this.#findStarted(context);
       if (tunerJob !== null) await this.#tuner.cancel(tunerJob, context);
     } catch (cause) {
-      log.error({ job: id, tunerJob, error: String(cause) }, 'training not cancelled at the tuner');
-      const training = tunerJob === null ? 'The training' : `The training ${tunerJob}`;
+      log.error({ job: id, tunerJob, error: String(cause) }, 'tuning job not cancelled at the tuner');
+      const training = tunerJob === null ? 'The tuning job' : `The tuning job ${tunerJob}`;
       const reason = toPilothouseError(cause).message;
-      throw new PilothouseError('TRAINING_NOT_CANCELLED', `${training} was not cancelled at the tuner: ${reason}`, {
+      throw new PilothouseError('TUNING_NOT_CANCELLED', `${training} was not cancelled at the tuner: ${reason}`, {
         cause,
       });
     }
   }
 
-  /** Finds a training whose id was not stored. The tuner may still create it after an aborted request, so it is read twice. */
+  /** Finds a tuning job whose id was not stored. The tuner may still create it after an aborted request, so it is read twice. */
   async #findStarted(context: Context): Promise<string | null> {
     const { id, clock } = this.#job;
     const waitMs = this.#isStartRequested ? this.#pollMs : 0;

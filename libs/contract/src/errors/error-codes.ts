@@ -322,11 +322,11 @@ const definitions = [
     title: 'The learner returned the job to the queue',
     help: 'No action is needed: another learner continues the job. A draining learner returns its jobs.',
   }),
-  defineError('TRAINING_NOT_CANCELLED', {
+  defineError('TUNING_NOT_CANCELLED', {
     http: 503,
     retry: 'same-request',
-    title: 'The training was not cancelled at its tuner',
-    help: 'No action is needed while the job is queued. If it failed, cancel the training at its tuner.',
+    title: 'The tuning job was not cancelled at its tuner',
+    help: 'No action is needed while the job is queued. If it failed, cancel the tuning job at its tuner.',
   }),
   // models
   defineError('MODEL_NOT_CONFIGURED', {

@@ -16,7 +16,7 @@ export const exportFormatSchema = z
 export type ExportFormat = z.infer<typeof exportFormatSchema>;
 export const exportFormats = exportFormatSchema.options;
 
-/** Objective of the training with an export. */
+/** Objective of tuning with an export. */
 export const exportObjectiveSchema = z
   .enum(['sft', 'preference', 'grounding'])
   .meta({ id: 'ExportObjective' })

@@ -8,7 +8,7 @@ export const learningJobKindSchema = z
   .enum(['score', 'build_dataset', 'export', 'tune', 'evaluate'])
   .meta({ id: 'LearningJobKind' })
   .describe(
-    '`score`: rate the steps of a run; `build_dataset`: collect traces; `export`: write a dataset in a format; `tune`: train a model; `evaluate`: compare the answers of a model with labels',
+    '`score`: rate the steps of a run; `build_dataset`: collect traces; `export`: write a dataset in a format; `tune`: tune a model; `evaluate`: compare the answers of a model with labels',
   );
 export type LearningJobKind = z.infer<typeof learningJobKindSchema>;
 export const learningJobKinds = learningJobKindSchema.options;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { idSchema, timestampSchema } from '../primitives.schema.ts';
 import { learningJobStatusSchema } from './learning-job.schema.ts';
 
-/** Limits of the stored progress of a training. */
+/** Limits of the stored progress of a tuning job. */
 export const MAX_TUNING_MESSAGES = 500;
 export const MAX_LOSS_POINTS = 1_000;
 export const MAX_TUNING_STATES = 100;
@@ -24,9 +24,9 @@ const tuningMessageSchema = z
   .meta({ id: 'TuningMessage' });
 export type TuningMessage = z.infer<typeof tuningMessageSchema>;
 
-/** Progress of a training at its tuner. It is the checkpoint of the job. */
+/** Progress of a tuning job at its tuner. It is the checkpoint of the job. */
 export const tuningCheckpointSchema = z.object({
-  tunerJob: z.string().describe('Id of the training at the tuner'),
+  tunerJob: z.string().describe('Id of the tuning job at the tuner'),
   states: z
     .array(z.object({ state: z.string(), at: timestampSchema.describe('Time at which Pilothouse first read it') }))
     .max(MAX_TUNING_STATES)
@@ -44,9 +44,9 @@ export const tuningEventsSchema = tuningCheckpointSchema
   .extend({
     job: idSchema,
     status: learningJobStatusSchema,
-    tunerJob: z.string().nullable().describe('Id of the training at the tuner; null: it was not started yet'),
+    tunerJob: z.string().nullable().describe('Id of the tuning job at the tuner; null: it was not started yet'),
   })
-  .meta({ id: 'TuningEvents', description: 'States, log lines and loss curve of a training' });
+  .meta({ id: 'TuningEvents', description: 'States, log lines and loss curve of a tuning job' });
 export type TuningEvents = z.infer<typeof tuningEventsSchema>;
 
 /** Answer of `POST /v1/tuning/estimate`. */
@@ -67,5 +67,5 @@ export const tuningEstimateSchema = z
     usd: z.number().nullable().describe('Estimated cost in US dollars; null: see `reason`'),
     reason: z.string().nullable().describe('Why `usd` is null'),
   })
-  .meta({ id: 'TuningEstimate', description: 'Estimated tokens and cost of a training job, without the validation' });
+  .meta({ id: 'TuningEstimate', description: 'Estimated tokens and cost of a tuning job, without the validation' });
 export type TuningEstimate = z.infer<typeof tuningEstimateSchema>;

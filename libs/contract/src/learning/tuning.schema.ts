@@ -3,7 +3,7 @@ import { endpointNameSchema } from '../model/model-settings.schema.ts';
 import { dialectSchema, modelRoleSchema } from '../model/model.schema.ts';
 import { idSchema, slugSchema, surfaceKindSchema } from '../primitives.schema.ts';
 
-/** API of a service that trains models. */
+/** API of a service that tunes models. */
 export const tunerKindSchema = z
   .enum(['vertex', 'openai', 'together', 'fireworks', 'kubernetes'])
   .describe(
@@ -40,7 +40,7 @@ const fileSchema = z
   .describe('Training examples in the format of the tuner');
 export type TuningSource = z.infer<typeof fileSchema>;
 
-/** Files of an export of a dataset that a training uses. */
+/** Files of an export of a dataset that a tuning job uses. */
 export const tuningFileNames = { training: 'train.jsonl', validation: 'validation.jsonl' } as const;
 
 /** Reason why a tuner cannot read a file; null: it can. */

@@ -25,7 +25,7 @@ export interface TuningRequest {
   readonly hyperparameters: TuningHyperparameters;
 }
 
-/** Settings of the training. Missing ones are chosen by the tuner. */
+/** Settings of the tuning job. Missing ones are chosen by the tuner. */
 export interface TuningHyperparameters {
   readonly epochs?: number | undefined;
   readonly learningRate?: number | undefined;
@@ -54,7 +54,7 @@ export interface TuningState {
   readonly messages: readonly TuningMessage[];
 }
 
-/** A service that trains models. */
+/** A service that tunes models. */
 export interface Tuner {
   /** Finds the job with a key: an earlier attempt may have started it without receiving the answer. @throws as `read` */
   find(key: string, context: Context): Promise<string | null>;

@@ -67,7 +67,7 @@ export const variableDescriptions: Readonly<Record<VariableName, string>> = {
     'Retention of artifacts in the first project, when it is created. Default: as long as the run',
   PILOTHOUSE_RETENTION_AUDIT_DAYS: 'Retention of the audit log',
   PILOTHOUSE_RETENTION_JOBS_DAYS:
-    'Retention of finished background jobs. Trainings, and jobs of existing datasets, exports and models, remain',
+    'Retention of finished background jobs. Tuning jobs, and jobs of existing datasets, exports and models, remain',
   PILOTHOUSE_FLEETS: 'Fleets, as a JSON list',
   PILOTHOUSE_FLEETS_FILE: 'File with the JSON list of fleets, instead of `PILOTHOUSE_FLEETS`',
   PILOTHOUSE_FLEET_DRIVER: '`local` starts workers as processes, `kubernetes` as pods',

@@ -7,5 +7,5 @@ export { isFinished, podCondition, type Pod } from './kube-pod.ts';
 export { podTermination, type PodTermination, isOnLostNode, podProblem } from './pod-problem.ts';
 export { PodClient } from './pod-client.ts';
 export { PodInformer, type PodChange } from './pod-informer.ts';
-export { KubernetesTuner, type TrainingResults } from './training/kubernetes.tuner.ts';
-export { MAX_TRAINING_SECONDS } from './training/training-manifest.ts';
+export { KubernetesTuner, type TrainerResults } from './tuning/kubernetes.tuner.ts';
+export { MAX_TRAINER_SECONDS } from './tuning/trainer-manifest.ts';

@@ -27,7 +27,7 @@ const JOBS = '/supervisedFineTuningJobs';
 const METRICS_PART_BYTES = 1024 * 1024;
 const MAX_METRICS_PARTS = 8;
 
-/** Trains models at Fireworks. The base URL contains the account: `https://api.fireworks.ai/v1/accounts/ACCOUNT`. */
+/** Tunes models at Fireworks. The base URL contains the account: `https://api.fireworks.ai/v1/accounts/ACCOUNT`. */
 export class FireworksTuner implements Tuner {
   readonly #http: TunerHttp;
   /** `accounts/ACCOUNT`. */
@@ -47,7 +47,10 @@ export class FireworksTuner implements Tuner {
   async start(request: TuningRequest, context: Context): Promise<string> {
     const { key, baseModel, displayName, method, training, validation, hyperparameters } = request;
     if (method !== 'supervised')
-      throw new PilothouseError('VALIDATION_FAILED', 'Fireworks trains supervised only. Use the method `supervised`.');
+      throw new PilothouseError(
+        'VALIDATION_FAILED',
+        'Fireworks has supervised tuning only. Use the method `supervised`.',
+      );
     const id = suffixOf(key);
     const { epochs, learningRate, adapterSize } = hyperparameters;
     await this.#upload(`${id}-train`, training, context);

@@ -35,7 +35,7 @@ const MAX_PAGES = 20;
 
 const path = (id: string): string => `/fine_tuning/jobs/${encodeURIComponent(id)}`;
 
-/** Trains models at an OpenAI-compatible endpoint. */
+/** Tunes models at an OpenAI-compatible endpoint. */
 export class OpenAITuner implements Tuner {
   readonly #http: TunerHttp;
 

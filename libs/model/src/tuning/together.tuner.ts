@@ -19,7 +19,7 @@ const statuses: Readonly<Record<string, TuningState['status']>> = {
 
 const path = (id: string): string => `/fine-tunes/${encodeURIComponent(id)}`;
 
-/** Trains models at Together. */
+/** Tunes models at Together. */
 export class TogetherTuner implements Tuner {
   readonly #http: TunerHttp;
 

@@ -51,7 +51,7 @@ function tunerOf(kind: Kind): Tuner {
 }
 
 describe.each(kinds)('%s', (kind) => {
-  test('trains a model from its files', async () => {
+  test('tunes a model from its files', async () => {
     const tuner = tunerOf(kind);
     expect(await tuner.find(key, context())).toBeNull();
     const id = await tuner.start(aRequest(), context());
@@ -128,7 +128,7 @@ describe.each(kinds)('%s', (kind) => {
 
   test('preference pairs are trained where the tuner can', async () => {
     const started = tunerOf(kind).start(aRequest({ method: 'preference', hyperparameters: { beta: 0.1 } }), context());
-    if (kind === 'fireworks') return expect(started).rejects.toThrow('Fireworks trains supervised only');
+    if (kind === 'fireworks') return expect(started).rejects.toThrow('Fireworks has supervised tuning only');
     await started;
     expect(JSON.stringify(server.jobs[0]?.request)).toMatch(kind === 'vertex' ? /preferenceOptimizationSpec/ : /"dpo"/);
   });
@@ -184,7 +184,7 @@ test('an OpenAI-compatible list is searched page by page', async () => {
 
 describe('the metrics file of Fireworks', () => {
   const losses = (count: number) => Array.from({ length: count }, (_, step) => ({ step, loss: 1 / (step + 1) }));
-  async function trainedJob() {
+  async function tunedJob() {
     const tuner = tunerOf('fireworks');
     const id = await tuner.start(aRequest(), context());
     const [job] = server.jobs;
@@ -202,7 +202,7 @@ describe('the metrics file of Fireworks', () => {
   }
 
   test('is continued where the last read ended, with its incomplete line', async () => {
-    const { job, read } = await trainedJob();
+    const { job, read } = await tunedJob();
     job.loss = losses(3);
     expect(await read()).toEqual({ steps: [0, 1, 2], starts: ['0'] });
     job.loss = losses(5);
@@ -213,7 +213,7 @@ describe('the metrics file of Fireworks', () => {
   });
 
   test('is read in parts of 1 MiB, eight at a time', async () => {
-    const { job, read } = await trainedJob();
+    const { job, read } = await tunedJob();
     job.loss = losses(200_000);
     const first = await read();
     expect(first.starts).toHaveLength(8);
@@ -225,7 +225,7 @@ describe('the metrics file of Fireworks', () => {
 
   test('is read whole at a service without ranges, and only new points are reported', async () => {
     server.hasNoRanges = true;
-    const { job, read } = await trainedJob();
+    const { job, read } = await tunedJob();
     job.loss = losses(3);
     expect((await read()).steps).toEqual([0, 1, 2]);
     job.loss = losses(4);
@@ -233,7 +233,7 @@ describe('the metrics file of Fireworks', () => {
   });
 
   test('is continued after a service that did not send it', async () => {
-    const { job, read } = await trainedJob();
+    const { job, read } = await tunedJob();
     job.loss = losses(2);
     server.failedPath = '/metrics/';
     expect((await read()).steps).toEqual([]);

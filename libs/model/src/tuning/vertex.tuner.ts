@@ -40,7 +40,7 @@ const adapterSizes: Readonly<Record<number, string>> = {
   32: 'ADAPTER_SIZE_THIRTY_TWO',
 };
 
-/** Trains models on Vertex AI. */
+/** Tunes models on Vertex AI. */
 export class VertexTuner implements Tuner {
   readonly #client: () => Promise<GoogleGenAI>;
 

@@ -8,7 +8,7 @@ import { answerTogether } from './together-tuning.wire.ts';
 import type { ServerJob, TuningServerRequest, TuningServerState } from './tuning-wire.ts';
 import { answerVertex } from './vertex-tuning.wire.ts';
 
-/** Jobs and files of services that train models, with the wire protocols of these services. */
+/** Jobs and files of services that tune models, with the wire protocols of these services. */
 export interface TuningServer extends TuningServerState {
   readonly url: string;
   readonly requests: TuningServerRequest[];

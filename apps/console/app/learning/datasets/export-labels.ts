@@ -9,8 +9,8 @@ export interface ExportFormatLabel {
   isSftOnly?: boolean;
   /** True if the lines contain the screenshots. */
   embedsImages?: boolean;
-  /** True if a training job can use it. */
-  canTrain: boolean;
+  /** True if a tuning job can use it. */
+  canTune: boolean;
 }
 
 /** Words for all formats. */
@@ -19,42 +19,42 @@ export const exportFormatLabels: Readonly<Record<ExportFormat, ExportFormatLabel
     label: 'Gemini',
     embedsImages: true,
     text: 'Supervised and preference tuning of Vertex AI.',
-    canTrain: true,
+    canTune: true,
   },
   together: {
     label: 'Together',
     embedsImages: true,
     text: 'Messages of Together, with at most 10 embedded screenshots of 10 MB each.',
-    canTrain: true,
+    canTune: true,
   },
   fireworks: {
     label: 'Fireworks',
     embedsImages: true,
     text: 'Messages of Fireworks, with at most 30 embedded screenshots.',
-    canTrain: true,
+    canTune: true,
   },
   llamafactory: {
     label: 'LLaMA-Factory',
     text: 'Conversations in sharegpt, with screenshot files and dataset_info.json.',
-    canTrain: true,
+    canTune: true,
   },
-  swift: { label: 'ms-swift', text: 'Messages and tools of ms-swift, with screenshot files.', canTrain: true },
-  trl: { label: 'TRL', text: 'Messages and images of Hugging Face TRL, with screenshot files.', canTrain: true },
+  swift: { label: 'ms-swift', text: 'Messages and tools of ms-swift, with screenshot files.', canTune: true },
+  trl: { label: 'TRL', text: 'Messages and images of Hugging Face TRL, with screenshot files.', canTune: true },
   atif: {
     label: 'ATIF',
     text: 'One trajectory for each trace, for analysis and exchange.',
     isSftOnly: true,
-    canTrain: false,
+    canTune: false,
   },
   raw: {
     label: 'Raw',
     text: 'The steps of the dataset as JSON lines, with screenshot files.',
     isSftOnly: true,
-    canTrain: false,
+    canTune: false,
   },
 };
 
-/** Words for the training objectives. */
+/** Labels of the objectives. */
 export const objectiveLabels: Readonly<Record<ExportObjective, { label: string; text: string }>> = {
   sft: { label: 'Supervised (SFT)', text: 'Good answers and corrections.' },
   preference: { label: 'Preference pairs', text: 'Pairs of a bad answer and its correction.' },

@@ -41,7 +41,7 @@ function Export({ view, job }: { view: ExportView; job: LearningJob | undefined 
   const { id, status, options, error, createdAt, createdBy } = view;
   const { format, objective, dialect, splits, includeImages, imageBase } = options;
   const role = useRole();
-  const { label, canTrain } = exportFormatLabels[format];
+  const { label, canTune } = exportFormatLabels[format];
   return (
     <>
       <div className="flex flex-wrap items-center gap-x-2 gap-y-1 text-sm">
@@ -53,9 +53,9 @@ function Export({ view, job }: { view: ExportView; job: LearningJob | undefined 
         <span className="text-xs text-muted">
           <TimeAgo at={createdAt} /> by {createdBy?.name ?? 'Pilothouse'}
         </span>
-        {status === 'ready' && canTrain && role === 'admin' && (
-          <Link to={`/learning/training/new?export=${id}`} className={buttonClass({}, 'ml-auto')}>
-            <GraduationCap aria-hidden="true" /> Train with this export
+        {status === 'ready' && canTune && role === 'admin' && (
+          <Link to={`/learning/tuning/new?export=${id}`} className={buttonClass({}, 'ml-auto')}>
+            <GraduationCap aria-hidden="true" /> Tune with this export
           </Link>
         )}
       </div>

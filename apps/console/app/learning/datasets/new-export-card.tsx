@@ -53,9 +53,7 @@ export function NewExportCard({ answer }: { answer: DatasetActionResult | undefi
         <div className="grid items-start gap-4 md:grid-cols-2">
           <Field
             label="Method"
-            hint={
-              isSftOnly ? `${exportFormatLabels[format].label} has supervised examples only.` : 'Training objective.'
-            }
+            hint={isSftOnly ? `${exportFormatLabels[format].label} has supervised examples only.` : 'Tuning objective.'}
             error={errorOf('objective')}
           >
             {(controlProps) => (
@@ -68,7 +66,7 @@ export function NewExportCard({ answer }: { answer: DatasetActionResult | undefi
               </Select>
             )}
           </Field>
-          <Field label="Dialect" hint="Use the dialect of the model that you train." error={errorOf('dialect')}>
+          <Field label="Dialect" hint="Use the dialect of the model that you tune." error={errorOf('dialect')}>
             {(controlProps) => (
               <Select {...controlProps} name="dialect" defaultValue="aura">
                 {Object.entries(dialectLabels).map(([dialect, label]) => (

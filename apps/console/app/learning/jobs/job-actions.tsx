@@ -5,7 +5,7 @@ import { Link, useFetcher } from 'react-router';
 import { ConfirmButton } from '../../shared/confirm-button.tsx';
 import { shortId } from '../../shared/number-format.ts';
 import { useRole } from '../../shell/use-role.ts';
-import { isEndedAtTuner } from '../training/training-job.ts';
+import { isEndedAtTuner } from '../tuning/tuning-job.ts';
 import { isActiveJob, jobKindLabels } from './job-labels.ts';
 import type { action } from './job.actions.server.ts';
 
@@ -15,7 +15,7 @@ interface JobActionsProps {
   hasBudgetField?: boolean;
 }
 
-/** Cancels a job that has not ended, or retries a failed or cancelled one. A training that ended at its tuner starts again as a new job. */
+/** Cancels a job that has not ended, or retries a failed or cancelled one. A tuning job that ended at its tuner starts again as a new job. */
 export function JobActions({ job, hasBudgetField = false }: JobActionsProps) {
   const fetcher = useFetcher<typeof action>();
   const role = useRole();
@@ -43,7 +43,7 @@ export function JobActions({ job, hasBudgetField = false }: JobActionsProps) {
         </ConfirmButton>
       )}
       {isEndedAtTuner(job) && role === 'admin' && (
-        <Link to={`/learning/training/new?job=${job.id}`} className={buttonClass()} aria-label={`Start again: ${name}`}>
+        <Link to={`/learning/tuning/new?job=${job.id}`} className={buttonClass()} aria-label={`Start again: ${name}`}>
           <RotateCw aria-hidden="true" /> Start again
         </Link>
       )}

@@ -1,10 +1,10 @@
 import { errorDefinition, type LearningJob } from '@pilothouse/contract';
-import { isEndedAtTuner } from '../training/training-job.ts';
+import { isEndedAtTuner } from '../tuning/tuning-job.ts';
 
 /** Measure against the error of a job; null: its message names it. */
 export function jobAdviceOf(job: LearningJob): string | null {
   if (job.error === null) return null;
-  if (isEndedAtTuner(job)) return 'Read the log of the training job, then start it again with other values.';
+  if (isEndedAtTuner(job)) return 'Read the log of the tuning job, then start it again with other values.';
   // The general advice of an invalid request names fields of an answer that the page does not show.
   return job.error.code === 'VALIDATION_FAILED' ? null : errorDefinition(job.error.code).help;
 }

@@ -7,8 +7,8 @@ test.each([
   ['score', { run }, null, ['/learning/traces/' + run, '/runs/' + run]],
   ['build_dataset', { dataset: run }, null, ['/learning/datasets/' + run]],
   ['export', { dataset: run, export: id }, null, [`/learning/datasets/${run}#export-${id}`]],
-  ['tune', { name: 'orders' }, null, ['/learning/training/' + id]],
-  ['tune', { name: 'orders' }, { registered: 'orders' }, ['/learning/training/' + id, '/learning/models/orders']],
+  ['tune', { name: 'orders' }, null, ['/learning/tuning/' + id]],
+  ['tune', { name: 'orders' }, { registered: 'orders' }, ['/learning/tuning/' + id, '/learning/models/orders']],
   ['evaluate', { dataset: run, model: 'orders' }, null, ['/learning/datasets/' + run, '/learning/models/orders']],
   ['evaluate', { dataset: run, model: 'vllm/base' }, null, ['/learning/datasets/' + run]],
   ['score', { run: '../settings' }, null, ['/learning/traces/..%2Fsettings', '/runs/..%2Fsettings']],
@@ -18,7 +18,7 @@ test.each([
   expect(jobLinksOf({ id, kind, params, result }).map(({ to }) => to)).toEqual(links);
 });
 
-test('the subject of a training is its name, and of a score its run', () => {
+test('the subject of a tuning job is its name, and of a score its run', () => {
   expect(jobSubjectOf({ kind: 'tune', params: { name: 'orders' } })).toBe('orders');
   expect(jobSubjectOf({ kind: 'score', params: { run } })).toBe('01990000-0000');
   expect(jobSubjectOf({ kind: 'export', params: { export: id } })).toBeUndefined();

@@ -6,7 +6,7 @@ export const jobKindLabels: Readonly<Record<LearningJobKind, string>> = {
   score: 'Score run',
   build_dataset: 'Build dataset',
   export: 'Export dataset',
-  tune: 'Train model',
+  tune: 'Tune model',
   evaluate: 'Evaluate model',
 };
 
@@ -77,7 +77,7 @@ export function jobLinksOf({
     case 'tune': {
       const model = textField(result, 'registered');
       return [
-        { label: 'Training job', to: `/learning/training/${id}` },
+        { label: 'Tuning job', to: `/learning/tuning/${id}` },
         ...(model === undefined
           ? []
           : [{ label: `Model ${model}`, to: `/learning/models/${encodeURIComponent(model)}` }]),

@@ -159,7 +159,7 @@ function NoJobs({ isFiltered, isFirst, isAdmin }: { isFiltered: boolean; isFirst
         )
       }
     >
-      Jobs score recorded runs, build and export datasets, and train models. Record agent turns to create the first job.
+      Jobs score recorded runs, build and export datasets, and tune models. Record agent turns to create the first job.
     </Empty>
   );
 }

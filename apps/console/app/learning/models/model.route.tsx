@@ -82,7 +82,7 @@ export default function Model({ loaderData }: { loaderData: Awaited<ReturnType<t
               ['Surface', model.surface ?? 'All'],
               ['Dialect', model.dialect ?? 'That of the project'],
               ['Dataset', model.dataset === null ? '—' : <ResourceLink to={`/learning/datasets/${model.dataset}`} />],
-              ['Training job', model.job === null ? '—' : <ResourceLink to={`/learning/training/${model.job}`} />],
+              ['Tuning job', model.job === null ? '—' : <ResourceLink to={`/learning/tuning/${model.job}`} />],
             ]}
           />
         </Card>

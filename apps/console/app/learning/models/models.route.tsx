@@ -42,7 +42,7 @@ export default function Models({ loaderData }: { loaderData: Awaited<ReturnType<
       <Card flush>
         {models.length === 0 ? (
           <Empty title="No registered models" actions={register}>
-            A registered model replaces the models of the project for some calls. A training job registers its model.
+            A registered model replaces the models of the project for some calls. A tuning job registers its model.
           </Empty>
         ) : (
           <Table

@@ -10,7 +10,7 @@ import { CardLink, OverviewRow, OverviewRows } from './overview-rows.tsx';
 /** Active jobs, then the last ones. */
 export const RecentJobs = ({ jobs }: { jobs: readonly LearningJob[] }) => (
   <Card title="Background jobs" flush actions={<CardLink to="/learning/jobs">All jobs</CardLink>}>
-    <OverviewRows label="Background jobs" empty="No datasets, exports or training jobs yet.">
+    <OverviewRows label="Background jobs" empty="No datasets, exports or tuning jobs yet.">
       {jobs.map((job) => (
         <OverviewRow
           key={job.id}

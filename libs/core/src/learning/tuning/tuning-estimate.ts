@@ -12,7 +12,7 @@ const imageTokensOf: Readonly<Record<TunerKind, number>> = {
   kubernetes: 1_200,
 };
 
-/** Epochs of a training whose request names none. */
+/** Epochs of a tuning job whose request names none. */
 const usualEpochs: Readonly<Record<TunerKind, number>> = {
   vertex: 3,
   openai: 3,
@@ -65,7 +65,7 @@ export interface EstimateInput {
   readonly usdPerMillionTokens: number | null;
 }
 
-/** Estimates the tokens and the price of a training. */
+/** Estimates the tokens and the price of a tuning job. */
 export function estimateTuning({ request, counts, share, usdPerMillionTokens }: EstimateInput): TuningEstimate {
   const { tuner, hyperparameters } = request;
   const epochs = hyperparameters.epochs ?? usualEpochs[tuner];

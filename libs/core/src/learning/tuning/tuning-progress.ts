@@ -9,7 +9,7 @@ import {
 import type { TuningState } from '../../ports/tuner.port.ts';
 
 /**
- * Adds a state of a training to its stored progress. A tuner may repeat its log lines and points, or answer only with the last ones.
+ * Adds a state of a tuning job to its stored progress. A tuner may repeat its log lines and points, or answer only with the last ones.
  * @param at ISO time of the read
  * @returns the stored progress itself if nothing is new
  */

@@ -164,7 +164,7 @@ test.each(attemptEnds)(
   },
 );
 
-test('a training that was claimed once is not cancelled in the queue, even without a checkpoint', async () => {
+test('a tuning job that was claimed once is not cancelled in the queue, even without a checkpoint', async () => {
   const id = await addJob(pool, project, { kind: 'tune' });
   await leases.handBack((await claim(['tune']))!);
   await jobs.cancel(project, id);
@@ -174,7 +174,7 @@ test('a training that was claimed once is not cancelled in the queue, even witho
   expect(await jobs.read(project, other)).toMatchObject({ status: 'cancelled' });
 });
 
-test('a cancelled training that loses every learner fails, and names the training at its tuner', async () => {
+test('a cancelled training that loses every learner fails, and names the tuning job at its tuner', async () => {
   const id = await addJob(pool, project, { kind: 'tune' });
   for (let attempt = 1; attempt <= MAX_JOB_ATTEMPTS; attempt += 1) {
     const lease = (await claim(['tune']))!;

@@ -19,7 +19,7 @@ export interface ClaimedJob extends JobLease {
   readonly attempts: number;
   readonly budgetUsd: number | null;
   readonly usedUsd: number;
-  /** True for a training that is to be cancelled at its tuner. */
+  /** True for a tuning job that is to be cancelled at its tuner. */
   readonly isCancelRequested: boolean;
   /** Milliseconds since the job was due. */
   readonly waitedMs: number;
@@ -67,7 +67,7 @@ UPDATE learning_job j SET lease_expires_at = now() + $2 * interval '1 millisecon
 FROM json_to_recordset($1::json) AS x(id uuid, epoch int) WHERE j.id = x.id AND j.epoch = x.epoch AND j.status = 'running'
 RETURNING j.id, j.epoch, j.cancel_requested_at IS NOT NULL AS "isCancelRequested"`;
 
-/** Adds the training, which may still run, to the message of $1. */
+/** Adds the tuning job, which may still run, to the message of $1. */
 const POISON_TRAINING = `($1::jsonb || jsonb_build_object('message',
     ($1::jsonb->>'message') || ' Its training ' || (checkpoint->>'tunerJob') || ' may still run at the tuner.'))::json`;
 

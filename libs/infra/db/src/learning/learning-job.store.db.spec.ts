@@ -124,7 +124,7 @@ test('a retried job continues from its checkpoint with the usage so far, and a n
   });
 });
 
-test('old jobs are deleted after their end, except for trainings and jobs of a dataset, an export or a model', async () => {
+test('old jobs are deleted after their end, except for tuning jobs and jobs of a dataset, an export or a model', async () => {
   const add = async (name: string, kind: 'score' | 'build_dataset' | 'export' | 'tune', days: number | null) => {
     const id = await addJob(pool, project, { kind, params: { name } });
     if (days !== null)
@@ -138,7 +138,7 @@ test('old jobs are deleted after their end, except for trainings and jobs of a d
   await add('old export of a deleted dataset', 'export', 91);
   await add('recent score', 'score', 89);
   await add('queued score', 'score', null);
-  await add('old training', 'tune', 400);
+  await add('old tuning job', 'tune', 400);
   const [build, exported, model] = [
     await add('build of a dataset', 'build_dataset', 400),
     await add('export of a dataset', 'export', 400),
@@ -164,7 +164,7 @@ test('old jobs are deleted after their end, except for trainings and jobs of a d
   expect(rows.map(({ name }) => name)).toEqual([
     'build of a dataset',
     'export of a dataset',
-    'old training',
+    'old tuning job',
     'queued score',
     'recent score',
     'score of a model',

@@ -87,7 +87,7 @@ export async function insertLearningJob(
 /** Jobs that one statement deletes. */
 const PURGE_BATCH = 1_000;
 
-/* A dataset, an export and a registered model show their job. A training is part of the history of models. */
+/* A dataset, an export and a registered model show their job. A tuning job is part of the history of models. */
 const PURGE = `
 DELETE FROM learning_job WHERE id IN (
   SELECT j.id FROM learning_job j
@@ -98,7 +98,7 @@ DELETE FROM learning_job WHERE id IN (
   ORDER BY j.finished_at LIMIT ${PURGE_BATCH})`;
 
 /**
- * SQL condition: a job can end as soon as its cancellation is requested. A training that was claimed once may run at its tuner, which only an
+ * SQL condition: a job can end as soon as its cancellation is requested. A tuning job that was claimed once may run at its tuner, which only an
  * attempt can cancel. `attempts` is no proof, because a job that is handed back counts one less.
  */
 export const CANCELS_AT_ONCE = `NOT (kind = 'tune' AND epoch > 0)`;
@@ -134,7 +134,7 @@ export class LearningJobStore {
   }
 
   /**
-   * Cancels a queued job, and requests the end of a running one. A training that was claimed once stays queued until an attempt has cancelled it at the tuner.
+   * Cancels a queued job, and requests the end of a running one. A tuning job that was claimed once stays queued until an attempt has cancelled it at the tuner.
    * @returns false when the job does not exist or has ended
    */
   async cancel(project: string, id: string): Promise<boolean> {
@@ -165,7 +165,7 @@ export class LearningJobStore {
   }
 
   /**
-   * Deletes jobs that ended more than the given number of days ago. Trainings, and jobs of existing datasets, exports and models, remain.
+   * Deletes jobs that ended more than the given number of days ago. Tuning jobs, and jobs of existing datasets, exports and models, remain.
    * @returns their number
    */
   async purge(days: number): Promise<number> {

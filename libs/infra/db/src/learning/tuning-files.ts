@@ -25,7 +25,7 @@ export async function findExportedFile(
   return rows[0] ?? null;
 }
 
-/** Stored progress of a training. @returns null if it was not started at the tuner yet */
+/** Stored progress of a tuning job. @returns null if it was not started at the tuner yet */
 export async function readTuningCheckpoint(pool: Pool, project: string, job: string): Promise<TuningCheckpoint | null> {
   const { rows } = await pool.query<{ checkpoint: unknown }>(
     `SELECT checkpoint FROM learning_job WHERE project_id = $1 AND id = $2 AND kind = 'tune' AND checkpoint IS NOT NULL`,

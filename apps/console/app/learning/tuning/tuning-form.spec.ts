@@ -1,5 +1,5 @@
 import type { StartTuning } from '@pilothouse/contract';
-import { trainingFieldOf, trainingOf, trainingValuesOf } from './training-form.ts';
+import { tuningFieldOf, tuningRequestOf, tuningValuesOf } from './tuning-form.ts';
 
 const values: Record<string, string> = {
   ...{ name: ' rope-v2 ', tuner: 'together', endpoint: 'forge', baseModel: 'base', method: 'supervised' },
@@ -8,7 +8,7 @@ const values: Record<string, string> = {
 const text = (field: string) => values[field] ?? '';
 
 test('blank fields are left out, and numbers that are none are sent as they are', () => {
-  expect(trainingOf(text)).toEqual({
+  expect(tuningRequestOf(text)).toEqual({
     ...{ name: 'rope-v2', tuner: 'together', endpoint: 'forge', baseModel: 'base', method: 'supervised' },
     training: { export: 'an-export' },
     hyperparameters: { epochs: 3, learningRate: 'fast' },
@@ -16,7 +16,7 @@ test('blank fields are left out, and numbers that are none are sent as they are'
 });
 
 test.each(['gs://bucket/train.jsonl', 's3://bucket/train.jsonl'])('%s is an address in a bucket', (uri) => {
-  const request = trainingOf((field) => (field === 'training' || field === 'validation' ? uri : text(field)));
+  const request = tuningRequestOf((field) => (field === 'training' || field === 'validation' ? uri : text(field)));
   expect(request).toMatchObject({ training: { uri }, validation: { uri } });
 });
 
@@ -25,7 +25,7 @@ test.each([
   ['/training/export', 'training'],
   ['/endpoint', 'endpoint'],
 ])('the error at %s belongs to the field %s', (pointer, field) => {
-  expect(trainingFieldOf(pointer)).toBe(field);
+  expect(tuningFieldOf(pointer)).toBe(field);
 });
 
 test.each<[string, Partial<StartTuning>]>([
@@ -39,6 +39,6 @@ test.each<[string, Partial<StartTuning>]>([
     ...{ training: { export: 'an-export' }, hyperparameters: { epochs: 3, beta: 0.1 } },
     ...facts,
   };
-  const form = trainingValuesOf(request);
-  expect(trainingOf((field) => form[field] ?? '')).toEqual(request);
+  const form = tuningValuesOf(request);
+  expect(tuningRequestOf((field) => form[field] ?? '')).toEqual(request);
 });

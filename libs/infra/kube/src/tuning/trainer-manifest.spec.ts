@@ -1,6 +1,6 @@
 import { trainersSchema, type Trainer } from '@pilothouse/contract';
 import type { TuningRequest } from '@pilothouse/core';
-import { trainingManifest, trainingName } from './training-manifest.ts';
+import { trainerManifest, trainerObjectName } from './trainer-manifest.ts';
 
 const key = '0197f3c2-1a2b-7c3d-8e4f-0123456789ab';
 const request: TuningRequest = {
@@ -22,9 +22,9 @@ test('a Job gets variables, labels and secure defaults', () => {
   ];
   const trainer = aTrainer('Job', { template: { spec: { containers, nodeSelector: { gpu: 'yes' } } } });
   const labels = { 'pilothouse.dev/job': key, 'pilothouse.dev/trainer': 'rope' };
-  expect(trainingManifest(trainer, request, 'http://store/result')).toMatchObject({
+  expect(trainerManifest(trainer, request, 'http://store/result')).toMatchObject({
     ...{ apiVersion: 'batch/v1', kind: 'Job' },
-    metadata: { name: trainingName(key), labels, annotations: { 'pilothouse.dev/model': 'rope-v2' } },
+    metadata: { name: trainerObjectName(key), labels, annotations: { 'pilothouse.dev/model': 'rope-v2' } },
     spec: {
       ...{ backoffLimit: 0, activeDeadlineSeconds: 604_800, ttlSecondsAfterFinished: 604_800 },
       template: {
@@ -55,7 +55,7 @@ test('a Job gets variables, labels and secure defaults', () => {
 test('the template takes precedence over the defaults', () => {
   const spec = { containers: [{ name: 'trainer', image: 'trainer:1' }], securityContext: { runAsUser: 1000 } };
   const trainer = aTrainer('Job', { activeDeadlineSeconds: 60, backoffLimit: 2, template: { spec } });
-  expect(trainingManifest(trainer, request, '')).toMatchObject({
+  expect(trainerManifest(trainer, request, '')).toMatchObject({
     spec: {
       ...{ activeDeadlineSeconds: 60, backoffLimit: 2 },
       template: { spec: { securityContext: { runAsNonRoot: true, runAsUser: 1000 } } },
@@ -65,7 +65,7 @@ test('the template takes precedence over the defaults', () => {
 
 test('a TrainJob gets the variables in its trainer', () => {
   const trainer = aTrainer('TrainJob', { runtimeRef: { name: 'torch' }, trainer: { numNodes: 2 } });
-  const manifest = trainingManifest(trainer, request, '');
+  const manifest = trainerManifest(trainer, request, '');
   expect(manifest).toMatchObject({
     ...{ apiVersion: 'trainer.kubeflow.org/v1alpha1', kind: 'TrainJob' },
     spec: { runtimeRef: { name: 'torch' }, trainer: { numNodes: 2, env: expect.any(Array) } },
@@ -75,13 +75,13 @@ test('a TrainJob gets the variables in its trainer', () => {
 
 test('a value of a request refers to no variable of the pod', () => {
   const trainer = aTrainer('TrainJob', { runtimeRef: { name: 'torch' } });
-  const manifest = trainingManifest(trainer, { ...request, displayName: 'a$(TOKEN)' }, '');
+  const manifest = trainerManifest(trainer, { ...request, displayName: 'a$(TOKEN)' }, '');
   expect(JSON.stringify(manifest)).toContain('{"name":"PILOTHOUSE_MODEL_NAME","value":"a$$(TOKEN)"}');
 });
 
 test('names of pods stay within 63 characters', () => {
-  expect(trainingName(key)).toMatch(/^tune-[0-9a-f]{16}$/);
-  expect(trainingName(key)).not.toBe(trainingName(key.replace('ab', 'cd')));
+  expect(trainerObjectName(key)).toMatch(/^tune-[0-9a-f]{16}$/);
+  expect(trainerObjectName(key)).not.toBe(trainerObjectName(key.replace('ab', 'cd')));
 });
 
 const containers = [{ name: 'trainer', image: 'trainer:1' }];

@@ -1,7 +1,7 @@
 import { Field, FileInput, Input } from '@pilothouse/ui-kit';
 import { useState, type ReactNode } from 'react';
 import { postFiles } from '../../api/post-files.ts';
-import { UPLOAD_PREFIX } from './training-form.ts';
+import { UPLOAD_PREFIX } from './tuning-form.ts';
 
 export interface ExamplesFieldProps {
   name: string;

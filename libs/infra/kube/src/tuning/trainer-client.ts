@@ -3,10 +3,10 @@ import type { KubeClient } from '../kube-client.ts';
 import { hasStatus } from '../kube-error.ts';
 import type { KubeList, Pod } from '../kube-pod.ts';
 import { sortTrainerPods } from './trainer-pod.ts';
-import { trainingApis } from './training-manifest.ts';
-import type { TrainingObject } from './training-state.ts';
+import { trainerApis } from './trainer-manifest.ts';
+import type { TrainerObject } from './trainer-state.ts';
 
-/** Pods of a training that are read. */
+/** Pods of a tuning job that are read. */
 const MAX_PODS = 50;
 
 /** Lines and bytes of a log that are read. */
@@ -16,14 +16,14 @@ const MAX_LOG_BYTES = 1024 * 1024;
 const TIMEOUT_MS = 20_000;
 
 /** Requests for the Jobs or TrainJobs of one namespace. */
-export class TrainingClient {
+export class TrainerClient {
   readonly #connection: KubeClient;
   readonly #path: string;
   readonly #pods: string;
   readonly #podLabel: string;
 
   constructor(connection: KubeClient, namespace: string, kind: TrainerKind) {
-    const { path, plural, podLabel } = trainingApis[kind];
+    const { path, plural, podLabel } = trainerApis[kind];
     this.#connection = connection;
     this.#path = `${path}/namespaces/${namespace}/${plural}`;
     this.#pods = `/api/v1/namespaces/${namespace}/pods`;
@@ -31,12 +31,12 @@ export class TrainingClient {
   }
 
   /** @returns null if it does not exist @throws KubeError */
-  find(name: string, signal: AbortSignal): Promise<TrainingObject | null> {
+  find(name: string, signal: AbortSignal): Promise<TrainerObject | null> {
     return orNull(this.#connection.call({ verb: 'get', path: `${this.#path}/${name}`, signal, timeoutMs: TIMEOUT_MS }));
   }
 
   /** @throws KubeError 409 AlreadyExists; 404 without the API; 422 for an invalid template; 0 if the result is unknown */
-  create(manifest: object, signal: AbortSignal): Promise<TrainingObject> {
+  create(manifest: object, signal: AbortSignal): Promise<TrainerObject> {
     return this.#connection.call({ verb: 'create', path: this.#path, body: manifest, signal, timeoutMs: TIMEOUT_MS });
   }
 
@@ -47,7 +47,7 @@ export class TrainingClient {
     await orNull(this.#connection.call({ verb: 'delete', path, body, signal, timeoutMs: TIMEOUT_MS }));
   }
 
-  /** Pods of a training, that with its log first. @throws KubeError */
+  /** Pods of a tuning job, that with its log first. @throws KubeError */
   async pods(name: string, signal: AbortSignal): Promise<readonly Pod[]> {
     const query = { labelSelector: `${this.#podLabel}=${name}`, limit: String(MAX_PODS) };
     const request = { verb: 'list', path: this.#pods, query, signal, timeoutMs: TIMEOUT_MS } as const;

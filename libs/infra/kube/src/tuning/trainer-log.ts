@@ -5,7 +5,7 @@ const MAX_MESSAGES = 100;
 const MAX_MESSAGE_LENGTH = 500;
 
 /** Content of the log of a trainer. */
-export interface TrainingLog {
+export interface TrainerLog {
   readonly loss: readonly LossPoint[];
   /** From 0 to 1; null: unknown. */
   readonly progress: number | null;
@@ -14,7 +14,7 @@ export interface TrainingLog {
 }
 
 /** Reads lines of a log, each after its time and a space: metric lines such as `{"step":10,"steps":100,"loss":1.5}`, and the last other lines. */
-export function readTrainingLog(text: string): TrainingLog {
+export function readTrainerLog(text: string): TrainerLog {
   const loss: LossPoint[] = [];
   const messages: TuningMessage[] = [];
   let progress: number | null = null;

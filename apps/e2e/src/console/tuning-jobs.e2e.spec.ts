@@ -3,7 +3,7 @@ import { useConsole } from '../harness/console.fixture.ts';
 import { viewports } from '../harness/console-page.ts';
 import { seedDataset, seedShadowCalls } from '../testing/model-seed.fixture.ts';
 
-describe('trainings and the model registry', () => {
+describe('tuning jobs and the model registry', () => {
   let tuner: TuningServer;
   beforeAll(async () => {
     tuner = await startTuningServer();
@@ -102,7 +102,7 @@ describe('trainings and the model registry', () => {
     await page.getByRole('link', { name: 'Model bowline-v1' }).waitFor();
   });
 
-  test.each(['/learning/jobs/nonsense', '/learning/training/nonsense', '/learning/models/No name'])(
+  test.each(['/learning/jobs/nonsense', '/learning/tuning/nonsense', '/learning/models/No name'])(
     'the invalid address %s is not found',
     async (path) => {
       const { page } = fixture.viewer;
@@ -111,18 +111,18 @@ describe('trainings and the model registry', () => {
     },
   );
 
-  test('a training is followed from the form to the registered model', async () => {
+  test('a tuning job is followed from the form to the registered model', async () => {
     const { page } = fixture.viewer;
     const { client } = fixture.stack;
-    await page.goto('/learning/training');
-    await page.getByText('No training jobs').waitFor();
-    await page.getByRole('link', { name: 'New training job' }).click();
+    await page.goto('/learning/tuning');
+    await page.getByText('No tuning jobs').waitFor();
+    await page.getByRole('link', { name: 'New tuning job' }).click();
     await page.getByLabel('Name in the registry').fill('rope-v2');
     await page.getByLabel('Tuner', { exact: true }).selectOption('together');
     await page.getByLabel('Model endpoint').fill('elsewhere');
     await page.getByLabel('Base model').fill('base');
     await page.getByLabel('Training examples', { exact: true }).fill('0197f3c2-1a2b-7c3d-8e4f-0123456789ab');
-    expect(await page.getByRole('button', { name: 'Start training' }).isDisabled()).toBe(true);
+    expect(await page.getByRole('button', { name: 'Start tuning' }).isDisabled()).toBe(true);
     await page.getByRole('button', { name: 'Estimate cost' }).click();
     await page.getByText('Endpoint elsewhere not found. Configured: forge.').waitFor();
     await expectAccessible();
@@ -136,8 +136,8 @@ describe('trainings and the model registry', () => {
     const upload = (await source.inputValue()).replace('upload:', '');
     await expectAccessible();
     await page.getByRole('button', { name: 'Estimate cost' }).click();
-    await page.getByRole('button', { name: 'Start training', disabled: false }).click();
-    await page.waitForURL(/\/learning\/training\/[0-9a-f-]{36}$/);
+    await page.getByRole('button', { name: 'Start tuning', disabled: false }).click();
+    await page.waitForURL(/\/learning\/tuning\/[0-9a-f-]{36}$/);
     expect(await client.json('/v1/learning/jobs?kind=tune')).toMatchObject({
       items: [{ params: { tuner: 'together', endpoint: 'forge', training: { upload } } }],
     });
@@ -150,14 +150,14 @@ describe('trainings and the model registry', () => {
       .waitFor();
     await page.getByText('$0.003').waitFor();
     await expectAccessible();
-    await page.goto('/learning/training');
+    await page.goto('/learning/tuning');
     const row = page.getByRole('row').filter({ hasText: 'rope-v2' });
     await row.getByText('Completed', { exact: true }).waitFor();
     await row.getByText('$0.003').waitFor();
     await expectAccessible();
   }, 120_000);
 
-  test('a training that failed at its tuner starts again with its values', async () => {
+  test('a tuning job that failed at its tuner starts again with its values', async () => {
     const { page } = fixture.viewer;
     const { client } = fixture.stack;
     tuner.onJob = (job) => void Object.assign(job, { status: 'failed', error: 'Out of memory' });
@@ -168,12 +168,12 @@ describe('trainings and the model registry', () => {
       ...{ hyperparameters: { epochs: 2 }, role: 'vision', dialect: 'aura' },
     };
     const { id } = (await client.json('/v1/tuning/jobs', { method: 'POST', body })) as { id: string };
-    await page.goto(`/learning/training/${id}`);
+    await page.goto(`/learning/tuning/${id}`);
     await page.getByText('Out of memory').first().waitFor();
     expect(await page.getByRole('button', { name: 'Retry' }).count()).toBe(0);
     await expectAccessible();
     await page.getByRole('link', { name: /^Start again/ }).click();
-    await page.getByRole('heading', { name: 'New training job' }).waitFor();
+    await page.getByRole('heading', { name: 'New tuning job' }).waitFor();
     const values = {
       ...{ 'Name in the registry': 'rope-v3', Tuner: 'together', 'Model endpoint': 'forge', 'Base model': 'base' },
       ...{ 'Training examples': `upload:${upload}`, Epochs: '2', Role: 'vision', Dialect: 'aura' },
@@ -181,9 +181,9 @@ describe('trainings and the model registry', () => {
     for (const [label, value] of Object.entries(values))
       expect([label, await page.getByLabel(label, { exact: true }).inputValue()]).toEqual([label, value]);
     await page.getByRole('button', { name: 'Estimate cost' }).click();
-    await page.getByRole('button', { name: 'Start training', disabled: false }).click();
+    await page.getByRole('button', { name: 'Start tuning', disabled: false }).click();
     await page.waitForURL(
-      (url) => /\/learning\/training\/[0-9a-f-]{36}$/.test(url.pathname) && !url.pathname.endsWith(id),
+      (url) => /\/learning\/tuning\/[0-9a-f-]{36}$/.test(url.pathname) && !url.pathname.endsWith(id),
     );
     expect(await client.json('/v1/learning/jobs?kind=tune&limit=1')).toMatchObject({ items: [{ params: body }] });
   }, 120_000);

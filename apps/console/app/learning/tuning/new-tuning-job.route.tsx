@@ -19,11 +19,11 @@ import { PageHeader } from '../../shell/page-header.tsx';
 import { modelScopes } from '../model-scopes.ts';
 import { useInvalidFocus } from '../use-invalid-focus.ts';
 import { ExamplesField } from './examples-field.tsx';
-import { TrainingEstimate } from './training-estimate.tsx';
-import { hyperparameterFields, trainingFieldOf, trainingOf, trainingValuesOf, tunerLabels } from './training-form.ts';
-import { requestOf } from './training-job.ts';
+import { TuningCostEstimate } from './tuning-cost-estimate.tsx';
+import { hyperparameterFields, tuningFieldOf, tuningRequestOf, tuningValuesOf, tunerLabels } from './tuning-form.ts';
+import { requestOf } from './tuning-job.ts';
 
-export const meta = () => [{ title: 'New training job · Pilothouse' }];
+export const meta = () => [{ title: 'New tuning job · Pilothouse' }];
 
 export const loader = (args: LoaderFunctionArgs) =>
   withApi(args, async ({ api }) => {
@@ -35,14 +35,14 @@ export const loader = (args: LoaderFunctionArgs) =>
     }
     const earlier = await unwrapData(api.GET('/v1/learning/jobs/{job}', { params: { path: { job } } }));
     if (earlier.kind !== 'tune') throw data({ code: 'NOT_FOUND', message: '' }, { status: 404 });
-    return { initialValues: trainingValuesOf(requestOf(earlier as LearningJob)) };
+    return { initialValues: tuningValuesOf(requestOf(earlier as LearningJob)) };
   });
 
-/** Estimates or starts a training job. */
+/** Estimates or starts a tuning job. */
 export async function action(args: ActionFunctionArgs) {
   const form = await args.request.formData();
   const intent = intentOf(form, ['estimate', 'start']);
-  const body = trainingOf((field) => textOf(form, field));
+  const body = tuningRequestOf((field) => textOf(form, field));
   if (intent === 'estimate') {
     const { result, failure } = await tryApi(args, async ({ api }) =>
       unwrapData(api.POST('/v1/tuning/estimate', { body })),
@@ -50,11 +50,11 @@ export async function action(args: ActionFunctionArgs) {
     return data({ estimate: result as TuningEstimate | undefined, failure }, { status: failure ? 400 : 200 });
   }
   const { result, failure } = await tryApi(args, ({ api }) => unwrapData(api.POST('/v1/tuning/jobs', { body })));
-  if (result) throw redirectTo(`/learning/training/${result.id}`);
+  if (result) throw redirectTo(`/learning/tuning/${result.id}`);
   return data({ estimate: undefined, failure }, { status: 400 });
 }
 
-export default function NewTraining({
+export default function NewTuningJob({
   loaderData: { initialValues },
 }: {
   loaderData: Awaited<ReturnType<typeof loader>>;
@@ -64,7 +64,7 @@ export default function NewTraining({
   const isBusy = useNavigation().state !== 'idle';
   const form = useRef<HTMLFormElement>(null);
   useInvalidFocus(form, failure);
-  const errorOf = (field: string) => failure?.fields?.find(({ pointer }) => trainingFieldOf(pointer) === field)?.detail;
+  const errorOf = (field: string) => failure?.fields?.find(({ pointer }) => tuningFieldOf(pointer) === field)?.detail;
   const text = (name: string, label: string, hint?: ReactNode) => (
     <Field label={label} hint={hint} error={errorOf(name)}>
       {(controlProps) => <Input {...controlProps} name={name} defaultValue={initialValues[name]} autoComplete="off" />}
@@ -92,8 +92,8 @@ export default function NewTraining({
   return (
     <>
       <PageHeader
-        breadcrumbs={[{ label: 'Training', to: '/learning/training' }, { label: 'New training job' }]}
-        title="New training job"
+        breadcrumbs={[{ label: 'Tuning', to: '/learning/tuning' }, { label: 'New tuning job' }]}
+        title="New tuning job"
       />
       <Form ref={form} method="post" className="grid max-w-4xl gap-3">
         {failure && (
@@ -135,7 +135,7 @@ export default function NewTraining({
             ))}
           </div>
         </Card>
-        {answer?.estimate && <TrainingEstimate estimate={answer.estimate} />}
+        {answer?.estimate && <TuningCostEstimate estimate={answer.estimate} />}
         <div className="flex flex-wrap gap-2">
           <Button type="submit" name="intent" value="estimate" disabled={isBusy}>
             Estimate cost
@@ -147,9 +147,9 @@ export default function NewTraining({
             variant="primary"
             disabled={isBusy || answer?.estimate === undefined}
           >
-            Start training
+            Start tuning
           </Button>
-          <Link to="/learning/training" className={buttonClass()}>
+          <Link to="/learning/tuning" className={buttonClass()}>
             Cancel
           </Link>
         </div>

@@ -19,7 +19,7 @@ export const hyperparameterFields = [
 ] as const;
 
 /** Values of the form. A value of the wrong type is refused by the API, which names the field. */
-export function trainingOf(text: (field: string) => string): StartTuning {
+export function tuningRequestOf(text: (field: string) => string): StartTuning {
   const optional = (field: string) => {
     const value = text(field).trim();
     return value === '' ? {} : { [field]: value };
@@ -56,7 +56,7 @@ function sourceText(source: StartTuning['training']): string {
 }
 
 /** Values of the form for a request, by field. */
-export function trainingValuesOf({
+export function tuningValuesOf({
   training,
   validation,
   hyperparameters,
@@ -72,7 +72,7 @@ export function trainingValuesOf({
 }
 
 /** Field of the form that a JSON Pointer of the request belongs to. */
-export function trainingFieldOf(pointer: string): string {
+export function tuningFieldOf(pointer: string): string {
   const [, first = '', second = ''] = pointer.split('/');
   return first === 'hyperparameters' ? second : first;
 }

@@ -18,13 +18,13 @@ import { JobErrorNotice } from '../jobs/job-error-notice.tsx';
 import { isActiveJob } from '../jobs/job-labels.ts';
 import { JobStatusBadge } from '../work-status-badge.tsx';
 import { LossChart } from './loss-chart.tsx';
-import { registeredNameOf, requestOf } from './training-job.ts';
-import { tunerLabels } from './training-form.ts';
+import { registeredNameOf, requestOf } from './tuning-job.ts';
+import { tunerLabels } from './tuning-form.ts';
 
 /** Milliseconds between two refreshes while the job is active, and otherwise. */
 const REFRESH_INTERVAL_MS = { active: 2_000, idle: 15_000 } as const;
 
-export const meta = () => [{ title: 'Training · Pilothouse' }];
+export const meta = () => [{ title: 'Tuning job · Pilothouse' }];
 
 export const loader = (args: LoaderFunctionArgs) =>
   withApi(args, async ({ api }) => {
@@ -41,7 +41,7 @@ export const loader = (args: LoaderFunctionArgs) =>
     };
   });
 
-export default function TrainingJob({ loaderData }: { loaderData: Awaited<ReturnType<typeof loader>> }) {
+export default function TuningJob({ loaderData }: { loaderData: Awaited<ReturnType<typeof loader>> }) {
   const { job, events, advice } = loaderData;
   const connection = useAutoRefresh(REFRESH_INTERVAL_MS[isActiveJob(job) ? 'active' : 'idle']);
   const role = useRole();
@@ -50,7 +50,7 @@ export default function TrainingJob({ loaderData }: { loaderData: Awaited<Return
   return (
     <>
       <PageHeader
-        breadcrumbs={[{ label: 'Training', to: '/learning/training' }, { label: name }]}
+        breadcrumbs={[{ label: 'Tuning', to: '/learning/tuning' }, { label: name }]}
         title={name}
         actions={role !== undefined && role !== 'viewer' && <JobActions job={job} />}
       >
@@ -71,7 +71,7 @@ export default function TrainingJob({ loaderData }: { loaderData: Awaited<Return
         )}
         <Card title="Progress">
           <div className="grid gap-3">
-            <JobProgressBar job={job} label="Progress of the training job" />
+            <JobProgressBar job={job} label="Progress of the tuning job" />
             <FactList
               facts={[
                 ['Tuner', `${tunerLabels[tuner]} at ${endpoint}`],
@@ -100,7 +100,7 @@ export default function TrainingJob({ loaderData }: { loaderData: Awaited<Return
         <div className="grid items-start gap-3 lg:grid-cols-2">
           <Card title="States">
             {events.states.length === 0 ? (
-              <p className="text-sm text-muted">The training job has not started at the tuner.</p>
+              <p className="text-sm text-muted">The tuning job has not started at the tuner.</p>
             ) : (
               <ol aria-label="States" className="grid gap-1 text-sm">
                 {events.states.map(({ state, at }) => (

@@ -3,8 +3,8 @@ import { Card } from '@pilothouse/ui-kit';
 import { count, dollars } from '../../shared/number-format.ts';
 import { FactList } from '../fact-list.tsx';
 
-/** Estimated tokens and cost of a training job. */
-export function TrainingEstimate({ estimate }: { estimate: TuningEstimate }) {
+/** Estimated tokens and cost of a tuning job. */
+export function TuningCostEstimate({ estimate }: { estimate: TuningEstimate }) {
   const { examples, textTokens, imageTokens, images, epochs, isEpochsAssumed, trainedTokens, usd, reason } = estimate;
   const number = (value: number | null) => (value === null ? 'Not known' : count(value));
   return (

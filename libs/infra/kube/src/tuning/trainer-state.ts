@@ -3,36 +3,32 @@ import type { ObjectMeta, Pod } from '../kube-pod.ts';
 import { podProblem, podTermination } from '../pod-problem.ts';
 
 /** A Job or a TrainJob, with the fields that are read. */
-export interface TrainingObject {
+export interface TrainerObject {
   readonly metadata: ObjectMeta;
-  readonly status?: { readonly conditions?: readonly TrainingCondition[] };
+  readonly status?: { readonly conditions?: readonly TrainerCondition[] };
 }
 
-interface TrainingCondition {
+interface TrainerCondition {
   readonly type: string;
   readonly status: 'True' | 'False' | 'Unknown';
   readonly reason?: string;
   readonly message?: string;
 }
 
-/** Milliseconds after which a defect of a pod, such as an image that does not exist, ends the training. */
+/** Milliseconds after which a defect of a pod, such as an image that does not exist, ends the tuning job. */
 const MAX_DEFECT_MS = 10 * 60_000;
 
 /** Defects of a pod that need a change of the trainer. A pod that no node accepts can wait for a node. */
 const DEFECTS: ReadonlySet<string> = new Set(['ImagePullFailed', 'CreateFailed', 'CrashLoop']);
 
-/** State of a training by its conditions and its pods. */
-export interface TrainingStatus extends Pick<TuningState, 'status' | 'providerStatus' | 'error'> {
+/** State of a tuning job by its conditions and its pods. */
+export interface TrainerStatus extends Pick<TuningState, 'status' | 'providerStatus' | 'error'> {
   /** The object is active, but cannot succeed: delete it. */
   readonly isStuck: boolean;
 }
 
 /** @param now milliseconds since 1970 */
-export function trainingStatus(
-  { metadata, status }: TrainingObject,
-  pods: readonly Pod[],
-  now: number,
-): TrainingStatus {
+export function trainerStatus({ metadata, status }: TrainerObject, pods: readonly Pod[], now: number): TrainerStatus {
   const condition = (...types: string[]) =>
     status?.conditions?.find(({ type, status }) => types.includes(type) && status === 'True');
   const result = (state: TuningState['status'], providerStatus: string, error: string | null = null) => ({
@@ -67,7 +63,7 @@ function defectSince({ metadata, status: { conditions = [], containerStatuses = 
   return hasRun ? Infinity : Date.parse(metadata.creationTimestamp);
 }
 
-function failureText({ reason, message }: TrainingCondition, pods: readonly Pod[]): string {
+function failureText({ reason, message }: TrainerCondition, pods: readonly Pod[]): string {
   if (reason === 'DeadlineExceeded') return `Deadline exceeded: ${message ?? reason}. Raise activeDeadlineSeconds.`;
   const failed = pods.find(({ status: { phase } }) => phase === 'Failed');
   const end = failed && podTermination(failed, { isRemoved: false, isNodeLost: false }).description;

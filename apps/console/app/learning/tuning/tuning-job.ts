@@ -1,10 +1,10 @@
 import type { LearningJob, StartTuning } from '@pilothouse/contract';
 import { dollars } from '../../shared/number-format.ts';
 
-/** Request of a job that trains a model. */
+/** Request of a job that tunes a model. */
 export const requestOf = ({ params }: Pick<LearningJob, 'params'>): StartTuning => params as unknown as StartTuning;
 
-/** Field of the result of a training job. */
+/** Field of the result of a tuning job. */
 function resultField({ result }: Pick<LearningJob, 'result'>, name: string): unknown {
   return typeof result === 'object' && result !== null && !Array.isArray(result) ? result[name] : undefined;
 }
@@ -16,13 +16,13 @@ export function registeredNameOf(job: Pick<LearningJob, 'result'>): string | nul
 }
 
 /** Cost of the trained tokens. */
-export function trainingCostOf(job: Pick<LearningJob, 'result' | 'status'>): string {
+export function tuningCostOf(job: Pick<LearningJob, 'result' | 'status'>): string {
   const usd = resultField(job, 'usd');
   if (typeof usd === 'number') return dollars(usd);
   return job.status === 'completed' ? 'Cost not known' : '—';
 }
 
-/** True if the training job ended at its tuner without a model. A retry follows the same tuner job and fails again. */
+/** True if the tuning job ended at its tuner without a model. A retry follows the same tuner job and fails again. */
 export const isEndedAtTuner = ({ kind, status, progress, error }: LearningJob): boolean =>
   kind === 'tune' &&
   progress !== null &&

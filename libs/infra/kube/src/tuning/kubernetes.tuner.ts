@@ -3,13 +3,13 @@ import type { Clock, Context, Tuner, TuningRequest, TuningState } from '@pilotho
 import type { KubeClient } from '../kube-client.ts';
 import { hasStatus, KubeError } from '../kube-error.ts';
 import { trainerContainer } from './trainer-pod.ts';
-import { TrainingClient } from './training-client.ts';
-import { readTrainingLog } from './training-log.ts';
-import { JOB_LABEL, MODEL_ANNOTATION, trainingManifest, trainingName } from './training-manifest.ts';
-import { trainingStatus, type TrainingObject } from './training-state.ts';
+import { TrainerClient } from './trainer-client.ts';
+import { readTrainerLog } from './trainer-log.ts';
+import { JOB_LABEL, MODEL_ANNOTATION, trainerManifest, trainerObjectName } from './trainer-manifest.ts';
+import { trainerStatus, type TrainerObject } from './trainer-state.ts';
 
 /** Results that trainers upload, by the key of the job. */
-export interface TrainingResults {
+export interface TrainerResults {
   /** Signed URL of a PUT. */
   uploadUrl(key: string): Promise<string>;
   /** @returns null if there is none @throws PilothouseError PAYLOAD_TOO_LARGE */
@@ -20,22 +20,22 @@ export interface KubernetesTunerDeps {
   readonly connection: KubeClient;
   readonly namespace: string;
   readonly trainer: Trainer;
-  readonly results: TrainingResults;
+  readonly results: TrainerResults;
   readonly clock: Pick<Clock, 'now'>;
 }
 
-/** Trains models with the containers of the operator: as a Job, or as a TrainJob of Kubeflow. */
+/** Tunes models with the containers of the operator: as a Job, or as a TrainJob of Kubeflow. */
 export class KubernetesTuner implements Tuner {
   readonly #deps: KubernetesTunerDeps;
-  readonly #client: TrainingClient;
+  readonly #client: TrainerClient;
 
   constructor(deps: KubernetesTunerDeps) {
     this.#deps = deps;
-    this.#client = new TrainingClient(deps.connection, deps.namespace, deps.trainer.kind);
+    this.#client = new TrainerClient(deps.connection, deps.namespace, deps.trainer.kind);
   }
 
   async find(key: string, { signal }: Context): Promise<string | null> {
-    const name = trainingName(key);
+    const name = trainerObjectName(key);
     const found = await this.#call(() => this.#client.find(name, signal));
     return found?.metadata.labels?.[JOB_LABEL] === key ? name : null;
   }
@@ -43,7 +43,7 @@ export class KubernetesTuner implements Tuner {
   async start(request: TuningRequest, context: Context): Promise<string> {
     const { trainer, results } = this.#deps;
     const { key } = request;
-    const manifest = trainingManifest(trainer, request, await results.uploadUrl(key));
+    const manifest = trainerManifest(trainer, request, await results.uploadUrl(key));
     return this.#call(async () => {
       try {
         return (await this.#client.create(manifest, context.signal)).metadata.name;
@@ -64,8 +64,8 @@ export class KubernetesTuner implements Tuner {
       const [first] = pods;
       const container = first && trainerContainer(this.#deps.trainer, first);
       const text = first && container !== undefined ? await this.#client.log(first, container, signal) : '';
-      const { loss, progress, messages } = readTrainingLog(text);
-      const { isStuck, ...status } = trainingStatus(found, pods, this.#deps.clock.now().getTime());
+      const { loss, progress, messages } = readTrainerLog(text);
+      const { isStuck, ...status } = trainerStatus(found, pods, this.#deps.clock.now().getTime());
       if (isStuck) await this.#client.remove(id, signal);
       const isSucceeded = status.status === 'succeeded';
       const result = isSucceeded ? await this.#result(found) : null;
@@ -85,7 +85,7 @@ export class KubernetesTuner implements Tuner {
   }
 
   /** @throws PilothouseError MODEL_REFUSED if the trainer uploaded another document */
-  async #result({ metadata }: TrainingObject): Promise<TrainerResult | null> {
+  async #result({ metadata }: TrainerObject): Promise<TrainerResult | null> {
     const text = await this.#deps.results.read(metadata.labels?.[JOB_LABEL] ?? '');
     if (text === null) return null;
     const parsed = trainerResultSchema.safeParse(parse(text));

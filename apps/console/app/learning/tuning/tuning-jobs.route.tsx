@@ -11,13 +11,13 @@ import { useRole } from '../../shell/use-role.ts';
 import { JobProgressBar } from '../job-progress-bar.tsx';
 import { PageLinks } from '../page-links.tsx';
 import { JobStatusBadge } from '../work-status-badge.tsx';
-import { requestOf, trainingCostOf } from './training-job.ts';
-import { tunerLabels } from './training-form.ts';
+import { requestOf, tuningCostOf } from './tuning-job.ts';
+import { tunerLabels } from './tuning-form.ts';
 
 const REFRESH_INTERVAL_MS = 5_000;
 const PAGE_SIZE = 50;
 
-export const meta = () => [{ title: 'Training · Pilothouse' }];
+export const meta = () => [{ title: 'Tuning job · Pilothouse' }];
 
 export const loader = (args: LoaderFunctionArgs) =>
   withApi(args, async ({ api }) => {
@@ -27,24 +27,24 @@ export const loader = (args: LoaderFunctionArgs) =>
     return { jobs: page.items as LearningJob[], nextCursor: page.nextCursor, isFirst: cursor === null };
   });
 
-export default function Training({ loaderData }: { loaderData: Awaited<ReturnType<typeof loader>> }) {
+export default function TuningJobs({ loaderData }: { loaderData: Awaited<ReturnType<typeof loader>> }) {
   const { jobs, nextCursor, isFirst } = loaderData;
   const connection = useAutoRefresh(REFRESH_INTERVAL_MS);
   const isAdmin = useRole() === 'admin';
-  const newTraining = isAdmin && (
-    <Link to="/learning/training/new" className={buttonClass({ variant: 'primary' })}>
-      New training job
+  const newTuningJob = isAdmin && (
+    <Link to="/learning/tuning/new" className={buttonClass({ variant: 'primary' })}>
+      New tuning job
     </Link>
   );
   return (
     <>
-      <PageHeader title="Training" actions={jobs.length > 0 && newTraining}>
+      <PageHeader title="Tuning" actions={jobs.length > 0 && newTuningJob}>
         <ConnectionStatus connection={connection} />
       </PageHeader>
       <Card flush>
         {jobs.length === 0 ? (
-          <Empty title="No training jobs" actions={newTraining}>
-            A training job uploads the export of a dataset to a tuner and registers the tuned model. Create an export in{' '}
+          <Empty title="No tuning jobs" actions={newTuningJob}>
+            A tuning job uploads the export of a dataset to a tuner and registers the tuned model. Create an export in{' '}
             <Link to="/learning/datasets" className="underline">
               Datasets
             </Link>{' '}
@@ -52,12 +52,12 @@ export default function Training({ loaderData }: { loaderData: Awaited<ReturnTyp
           </Empty>
         ) : (
           <Table
-            label="Training jobs"
+            label="Tuning jobs"
             isFirstFixed
             head={['Model', 'Status', 'State at the tuner', 'Tuner', 'Base model', 'Progress', 'Cost', 'Created']}
           >
             {jobs.map((job) => (
-              <TrainingRow key={job.id} job={job} />
+              <TuningJobRow key={job.id} job={job} />
             ))}
           </Table>
         )}
@@ -67,12 +67,12 @@ export default function Training({ loaderData }: { loaderData: Awaited<ReturnTyp
   );
 }
 
-function TrainingRow({ job }: { job: LearningJob }) {
+function TuningJobRow({ job }: { job: LearningJob }) {
   const { name, tuner, baseModel } = requestOf(job);
   return (
     <tr>
       <Cell className="min-w-36 py-1.5 font-medium wrap-anywhere">
-        <Link to={`/learning/training/${job.id}`} className="underline">
+        <Link to={`/learning/tuning/${job.id}`} className="underline">
           {name}
         </Link>
       </Cell>
@@ -85,7 +85,7 @@ function TrainingRow({ job }: { job: LearningJob }) {
       <Cell>
         <JobProgressBar job={job} label={`Progress of ${name}`} />
       </Cell>
-      <Cell className="whitespace-nowrap">{trainingCostOf(job)}</Cell>
+      <Cell className="whitespace-nowrap">{tuningCostOf(job)}</Cell>
       <Cell className="text-muted">
         <TimeAgo at={job.createdAt} />
       </Cell>

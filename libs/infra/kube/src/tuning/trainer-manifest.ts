@@ -11,11 +11,11 @@ export const MODEL_ANNOTATION = 'pilothouse.dev/model';
 /** Label by which network policies select the pods of trainers. */
 const COMPONENT_LABELS = { 'app.kubernetes.io/name': 'pilothouse', 'app.kubernetes.io/component': 'trainer' };
 
-/** Default limit of a training and of the life of its finished Job: signed URLs are valid as long. */
-export const MAX_TRAINING_SECONDS = 7 * 24 * 3600;
+/** Default limit of a tuning job and of the life of its finished Job: signed URLs are valid as long. */
+export const MAX_TRAINER_SECONDS = 7 * 24 * 3600;
 
 /** API of each kind. */
-export const trainingApis = {
+export const trainerApis = {
   Job: { apiVersion: 'batch/v1', path: '/apis/batch/v1', plural: 'jobs', podLabel: 'batch.kubernetes.io/job-name' },
   TrainJob: {
     apiVersion: 'trainer.kubeflow.org/v1alpha1',
@@ -26,7 +26,7 @@ export const trainingApis = {
 } as const satisfies Record<TrainerKind, object>;
 
 /** Name of the object of a job. Pods add up to 30 characters to it, of at most 63. */
-export const trainingName = (key: string): string =>
+export const trainerObjectName = (key: string): string =>
   `tune-${createHash('sha256').update(key).digest('hex').slice(0, 16)}`;
 
 interface Variable {
@@ -40,7 +40,7 @@ interface Container {
 }
 
 /** Environment variables of the containers. A missing value is empty. */
-function trainingVariables(request: TuningRequest, resultUrl: string): Variable[] {
+function trainerVariables(request: TuningRequest, resultUrl: string): Variable[] {
   const { key, displayName, baseModel, method, training, validation, hyperparameters } = request;
   const { epochs, learningRate, adapterSize, beta } = hyperparameters;
   const values = {
@@ -66,10 +66,10 @@ function trainingVariables(request: TuningRequest, resultUrl: string): Variable[
 const addressOf = ({ uri, url }: TuningFile): string => uri ?? url ?? '';
 
 /** Object to create for a request: the template with variables, labels and secure defaults. The template takes precedence. */
-export function trainingManifest(trainer: Trainer, request: TuningRequest, resultUrl: string): object {
+export function trainerManifest(trainer: Trainer, request: TuningRequest, resultUrl: string): object {
   const { key, displayName } = request;
-  const variables = trainingVariables(request, resultUrl);
-  const { apiVersion } = trainingApis[trainer.kind];
+  const variables = trainerVariables(request, resultUrl);
+  const { apiVersion } = trainerApis[trainer.kind];
   const labels = {
     ...COMPONENT_LABELS,
     'app.kubernetes.io/managed-by': 'pilothouse-learner',
@@ -82,7 +82,7 @@ export function trainingManifest(trainer: Trainer, request: TuningRequest, resul
     kind: trainer.kind,
     metadata: {
       ...metadata,
-      name: trainingName(key),
+      name: trainerObjectName(key),
       labels: { ...metadata?.labels, ...labels },
       annotations: { ...metadata?.annotations, [MODEL_ANNOTATION]: displayName },
     },
@@ -99,8 +99,8 @@ export function trainingManifest(trainer: Trainer, request: TuningRequest, resul
     ...common,
     spec: {
       backoffLimit: 0,
-      activeDeadlineSeconds: MAX_TRAINING_SECONDS,
-      ttlSecondsAfterFinished: MAX_TRAINING_SECONDS,
+      activeDeadlineSeconds: MAX_TRAINER_SECONDS,
+      ttlSecondsAfterFinished: MAX_TRAINER_SECONDS,
       ...spec,
       template: {
         ...pod,

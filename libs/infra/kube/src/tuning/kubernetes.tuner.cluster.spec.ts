@@ -135,7 +135,7 @@ const aRequest = (key = randomUUID()): TuningRequest => ({
 });
 
 const untilState = (tuner: KubernetesTuner, id: string, status: TuningState['status']) =>
-  until(`the training is ${status}`, async () => {
+  until(`the tuning job is ${status}`, async () => {
     const state = await tuner.read(id, context());
     return state?.status === status && state;
   });
