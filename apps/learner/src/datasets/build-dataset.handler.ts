@@ -11,11 +11,14 @@ import {
 import { DatasetBuildStore, type DatasetToBuild, type StepCursor } from '@pilothouse/infra-db';
 import { z } from 'zod';
 import type { JobContext, JobDependencies, JobHandler } from '../jobs/job-handler.ts';
-import { datasetFolder, mapInOrder, imagePath, writeFile } from './dataset-objects.ts';
+import { datasetFolder, mapInOrder, OMISSIONS_PREFIX, imagePath, writeFile } from './dataset-objects.ts';
 import { loadExample, type LoadedExample } from './load-example.ts';
 
 /** Minimum number of examples of a file. All steps of a trace are in one file. */
 const FILE_EXAMPLES = 1000;
+
+/** Maximum length of the error of a dataset. */
+const MAX_ERROR_LENGTH = 2000;
 
 /** Number of steps that one query reads. */
 const PAGE_STEPS = 500;
@@ -59,6 +62,8 @@ class DatasetBuild {
   /** SHA-256 hashes of stored images. */
   private readonly imageHashes = new Set<string>();
   private pending: DatasetExample[] = [];
+  /** Lines of the omitted steps since the last file. */
+  private omitted: string[] = [];
 
   constructor(
     private readonly store: DatasetBuildStore,
@@ -90,6 +95,7 @@ class DatasetBuild {
       steps += 1;
     }
     if (this.pending.length > 0) await this.writeExamples(cursor, steps);
+    await this.writeOmitted();
     if (this.counter.exampleCount === 0) return this.failEmpty(steps);
     const card = await this.writeCard();
     await store.complete(job, dataset.id, card);
@@ -111,12 +117,14 @@ class DatasetBuild {
     const { step } = loaded;
     if (loaded.kind === 'omitted') {
       this.counter.omit(loaded.reason, `${step.run}/${step.ordinal}`);
+      this.listOmitted(step, loaded.reason);
       return;
     }
     const { example, group, redactions, image } = loaded;
     const { textHash } = example;
     if (!this.duplicates.add({ textHash, perceptualHash: example.image?.perceptualHash ?? null })) {
       this.counter.addDuplicate();
+      this.listOmitted(step, 'The step is a duplicate of an earlier one');
       return;
     }
     this.counter.add(example, group, redactions);
@@ -135,6 +143,7 @@ class DatasetBuild {
     const name = `examples-${String(state.files.length + 1).padStart(5, '0')}.jsonl`;
     const lines = pending.map((example) => `${canonicalJson(example)}\n`);
     const options = { contentType: 'application/x-ndjson', signal: job.signal };
+    await this.writeOmitted();
     const file = await writeFile(this.objects, `${datasetFolder(dataset.id)}/${name}`, lines, options);
     Object.assign(state, { cursor, steps });
     state.files.push({ name, ...file, examples: pending.length });
@@ -145,15 +154,28 @@ class DatasetBuild {
     job.throwIfStopping();
   }
 
+  private listOmitted({ run, ordinal }: LoadedExample['step'], reason: string): void {
+    this.omitted.push(`${JSON.stringify({ run, ordinal, reason })}\n`);
+  }
+
+  /** Writes the list of the steps that were omitted since the last file. */
+  private async writeOmitted(): Promise<void> {
+    if (this.omitted.length === 0) return;
+    const name = `${OMISSIONS_PREFIX}${String(this.state.files.length + 1).padStart(5, '0')}.jsonl`;
+    const options = { contentType: 'application/x-ndjson', signal: this.job.signal };
+    await writeFile(this.objects, `${datasetFolder(this.dataset.id)}/${name}`, this.omitted, options);
+    this.omitted = [];
+  }
+
   private async failEmpty(steps: number): Promise<never> {
     const message =
       steps === 0
         ? 'The query selects no steps. Check that turns are recorded and scored, and widen the query.'
         : `The query selects ${steps} steps, but the dataset omits all of them: ${this.counter
             .counts()
-            .omissions.map(({ reason, count }) => `${reason} (${count})`)
-            .join(', ')}.`;
-    await this.store.fail(this.job, 'dataset', this.dataset.id, message);
+            .omissions.map(({ reason, count, steps: named }) => `${reason} (${count}: ${named.join(', ')})`)
+            .join(', ')}.`.slice(0, MAX_ERROR_LENGTH);
+    await this.store.fail(this.job, this.dataset.id, message);
     throw new PilothouseError('VALIDATION_FAILED', message);
   }
 

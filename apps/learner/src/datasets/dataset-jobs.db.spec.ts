@@ -231,6 +231,13 @@ async function linesOf(key: string): Promise<Json[]> {
   return lines;
 }
 
+/** Lines of the files of a dataset with its omitted steps, as ordinal and reason. */
+async function omissionsOf(dataset: string): Promise<Json[]> {
+  const lines: Json[] = [];
+  for (const key of await keysOf(`datasets/${dataset}/omissions-`)) lines.push(...(await linesOf(key)));
+  return lines;
+}
+
 async function keysOf(prefix: string): Promise<string[]> {
   const keys: string[] = [];
   for await (const key of objects.list(prefix)) keys.push(key);
@@ -246,7 +253,7 @@ const amountPage = (value: string): Partial<TurnRecord> => ({
 
 describe('a dataset', () => {
   test('contains labeled steps without duplicates, and names what was left out', async () => {
-    await addTrace('order', [
+    const run = await addTrace('order', [
       { screenshot: 1 },
       { screenshot: 1 },
       { screenshot: 1, record: amountPage('98,75') },
@@ -260,8 +267,12 @@ describe('a dataset', () => {
     expect(dataset).toMatchObject({ status: 'ready', exampleCount: 4, isStale: false, version: 1, error: null });
     expect(dataset.card).toMatchObject({
       counts: { examples: 4, traces: 1, images: 2, duplicates: 1, corrections: 1, groups: 1 },
-      omissions: [{ reason: 'The screenshot is missing', count: 1 }],
+      omissions: [{ reason: 'The screenshot is missing', count: 1, steps: [`${run}/6`] }],
     });
+    expect(await omissionsOf(id)).toEqual([
+      { run, ordinal: 2, reason: 'The step is a duplicate of an earlier one' },
+      { run, ordinal: 6, reason: 'The screenshot is missing' },
+    ]);
     const examples = (await linesOf(`datasets/${id}/examples-00001.jsonl`)) as unknown as DatasetExample[];
     expect(examples.map(({ ordinal, split, image }) => [ordinal, split, image !== null])).toEqual([
       [1, 'train', true],
@@ -315,11 +326,11 @@ describe('a dataset', () => {
   });
 
   test.each([
-    ['a query that selects nothing', {}, 'The query selects no steps'],
+    ['a query that selects nothing', {}, /^The query selects no steps\. /],
     [
       'steps that cannot be used',
       { screenshot: 'gone' as const },
-      'The query selects 1 steps, but the dataset omits all of them: The screenshot is missing (1)',
+      /^The query selects 1 steps, but the dataset omits all of them: The screenshot is missing \(1: [0-9a-f-]{36}\/1\)\.$/,
     ],
   ])('fails for %s', async (_, step, error) => {
     if ('screenshot' in step) await addTrace('order', [step]);
@@ -327,7 +338,7 @@ describe('a dataset', () => {
     await expect(execute('build_dataset')).rejects.toMatchObject({ code: 'VALIDATION_FAILED' });
     expect(await store.read(project, id)).toMatchObject({
       status: 'failed',
-      error: expect.stringContaining(error) as string,
+      error: expect.stringMatching(error) as string,
     });
   });
 
@@ -376,6 +387,7 @@ describe('an export', () => {
       ['dataset_info.json', null],
       ['card.json', null],
       ['report.json', null],
+      ['rejected.jsonl', 1],
     ]);
     const folder = `datasets/${dataset}/exports/${id}`;
     const lines = (await linesOf(`${folder}/train.jsonl`)) as { images: string[] }[];
@@ -383,16 +395,59 @@ describe('an export', () => {
     expect(await keysOf(`${folder}/parts/`)).toEqual([]);
   });
 
-  test('names a screenshot that is missing in the dataset', async () => {
-    await addTrace('order', [{ screenshot: 1 }, { screenshot: 2, record: amountPage('1') }]);
+  /** Lines that an export could not write. */
+  const rejectedLinesOf = (dataset: string, id: string) => linesOf(`datasets/${dataset}/exports/${id}/rejected.jsonl`);
+
+  test.each(['together', 'trl'] as const)('names a screenshot that is missing in the dataset, for %s', async (format) => {
+    const run = await addTrace('order', [{ screenshot: 1 }, { screenshot: 2, record: amountPage('1') }]);
     const dataset = await buildDataset();
-    const [key] = await keysOf(`datasets/${dataset}/images/`);
-    await objects.delete([key!]);
-    const id = await exportDataset(dataset, { format: 'together' });
+    const [line] = (await linesOf(`datasets/${dataset}/examples-00001.jsonl`)) as unknown as DatasetExample[];
+    const { sha256 } = line!.image!;
+    await objects.delete([`datasets/${dataset}/images/${sha256.slice(0, 1)}/${sha256}.jpg`]);
+    const id = await exportDataset(dataset, { format });
+    const reason = 'The screenshot is missing';
     expect((await store.readExport(project, dataset, id))!.report).toMatchObject({
       lines: 1,
-      rejected: [{ reason: 'The screenshot is missing', count: 1 }],
+      rejected: [{ reason, count: 1, steps: [`${run}/1`] }],
     });
+    expect(await rejectedLinesOf(dataset, id)).toEqual([{ run, ordinal: 1, reason }]);
+  });
+
+  test('names each step of each trace that its format does not support, and the omissions of the dataset', async () => {
+    const good = { quality: 'good' as const, screenshot: null };
+    const bad = (count: number) =>
+      Array.from({ length: count }, (_, index) => ({
+        ...{ quality: 'bad' as const, screenshot: null, record: amountPage(String(index)) },
+      }));
+    const first = await addTrace('order', [good, ...bad(25)]);
+    const second = await addTrace(
+      'pay',
+      [{ ...bad(1)[0], record: amountPage('pay') }],
+      new Date('2026-01-02T00:00:00Z'),
+    );
+    const third = await addTrace('send', [{ screenshot: 'gone' }], new Date('2026-01-03T00:00:00Z'));
+    const dataset = await buildDataset();
+    const id = await exportDataset(dataset, { format: 'raw' });
+    const trl = await exportDataset(dataset, { format: 'trl' });
+    expect((await store.readExport(project, dataset, id))!.files.map(({ name }) => name)).not.toContain(
+      'rejected.jsonl',
+    );
+    const { report, files } = (await store.readExport(project, dataset, trl))!;
+    const reason = 'The step is bad and has no correction';
+    expect(report).toMatchObject({ lines: 1, examples: 27, rejected: [{ reason, count: 26 }] });
+    expect(report!.rejected[0]!.steps).toHaveLength(20);
+    const rejected = await rejectedLinesOf(dataset, trl);
+    expect(rejected).toEqual([
+      ...Array.from({ length: 25 }, (_, index) => ({ run: first, ordinal: index + 2, reason })),
+      { run: second, ordinal: 1, reason },
+    ]);
+    expect(await linesOf(`datasets/${dataset}/exports/${trl}/omissions.jsonl`)).toEqual([
+      { run: third, ordinal: 1, reason: 'The screenshot is missing' },
+    ]);
+    expect(files.slice(-2).map(({ name, lines }) => [name, lines])).toEqual([
+      ['rejected.jsonl', 26],
+      ['omissions.jsonl', 1],
+    ]);
   });
 
   test('continues after a restart, with the same bytes', async () => {
@@ -411,6 +466,7 @@ describe('an export', () => {
     await execute('export');
     const [one, two] = await Promise.all([first, second].map((id) => store.readExport(project, dataset, id)));
     expect(two!.report).toEqual(one!.report);
+    expect(await omissionsOf(dataset)).toEqual([]);
     expect(two!.files).toEqual(one!.files);
     expect(one!.report!.lines).toBe(36);
   });
@@ -428,8 +484,8 @@ describe('an export', () => {
     expect(await keysOf(`datasets/${dataset}/exports/${id}/parts/`)).toEqual([]);
   });
 
-  test('fails if the format can carry no step', async () => {
-    await addTrace('order', [{ screenshot: null }]);
+  test('fails with a report if the format can carry no step', async () => {
+    const run = await addTrace('order', [{ screenshot: null }]);
     const dataset = await buildDataset();
     await expect(exportDataset(dataset, { format: 'trl', dialect: 'ui-tars' })).rejects.toMatchObject({
       code: 'VALIDATION_FAILED',
@@ -437,6 +493,10 @@ describe('an export', () => {
     expect((await store.exports(project, dataset))[0]).toMatchObject({
       status: 'failed',
       error: 'trl can carry no step of the dataset: ui-tars needs a screenshot, and the step has none (1).',
+      report: {
+        lines: 0,
+        rejected: [{ reason: 'ui-tars needs a screenshot, and the step has none', steps: [`${run}/1`] }],
+      },
     });
   });
 });

@@ -18,6 +18,9 @@ export const datasetFolder = (dataset: string): string => `datasets/${dataset}`;
 
 export const exportFolder = (dataset: string, id: string): string => `${datasetFolder(dataset)}/exports/${id}`;
 
+/** Start of the names of files with the steps that a dataset left out. */
+export const OMISSIONS_PREFIX = 'omissions-';
+
 /** Path of an image in the folder of a dataset or an export. */
 export const imagePath = (hash: string): string => `images/${hash.slice(0, 1)}/${hash}.jpg`;
 

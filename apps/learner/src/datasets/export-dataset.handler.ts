@@ -3,7 +3,7 @@ import { llamaFactoryInfo, type BlobStore, type ExportDestination } from '@pilot
 import { DatasetBuildStore } from '@pilothouse/infra-db';
 import { z } from 'zod';
 import type { JobContext, JobDependencies, JobHandler } from '../jobs/job-handler.ts';
-import { exportFolder, writeFile } from './dataset-objects.ts';
+import { datasetFolder, exportFolder, OMISSIONS_PREFIX, writeFile } from './dataset-objects.ts';
 import { copyExport, destinationFolder, type CopyPosition } from './export-copy.ts';
 import { ExportParts, type ExportToWrite } from './export-parts.ts';
 
@@ -37,7 +37,7 @@ export function createExportHandler({ pool, objects, destinations }: JobDependen
       const { report } = written;
       if (report.lines === 0) {
         const message = `${found.options.format} can carry no step of the dataset: ${report.rejected.map(({ reason, count }) => `${reason} (${count})`).join(', ')}.`;
-        await store.fail(job, 'dataset_export', id, message.slice(0, 2000));
+        await store.failExport(job, id, { report, error: message.slice(0, 2000) });
         throw new PilothouseError('VALIDATION_FAILED', message.slice(0, 2000));
       }
       let { files } = written;
@@ -108,10 +108,31 @@ export async function writeExport(
   await write('card.json', card as unknown as Json);
   const report = parts.report();
   await write('report.json', report as unknown as Json);
+  const rejected = await parts.join('rejected');
+  if (rejected) files.push(rejected);
+  const omitted = await copyOmissions(objects, target, job.signal);
+  if (omitted) files.push(omitted);
   // Without the parts, another attempt cannot write the files again.
   await job.saveCheckpoint({ written: { report, files } } as unknown as Json);
   await removeParts(objects, folder);
   return { report, files };
+}
+
+/** Joins the lists of the steps that the dataset left out; null: it left out none. */
+async function copyOmissions(
+  objects: BlobStore,
+  { dataset, id, card }: ExportToWrite,
+  signal: AbortSignal,
+): Promise<ExportFile | null> {
+  const lines = card.omissions.reduce((sum, { count }) => sum + count, card.counts.duplicates);
+  if (lines === 0) return null;
+  async function* bytes(): AsyncGenerator<Buffer> {
+    for await (const key of objects.list(`${datasetFolder(dataset)}/${OMISSIONS_PREFIX}`))
+      yield* (await objects.get(key)) as AsyncIterable<Buffer>;
+  }
+  const name = 'omissions.jsonl';
+  const options = { contentType: 'application/x-ndjson', signal };
+  return { name, ...(await writeFile(objects, `${exportFolder(dataset, id)}/${name}`, bytes(), options)), lines };
 }
 
 async function removeParts(objects: BlobStore, folder: string): Promise<void> {

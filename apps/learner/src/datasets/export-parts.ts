@@ -37,12 +37,15 @@ export interface ExportToWrite {
 /** Number of images that are read concurrently. */
 const CONCURRENT_IMAGES = 16;
 
+/** File with each step that the format does not support, and the reason. */
+const REJECTED_FILE = 'rejected.jsonl';
+
 /** Maximum number of steps that a report names for each reason. */
 const MAX_NAMED_STEPS = 20;
 
 interface Part {
   readonly key: string;
-  readonly split: DatasetSplit;
+  readonly split: DatasetSplit | 'rejected';
   readonly lines: number;
 }
 
@@ -63,6 +66,8 @@ export class ExportParts {
   private readonly copiedHashes = new Set<string>();
   /** Keys of images that the dataset lacks. */
   private readonly missingKeys = new Set<string>();
+  /** Lines of the report of the current file of the dataset. */
+  private rejectedLines: string[] = [];
 
   constructor(
     private readonly objects: BlobStore,
@@ -104,6 +109,13 @@ export class ExportParts {
         signal: this.job.signal,
       });
       parts.push({ key: part, split, lines: counter.lines });
+    }
+    if (this.rejectedLines.length > 0) {
+      const part = `${this.folder}/parts/rejected-${file}`;
+      const options = { contentType: 'application/x-ndjson', signal: this.job.signal };
+      await writeFile(this.objects, part, this.rejectedLines, options);
+      parts.push({ key: part, split: 'rejected', lines: this.rejectedLines.length });
+      this.rejectedLines = [];
     }
     this.state.parts.push(...parts);
     this.state.files += 1;
@@ -178,6 +190,10 @@ export class ExportParts {
       rejected.count += steps.length;
       const names = steps.map(({ example }) => `${example.run}/${example.ordinal}`);
       rejected.steps.push(...names.slice(0, MAX_NAMED_STEPS - rejected.steps.length));
+      for (const { example } of steps)
+        this.rejectedLines.push(
+          `${JSON.stringify({ run: example.run, ordinal: example.ordinal, reason: result.reason })}\n`,
+        );
       return;
     }
     state.images += result.images;
@@ -185,15 +201,15 @@ export class ExportParts {
     for (const line of result.lines) yield `${JSON.stringify(line)}\n`;
   }
 
-  /** Joins the parts of a split to its file; null: the split has no lines. */
-  async join(split: DatasetSplit): Promise<ExportFile | null> {
+  /** Joins the parts of a split, or of the rejected steps, to a file; null: it has no lines. */
+  async join(split: DatasetSplit | 'rejected'): Promise<ExportFile | null> {
     const parts = this.state.parts.filter((part) => part.split === split && part.lines > 0);
     if (parts.length === 0) return null;
     const { objects } = this;
     async function* bytes(): AsyncGenerator<Buffer> {
       for (const { key } of parts) yield* (await objects.get(key)) as AsyncIterable<Buffer>;
     }
-    const name = exportFileName(split);
+    const name = split === 'rejected' ? REJECTED_FILE : exportFileName(split);
     const file = await writeFile(objects, `${this.folder}/${name}`, bytes(), {
       contentType: 'application/x-ndjson',
       signal: this.job.signal,
@@ -204,7 +220,7 @@ export class ExportParts {
   report(): ExportReport {
     const { parts, examples, images, rejected } = this.state;
     return {
-      lines: parts.reduce((sum, { lines }) => sum + lines, 0),
+      lines: parts.reduce((sum, { split, lines }) => (split === 'rejected' ? sum : sum + lines), 0),
       examples,
       images,
       rejected: Object.entries(rejected)

@@ -4,6 +4,7 @@ import { reject } from './conversation.ts';
 import { conversationsOf } from './example-conversations.ts';
 import type { ConversationFormat, FormatResult, ExampleWithImage, TraceFormat } from './format-types.ts';
 import { geminiFormat } from './gemini.format.ts';
+import { geminiLineProblem, messagesLineProblem } from './hosted-rules.ts';
 import { llamaFactoryFormat } from './llamafactory.format.ts';
 import { fireworksFormat, togetherFormat } from './openai.format.ts';
 import { rawFormat } from './raw.format.ts';
@@ -22,6 +23,13 @@ export const exportFormatTable = {
   raw: rawFormat,
 } as const satisfies Record<ExportFormat, ConversationFormat | TraceFormat>;
 
+/** Published rules of hosted tuners for whole lines. A tuner refuses a file with one invalid line. */
+const hostedLineProblems: Partial<Record<ExportFormat, (line: Json) => string | null>> = {
+  gemini: geminiLineProblem,
+  together: (line) => messagesLineProblem(line, 'together'),
+  fireworks: (line) => messagesLineProblem(line, 'fireworks'),
+};
+
 /** Name of the file of a part. */
 export const exportFileName = (split: DatasetSplit): string => `${split}.jsonl`;
 
@@ -39,7 +47,10 @@ export function formatSteps(steps: readonly ExampleWithImage[], options: CreateE
     for (const conversation of conversations.items) {
       const problem = format.problem(conversation, options);
       if (problem !== null) return reject(problem);
-      lines.push(format.line(conversation, options));
+      const line = format.line(conversation, options);
+      const lineProblem = hostedLineProblems[options.format]?.(line) ?? null;
+      if (lineProblem !== null) return reject(`${options.format} refuses the line: ${lineProblem}`);
+      lines.push(line);
       images += conversation.image ? 1 : 0;
     }
   }

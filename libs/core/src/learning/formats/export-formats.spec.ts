@@ -208,6 +208,14 @@ describe('an example that a format cannot carry is rejected with a reason', () =
     });
   });
 
+  test('a line that the provider refuses is rejected with the rule', () => {
+    const step = { example: anExample(), image: { ...image, base64: '!' } };
+    expect(formatSteps([step], options({ format: 'together' }))).toEqual({
+      kind: 'rejected',
+      reason: 'together refuses the line: An image must be base64 with its media type',
+    });
+  });
+
   test('a pointing dialect and grounding need a screenshot', () => {
     expect(format(anExample(), { format: 'trl', dialect: 'ui-tars' }, false)).toMatchObject({ kind: 'rejected' });
     expect(format(anExample(), { format: 'trl', objective: 'grounding' }, false)).toMatchObject({ kind: 'rejected' });

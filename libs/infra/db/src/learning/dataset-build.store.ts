@@ -148,10 +148,24 @@ export class DatasetBuildStore {
     );
   }
 
-  /** Marks a dataset or an export as failed. */
-  async fail(lease: JobLease, table: 'dataset' | 'dataset_export', id: string, error: string): Promise<void> {
+  /** Marks a dataset as failed. */
+  async fail(lease: JobLease, id: string, error: string): Promise<void> {
     await inJobTransaction(this.pool, lease, (client: PoolClient) =>
-      client.query(`UPDATE ${table} SET status = 'failed', error = $2, finished_at = now() WHERE id = $1`, [id, error]),
+      client.query(`UPDATE dataset SET status = 'failed', error = $2, finished_at = now() WHERE id = $1`, [id, error]),
+    );
+  }
+
+  /** Marks an export as failed, with the report of the steps that it rejected. */
+  async failExport(
+    lease: JobLease,
+    id: string,
+    { report, error }: { readonly report: ExportReport; readonly error: string },
+  ): Promise<void> {
+    await inJobTransaction(this.pool, lease, (client) =>
+      client.query(
+        `UPDATE dataset_export SET status = 'failed', report = $2::json, error = $3, finished_at = now() WHERE id = $1`,
+        [id, JSON.stringify(report), error],
+      ),
     );
   }
 
