@@ -1,4 +1,5 @@
 import type {
+  CorrectedAction,
   AcceptedTraceLabels,
   ApiKeyCreated,
   ApiKeyView,
@@ -99,7 +100,7 @@ export interface Api {
   labelTraceStep(
     run: string,
     ordinal: number,
-    label: { quality: TraceQuality; reason: string; correctedThought?: string },
+    label: { quality: TraceQuality; reason: string; correctedThought?: string; correctedActions?: CorrectedAction[] },
   ): Promise<TraceDetail>;
   pinTrace(run: string, pinned: boolean): Promise<Trace>;
   scoreTraces(body: ScoreTraces): Promise<ScoreTracesResult>;

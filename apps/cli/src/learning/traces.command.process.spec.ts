@@ -74,6 +74,17 @@ test('labels a step, and refuses what is no number', async () => {
   expect((await run('label', id(7), '1', '--reason', 'x')).code).toBe(2);
 });
 
+test('labels a step with the actions that it should have had', async () => {
+  const label = (actions: string) =>
+    run('label', id(7), '1', '--quality', 'bad', '--reason', 'No answer', '--actions', actions);
+  expect((await label('[{"kind": "done", "answer": "12 ropes"}]')).code).toBe(0);
+  const correctedActions = [{ kind: 'done', answer: '12 ropes' }];
+  expect(api.of('labelTraceStep').map(({ body }) => body)).toMatchObject([{ quality: 'bad', correctedActions }]);
+  expect(await label('done')).toMatchObject({ code: 2, err: expect.stringContaining('--actions: use a JSON list') });
+  expect(await label('[{"kind": "fly"}]')).toMatchObject({ code: 2, err: expect.stringContaining('/0/kind') });
+  expect(api.of('labelTraceStep')).toHaveLength(1);
+});
+
 test('pins, scores and counts', async () => {
   expect((await run('pin', id(7))).out).toContain('Pinned');
   expect((await run('pin', id(7), '--off')).out).toContain('Unpinned');

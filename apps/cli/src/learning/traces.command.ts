@@ -1,6 +1,9 @@
 import {
+  correctedActionsSchema,
+  fieldErrors,
   traceQualitySchema,
   type AcceptedTraceLabels,
+  type CorrectedAction,
   type Trace,
   type TraceDetail,
   type TraceFilter,
@@ -30,6 +33,7 @@ interface LabelFlags extends ApiOptions {
   readonly quality: TraceQuality;
   readonly reason: string;
   readonly thought?: string;
+  readonly actions?: string;
 }
 
 interface AcceptFlags extends FilterFlags {
@@ -90,6 +94,7 @@ export const tracesCommand = (source = processSource) =>
         [
           'pilothouse traces label last 3 --quality good --reason "It opens the order"',
           'pilothouse traces label last 4 --quality bad --reason "Wrong button" --thought "Save the order first."',
+          `pilothouse traces label last 5 --quality bad --reason "No answer" --actions '[{"kind": "done", "answer": "12 ropes"}]'`,
         ],
         source,
       )
@@ -102,6 +107,7 @@ export const tracesCommand = (source = processSource) =>
         )
         .requiredOption('--reason <text>', 'why')
         .option('--thought <text>', 'with bad: the thought that the turn should have had')
+        .option('--actions <json>', 'with bad: the actions that the turn should have had, as in the REST API')
         .action(withApi(source, label)),
       withFilter(
         newApiCommand(
@@ -209,13 +215,32 @@ async function label(api: Api, { terminal }: Cli, flags: LabelFlags, runName: st
   if (ordinal === null)
     throw usage(`${clean(step)} is no step number. Use a number from "npx pilothouse traces show".`);
   const { id } = await findRun(api, runName);
-  const { quality, reason, thought } = flags;
+  const { quality, reason, thought, actions } = flags;
+  const correctedActions = actions === undefined ? undefined : parseActions(actions);
   const trace = await api.labelTraceStep(id, ordinal, {
     quality,
     reason,
     ...(thought !== undefined && { correctedThought: thought }),
+    ...(correctedActions && { correctedActions }),
   });
   terminal.out(flags.json ? json(trace) : `Step ${ordinal} is ${quality}; the trace is ${trace.quality}`);
+}
+
+/** @throws CommandError for text that is no list of actions */
+function parseActions(text: string): CorrectedAction[] {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw usage('--actions: use a JSON list, e.g. [{"kind": "done", "answer": "12 ropes"}].');
+  }
+  const { data, error } = correctedActionsSchema.safeParse(value);
+  if (error)
+    throw usage(
+      '--actions: the actions are invalid.',
+      fieldErrors(error).map(({ pointer, detail }) => `  ${pointer}: ${detail}`),
+    );
+  return data;
 }
 
 async function accept(api: Api, { terminal }: Cli, flags: AcceptFlags): Promise<void> {
