@@ -398,20 +398,23 @@ describe('an export', () => {
   /** Lines that an export could not write. */
   const rejectedLinesOf = (dataset: string, id: string) => linesOf(`datasets/${dataset}/exports/${id}/rejected.jsonl`);
 
-  test.each(['together', 'trl'] as const)('names a screenshot that is missing in the dataset, for %s', async (format) => {
-    const run = await addTrace('order', [{ screenshot: 1 }, { screenshot: 2, record: amountPage('1') }]);
-    const dataset = await buildDataset();
-    const [line] = (await linesOf(`datasets/${dataset}/examples-00001.jsonl`)) as unknown as DatasetExample[];
-    const { sha256 } = line!.image!;
-    await objects.delete([`datasets/${dataset}/images/${sha256.slice(0, 1)}/${sha256}.jpg`]);
-    const id = await exportDataset(dataset, { format });
-    const reason = 'The screenshot is missing';
-    expect((await store.readExport(project, dataset, id))!.report).toMatchObject({
-      lines: 1,
-      rejected: [{ reason, count: 1, steps: [`${run}/1`] }],
-    });
-    expect(await rejectedLinesOf(dataset, id)).toEqual([{ run, ordinal: 1, reason }]);
-  });
+  test.each(['together', 'trl'] as const)(
+    'names a screenshot that is missing in the dataset, for %s',
+    async (format) => {
+      const run = await addTrace('order', [{ screenshot: 1 }, { screenshot: 2, record: amountPage('1') }]);
+      const dataset = await buildDataset();
+      const [line] = (await linesOf(`datasets/${dataset}/examples-00001.jsonl`)) as unknown as DatasetExample[];
+      const { sha256 } = line!.image!;
+      await objects.delete([`datasets/${dataset}/images/${sha256.slice(0, 1)}/${sha256}.jpg`]);
+      const id = await exportDataset(dataset, { format });
+      const reason = 'The screenshot is missing';
+      expect((await store.readExport(project, dataset, id))!.report).toMatchObject({
+        lines: 1,
+        rejected: [{ reason, count: 1, steps: [`${run}/1`] }],
+      });
+      expect(await rejectedLinesOf(dataset, id)).toEqual([{ run, ordinal: 1, reason }]);
+    },
+  );
 
   test('names each step of each trace that its format does not support, and the omissions of the dataset', async () => {
     const good = { quality: 'good' as const, screenshot: null };

@@ -37,7 +37,9 @@ test('jobs are counted by kind, with the wait of the oldest job that is due', as
 
 test('a job whose learner was lost waits since its lease expired, and ended jobs are not counted', async () => {
   await pool.query(`UPDATE learning_job SET status = 'completed', finished_at = now() WHERE status <> 'running'`);
-  await pool.query(`UPDATE learning_job SET lease_expires_at = now() - interval '300 seconds' WHERE status = 'running'`);
+  await pool.query(
+    `UPDATE learning_job SET lease_expires_at = now() - interval '300 seconds' WHERE status = 'running'`,
+  );
   const { score, ...others } = await stats();
   expect(others).toEqual({});
   expect(score).toMatchObject({ queued: 1, running: 0 });

@@ -78,9 +78,10 @@ describe('savings', () => {
   test('are deleted with their run', async () => {
     await addSaving({ date: '2026-01-02', mechanism: 'compile' });
     await addSaving({ date: '2026-01-02', mechanism: 'heal', tokens: 7 });
-    await pool.query(`DELETE FROM run WHERE id = (SELECT run_id FROM run_saving WHERE mechanism = 'compile' AND project_id = $1)`, [
-      owner.project,
-    ]);
+    await pool.query(
+      `DELETE FROM run WHERE id = (SELECT run_id FROM run_saving WHERE mechanism = 'compile' AND project_id = $1)`,
+      [owner.project],
+    );
     expect((await read()).total).toMatchObject({ runs: 1, tokens: 7 });
   });
 
