@@ -1,9 +1,10 @@
 import type { DeadLetter, FleetView, ProjectView } from '@pilothouse/contract';
-import { ApiFixture } from './testing/api.fixture.ts';
+import { ApiFixture, KEY } from './testing/api.fixture.ts';
 import { runCli } from './testing/cli.fixture.ts';
 import { aRun, id } from './testing/views.fixture.ts';
 import { deadLettersCommand } from './runs/dead-letters.command.ts';
 import { fleetsCommand } from './fleets/fleets.command.ts';
+import { doctorCommand } from './local/doctor.command.ts';
 import { projectCommand } from './project/project.command.ts';
 import { retentionCommand } from './project/retention.command.ts';
 
@@ -20,31 +21,31 @@ const at = '2026-05-04T12:00:00.000Z';
 const execute = (createCommand: Parameters<typeof runCli>[0], ...args: string[]) =>
   runCli(createCommand, args, { url: api.url, now });
 
-describe('project', () => {
-  const project: ProjectView = {
-    id: id(1),
-    slug: 'default',
-    name: 'Default',
-    maxConcurrentRuns: 5,
-    retention: { runsDays: 365, eventsDays: null, artifactsDays: 1 },
-    egress: { allow: ['example.com', '*.example.com'] },
-    agents: null,
-    politeness: {
-      limits: [
-        { domain: '*.example.com', requestsPerMinute: 30, maxConcurrentRuns: 2 },
-        { domain: 'a.test', maxConcurrentRuns: 1 },
-      ],
-    },
-    models: {
-      default: { use: ['gemini/gemini-2.5-flash', 'openai/gpt-5-mini'] },
-      vision: { use: ['gemini/gemini-2.5-pro'] },
-    },
-    learning: null,
-    budgets: { max: { tokens: 50_000, usd: 0.5 }, month: { usd: 20 } },
-    usage: { month: '2026-05', tokens: 1_200_000, usd: 3.25, reserved: { tokens: 0, usd: 0 } },
-    runs: { queued: 2, running: 1, awaiting_user: 0, completed: 40, failed: 3, cancelled: 0 },
-  };
+const project: ProjectView = {
+  id: id(1),
+  slug: 'default',
+  name: 'Default',
+  maxConcurrentRuns: 5,
+  retention: { runsDays: 365, eventsDays: null, artifactsDays: 1 },
+  egress: { allow: ['example.com', '*.example.com'] },
+  agents: null,
+  politeness: {
+    limits: [
+      { domain: '*.example.com', requestsPerMinute: 30, maxConcurrentRuns: 2 },
+      { domain: 'a.test', maxConcurrentRuns: 1 },
+    ],
+  },
+  models: {
+    default: { use: ['gemini/gemini-2.5-flash', 'openai/gpt-5-mini'] },
+    vision: { use: ['gemini/gemini-2.5-pro'] },
+  },
+  learning: null,
+  budgets: { max: { tokens: 50_000, usd: 0.5 }, month: { usd: 20 } },
+  usage: { month: '2026-05', tokens: 1_200_000, usd: 3.25, reserved: { tokens: 0, usd: 0 } },
+  runs: { queued: 2, running: 1, awaiting_user: 0, completed: 40, failed: 3, cancelled: 0 },
+};
 
+describe('project', () => {
   test('shows limit, retention and runs', async () => {
     api.handlers.readProject = () => project;
     const { code, out } = await execute(projectCommand, 'show');
@@ -239,20 +240,12 @@ test('fleets queue shows each fleet: this project, and all', async () => {
   expect(JSON.parse((await execute(fleetsCommand, 'queue', '--json')).out)).toEqual({ items });
 });
 
+const fleet = {
+  ...{ id: id(1), name: 'browser', surface: 'browser', slots: 2, minWorkers: 0, maxWorkers: 2, idleSlots: 1 },
+  ...{ limitsManagedBy: null, workers: [], conditions: [], paused: true, waiting: 3, running: 1 },
+} as unknown as FleetView;
+
 test('fleets pause and resume print the state of the fleet', async () => {
-  const facts = {
-    id: id(1),
-    name: 'browser',
-    surface: 'browser',
-    slots: 2,
-    minWorkers: 0,
-    maxWorkers: 2,
-    idleSlots: 1,
-    limitsManagedBy: null,
-    workers: [],
-    conditions: [],
-  };
-  const fleet = { ...facts, paused: true, waiting: 3, running: 1 } as FleetView;
   api.handlers.pauseFleet = () => fleet;
   api.handlers.resumeFleet = () => ({ ...fleet, paused: false });
   expect(await execute(fleetsCommand, 'pause', 'browser')).toEqual({
@@ -264,6 +257,49 @@ test('fleets pause and resume print the state of the fleet', async () => {
   expect((await execute(fleetsCommand, 'resume', 'browser')).out).toBe('browser resumed: 1 running, 3 queued\n');
   expect(JSON.parse((await execute(fleetsCommand, 'resume', 'browser', '--json')).out)).toMatchObject({
     paused: false,
+  });
+});
+
+describe('doctor', () => {
+  test('checks the installation at the API URL, not the one of this machine', async () => {
+    api.handlers.readProject = () => project;
+    api.handlers.listFleets = () => ({ items: [] });
+    const { code, out } = await execute(doctorCommand);
+    expect({ code, lines: out.trim().split(/\n\s*/) }).toEqual({
+      code: 0,
+      lines: [
+        `ok       API               ${api.url} (project default)`,
+        'note     workers           none connected',
+        'The next run starts one.',
+      ],
+    });
+    const remote = await execute(doctorCommand, '--json', '--api-url', api.url);
+    expect(JSON.parse(remote.out)).toMatchObject([{ check: 'API', state: 'ok' }, { check: 'workers' }]);
+  });
+
+  test('queued runs without a worker are a problem', async () => {
+    api.handlers.readProject = () => project;
+    api.handlers.listFleets = () => ({ items: [fleet] });
+    const { code, out } = await execute(doctorCommand);
+    expect(code).toBe(1);
+    expect(out).toMatch(/^PROBLEM {2}workers +queued runs but no worker: browser\n +List conditions and workers: npx/m);
+  });
+
+  test('a rejected key and an unreachable API are problems with a fix', async () => {
+    const run = (url: string, key: string) =>
+      runCli(doctorCommand, [], { url, environment: { PILOTHOUSE_API_KEY: key } });
+    const rejected = await run(api.url, 'ph_other_0123456789abcdef');
+    expect([rejected.code, rejected.out]).toEqual([
+      1,
+      expect.stringMatching(/^PROBLEM {2}API .*\n +Set PILOTHOUSE_API_KEY/),
+    ]);
+    const unreachable = await run('http://127.0.0.1:9', KEY);
+    expect([unreachable.code, unreachable.out]).toEqual([
+      1,
+      expect.stringMatching(
+        /^PROBLEM {2}API +http:\/\/127\.0\.0\.1:9: .*\n +Check PILOTHOUSE_URL and that the API runs\./,
+      ),
+    ]);
   });
 });
 

@@ -37,7 +37,7 @@ export function program(source = processSource): Command {
     .commandsGroup('Shortcuts:')
     .addCommand(upCommand())
     .addCommand(downCommand())
-    .addCommand(doctorCommand())
+    .addCommand(doctorCommand(source))
     .addCommand(runCommand(source))
     .addCommand(logsCommand(source))
     .addCommand(lintCommand(source))

@@ -1,3 +1,4 @@
+import type { FleetView } from '@pilothouse/contract';
 import type { UpConfig } from '@pilothouse/infra-config';
 import { pingPostgres, pingRedis } from '@pilothouse/infra-embedded';
 import { accessSync, constants, mkdirSync } from 'node:fs';
@@ -6,7 +7,8 @@ import type { Installation } from './installation-paths.ts';
 import { databaseName, postgresUrl, redisUrl } from './services.ts';
 import type { RunRecord } from './state-file.ts';
 import { readSecrets } from './local-secrets.ts';
-import { note, ok, problem, reasonOf, type Finding } from './finding.ts';
+import { checkFleets } from './check-remote.ts';
+import { ok, problem, reasonOf, type Finding } from './finding.ts';
 
 const timeoutMs = 3000;
 
@@ -19,7 +21,7 @@ export async function checkServices(
   const secrets = readSecrets(installation.secrets);
   const database = config.databaseUrl ?? postgresUrl(secrets, record.ports.postgres ?? 0, databaseName);
   const log = (part: string) =>
-    `See ${relative(process.cwd(), join(installation.logs, `${part}.log`))}; Restart with ./scripts/down and ./scripts/up.`;
+    `See ${relative(process.cwd(), join(installation.logs, `${part}.log`))}. Restart with ./scripts/down and ./scripts/up.`;
   const api = record.urls.api ?? '';
   return Promise.all([
     check(
@@ -101,27 +103,11 @@ async function call(url: string, key?: string): Promise<Response> {
   return response;
 }
 
-/** The fields of the response that the check uses. */
-interface Fleets {
-  items: { name: string; waiting: number; workers: { state: string }[]; conditions: { message: string }[] }[];
-}
-
-/** Fleets scale to zero: only queued runs without a worker are a problem. */
 async function workers(api: string, key: string, fix: string): Promise<Finding> {
   try {
-    const { items }: Fleets = await (await call(`${api}/v1/fleets`, key)).json();
-    const ready = items.flatMap(({ workers: all }) => all).filter(({ state }) => state === 'ready').length;
-    const stalled = items.filter(
-      ({ waiting, workers: all }) => waiting > 0 && all.every(({ state }) => state !== 'ready'),
-    );
-    if (stalled.length > 0)
-      return problem('workers', `queued runs but no worker: ${stalled.map(describeStalled).join('; ')}`, fix);
-    if (ready > 0) return ok('workers', `${ready} connected`);
-    return note('workers', 'none connected', 'The next run starts one.');
+    const { items } = (await (await call(`${api}/v1/fleets`, key)).json()) as { items: FleetView[] };
+    return checkFleets(items, fix);
   } catch (error) {
     return problem('workers', `unknown: ${reasonOf(error)}`, fix);
   }
 }
-
-const describeStalled = ({ name, conditions }: Fleets['items'][number]) =>
-  [name, ...conditions.map(({ message }) => message)].join(': ');
