@@ -56,6 +56,44 @@ test('an application that the agent brought to the front comes to the front', ()
   ]);
 });
 
+describe('a wait of the agent', () => {
+  const wait = (on: string): TestAction => ({ action: { action: 'wait', seconds: 3 }, on, title: '' });
+  const waitFor = (text: string): TestAction => ({
+    ...{ action: { action: 'waitFor', condition: { text } }, on: EDITOR, title: '' },
+  });
+
+  test('becomes a condition for the window that opened meanwhile', () => {
+    expect(stepsOf([wait('about:desktop'), press(EDITOR)], EDITOR)).toEqual([
+      { action: 'waitFor', condition: { url: EDITOR } },
+      { action: 'press', key: 'Enter' },
+    ]);
+  });
+
+  test('stays a time before keys into a window that does not show when it is ready', () => {
+    expect(stepsOf([press(EDITOR), wait(EDITOR), press(EDITOR)], EDITOR)).toEqual([
+      { action: 'press', key: 'Enter' },
+      { action: 'wait', seconds: 3 },
+      { action: 'press', key: 'Enter' },
+    ]);
+  });
+
+  test('is omitted before an action that waits for its element', () => {
+    const click = { ...rename, on: EDITOR, title: '' };
+    expect(stepsOf([press(EDITOR), wait(EDITOR), click], EDITOR).map(({ action }) => action)).toEqual([
+      'press',
+      'click',
+    ]);
+  });
+
+  test('for a text keeps it, unless the text changes from run to run', () => {
+    expect(stepsOf([waitFor('Saved'), press(EDITOR)], EDITOR)[0]).toEqual({
+      action: 'waitFor',
+      condition: { text: 'Saved' },
+    });
+    expect(stepsOf([waitFor('Saved at 12:04'), press(EDITOR)], EDITOR)[0]).toEqual({ action: 'wait', seconds: 1 });
+  });
+});
+
 test('an application that an action opened does not', () => {
   const open: TestAction = { ...press('app://thunar/home'), windowAfter: EDITOR };
   expect(stepsOf([open, press(EDITOR)], EDITOR).map(({ action }) => action)).toEqual(['press', 'press']);

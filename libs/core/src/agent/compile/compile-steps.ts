@@ -11,6 +11,7 @@ import {
 import { matchesApplication, placeOf } from '../../place/place.ts';
 import { removedRowText } from '../list-rows.ts';
 import { arrivalCondition, indicatorCondition, type PageLocation } from './arrival-expectation.ts';
+import { compileWait, isWait } from './compile-waits.ts';
 import { containsMask, type Templatizer } from './templatizer.ts';
 import type { ActionRecord, RecordedGoal } from './recorded-goal.ts';
 import { isTextEntry } from '../page-queries.ts';
@@ -42,12 +43,17 @@ export function compileSteps(
     const laterActions = actions.slice(index + 1);
     const heightAfter = laterActions.find(({ result }) => result?.pageBefore)?.result?.pageBefore?.height;
     const nextRecord = laterActions.find(({ result }) => result?.pageBefore && result.error === null);
-    if (!isNeeded(record, laterActions, heightAfter) || isOverwritten(record, laterActions[0])) continue;
-    const approval = approvals.length === 0 ? null : approvalText(approvals, templatizer);
-    approvals = [];
     const switchSteps = switchWindowSteps(record, nextRecord);
     const after =
       record.result.after ?? (switchSteps.length > 0 ? record.result.page : nextRecord?.result?.pageBefore) ?? endPage;
+    if (isWait(record)) {
+      const wait = compileWait(record, { after, later: laterActions }, templatizer, origins);
+      steps.push(...(wait ? [wait] : []), ...switchSteps);
+      continue;
+    }
+    if (!isNeeded(record, laterActions, heightAfter) || isOverwritten(record, laterActions[0])) continue;
+    const approval = approvals.length === 0 ? null : approvalText(approvals, templatizer);
+    approvals = [];
     const step = stepOf(
       record,
       { after, later: laterActions, approval, typedTexts: typedTextsBefore(actions, index) },

@@ -34,6 +34,8 @@ export interface ActionRecord {
         EventData<'agent.action_completed'>,
         'error' | 'pageBefore' | 'locators' | 'endLocators' | 'rows' | 'effect'
       > & {
+        /** Missing: a manual action. */
+        readonly durationMs?: number;
         /** Page read right after the action. The action may still be changing it. */
         readonly page?: PageLocation | null | undefined;
         /** Page to which the action led; missing: the next action has it. */
