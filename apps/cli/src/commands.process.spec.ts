@@ -446,6 +446,15 @@ describe('lint', () => {
     expect(out).toMatch(/^✓ good\.yaml {2}good, 1 step\n✗ bad\.yaml:3:\d+ /);
   });
 
+  test('counts `set` as a step, and no other block', async () => {
+    writeFileSync(
+      join(cwd, 'vars.yaml'),
+      'name: vars\nsteps:\n  - action: group\n    steps:\n      - { action: set, vars: { total: 1 } }\n',
+    );
+    const { out } = await runCli(lintCommand, ['vars.yaml'], { url: 'http://127.0.0.1:9', cwd });
+    expect(out).toBe('✓ vars.yaml  vars, 1 step\n');
+  });
+
   test('prints lines and columns as JSON', async () => {
     const { out } = await execute(workflowsCommand, 'lint', 'bad.yaml', '--json');
     expect(JSON.parse(out).files[0]).toMatchObject({

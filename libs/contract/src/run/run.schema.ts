@@ -148,7 +148,7 @@ export const runViewSchema = z
       .describe('Model for all calls of the run; null: the models of the project'),
     epoch: z.int().min(0).describe('Number of the current or last attempt'),
     attempts: z.int().min(0).describe('Attempts that a worker accepted'),
-    stepCount: z.int().min(1).describe('Steps in the definition. Loops run them several times'),
+    stepCount: z.int().min(1).describe('Steps in the definition, including `set`. Loops run them several times'),
     currentStep: z.int().min(0).nullable().describe('Number of the current or last started step, from 0'),
     worker: z.string().nullable(),
     usage: z
@@ -161,7 +161,7 @@ export const runViewSchema = z
       .describe('Model usage over all attempts'),
     steps: z
       .object({
-        total: z.int().min(0).describe('Executed steps, including those repeated by another attempt'),
+        total: z.int().min(0).describe('Executed steps without `set`, including those repeated by another attempt'),
         modelFree: z.int().min(0).describe('Executed steps without a model call'),
         retries: z.int().min(0).describe('Failed step attempts that were retried'),
       })

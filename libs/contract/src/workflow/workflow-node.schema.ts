@@ -69,9 +69,9 @@ export function* walkAllNodes(
   }
 }
 
-/** Counts the steps of a workflow, including those in blocks. Blocks are not counted. */
+/** Counts the steps of a workflow, including those in blocks. `set` is a step; other blocks are not counted. */
 export const countSteps = (nodes: readonly WorkflowNode[]): number =>
-  [...walkNodes(nodes)].filter(({ node }) => !isBlock(node)).length;
+  [...walkNodes(nodes)].filter(({ node }) => node.action === 'set' || !isBlock(node)).length;
 
 /** Steps of a workflow or of an inline run. */
 export const stepsSchema = z
