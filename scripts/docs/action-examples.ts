@@ -99,8 +99,11 @@ export const actionExamples: Readonly<Record<DocumentedAction, ActionExample>> =
     notes:
       'A worker can allow [further commands](../desktop-applications.md#further-commands), which are started by their name.',
   },
-  switchWindow: { yaml: '- { action: switchWindow, app: mousepad }', notes: 'Give at least one of `app` and `title`.' },
-  closeWindow: { yaml: '- { action: closeWindow, title: notes.txt }' },
+  switchWindow: {
+    yaml: '- { action: switchWindow, app: mousepad }',
+    notes: 'Give at least one of `app` and `window`.',
+  },
+  closeWindow: { yaml: '- { action: closeWindow, window: notes.txt }' },
   listWindows: { yaml: '- { id: windows, action: listWindows }' },
   setWindow: { yaml: '- { action: setWindow, app: mousepad, bounds: { x: 0, y: 30, width: 800 } }' },
   selectMenuItem: { yaml: "- { action: selectMenuItem, items: [File, 'Save As…'] }" },

@@ -109,7 +109,7 @@ describe('control of a desktop run', () => {
     expect(actions).toMatchObject([
       { action: 'fill', text: TEXT },
       { action: 'press', key: 'Control+S' },
-      { action: 'switchWindow', app: 'mousepad', title: 'Save As' },
+      { action: 'switchWindow', app: 'mousepad', window: 'Save As' },
       { text: path },
       { action: 'click', target: expect.arrayContaining([{ role: 'button', name: 'Save', exact: true }]) },
     ]);

@@ -3149,8 +3149,10 @@ export interface components {
             retry?: components["schemas"]["StepRetry"];
             /** @description Maximum duration of one attempt in seconds (default: 30, for a `goal` 900) */
             timeout?: number;
-            /** @description Part of the window title, case-insensitive */
+            /** @description Title that the console and the CLI show instead of the action */
             title?: string;
+            /** @description Part of the window title, case-insensitive */
+            window?: string;
         } | {
             /**
              * @description Close a window (default: the active one). The application may ask whether to save
@@ -3183,8 +3185,10 @@ export interface components {
             retry?: components["schemas"]["StepRetry"];
             /** @description Maximum duration of one attempt in seconds (default: 30, for a `goal` 900) */
             timeout?: number;
-            /** @description Part of the window title, case-insensitive */
+            /** @description Title that the console and the CLI show instead of the action */
             title?: string;
+            /** @description Part of the window title, case-insensitive */
+            window?: string;
         } | {
             /**
              * @description List the windows, topmost first. Each has `app`, `title`, `bounds`, `active` and `state`
@@ -3263,8 +3267,10 @@ export interface components {
             state?: "normal" | "maximized" | "minimized" | "fullscreen";
             /** @description Maximum duration of one attempt in seconds (default: 30, for a `goal` 900) */
             timeout?: number;
-            /** @description Part of the window title, case-insensitive */
+            /** @description Title that the console and the CLI show instead of the action */
             title?: string;
+            /** @description Part of the window title, case-insensitive */
+            window?: string;
         } | {
             /**
              * @description Open menus of the active window by name, and click the last entry
@@ -4834,8 +4840,10 @@ export interface components {
             retry?: components["schemas"]["StepRetry"];
             /** @description Maximum duration of one attempt in seconds (default: 30, for a `goal` 900) */
             timeout?: number;
-            /** @description Part of the window title, case-insensitive */
+            /** @description Title that the console and the CLI show instead of the action */
             title?: string;
+            /** @description Part of the window title, case-insensitive */
+            window?: string;
         } | {
             /**
              * @description Close a window (default: the active one). The application may ask whether to save
@@ -4868,8 +4876,10 @@ export interface components {
             retry?: components["schemas"]["StepRetry"];
             /** @description Maximum duration of one attempt in seconds (default: 30, for a `goal` 900) */
             timeout?: number;
-            /** @description Part of the window title, case-insensitive */
+            /** @description Title that the console and the CLI show instead of the action */
             title?: string;
+            /** @description Part of the window title, case-insensitive */
+            window?: string;
         } | {
             /**
              * @description List the windows, topmost first. Each has `app`, `title`, `bounds`, `active` and `state`
@@ -4948,8 +4958,10 @@ export interface components {
             state?: "normal" | "maximized" | "minimized" | "fullscreen";
             /** @description Maximum duration of one attempt in seconds (default: 30, for a `goal` 900) */
             timeout?: number;
-            /** @description Part of the window title, case-insensitive */
+            /** @description Title that the console and the CLI show instead of the action */
             title?: string;
+            /** @description Part of the window title, case-insensitive */
+            window?: string;
         } | {
             /**
              * @description Open menus of the active window by name, and click the last entry
@@ -6691,7 +6703,7 @@ export interface components {
                 /** @description Id of the application, e.g. `mousepad` */
                 app?: string;
                 /** @description Part of the window title, case-insensitive */
-                title?: string;
+                window?: string;
             } | {
                 /**
                  * @description Close a window (default: the active one). The application may ask whether to save
@@ -6701,7 +6713,7 @@ export interface components {
                 /** @description Id of the application, e.g. `mousepad` */
                 app?: string;
                 /** @description Part of the window title, case-insensitive */
-                title?: string;
+                window?: string;
             } | {
                 /**
                  * @description List the windows, topmost first. Each has `app`, `title`, `bounds`, `active` and `state`
@@ -6733,7 +6745,7 @@ export interface components {
                  */
                 state?: "normal" | "maximized" | "minimized" | "fullscreen";
                 /** @description Part of the window title, case-insensitive */
-                title?: string;
+                window?: string;
             } | {
                 /**
                  * @description Open menus of the active window by name, and click the last entry
@@ -7158,7 +7170,7 @@ export interface components {
                 /** @description Id of the application, e.g. `mousepad` */
                 app?: string;
                 /** @description Part of the window title, case-insensitive */
-                title?: string;
+                window?: string;
             } | {
                 /**
                  * @description Close a window (default: the active one). The application may ask whether to save
@@ -7168,7 +7180,7 @@ export interface components {
                 /** @description Id of the application, e.g. `mousepad` */
                 app?: string;
                 /** @description Part of the window title, case-insensitive */
-                title?: string;
+                window?: string;
             } | {
                 /**
                  * @description List the windows, topmost first. Each has `app`, `title`, `bounds`, `active` and `state`
@@ -7200,7 +7212,7 @@ export interface components {
                  */
                 state?: "normal" | "maximized" | "minimized" | "fullscreen";
                 /** @description Part of the window title, case-insensitive */
-                title?: string;
+                window?: string;
             } | {
                 /**
                  * @description Open menus of the active window by name, and click the last entry
@@ -7985,7 +7997,7 @@ export interface components {
                 /** @description Application id, e.g. `mousepad` */
                 app?: string;
                 /** @description Part of the window title, case-insensitive */
-                title?: string;
+                window?: string;
             }[];
             /** @description Maximum time to wait for all windows, in seconds (default: 30) */
             readyTimeout?: number;
@@ -8862,8 +8874,10 @@ export interface components {
             retry?: components["schemas"]["StepRetry"];
             /** @description Maximum duration of one attempt in seconds (default: 30, for a `goal` 900) */
             timeout?: number;
-            /** @description Part of the window title, case-insensitive */
+            /** @description Title that the console and the CLI show instead of the action */
             title?: string;
+            /** @description Part of the window title, case-insensitive */
+            window?: string;
         } | {
             /**
              * @description Close a window (default: the active one). The application may ask whether to save
@@ -8896,8 +8910,10 @@ export interface components {
             retry?: components["schemas"]["StepRetry"];
             /** @description Maximum duration of one attempt in seconds (default: 30, for a `goal` 900) */
             timeout?: number;
-            /** @description Part of the window title, case-insensitive */
+            /** @description Title that the console and the CLI show instead of the action */
             title?: string;
+            /** @description Part of the window title, case-insensitive */
+            window?: string;
         } | {
             /**
              * @description List the windows, topmost first. Each has `app`, `title`, `bounds`, `active` and `state`
@@ -8976,8 +8992,10 @@ export interface components {
             state?: "normal" | "maximized" | "minimized" | "fullscreen";
             /** @description Maximum duration of one attempt in seconds (default: 30, for a `goal` 900) */
             timeout?: number;
-            /** @description Part of the window title, case-insensitive */
+            /** @description Title that the console and the CLI show instead of the action */
             title?: string;
+            /** @description Part of the window title, case-insensitive */
+            window?: string;
         } | {
             /**
              * @description Open menus of the active window by name, and click the last entry
@@ -10615,8 +10633,10 @@ export interface components {
             retry?: components["schemas"]["StepRetry"];
             /** @description Maximum duration of one attempt in seconds (default: 30, for a `goal` 900) */
             timeout?: number;
-            /** @description Part of the window title, case-insensitive */
+            /** @description Title that the console and the CLI show instead of the action */
             title?: string;
+            /** @description Part of the window title, case-insensitive */
+            window?: string;
         } | {
             /**
              * @description Close a window (default: the active one). The application may ask whether to save
@@ -10649,8 +10669,10 @@ export interface components {
             retry?: components["schemas"]["StepRetry"];
             /** @description Maximum duration of one attempt in seconds (default: 30, for a `goal` 900) */
             timeout?: number;
-            /** @description Part of the window title, case-insensitive */
+            /** @description Title that the console and the CLI show instead of the action */
             title?: string;
+            /** @description Part of the window title, case-insensitive */
+            window?: string;
         } | {
             /**
              * @description List the windows, topmost first. Each has `app`, `title`, `bounds`, `active` and `state`
@@ -10729,8 +10751,10 @@ export interface components {
             state?: "normal" | "maximized" | "minimized" | "fullscreen";
             /** @description Maximum duration of one attempt in seconds (default: 30, for a `goal` 900) */
             timeout?: number;
-            /** @description Part of the window title, case-insensitive */
+            /** @description Title that the console and the CLI show instead of the action */
             title?: string;
+            /** @description Part of the window title, case-insensitive */
+            window?: string;
         } | {
             /**
              * @description Open menus of the active window by name, and click the last entry
@@ -12798,7 +12822,7 @@ export interface components {
             retryOf: string | null;
             startedAt: string | null;
             status: components["schemas"]["RunStatus"];
-            /** @description Steps in the definition. Loops run them several times */
+            /** @description Steps in the definition, including `set`. Loops run them several times */
             stepCount: number;
             /**
              * @default {
@@ -12812,7 +12836,7 @@ export interface components {
                 modelFree: number;
                 /** @description Failed step attempts that were retried */
                 retries: number;
-                /** @description Executed steps, including those repeated by another attempt */
+                /** @description Executed steps without `set`, including those repeated by another attempt */
                 total: number;
             };
             /** @enum {string} */
@@ -13706,7 +13730,7 @@ export interface components {
                 /** @description Id of the application, e.g. `mousepad` */
                 app?: string;
                 /** @description Part of the window title, case-insensitive */
-                title?: string;
+                window?: string;
             } | {
                 /**
                  * @description Close a window (default: the active one). The application may ask whether to save
@@ -13716,7 +13740,7 @@ export interface components {
                 /** @description Id of the application, e.g. `mousepad` */
                 app?: string;
                 /** @description Part of the window title, case-insensitive */
-                title?: string;
+                window?: string;
             } | {
                 /**
                  * @description List the windows, topmost first. Each has `app`, `title`, `bounds`, `active` and `state`
@@ -13748,7 +13772,7 @@ export interface components {
                  */
                 state?: "normal" | "maximized" | "minimized" | "fullscreen";
                 /** @description Part of the window title, case-insensitive */
-                title?: string;
+                window?: string;
             } | {
                 /**
                  * @description Open menus of the active window by name, and click the last entry

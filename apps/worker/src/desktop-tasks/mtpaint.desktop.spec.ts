@@ -36,8 +36,8 @@ const open = [
   openApp('mtpaint', 'drawing.bmp'),
   // Its second window opens last, and takes the focus.
   untilTitle('Settings Toolbar'),
-  { action: 'switchWindow' as const, title: 'drawing.bmp' },
-  { action: 'setWindow' as const, title: 'drawing.bmp', state: 'maximized' as const },
+  { action: 'switchWindow' as const, window: 'drawing.bmp' },
+  { action: 'setWindow' as const, window: 'drawing.bmp', state: 'maximized' as const },
   { action: 'waitFor' as const, condition: { stableMs: 300 } },
 ];
 

@@ -74,8 +74,8 @@ desktopTasks(
       title: 'resizes a window that opens late, and reads its bounds',
       steps: [
         ...ask,
-        { action: 'switchWindow', title: 'Tk question' },
-        { id: 'window', action: 'setWindow', title: 'Tk question', bounds: { x: 40, y: 50, width: 431, height: 257 } },
+        { action: 'switchWindow', window: 'Tk question' },
+        { id: 'window', action: 'setWindow', window: 'Tk question', bounds: { x: 40, y: 50, width: 431, height: 257 } },
         { action: 'click', target: { screenText: 'Approve' } },
         untilTitle('answered'),
       ],

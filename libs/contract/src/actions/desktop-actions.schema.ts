@@ -13,10 +13,10 @@ export const appIdSchema = z.string().regex(APP_ID, 'Use the id of an applicatio
 /** Selects a window of the desktop. */
 const windowFields = {
   app: text('Id of the application, e.g. `mousepad`').optional(),
-  title: text('Part of the window title, case-insensitive').optional(),
+  window: text('Part of the window title, case-insensitive').optional(),
 };
 
-const hasWindow = ({ app, title }: { app?: unknown; title?: unknown }) => app !== undefined || title !== undefined;
+const hasWindow = ({ app, window }: { app?: unknown; window?: unknown }) => app !== undefined || window !== undefined;
 
 export const openApp = z.strictObject({
   action: z
@@ -40,7 +40,7 @@ export const switchWindow = z
     action: z.literal('switchWindow').describe('Bring a window to the front, waiting for it'),
     ...windowFields,
   })
-  .refine(hasWindow, { error: 'Give at least one of app, title' });
+  .refine(hasWindow, { error: 'Give at least one of app, window' });
 
 export const closeWindow = z.strictObject({
   action: z

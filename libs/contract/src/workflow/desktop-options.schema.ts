@@ -25,10 +25,10 @@ const desktopApplicationSchema = z.strictObject({
 const desktopWindowSchema = z
   .strictObject({
     app: z.string().min(1).max(200).optional().describe('Application id, e.g. `mousepad`'),
-    title: z.string().min(1).max(500).optional().describe('Part of the window title, case-insensitive'),
+    window: z.string().min(1).max(500).optional().describe('Part of the window title, case-insensitive'),
   })
-  .refine(({ app, title }) => app !== undefined || title !== undefined, {
-    error: 'Give `app`, `title` or both',
+  .refine(({ app, window }) => app !== undefined || window !== undefined, {
+    error: 'Give `app`, `window` or both',
   });
 
 /** State in which a desktop starts, and how a run continues after the loss of its worker. */

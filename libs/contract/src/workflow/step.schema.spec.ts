@@ -6,10 +6,7 @@ const actionOf = (step: unknown) => surfaceActionOf(stepSchema.parse(step) as Su
 test.each([
   { action: 'switchTab', title: 'Invoice' },
   { action: 'closeTab', title: 'Invoice' },
-  { action: 'switchWindow', title: 'Save As' },
-  { action: 'closeWindow', title: 'Save As' },
-  { action: 'setWindow', title: 'Save As', state: 'maximized' },
-])('$action keeps the title of its window', (action) => {
+])('$action keeps the title of its tab', (action) => {
   expect(actionOf({ ...action, id: 'here', timeout: 5 })).toEqual(action);
 });
 

@@ -91,14 +91,13 @@ export const stepSeconds = (step: Step): number =>
   step.timeout ??
   (step.action === 'goal' ? DEFAULT_GOAL_SECONDS : DEFAULT_STEP_SECONDS) + (step.action === 'wait' ? step.seconds : 0);
 
-/** True if `title` of a step selects a window or tab, instead of naming the step. */
-export const hasWindowTitle = (step: Step): boolean =>
-  isSurfaceStep(step) && 'title' in actionSchemas[step.action].shape;
+/** True if `title` of a step selects a tab, instead of naming the step. */
+export const hasTabTitle = (step: Step): boolean => isSurfaceStep(step) && 'title' in actionSchemas[step.action].shape;
 
 /** The action of a step, without the fields of the step. */
 export function surfaceActionOf(step: SurfaceStep): Action {
   const { id, title, if: _if, timeout, expect, idempotent, heal, onInterrupted, retry, ...fields } = step;
-  const action = hasWindowTitle(step) && title !== undefined ? { ...fields, title } : fields;
+  const action = hasTabTitle(step) && title !== undefined ? { ...fields, title } : fields;
   if (!('approval' in action)) return action;
   const { approval, ...withoutApproval } = action;
   return withoutApproval;

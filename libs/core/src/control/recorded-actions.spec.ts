@@ -166,7 +166,7 @@ describe('inputs of a person on a desktop become actions', () => {
     ).toEqual([
       { action: 'type', text: 'a' },
       { action: 'press', key: 'Control+S' },
-      { action: 'switchWindow', app: 'mousepad', title: 'Save As' },
+      { action: 'switchWindow', app: 'mousepad', window: 'Save As' },
       { action: 'type', text: 'n' },
       { action: 'click', target: [go] },
       { action: 'switchWindow', app: 'mousepad' },

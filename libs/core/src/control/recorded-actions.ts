@@ -71,8 +71,8 @@ export function recordInput(unfinished: PendingInput, input: PageInput, element:
 
 /** Waits for a window and brings it to the front. */
 function switchTo({ app, title }: InputWindow): RecordedAction {
-  const window = { ...(app !== '' && { app }), ...(title !== null && { title }) };
-  return { action: { action: 'switchWindow', ...window }, secret: null };
+  const selector = { ...(app !== '' && { app }), ...(title !== null && { window: title }) };
+  return { action: { action: 'switchWindow', ...selector }, secret: null };
 }
 
 function recordInWindow(unfinished: PendingInput, input: PageInput, element: InputTarget | null): RecordedInput {

@@ -32,7 +32,7 @@ const complete: DesktopOptions = {
       { path: 'Documents/prices.ods', upload: '{{inputs.sheet}}' },
     ],
     applications: [{ app: 'libreoffice-calc', args: ['Documents/prices.ods'] }],
-    ready: [{ app: 'libreoffice-calc', title: 'prices.ods' }],
+    ready: [{ app: 'libreoffice-calc', window: 'prices.ods' }],
     readyTimeout: 60,
     onWorkerLost: 'restart',
   },

@@ -33,18 +33,18 @@ const summaries: [Action, string][] = [
   [{ action: 'closeTab' }, 'Close the tab'],
   [{ action: 'closeTab', url: '*/help' }, 'Close the tab */help'],
   [{ action: 'openApp', app: 'mousepad', args: ['notes.txt'] }, 'Open mousepad with “notes.txt”'],
-  [{ action: 'switchWindow', title: 'notes' }, 'Switch to the window “notes”'],
+  [{ action: 'switchWindow', window: 'notes' }, 'Switch to the window “notes”'],
   [{ action: 'closeWindow' }, 'Close the window'],
   [{ action: 'listWindows' }, 'List the windows'],
   [{ action: 'setWindow', app: 'kate', state: 'maximized' }, 'Maximize the window of kate'],
   [{ action: 'setWindow', bounds: { x: 1 } }, 'Move the window'],
   [{ action: 'setWindow', bounds: { width: 1 } }, 'Resize the window'],
-  [{ action: 'setWindow', title: 'notes', bounds: { x: 1, width: 1 } }, 'Place the window “notes”'],
+  [{ action: 'setWindow', window: 'notes', bounds: { x: 1, width: 1 } }, 'Place the window “notes”'],
   [{ action: 'selectMenuItem', items: ['File', 'Save As…'] }, 'Choose File › Save As… in the menu'],
   [{ action: 'fillFileDialog', path: 'a.txt' }, 'Choose the file “a.txt”'],
   [{ action: 'putFile', file: '{{inputs.sheet}}' }, 'Copy {{inputs.sheet}} to the home folder'],
   [{ action: 'collectFile', glob: '*.pdf' }, 'Store the file “*.pdf”'],
-  [{ action: 'closeWindow', app: 'mousepad', title: 'notes' }, 'Close the window “notes” of mousepad'],
+  [{ action: 'closeWindow', app: 'mousepad', window: 'notes' }, 'Close the window “notes” of mousepad'],
   [{ action: 'handleDialog', accept: true, text: 'Robin' }, 'Accept the next dialog with “Robin”'],
   [{ action: 'handleDialog', accept: false }, 'Decline the next dialog'],
   [{ action: 'wait', seconds: 2 }, 'Wait 2 s'],
@@ -98,5 +98,5 @@ test('the title of a step has precedence', () => {
   expect(stepTitle({ action: 'click', target, title: 'Log in' })).toBe('Log in');
   expect(stepTitle({ action: 'click', target })).toBe('Click button “Sign in”');
   // The title of a window is not the title of a step.
-  expect(stepTitle({ action: 'switchWindow', title: 'Save As' })).toBe('Switch to the window “Save As”');
+  expect(stepTitle({ action: 'switchWindow', window: 'Save As' })).toBe('Switch to the window “Save As”');
 });

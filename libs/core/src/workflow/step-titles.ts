@@ -1,7 +1,7 @@
 import {
   assertNever,
   hasOwnPage,
-  hasWindowTitle,
+  hasTabTitle,
   conditionTexts,
   toLocatorChain,
   type Action,
@@ -96,7 +96,7 @@ export function conditionSummary(condition: Condition): string {
   if (hidden !== undefined) parts.push(`no ${element(hidden)}`);
   if (count !== undefined) parts.push(`${element(count.target)} ${countInWords(count)} times`);
   if (loadState !== undefined) parts.push(loadState === 'networkidle' ? 'an idle network' : `the page (${loadState})`);
-  if (app !== undefined || window !== undefined) parts.push(`the window ${windowSummary({ app, title: window })}`);
+  if (app !== undefined || window !== undefined) parts.push(`the window ${windowSummary({ app, window })}`);
   if (image) parts.push('an image');
   if (stableMs !== undefined) parts.push(`a screen without changes for ${stableMs} ms`);
   return parts.join(' and ');
@@ -112,8 +112,8 @@ const tab = ({
   index?: number | undefined;
 }) => (url !== undefined ? short(url) : title !== undefined ? quoted(title) : index !== undefined ? `${index}` : '');
 
-const windowSummary = ({ app, title }: { app?: string | undefined; title?: string | undefined }) =>
-  [title === undefined ? '' : quoted(title), app === undefined ? '' : `of ${app}`].filter(Boolean).join(' ');
+const windowSummary = ({ app, window }: { app?: string | undefined; window?: string | undefined }) =>
+  [window === undefined ? '' : quoted(window), app === undefined ? '' : `of ${app}`].filter(Boolean).join(' ');
 
 const stateVerbs = {
   normal: 'Restore',
@@ -245,7 +245,7 @@ export function actionSummary(action: Action): string {
 
 /** Title of a step: its own, else a one-line description of its action. */
 export const stepTitle = (step: Step): string =>
-  hasWindowTitle(step) ? stepSummary(step) : (step.title ?? stepSummary(step));
+  hasTabTitle(step) ? stepSummary(step) : (step.title ?? stepSummary(step));
 
 /** One-line description of the action of a step. */
 export const stepSummary = (step: Step): string =>

@@ -109,7 +109,7 @@ test('a note in mousepad, saved by the dialog', async () => {
     { action: 'press', key: 'Enter' },
     { action: 'type', text: 'second line' },
     { action: 'press', key: 'Control+S' },
-    { action: 'switchWindow', app: 'mousepad', title: 'Save As' },
+    { action: 'switchWindow', app: 'mousepad', window: 'Save As' },
     { text: path },
     {
       action: 'click',

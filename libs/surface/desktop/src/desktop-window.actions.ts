@@ -64,8 +64,11 @@ export const listWindows: DesktopHandler<'listWindows'> = async (context) => {
  * Changes the state of a window, or its place and size. @throws PilothouseError TARGET_NOT_ACTIONABLE if the
  * application rejects the change
  */
-export const setWindow: DesktopHandler<'setWindow'> = async (context, { app, title, bounds, state = 'normal' }) => {
-  const { id, title: name } = await findWindow(context, { app, title });
+export const setWindow: DesktopHandler<'setWindow'> = async (
+  context,
+  { app, window: wantedTitle, bounds, state = 'normal' },
+) => {
+  const { id, title: name } = await findWindow(context, { app, window: wantedTitle });
   const options = optionsOf(context);
   context.guard();
   const refuse = (problem: string) =>
@@ -105,7 +108,8 @@ function describeWindow(window: WindowFacts): Json {
 
 interface WantedWindow {
   readonly app?: string | undefined;
-  readonly title?: string | undefined;
+  /** Part of the title. */
+  readonly window?: string | undefined;
 }
 
 /** @throws PilothouseError TARGET_NOT_FOUND at the deadline, TARGET_AMBIGUOUS */
@@ -116,18 +120,18 @@ async function findWindow(context: DesktopActionContext, wanted: WantedWindow): 
     const matches = windows.filter(
       (window) =>
         (wanted.app === undefined || isOfApp(window, wanted.app)) &&
-        (wanted.title === undefined || window.title.toLowerCase().includes(wanted.title.toLowerCase())) &&
-        (wanted.app !== undefined || wanted.title !== undefined || window.isActive),
+        (wanted.window === undefined || window.title.toLowerCase().includes(wanted.window.toLowerCase())) &&
+        (wanted.app !== undefined || wanted.window !== undefined || window.isActive),
     );
     count = matches.length;
     return matches.length === 1 ? matches[0] : matches.find(({ isActive }) => isActive);
   }, context);
   if (found) return found;
   const description =
-    [wanted.title, wanted.app].filter((part) => part !== undefined).join(' of ') || '(the active window)';
-  if (count > 1) throw new PilothouseError('TARGET_AMBIGUOUS', `${count} windows match ${description}; add \`title\``);
+    [wanted.window, wanted.app].filter((part) => part !== undefined).join(' of ') || '(the active window)';
+  if (count > 1) throw new PilothouseError('TARGET_AMBIGUOUS', `${count} windows match ${description}; add \`window\``);
   throw new PilothouseError(
     'TARGET_NOT_FOUND',
-    `No window matches ${description}; open it, or correct the title or app`,
+    `No window matches ${description}; open it, or correct \`window\` or \`app\``,
   );
 }

@@ -106,7 +106,7 @@ test('a window above a password field is not covered', async () => {
     bounds: { x: Math.max(0, x - 50), y: Math.max(0, y - 50), width: 500, height: 300 },
   });
   expect(await isBlack(await screenshot(), field.bounds)).toBe(false);
-  await act({ action: 'switchWindow', title: 'Sign in' });
+  await act({ action: 'switchWindow', window: 'Sign in' });
   expect(await isBlack(await screenshot(), field.bounds)).toBe(true);
 }, 180_000);
 

@@ -49,5 +49,5 @@ export async function focusAnchor(anchor: string, surfaceKind: SurfaceKind, scop
 async function windowOf(anchor: string, scope: ActionScope): Promise<Action | null> {
   const { windows = [] } = await observeWithRetry('interactive', scope);
   const window = windowAtAnchor(anchor, windows);
-  return window && { action: 'switchWindow', ...(window.app !== '' && { app: window.app }), title: window.title };
+  return window && { action: 'switchWindow', ...(window.app !== '' && { app: window.app }), window: window.title };
 }

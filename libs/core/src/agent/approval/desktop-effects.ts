@@ -19,16 +19,16 @@ const withoutMnemonics = (item: string): string => item.replace(/[_&]/g, '');
 
 /**
  * Application outside the goal whose window an action names; null: none.
- * Without `app` it is a window with that title: the active one if it matches, else one behind it.
+ * Without `app` it is a window whose title contains `window`: the active one if it matches, else one behind it.
  */
 export function otherAppOfWindow(
-  { app, title }: ActionOf<'closeWindow' | 'setWindow'>,
+  { app, window: wantedTitle }: ActionOf<'closeWindow' | 'setWindow'>,
   { title: activeTitle, windows = [] }: Observation,
   places: Omit<RunPlaces, 'trusted'>,
 ): string | null {
   if (app !== undefined) return isRunApplication(app, places) ? null : app;
-  const isMatch = (windowTitle: string) => windowTitle.toLowerCase().includes(title?.toLowerCase() ?? '');
-  if (title === undefined || isMatch(activeTitle)) return null;
+  const isMatch = (windowTitle: string) => windowTitle.toLowerCase().includes(wantedTitle?.toLowerCase() ?? '');
+  if (wantedTitle === undefined || isMatch(activeTitle)) return null;
   const other = windows.find((window) => isMatch(window.title) && !isRunApplication(window.app, places));
   return other === undefined ? null : other.app || 'another application';
 }

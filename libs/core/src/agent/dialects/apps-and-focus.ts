@@ -31,7 +31,7 @@ const missingName = (action: string): PlannedActionOrProblem => ({
 });
 
 /** Application ids have no blanks, so a name with blanks is a title. */
-const windowNamed = (name: string) => (/\s/.test(name) ? { title: name } : { app: name });
+const windowNamed = (name: string) => (/\s/.test(name) ? { window: name } : { app: name });
 
 function openTab(app: string): PlannedActionOrProblem {
   if (BROWSER_NAMES.test(app)) return planAction({ action: 'wait', seconds: 0 });

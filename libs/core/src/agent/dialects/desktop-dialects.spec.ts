@@ -45,7 +45,7 @@ describe('answers on a desktop', () => {
         { action: 'wait', seconds: 2 },
       ],
     ],
-    ['DeskPilot', 'FOCUS_APP("notes.txt - Mousepad")', [{ action: 'switchWindow', title: 'notes.txt - Mousepad' }]],
+    ['DeskPilot', 'FOCUS_APP("notes.txt - Mousepad")', [{ action: 'switchWindow', window: 'notes.txt - Mousepad' }]],
     [
       'DeskPilot',
       'CLICK(500, 20);PRESS_KEY("ctrl+s")',
@@ -92,7 +92,7 @@ describe('answers on a desktop', () => {
   });
 
   test.each<[string, ModelCall['args'], object[]]>([
-    ['act', { action: 'switchWindow', title: 'Save As' }, [{ action: 'switchWindow', title: 'Save As' }]],
+    ['act', { action: 'switchWindow', window: 'Save As' }, [{ action: 'switchWindow', window: 'Save As' }]],
     ['act', { action: 'read_window' }, [{ kind: 'read' }]],
     ['act', { action: 'see_screen' }, [{ kind: 'see' }]],
     ['act', { action: 'listWindows' }, [{ action: 'listWindows' }]],
@@ -104,7 +104,7 @@ describe('answers on a desktop', () => {
     [
       'setWindow',
       { title: 'Notes', state: 'maximized' },
-      [{ action: 'setWindow', title: 'Notes', state: 'maximized' }],
+      [{ action: 'setWindow', window: 'Notes', state: 'maximized' }],
     ],
     [
       'act',

@@ -172,7 +172,7 @@ function randomAction(random: () => number): Action {
     () => ({ action: 'switchTab', title: 'Basket' }),
     () => ({ action: 'handleDialog', accept: random() < 0.5 }),
     () => ({ action: 'openApp', app: 'mousepad' }),
-    () => ({ action: 'switchWindow', title: 'Save As' }),
+    () => ({ action: 'switchWindow', window: 'Save As' }),
     () => ({ action: 'selectMenuItem', items: ['File', 'Save As'] }),
     () => ({ action: 'fillFileDialog', path: 'notes/today.txt' }),
   ];

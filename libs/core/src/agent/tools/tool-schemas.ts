@@ -223,7 +223,7 @@ export const visionTools = (outputSchema: Json | null, surface: SurfaceKind): Mo
 /** Functions for applications, windows, menus and files, which no tool of a provider has. */
 const windowFunctions = {
   openApp: 'Start an application by id or name; args: files or URLs to open',
-  switchWindow: 'Bring a window to the front, by application, title or both',
+  switchWindow: 'Bring a window to the front, by application, title (`window`) or both',
   closeWindow: 'Close a window (default: the active one)',
   listWindows: 'List the windows with bounds and states',
   setWindow: 'Move, resize, maximize, minimize or restore a window (default: the active one)',

@@ -30,8 +30,8 @@ test('the first step finds the files, the applications and the windows of the pr
       { app: 'featherpad', args: ['upload.txt'] },
     ],
     ready: [
-      { app: 'org.xfce.mousepad', title: 'inline.txt' },
-      { app: 'featherpad', title: 'upload.txt' },
+      { app: 'org.xfce.mousepad', window: 'inline.txt' },
+      { app: 'featherpad', window: 'upload.txt' },
     ],
   });
   const act = actor(() => surface);
@@ -45,12 +45,14 @@ test('the first step finds the files, the applications and the windows of the pr
 test('a window that does not open is named with the windows that are open', async () => {
   const opening = open({
     applications: [{ app: 'org.xfce.mousepad' }],
-    ready: [{ app: 'org.xfce.mousepad' }, { title: 'prices.ods' }],
+    ready: [{ app: 'org.xfce.mousepad' }, { window: 'prices.ods' }],
     readyTimeout: 10,
   });
   await expect(opening).rejects.toMatchObject({
     code: 'CONDITION_NOT_MET',
-    message: expect.stringMatching(/no window \{"title":"prices.ods"\} opened within 10 s; open windows: ".*Mousepad"/),
+    message: expect.stringMatching(
+      /no window \{"window":"prices.ods"\} opened within 10 s; open windows: ".*Mousepad"/,
+    ),
   });
 }, 60_000);
 
@@ -66,7 +68,7 @@ test('the next run finds nothing of a profile', async () => {
   await first.close();
   const surface = await open({
     applications: [{ app: 'org.xfce.mousepad', args: ['left.txt'] }],
-    ready: [{ title: 'left.txt' }],
+    ready: [{ window: 'left.txt' }],
   });
   // Mousepad opens a document for a file that does not exist: it is empty.
   const { elements } = await surface.observe({}, contextWithin(20));

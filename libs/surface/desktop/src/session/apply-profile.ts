@@ -40,7 +40,7 @@ export async function applyProfile(
   const windows = () => client.call('windows', null, { signal: context.signal });
   const missingNow = async () => {
     const open = await windows();
-    return ready.find(({ app, title }) => !findScopedWindow(open, { app, window: title }));
+    return ready.find((window) => !findScopedWindow(open, window));
   };
   const deadline = Math.min(context.deadline, performance.now() + readyTimeout * 1_000);
   const isReady = await poll(async () => ((await missingNow()) ? undefined : true), {
