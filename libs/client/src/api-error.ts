@@ -52,7 +52,7 @@ const codeOf = (status: number): ErrorCode =>
 
 function problemOfStatus({ status, url }: Response): Problem {
   const code = codeOf(status);
-  const detail = `${new URL(url, 'http://unknown').host} answered ${status} without a response of Pilothouse. Check the URL`;
+  const detail = `${new URL(url, 'http://unknown').host} answered ${status} without a response of Pilothouse. Check the URL.`;
   return { type: 'about:blank', title: detail, status, detail, code, retry: new PilothouseError(code, detail).retry };
 }
 

@@ -10,7 +10,7 @@ import {
 export function parseA2uiVersion(name: string): A2uiVersion {
   const version = a2uiVersions.find((supported) => supported === name);
   if (version) return version;
-  throw new PilothouseError('NOT_ACCEPTABLE', `A2UI ${name} is not supported. Use \`a2ui=0.9\` or \`a2ui=0.8\``);
+  throw new PilothouseError('NOT_ACCEPTABLE', `A2UI ${name} is not supported. Use \`a2ui=0.9\` or \`a2ui=0.8\`.`);
 }
 
 /**
@@ -24,6 +24,6 @@ export function negotiateA2uiVersion(capabilities: A2uiCapabilities | undefined)
   if (catalogs.includes(a2uiCatalogs[version])) return version;
   throw new PilothouseError(
     'NOT_ACCEPTABLE',
-    `Supported catalogs: ${Object.values(a2uiCatalogs).join(' (0.9), ')} (0.8). Name one that the client supports`,
+    `Supported catalogs: ${Object.values(a2uiCatalogs).join(' (0.9), ')} (0.8). Name one that the client supports.`,
   );
 }

@@ -173,7 +173,7 @@ test('a client gets a version that it supports, and 406 without one', async () =
   expect([versionByName.status, versionByName.body.code, versionByName.body.detail]).toEqual([
     406,
     'NOT_ACCEPTABLE',
-    'A2UI 1.0 is not supported. Use `a2ui=0.9` or `a2ui=0.8`',
+    'A2UI 1.0 is not supported. Use `a2ui=0.9` or `a2ui=0.8`.',
   ]);
   // A rejected version submits no run.
   expect((await api.call<{ items: RunView[] }>('GET', '/v1/runs')).body.items.length).toBe(before + 1);

@@ -68,7 +68,7 @@ test('explains the fix', async () => {
   });
   expect(body).toMatchObject({ code: 'VALIDATION_FAILED', detail: expect.stringContaining('/labels/a') });
   expect(body.errors).toEqual([
-    { pointer: '/labels/a', detail: 'The text contains NUL (U+0000), which cannot be stored. Remove it' },
+    { pointer: '/labels/a', detail: 'The text contains NUL (U+0000), which cannot be stored. Remove it.' },
     { pointer: '/labels/b', detail: expect.stringContaining('half of a surrogate pair') },
   ]);
 });

@@ -19,7 +19,7 @@ export async function serveMetrics(metrics: Pick<Metrics, 'read'>, port: number,
     const respond = (status: number, type: string, body: string) =>
       response.writeHead(status, { 'content-type': type }).end(body);
     if (request.method !== 'GET' || request.url?.split('?')[0] !== '/metrics') {
-      respond(404, 'text/plain', 'Not found. Use GET /metrics\n');
+      respond(404, 'text/plain', 'Not found. Use GET /metrics.\n');
       return;
     }
     metrics.read().then(

@@ -72,7 +72,7 @@ test('a second canary of the same role is refused; a new active model retires th
   await canary('one');
   expect((await canary('two')).body).toMatchObject({
     code: 'CONFLICT',
-    detail: 'The model one is the canary of this role and surface. Roll it back first',
+    detail: 'The model one is the canary of this role and surface. Roll it back first.',
   });
   expect((await canary('three')).status).toBe(200);
   await promote('one');
@@ -101,7 +101,7 @@ test('a used model cannot be deleted, and an unused one cannot be rolled back', 
   expect((await rollBack('tuned')).body).toMatchObject({ code: 'CONFLICT' });
   await promote('tuned');
   expect((await call('DELETE', '/tuned')).body).toMatchObject({
-    detail: 'The model tuned is used by runs. Roll it back first',
+    detail: 'The model tuned is used by runs. Roll it back first.',
   });
   await rollBack('tuned');
   expect((await call('DELETE', '/tuned')).body).toMatchObject({ name: 'tuned' });

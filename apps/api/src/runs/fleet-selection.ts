@@ -29,7 +29,7 @@ export function selectFleet(
   if (best) return best;
   const fix =
     surface === 'desktop'
-      ? 'the operator has to configure one. On a machine started with scripts/up, `npx pilothouse doctor` names the missing packages'
+      ? 'the operator has to configure one. On a machine started with scripts/up, `npx pilothouse doctor` names the missing packages.'
       : 'the operator has to configure one (PILOTHOUSE_FLEETS)';
   throw new PilothouseError('CONFLICT', `No fleet for the surface ${surface} serves this project; ${fix}`);
 }

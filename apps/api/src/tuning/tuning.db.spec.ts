@@ -60,13 +60,13 @@ test.each<[string, object, string, unknown]>([
     'a bucket for a tuner without one',
     { training: { uri: 'gs://bucket/train.jsonl' } },
     '/training',
-    'Only `vertex` and `kubernetes` read from a bucket. Use `upload` or `export`',
+    'Only `vertex` and `kubernetes` read from a bucket. Use `upload` or `export`.',
   ],
   [
     'an upload for Vertex AI',
     { tuner: 'vertex' },
     '/training',
-    '`vertex` reads from Cloud Storage. Use a `uri` with gs://, or the `export` of a GCS destination',
+    '`vertex` reads from Cloud Storage. Use a `uri` with gs://, or the `export` of a GCS destination.',
   ],
   ['no trainer for Kubernetes', { tuner: 'kubernetes' }, '/trainer', 'Name the trainer of the installation'],
   [

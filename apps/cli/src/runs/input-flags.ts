@@ -201,6 +201,6 @@ function inputLine({ pointer, detail }: FieldError, declared: Inputs): string {
   const input = Object.hasOwn(declared, name) ? declared[name] : undefined;
   const location = [name, ...rest].join('/');
   if (!input || !detail.startsWith('This input is required')) return `${location}: ${detail}`;
-  if (input.secret) return `${location}: ${detail}. Use --input-from-env ${name}=VARIABLE or enter it when prompted`;
+  if (input.secret) return `${location}: ${detail}. Use --input-from-env ${name}=VARIABLE or enter it when prompted.`;
   return `${location}: ${detail}. Use --input ${name}=${input.type === 'file' ? '@path' : '...'}`;
 }

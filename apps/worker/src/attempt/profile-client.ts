@@ -54,7 +54,7 @@ export class ProfileClient {
     if (settings.required) {
       throw new PilothouseError(
         'PROFILE_NOT_FOUND',
-        `Profile "${name}" not found. Run a workflow that saves it (saveProfile), or import it with \`pilothouse profiles import ${name} FILE\``,
+        `Profile "${name}" not found. Run a workflow that saves it (saveProfile), or import it with \`pilothouse profiles import ${name} FILE\`.`,
         { details: { profile: name } },
       );
     }

@@ -70,7 +70,7 @@ export async function startVirtualDisplay(
     if (code === NO_XVFB) return null;
     throw new PilothouseError(
       'SURFACE_UNAVAILABLE',
-      'Xvfb did not start a display. Set PILOTHOUSE_HEADLESS=true to run without a display',
+      'Xvfb did not start a display. Set PILOTHOUSE_HEADLESS=true to run without a display.',
     );
   }
   const name = `:${number}`;

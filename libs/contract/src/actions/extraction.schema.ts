@@ -172,7 +172,7 @@ export const extract = z
       .describe(
         'Language and region of the texts, e.g. `en-GB`. Decides how `03/04/2026` and `1,234` are read (default: the `lang` of the page)',
       ),
-    value: fieldSchema.optional().describe('Read one value. `{}` reads the text of the target'),
+    value: fieldSchema.optional().describe('Read one value. `{}` reads the text of the target.'),
     list: z
       .union([fieldSchema, z.record(identifierSchema, fieldSchema)])
       .optional()
@@ -180,7 +180,7 @@ export const extract = z
     table: tableSchema.optional().describe('Read the rows of a table, by its column headers'),
   })
   .refine(({ value, list, table }) => [value, list, table].filter((part) => part !== undefined).length === 1, {
-    error: 'Give exactly one of value, list, table. `value: {}` reads the text of the target',
+    error: 'Give exactly one of value, list, table. `value: {}` reads the text of the target.',
   })
   .refine(({ target, json }) => (target === undefined) !== (json === undefined), {
     error: 'Give exactly one of target, json',

@@ -38,7 +38,8 @@ test('beta is a setting of preference pairs', () => {
   expect(problemsOf({ tuner: 'together', method: 'preference', hyperparameters: { beta: 0.1 } })).toEqual([]);
 });
 
-const vertexSources = '`vertex` reads from Cloud Storage. Use a `uri` with gs://, or the `export` of a GCS destination';
+const vertexSources =
+  '`vertex` reads from Cloud Storage. Use a `uri` with gs://, or the `export` of a GCS destination.';
 test.each<[object, string[]]>([
   [{ tuner: 'kubernetes', trainer: 'rope' }, []],
   [{ tuner: 'kubernetes', trainer: 'rope', training: { uri: 's3://bucket/train.jsonl' } }, []],
@@ -50,7 +51,7 @@ test.each<[object, string[]]>([
   ],
   [
     { tuner: 'together', training: { uri: 'gs://bucket/train.jsonl' } },
-    ['/training: Only `vertex` and `kubernetes` read from a bucket. Use `upload` or `export`'],
+    ['/training: Only `vertex` and `kubernetes` read from a bucket. Use `upload` or `export`.'],
   ],
   [{ tuner: 'vertex', training: { export: upload.upload } }, []],
   [{ tuner: 'vertex', training: { uri: 's3://bucket/train.jsonl' } }, [`/training: ${vertexSources}`]],

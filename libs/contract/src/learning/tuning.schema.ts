@@ -48,11 +48,11 @@ function sourceProblem(tuner: TunerKind, source: TuningSource): string | null {
   const scheme = 'uri' in source ? source.uri.slice(0, 5) : null;
   if (tuner === 'vertex')
     return scheme === 's3://' || 'upload' in source
-      ? '`vertex` reads from Cloud Storage. Use a `uri` with gs://, or the `export` of a GCS destination'
+      ? '`vertex` reads from Cloud Storage. Use a `uri` with gs://, or the `export` of a GCS destination.'
       : null;
   return tuner === 'kubernetes' || scheme === null
     ? null
-    : 'Only `vertex` and `kubernetes` read from a bucket. Use `upload` or `export`';
+    : 'Only `vertex` and `kubernetes` read from a bucket. Use `upload` or `export`.';
 }
 
 /** Body of `POST /v1/tuning/jobs`. */

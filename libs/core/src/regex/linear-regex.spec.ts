@@ -34,7 +34,7 @@ describe('time', () => {
     const pattern = compilePattern('[ab]{1000}c');
     expect(() => pattern.test('a'.repeat(MAX_MATCH_STEPS))).toThrow(
       new PatternError(
-        `The text has ${MAX_MATCH_STEPS} characters; this pattern supports at most ${Math.floor(MAX_MATCH_STEPS / pattern.size)}. Simplify the pattern, or read a smaller part`,
+        `The text has ${MAX_MATCH_STEPS} characters; this pattern supports at most ${Math.floor(MAX_MATCH_STEPS / pattern.size)}. Simplify the pattern, or read a smaller part.`,
       ),
     );
   });

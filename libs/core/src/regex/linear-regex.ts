@@ -91,7 +91,7 @@ class CompiledPattern implements LinearPattern {
     this.size = this.engine.programSize();
     if (this.size > MAX_PATTERN_SIZE)
       throw new PatternError(
-        `The pattern is too large: its repetitions expand to ${this.size} parts, more than ${MAX_PATTERN_SIZE}. Use * or + instead of large counts`,
+        `The pattern is too large: its repetitions expand to ${this.size} parts, more than ${MAX_PATTERN_SIZE}. Use * or + instead of large counts.`,
       );
   }
 
@@ -108,7 +108,7 @@ class CompiledPattern implements LinearPattern {
     const steps = this.size * text.length;
     if (steps > MAX_MATCH_STEPS)
       throw new PatternError(
-        `The text has ${text.length} characters; this pattern supports at most ${Math.floor(MAX_MATCH_STEPS / this.size)}. Simplify the pattern, or read a smaller part`,
+        `The text has ${text.length} characters; this pattern supports at most ${Math.floor(MAX_MATCH_STEPS / this.size)}. Simplify the pattern, or read a smaller part.`,
       );
     this.steps += steps;
     if (this.steps > RENEW_STEPS) {

@@ -63,7 +63,7 @@ export const projectLimitErrors = ({ max = {} }: BudgetLimits, requested: Budget
       : [
           {
             pointer: `/${key}`,
-            detail: `The project limits a run to ${max[key]}. Request less, or ask an admin to raise the limit`,
+            detail: `The project limits a run to ${max[key]}. Request less, or ask an admin to raise the limit.`,
           },
         ],
   );

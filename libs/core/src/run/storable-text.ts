@@ -89,5 +89,5 @@ const truncate = (text: string, maxChars: number) => (text.length > maxChars ? `
 
 const describeProblem = (text: string) =>
   text.includes('\0')
-    ? 'contains NUL (U+0000), which cannot be stored. Remove it'
-    : 'contains half of a surrogate pair (U+D800 to U+DFFF), which cannot be stored. Send the whole character, or remove it';
+    ? 'contains NUL (U+0000), which cannot be stored. Remove it.'
+    : 'contains half of a surrogate pair (U+D800 to U+DFFF), which cannot be stored. Send the whole character, or remove it.';

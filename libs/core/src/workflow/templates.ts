@@ -34,7 +34,7 @@ function parsePath(inner: string, source: string): TemplatePart {
   const path = inner.trim().split('.');
   const [root, name, ...rest] = path;
   if (root === undefined || name === undefined || !path.every((part) => segment.test(part))) {
-    throw templateError(`${source} is not a template: use ${TEMPLATE_FORMS}. Write \\{{ for literal braces`);
+    throw templateError(`${source} is not a template: use ${TEMPLATE_FORMS}. Write \\{{ for literal braces.`);
   }
   if (root === 'steps' && rest[0] !== 'value') {
     throw templateError(`${source} is not a template: use {{steps.${name}.value}} for the value of a step`);
@@ -43,7 +43,7 @@ function parsePath(inner: string, source: string): TemplatePart {
     throw templateError(`${source} is not a template: use {{run.id}} or {{run.epoch}}`);
   }
   if (root !== 'inputs' && root !== 'steps' && root !== 'run' && root !== 'vars') {
-    throw templateError(`${source} is not a template: use ${TEMPLATE_FORMS}. Write \\{{ for literal braces`);
+    throw templateError(`${source} is not a template: use ${TEMPLATE_FORMS}. Write \\{{ for literal braces.`);
   }
   return { kind: 'template', path: [root, name, ...rest], source };
 }

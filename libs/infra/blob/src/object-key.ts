@@ -16,7 +16,7 @@ export function splitKey(key: string): string[] {
   if (key.length > MAX_KEY_CHARS || !segments.every(isKeySegment)) {
     throw new PilothouseError(
       'VALIDATION_FAILED',
-      `"${key.slice(0, 200)}" is not an object key. Use segments of letters, digits, ".", "_" and "-", joined by "/"`,
+      `"${key.slice(0, 200)}" is not an object key. Use segments of letters, digits, ".", "_" and "-", joined by "/".`,
     );
   }
   return segments;

@@ -24,9 +24,9 @@ export function parseFailpoints(text: string): FailpointRule[] {
   return text.split(',').map((part) => {
     const { name = '', at = '1', action, ms } = RULE.exec(part.trim())?.groups ?? {};
     if (name === '')
-      throw new Error(`"${part}" is not a failpoint rule. Write name[:count]=kill, =stop or =pause/<milliseconds>`);
+      throw new Error(`"${part}" is not a failpoint rule. Write name[:count]=kill, =stop or =pause/<milliseconds>.`);
     if (!isFailpoint(name)) throw new Error(`Failpoint ${name} not found: ${Object.keys(failpoints).join(', ')}`);
-    if (ms !== undefined && !failpoints[name].isAsync) throw new Error(`${name} cannot pause. Use kill or stop`);
+    if (ms !== undefined && !failpoints[name].isAsync) throw new Error(`${name} cannot pause. Use kill or stop.`);
     return { name, at: Number(at), action: parseAction(action, ms) };
   });
 }

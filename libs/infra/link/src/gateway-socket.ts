@@ -221,13 +221,13 @@ function refusal(url: URL, status: number): PilothouseError {
   if (status === 401 || status === 403) {
     return new PilothouseError(
       'FLEET_TOKEN_INVALID',
-      `The gateway at ${url.origin}${url.pathname} rejected the fleet token (HTTP ${status}). Set PILOTHOUSE_FLEET_TOKEN to the token of a fleet`,
+      `The gateway at ${url.origin}${url.pathname} rejected the fleet token (HTTP ${status}). Set PILOTHOUSE_FLEET_TOKEN to the token of a fleet.`,
     );
   }
   if (status === 426) {
     return new PilothouseError(
       'PROTOCOL_VERSION',
-      `The gateway at ${url.origin}${url.pathname} uses another version of the worker protocol. Use a worker of the same version`,
+      `The gateway at ${url.origin}${url.pathname} uses another version of the worker protocol. Use a worker of the same version.`,
     );
   }
   return unavailable(url, `it answered HTTP ${status}`);

@@ -75,7 +75,7 @@ export class WorkerMessageHandler {
     if (!isBulkMessage(message))
       throw new PilothouseError(
         'PROTOCOL_INVALID',
-        'The bulk socket accepts only `model.request`, `screen_parse.request` and screencast frames. Send other messages on the session socket',
+        'The bulk socket accepts only `model.request`, `screen_parse.request` and screencast frames. Send other messages on the session socket.',
       );
     await channel.admission;
     await this.handleBulkMessage(channel, message);

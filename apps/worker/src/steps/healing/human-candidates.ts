@@ -50,7 +50,7 @@ export function missingElementQuestion(
 ): RunQuestion {
   const { step } = position;
   const title = `Step ${position.path} (${stepTitle(step)})`;
-  const reason = `${title} does not find its element (${previousLocators.map(describeLocator).join('; or ')}): ${reasons}. Pick the element, or correct the page under manual control`;
+  const reason = `${title} does not find its element (${previousLocators.map(describeLocator).join('; or ')}): ${reasons}. Pick the element, or correct the page under manual control.`;
   return {
     ...stepRef(position),
     id: step.id ?? null,

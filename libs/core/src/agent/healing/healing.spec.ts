@@ -303,6 +303,6 @@ describe('reason not to verify', () => {
     [{ steps: [open, open, call], workflows: { checkout: { steps: [open, pay] } } }, '/workflows/checkout/steps/1'],
   ])('names the place of the step in %j', (definition, location) => {
     const reason = reasonNotToVerify(definition as WorkflowDefinition);
-    expect(reason).toBe(location && `${location} is not idempotent. Approve a replay if it may run again`);
+    expect(reason).toBe(location && `${location} is not idempotent. Approve a replay if it may run again.`);
   });
 });

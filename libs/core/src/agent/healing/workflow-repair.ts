@@ -152,7 +152,7 @@ export function repairedChain({
 /** Reason why a workflow must not be replayed for verification; null: it may be. */
 export function reasonNotToVerify(definition: WorkflowDefinition): string | null {
   for (const { step, location } of allSteps(definition)) {
-    if (isNonIdempotent(step)) return `${location} is not idempotent. Approve a replay if it may run again`;
+    if (isNonIdempotent(step)) return `${location} is not idempotent. Approve a replay if it may run again.`;
     if (approvalOf(step) !== undefined) return `${location} needs the approval of a person: run it yourself`;
     if (step.action === 'goal') return `${location} stays a goal, which needs a model`;
   }

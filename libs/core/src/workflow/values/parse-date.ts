@@ -74,7 +74,7 @@ export function parseDate(text: string, language?: string): ParseResult<string> 
 
 function parseWords(line: string, { tag }: Language): ParseResult<string> {
   const unknownFormat = {
-    problem: 'the format is unknown. Known formats are e.g. 2026-11-21, 21.11.2026 and 21 Nov 2026',
+    problem: 'the format is unknown. Known formats are e.g. 2026-11-21, 21.11.2026 and 21 Nov 2026.',
   };
   const words = dateWordsOf(tag ?? 'en');
   const english = dateWordsOf('en');

@@ -198,7 +198,7 @@ export class RegistryStore {
       if (other && (change.to === 'canary' || change.to === 'shadow'))
         throw new PilothouseError(
           'CONFLICT',
-          `The model ${other.name} is the ${change.to} of this role and surface. Roll it back first`,
+          `The model ${other.name} is the ${change.to} of this role and surface. Roll it back first.`,
         );
       if (other && change.to === 'active')
         await transition(client, other.id, { to: 'retired', reason: `Replaced by ${name}`, actor: change.actor }, null);
@@ -218,7 +218,7 @@ export class RegistryStore {
       [project, name],
     );
     if (rowCount === 1) return model;
-    throw new PilothouseError('CONFLICT', `The model ${name} is used by runs. Roll it back first`);
+    throw new PilothouseError('CONFLICT', `The model ${name} is used by runs. Roll it back first.`);
   }
 
   /** Records that a run belongs to an arm of a model. The first record stays. */

@@ -36,7 +36,7 @@ export function findChromium(configuredPath?: string, paths = chromiumPaths()): 
   if (existingPath) return existingPath;
   throw new PilothouseError(
     'SURFACE_UNAVAILABLE',
-    'No Chromium was found. Install it (Debian, Ubuntu: `apt-get install chromium`; Mac: `brew install --cask chromium`) or configure its path',
+    'No Chromium was found. Install it (Debian, Ubuntu: `apt-get install chromium`; Mac: `brew install --cask chromium`) or configure its path.',
     { details: { looked: paths } },
   );
 }
