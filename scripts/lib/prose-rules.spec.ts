@@ -20,6 +20,16 @@ test('code, tables and headings are no sentences; a list item is one', () => {
   expect(proseStats(page)).toEqual({ sentences: 4, sentenceWords: 3 + 4 + 6 + 6, words: 26 });
 });
 
+test('a guide without an example on its first screen is a problem', () => {
+  const example = '\n```sh\nls\n```\n';
+  const pages = new Map([
+    ['docs/guides/good.md', `# Good\n${example}`],
+    ['docs/guides/late.md', `# Late\n${'\n'.repeat(20)}${example}`],
+    ['docs/concepts/any.md', '# Concept\n'],
+  ]);
+  expect(proseProblems(pages)).toEqual(['docs/guides/late.md has no example in its first 20 lines.']);
+});
+
 const sentence = (words: number) => `${'word '.repeat(words).trim()}. `;
 
 test('a long page, a page of long sentences and a long mean are problems', () => {

@@ -1,6 +1,6 @@
 /**
  * Checks the length of sentences and pages of the documentation. Usage: `node scripts/lib/prose-rules.ts [--list]`.
- * Code, tables, headings and generated pages are not counted.
+ * Code, tables, headings and generated pages are not counted. A guide starts with an example.
  */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,6 +13,9 @@ const MAX_PAGE_MEAN_WORDS = 20;
 
 /** Words of a page, with its tables and without code. */
 const MAX_PAGE_WORDS = 1_000;
+
+/** Lines of the first screen of a guide, which has a working example. */
+const FIRST_SCREEN_LINES = 20;
 
 export interface ProseStats {
   readonly sentences: number;
@@ -56,6 +59,9 @@ function handWrittenPages(root: string): Map<string, string> {
   return new Map(pages.filter(([, text]) => !/generated/i.test(text.slice(0, 300))));
 }
 
+const hasExampleOnFirstScreen = (text: string): boolean =>
+  /^\s*```/m.test(text.split('\n', FIRST_SCREEN_LINES).join('\n'));
+
 /** @returns a message for each rule that a page breaks */
 export function proseProblems(pages: ReadonlyMap<string, string>): string[] {
   const stats = [...pages].map(([file, text]) => ({ file, ...proseStats(text) }));
@@ -65,6 +71,9 @@ export function proseProblems(pages: ReadonlyMap<string, string>): string[] {
       ? [`${file} has ${(sentenceWords / sentences).toFixed(1)} words per sentence (at most ${MAX_PAGE_MEAN_WORDS}).`]
       : []),
   ]);
+  for (const [file, text] of pages)
+    if (file.startsWith('docs/guides/') && !hasExampleOnFirstScreen(text))
+      problems.push(`${file} has no example in its first ${FIRST_SCREEN_LINES} lines.`);
   const total = (field: 'sentences' | 'sentenceWords') => stats.reduce((sum, page) => sum + page[field], 0);
   const mean = total('sentenceWords') / Math.max(1, total('sentences'));
   return mean > MAX_MEAN_WORDS ? [...problems, `All pages: ${mean.toFixed(1)} words per sentence.`] : problems;
