@@ -18,7 +18,6 @@ const TIMEOUT_MS = 600_000;
 export interface ScoringSpeed {
   readonly turns: number;
   readonly seconds: number;
-  /** Calls of the model. */
   readonly modelCalls: number;
 }
 

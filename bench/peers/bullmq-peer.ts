@@ -5,7 +5,6 @@
 import { Queue, Worker } from 'bullmq';
 import { Redis } from 'ioredis';
 
-/** Request to the peer. */
 export interface PeerRequest {
   readonly jobs: number;
 }

@@ -79,7 +79,6 @@ function recordingMetrics(declared: Metric[]): Metrics {
   };
 }
 
-/** Returns the metrics of the API. */
 function apiMetrics(): Metric[] {
   const declared: Metric[] = [];
   const metrics = recordingMetrics(declared);

@@ -19,7 +19,6 @@ export interface FileReport {
   readonly error: string | null;
 }
 
-/** One run of jest. */
 export interface JestRun {
   readonly files: readonly FileReport[];
   /** jest ended without a report, or failed although no file did. */

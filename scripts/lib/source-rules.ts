@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { suiteOf, suites } from '../jest/suites.ts';
+import { checkComments } from './comment-rules.ts';
 
 const root = join(import.meta.dirname, '../..');
 const SQL_FILE = join(import.meta.dirname, 'data/sql-outside-db.json');
@@ -119,6 +120,9 @@ if (import.meta.main) {
     ...checkSpecFiles(files),
     ...checkSql(files, readJson(SQL_FILE) as Record<string, string>),
     ...checkUniqueNames(paths),
+    ...checkComments(
+      files.filter(({ path }) => !path.includes('/generated/') && !path.startsWith('scripts/lib/comment-rules')),
+    ),
   ];
   for (const problem of problems) console.log(problem);
   process.exitCode = problems.length === 0 ? 0 : 1;

@@ -1,4 +1,3 @@
-/** Context of a rendering. */
 export interface RenderContext {
   /** URL of the API for the server. */
   readonly apiUrl: string;

@@ -65,7 +65,6 @@ interface ActiveRun {
   readonly done: Promise<void>;
 }
 
-/** Options of a drain. */
 export interface DrainOptions {
   readonly reason: string;
   /** Milliseconds in which runs may end before they are handed back; unset: no limit. */

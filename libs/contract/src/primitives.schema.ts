@@ -58,7 +58,6 @@ export const labelsSchema = z
   .refine((labels) => Object.keys(labels).length <= 32, 'Use at most 32 labels')
   .describe('Free key-value pairs to find runs by');
 
-/** Kind of a surface. */
 export const surfaceKindSchema = z.enum(['browser', 'desktop', 'android']);
 export type SurfaceKind = z.infer<typeof surfaceKindSchema>;
 

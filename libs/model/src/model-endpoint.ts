@@ -38,7 +38,6 @@ export interface ModelRef {
   readonly entry?: ModelEntry | undefined;
 }
 
-/** Options of an adapter. */
 export interface AdapterOptions {
   readonly endpoint: Endpoint;
   readonly model: string;

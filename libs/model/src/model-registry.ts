@@ -66,7 +66,6 @@ function matchesPattern(pattern: string, name: string): boolean {
   return remainder.endsWith(last);
 }
 
-/** Capabilities of a model. */
 export interface ModelCapabilities {
   /** True if it accepts images. True for unknown models. */
   readonly acceptsImages: boolean;

@@ -11,7 +11,6 @@ import { RunSubmissionService } from '../runs/run-submission.service.ts';
 import { RunLifecycle } from '../run-lifecycle/run-lifecycle.ts';
 import { parseA2uiVersion, negotiateA2uiVersion } from './a2ui-version.ts';
 
-/** Events per read. */
 const EVENTS_PER_READ = 500;
 
 /** Streams runs as A2UI user interfaces. */

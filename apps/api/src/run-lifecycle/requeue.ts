@@ -32,7 +32,6 @@ export function requeueOrFail(
   return { to: 'queued', countsAsLost: cause === 'lost', countsAsRejected: cause === 'rejected', events };
 }
 
-/** An attempt that is returned. */
 export interface ReturnedAttempt {
   run: string;
   guard: Omit<RunGuard, 'from' | 'ifCancelled'>;

@@ -17,7 +17,6 @@ export interface RunPlan {
   readonly definition: WorkflowDefinition;
 }
 
-/** Options of a run. */
 export interface RunOptions {
   readonly priority: number;
   readonly budget: Budget;

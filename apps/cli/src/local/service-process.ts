@@ -1,7 +1,6 @@
 import { systemTimers, type Timers } from '@pilothouse/core';
 import type { ChildExit, ProcessIdentity } from '@pilothouse/infra-embedded';
 
-/** A running service. */
 export interface RunningService {
   identity: ProcessIdentity;
   exited: Promise<ChildExit>;
@@ -16,7 +15,6 @@ export interface ServiceOptions {
   start: StartService;
   /** Called at every start, to record the process. */
   onStart: (name: string, identity: ProcessIdentity) => void;
-  /** Prints one line. */
   printLine: (line: string) => void;
   backoff?: { firstMs: number; maxMs: number; stableMs: number };
   timers?: Timers;

@@ -27,7 +27,6 @@ export interface SupervisorOptions {
   noDemo?: boolean;
   /** Debian packages of a desktop that are not installed. Default: those of this machine. */
   missingDesktopPackages?: readonly string[];
-  /** Prints one line. */
   printLine: (line: string) => void;
 }
 

@@ -8,7 +8,6 @@ import type { ReadableStream as WebStream } from 'node:stream/web';
 import { clean } from '../output/sanitize-text.ts';
 import { CommandError, exitCodes } from '../output/exit-codes.ts';
 
-/** Timeout of one download. */
 const DOWNLOAD_TIMEOUT_MS = 600_000;
 
 /**

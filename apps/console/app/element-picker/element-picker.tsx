@@ -11,7 +11,6 @@ import type { PageControl } from '../run/control/use-control-session.ts';
 /** Milliseconds between two inspections of the page. */
 const INSPECT_INTERVAL_MS = 2_000;
 
-/** State of the element picker. */
 export interface ElementPickerState {
   inspection: PageInspection | null;
   overlay: ElementOverlayProps;

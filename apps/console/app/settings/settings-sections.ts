@@ -1,6 +1,5 @@
 import type { Role } from '@pilothouse/contract';
 
-/** Section of the settings. */
 export interface SettingsSection {
   to: string;
   name: string;

@@ -1,13 +1,11 @@
 import type { ProposalView, Role, WorkerView } from '@pilothouse/contract';
 
-/** Labels of roles. */
 export const roleLabels: Readonly<Record<Role, string>> = {
   viewer: 'Viewer',
   operator: 'Operator',
   admin: 'Admin',
 };
 
-/** Labels of worker states. */
 export const workerStateLabels: Readonly<Record<WorkerView['state'], string>> = {
   starting: 'Starting',
   ready: 'Ready',

@@ -3,7 +3,6 @@ const HEIGHT = 96;
 const BAR_WIDTH = 24;
 const GAP = 2;
 
-/** One bar. */
 export interface StackedBar {
   readonly key: string;
   /** Text of the tooltip. */

@@ -14,7 +14,6 @@ export interface WorkflowDefinitionProps {
   workflow: { version: number };
   yaml: string;
   versions: readonly VersionSummary[];
-  /** Version to compare with. */
   comparedVersion: number | undefined;
   diff: readonly DiffLine[] | undefined;
 }

@@ -22,7 +22,6 @@ export interface Evidence {
   readonly traces: readonly TraceFacts[];
 }
 
-/** Result of a case. */
 export interface CaseResult {
   readonly index: number;
   readonly fault: string;

@@ -19,7 +19,6 @@ export interface StackOptions {
   readonly workers?: number;
 }
 
-/** Secrets of one stack. */
 export interface StackSecrets {
   readonly adminKey: string;
   readonly fleetToken: string;

@@ -30,7 +30,6 @@ const MAX_CONCURRENT_REMOVALS = 8;
 /** Workers that are drained or stopped in one tick. The rest follows in the next tick, before the snapshot is stale. */
 const MAX_REMOVALS_PER_TICK = 200;
 
-/** One fleet in one tick. */
 export interface FleetTick {
   readonly snapshot: FleetSnapshot;
   /** Workers of all fleets that the driver knows. */

@@ -9,7 +9,6 @@ const CONCURRENT_COPIES = 8;
 /** Files between two checkpoints. */
 const CHECKPOINT_INTERVAL = 500;
 
-/** Position of a copy. */
 export interface CopyPosition {
   /** Copied images. */
   readonly count: number;

@@ -8,7 +8,6 @@ const HEIGHT = 200;
 /** Place of the canvas on the screen of 1280 × 800 in the maximized window. */
 const CANVAS = { x: 535, y: 332 };
 
-/** A white bitmap. */
 function whiteBitmap(): Buffer {
   const header = Buffer.alloc(54);
   header.write('BM');

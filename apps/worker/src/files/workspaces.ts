@@ -42,7 +42,6 @@ const processFolderPattern = /^worker-(\d+)$/;
 
 /** Scratch folders: one per process, which contains one per attempt. Removes the folders and hung child processes of dead workers. */
 export class Workspaces {
-  /** Folder of this process. */
   readonly processFolder: string;
   private readonly root: string;
   /** Names in the folder of this process, read once per event-loop turn. */

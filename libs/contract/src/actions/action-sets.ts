@@ -89,10 +89,8 @@ export const actionSchemas = {
   pdf,
 } as const;
 
-/** Name of an action. */
 export type ActionName = keyof typeof actionSchemas;
 
-/** All action names. */
 export const actionNames = Object.keys(actionSchemas) as [ActionName, ...ActionName[]];
 
 /** One primitive on a surface. */
@@ -180,15 +178,12 @@ const desktopOnlyActions = [
   'collectFile',
 ] as const satisfies readonly ActionName[];
 
-/** Name of an action of a browser. */
 export type BrowserActionName = Exclude<ActionName, (typeof desktopOnlyActions)[number]>;
 
-/** Name of an action of a desktop. */
 export type DesktopActionName = Exclude<ActionName, (typeof browserOnlyActions)[number]>;
 
 const without = (names: readonly ActionName[]) => new Set(actionNames.filter((name) => !names.includes(name)));
 
-/** Actions of each surface. */
 export const surfaceActions: Readonly<Record<SurfaceKind, ReadonlySet<ActionName>>> = {
   browser: without(desktopOnlyActions),
   desktop: without(browserOnlyActions),

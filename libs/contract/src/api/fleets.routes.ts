@@ -145,7 +145,6 @@ const loadSchema = z
   .meta({ id: 'FleetLoad' });
 export type FleetLoad = z.infer<typeof loadSchema>;
 
-/** The queue of a fleet. */
 export const fleetQueueSchema = z
   .object({
     fleet: slugSchema,

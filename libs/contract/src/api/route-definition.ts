@@ -2,7 +2,6 @@ import type { z } from 'zod';
 import type { ErrorCode } from '../errors/error-codes.ts';
 import type { Role } from '../project/project-roles.ts';
 
-/** A response of a route. */
 export interface RouteResponse {
   readonly description: string;
   /** Schema of a JSON body; without it there is no body, or one of another type. */

@@ -53,7 +53,6 @@ export const routes = {
   ...systemRoutes,
 } as const satisfies Record<string, RouteDefinition>;
 
-/** Name of a route. */
 export type RouteName = keyof typeof routes;
 
 /** All routes with their names. */

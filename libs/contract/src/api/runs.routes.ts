@@ -15,7 +15,6 @@ import { defineRoute } from './route-definition.ts';
 const tag = 'Runs';
 const params = z.object({ run: idSchema.describe('Id of the run') });
 
-/** Response to a submitted run. */
 export const runSubmittedResponse = {
   202: {
     description: 'The run is stored and queued',

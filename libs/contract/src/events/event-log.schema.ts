@@ -11,7 +11,6 @@ import { runEventData } from './run.events.ts';
 /** Schema of the data of each event, by type. */
 export const eventData = { ...runEventData, ...agentEventData } as const;
 
-/** Type of an event. */
 export type EventType = keyof typeof eventData;
 export const eventTypes = Object.keys(eventData) as [EventType, ...EventType[]];
 

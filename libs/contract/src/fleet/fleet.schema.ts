@@ -73,7 +73,6 @@ export const fleetConfigSchema = z
   .meta({ id: 'FleetConfig' });
 export type FleetConfig = z.infer<typeof fleetConfigSchema>;
 
-/** State of a worker. */
 export const workerStateSchema = z.enum(['starting', 'ready', 'draining', 'disconnected']).meta({ id: 'WorkerState' });
 export type WorkerState = z.infer<typeof workerStateSchema>;
 

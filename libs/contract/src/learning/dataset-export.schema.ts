@@ -6,7 +6,6 @@ import { idSchema, slugSchema, timestampSchema } from '../primitives.schema.ts';
 import { transferSchema } from '../run/artifact.schema.ts';
 import { datasetSplitSchema } from './dataset-example.schema.ts';
 
-/** Format of an export. */
 export const exportFormatSchema = z
   .enum(['gemini', 'together', 'fireworks', 'llamafactory', 'swift', 'trl', 'atif', 'raw'])
   .meta({ id: 'ExportFormat' })

@@ -22,7 +22,6 @@ export const learningJobStatuses = learningJobStatusSchema.options;
 /** Attempts of a job. The last failed or lost one ends it. */
 export const MAX_JOB_ATTEMPTS = 5;
 
-/** Progress of a job. */
 export const jobProgressSchema = z
   .object({
     done: z.int().min(0),

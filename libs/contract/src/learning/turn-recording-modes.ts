@@ -1,6 +1,5 @@
 /* Values that the console needs in browsers: this file has no schema. */
 
-/** Modes of the recording of turns. */
 export const turnRecordingModes = ['off', 'failures', 'sample', 'all'] as const;
 
 /** Share of runs that `sample` records without `samplePercent`. */

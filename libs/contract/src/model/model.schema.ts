@@ -171,7 +171,6 @@ export const modelUsageSchema = z.object({
 });
 export type ModelUsage = z.infer<typeof modelUsageSchema>;
 
-/** The answer of a model. */
 export const modelAnswerSchema = z.object({
   text: z
     .string()

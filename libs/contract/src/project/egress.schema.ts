@@ -12,7 +12,6 @@ const NAME = String.raw`(\*\.)?(${LABEL}\.)*${LABEL}`;
 const V4 = String.raw`\d{1,3}(\.\d{1,3}){3}(/\d{1,2})?`;
 const V6 = String.raw`\[[0-9a-fA-F:.]{2,45}\](/\d{1,3})?`;
 
-/** A pattern for hosts. */
 export const hostPatternSchema = z
   .string()
   .max(300)

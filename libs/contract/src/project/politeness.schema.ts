@@ -6,7 +6,6 @@ import { hostPatternSchema } from './egress.schema.ts';
  * runs, a limit of a workflow all runs of that workflow.
  */
 
-/** Kinds of limits. */
 export const siteLimitKinds = ['requestsPerMinute', 'maxConcurrentRuns'] as const;
 export type SiteLimitKind = (typeof siteLimitKinds)[number];
 

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { idSchema, timestampSchema } from '../primitives.schema.ts';
 
-/** Kind of an artifact. */
 export const artifactKindSchema = z
   .enum(['screenshot', 'download', 'data', 'video', 'trace', 'turn'])
   .describe('`turn`: the record of a turn of an agent, or its screenshot')

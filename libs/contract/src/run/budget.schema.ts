@@ -43,7 +43,6 @@ export type MonthBudget = z.infer<typeof monthBudgetSchema>;
 /** Names of the limits of a run. */
 export const budgetKeys = budgetSchema.keyof().options;
 
-/** Budgets of a project. */
 export const projectBudgetsSchema = z
   .strictObject({
     default: budgetSchema.optional().describe('Budget of runs without their own'),

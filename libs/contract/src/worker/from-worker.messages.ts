@@ -60,7 +60,6 @@ const accepted = z.object({ type: z.literal('accepted'), ...attemptSchema.shape 
 /** The worker rejects the run, returns it at a step boundary, or releases the slot of a waiting run. */
 const handback = z.object({ type: z.literal('handback'), ...attemptSchema.shape, error: errorViewSchema });
 
-/** Outcome of an attempt. */
 export const attemptOutcomeSchema = z.discriminatedUnion('status', [
   z.object({ status: z.literal('completed'), output: parsedJsonValueSchema }),
   z.object({ status: z.literal('failed'), error: errorViewSchema, step: z.int().min(0).nullable() }),

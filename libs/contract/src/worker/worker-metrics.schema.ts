@@ -91,7 +91,6 @@ export const workerMetrics = {
   worker_memory_limit_bytes: { kind: 'gauge', help: 'Memory limits of workers that have one', labels: {} },
 } as const satisfies Record<string, WorkerMetric>;
 
-/** Name of a metric of workers. */
 export type WorkerMetricName = keyof typeof workerMetrics;
 
 /** Names of the metrics of one kind. */

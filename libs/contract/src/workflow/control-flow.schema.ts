@@ -205,7 +205,6 @@ export const controlBlocksOver = <Item, Source>(
     set,
   ] as const;
 
-/** Actions of blocks. */
 export const blockActions = ['group', 'forEach', 'paginate', 'loop', 'try', 'set', 'call'] as const satisfies (
   Flow<ListItem> | z.infer<typeof call>
 )['action'][];

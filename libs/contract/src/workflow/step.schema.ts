@@ -27,7 +27,6 @@ export type Step = z.infer<typeof stepSchema>;
 const workerActions = ['checkCondition', 'http', 'parallel', 'saveProfile', 'goal'] as const;
 type WorkerAction = (typeof workerActions)[number];
 
-/** All actions of steps. */
 export const stepActions = [...actionNames, ...workerActions] as const;
 
 /** A step that a surface executes. */

@@ -13,7 +13,6 @@ import {
 /** A constant text, or the text at a path of the data. A path without a slash is relative to the list item. */
 export type DataBinding = string | { readonly path: string };
 
-/** Style of a text. */
 export type TextStyle = 'heading' | 'label' | 'body' | 'caption';
 
 /** A component by its kind; ids name components. */

@@ -12,7 +12,6 @@ export interface RunCardRow {
   readonly status: RowStatus;
 }
 
-/** A row of the activity. */
 export interface ActivityRow extends RunCardRow {
   /** Identifies the row in its run. */
   readonly key: string;

@@ -130,7 +130,6 @@ export interface AgentCounters {
 export interface AgentTurn {
   /** From 1. */
   readonly number: number;
-  /** Title of the page. */
   readonly pageTitle: string;
   readonly thought: string;
   /** One line per action. */

@@ -26,7 +26,6 @@ const normalize = (text: string) => text.toLowerCase().replace(/\s+/g, ' ').trim
 export type PageText = Pick<Observation, 'url' | 'title'> &
   Partial<Pick<Observation, 'elements' | 'text' | 'document'>>;
 
-/** All text of a page. */
 const pageTextOf = ({ url, title, elements = [], text }: PageText) =>
   normalize(
     [

@@ -27,7 +27,6 @@ export interface StepPosition {
   readonly step: Step;
 }
 
-/** Outcome of a step. */
 export type StepOutcome =
   | { readonly status: 'completed' | 'skipped'; readonly value: Json }
   | { readonly status: 'failed'; readonly error: Pick<ErrorView, 'code' | 'message'> };
@@ -45,7 +44,6 @@ export interface VariableScope {
   readonly secrets: Readonly<Record<string, string>>;
   readonly vars: Readonly<Record<string, Json>>;
   readonly steps: Readonly<Record<string, { readonly value: Json }>>;
-  /** Names of all secrets of the run. */
   readonly runSecretNames: readonly string[];
 }
 

@@ -4,7 +4,6 @@ import { actionsSignature, isContinued, isSamePage } from './turn-signature.ts';
 
 /* Rules that score turns without a model. A changed rule needs a new version. */
 
-/** Version of the rules. */
 export const SCORE_RULES_VERSION = 1;
 
 /** Maximum duration of a good wait, in seconds. */

@@ -11,7 +11,6 @@ import {
 
 type StepBudget = Assignment['budget'];
 
-/** Usage of this attempt. */
 export interface AttemptUsage {
   readonly steps: number;
   readonly seconds: number;

@@ -20,7 +20,6 @@ export interface ChildSpec {
   stopSteps: StopStep[];
 }
 
-/** Exit of a child. */
 export interface ChildExit {
   code: number | null;
   signal: NodeJS.Signals | null;

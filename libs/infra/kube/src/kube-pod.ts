@@ -26,7 +26,6 @@ export interface KubeList<Item> {
   readonly items: readonly Item[];
 }
 
-/** One line of a watch. */
 export interface WatchLine<Item> {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR';
   readonly object: Item;

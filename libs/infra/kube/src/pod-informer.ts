@@ -19,7 +19,6 @@ const SHORT_WATCH_MS = 500;
 /** Backoff after failed watches. Jitter spreads the retries of replicas. */
 const RETRY_BACKOFF = { firstMs: 100, maxMs: 5_000, jitter: 0.5 };
 
-/** A change of a pod. */
 export interface PodChange {
   readonly pod: Pod;
   /** True if the pod object was removed. */

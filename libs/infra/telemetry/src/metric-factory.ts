@@ -25,18 +25,15 @@ interface Spec<L extends LabelSpec> {
 
 type With<L extends LabelSpec> = keyof L extends never ? [labels?: Labels<L>] : [labels: Labels<L>];
 
-/** A counter. */
 export interface CounterOf<L extends LabelSpec> {
   inc(...labels: With<L>): void;
   add(count: number, ...labels: With<L>): void;
 }
 
-/** A gauge. */
 export interface GaugeOf<L extends LabelSpec> {
   set(value: number, ...labels: With<L>): void;
 }
 
-/** A histogram. */
 export interface HistogramOf<L extends LabelSpec> {
   observe(value: number, ...labels: With<L>): void;
 }

@@ -27,7 +27,6 @@ const observe: ActionHandler<'observe'> = async (ctx, { level = 'interactive', l
   return { located: null, value: page.text(level) };
 };
 
-/** Handlers of all browser actions. */
 export const browserActionHandlers = {
   navigate,
   goBack,

@@ -44,7 +44,6 @@ export interface SweeperDeps {
 /** Time from a job to its claim before the run is enqueued again. */
 const JOB_GRACE_MS = 2_000;
 
-/** Deadline of a sweep. */
 const SWEEP_DEADLINE_MS = 30_000;
 
 /** Time for the sweep in progress at shutdown. */

@@ -22,7 +22,6 @@ export type ListField = (typeof listFields)[number];
 
 const shareFields = ['train', 'validation', 'test'] as const;
 
-/** Fields of a form. */
 export interface FormFields {
   /** Text of a field; empty if it is missing. */
   text(field: string): string;

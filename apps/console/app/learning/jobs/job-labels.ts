@@ -1,7 +1,6 @@
 import type { JobProgress, LearningJob, LearningJobKind, LearningJobStatus } from '@pilothouse/contract';
 import { count, shortId } from '../../shared/number-format.ts';
 
-/** Labels of the kinds of jobs. */
 export const jobKindLabels: Readonly<Record<LearningJobKind, string>> = {
   score: 'Score run',
   build_dataset: 'Build dataset',

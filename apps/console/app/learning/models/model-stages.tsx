@@ -6,7 +6,6 @@ interface StageLabel {
   tone: Tone;
 }
 
-/** Labels of all stages. */
 const stageLabels: Readonly<Record<RegistryStage, StageLabel>> = {
   registered: { label: 'Registered', tone: 'plain' },
   shadow: { label: 'Shadow', tone: 'live' },

@@ -4,7 +4,6 @@ import type { LoaderFunctionArgs } from 'react-router';
 import { tryApi, type ApiResult } from '../../api/api-client.server.ts';
 import { findArtifact, readArtifactText } from '../../api/artifact-text.server.ts';
 
-/** The record of one turn. */
 export interface RecordedTurn {
   /** Id of the artifact. */
   file: string;

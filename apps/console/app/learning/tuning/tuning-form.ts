@@ -1,6 +1,5 @@
 import type { StartTuning, TunerKind } from '@pilothouse/contract';
 
-/** Labels of the tuners. */
 export const tunerLabels: Readonly<Record<TunerKind, string>> = {
   vertex: 'Vertex AI',
   openai: 'OpenAI-compatible',

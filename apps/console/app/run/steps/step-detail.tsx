@@ -34,7 +34,6 @@ export interface StepDetailProps {
   workflow: RunView['workflow'];
 }
 
-/** Details of one step. */
 export function StepDetail({ run, state, index, workflow }: StepDetailProps) {
   const step = state.steps.find((one) => one.index === index);
   if (!step) return <p className="text-sm text-muted">Select a step.</p>;

@@ -1,7 +1,6 @@
 import type { EventFacts, CachedActionFacts } from './stored-run.ts';
 import { eachRun, IN_TRANSIT_MS, terminal, type Invariant } from './common-checks.ts';
 
-/** Invariants of the action cache. */
 export const cachedActionInvariants = {
   'actions of an agent are cached completely': eachRun((run, events, _, { cachedActions }) => {
     const first = firstAgentAttempt(events);

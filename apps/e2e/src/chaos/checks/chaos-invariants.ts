@@ -138,7 +138,6 @@ export const invariants = {
   }),
 } satisfies Record<string, Invariant>;
 
-/** One violation. */
 export interface Violation {
   readonly invariant: string;
   readonly sentence: string;

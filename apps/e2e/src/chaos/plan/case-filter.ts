@@ -9,7 +9,6 @@ import {
   type CasePlan,
 } from './case-plan.ts';
 
-/** Selection of cases. */
 export interface CaseSelection {
   readonly seed: string;
   /** Number of cases; Infinity: until the time is over. */

@@ -77,7 +77,6 @@ export class StoreServers {
     this.assertSamePort(this.postgres.port === this.settings.postgres.port, 'PostgreSQL');
   }
 
-  /** Flushes Redis. */
   flushRedis(): Promise<void> {
     return runRedisCommand(this.redisUrl, 'FLUSHALL');
   }

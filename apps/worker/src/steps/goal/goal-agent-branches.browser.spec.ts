@@ -93,7 +93,6 @@ const readPage = (path: string) => ({
   inputs: { path: `${origin}${path}` },
 });
 
-/** Answers with the heading. */
 const answerHeading: ScriptedPolicy = (prompt) => {
   const heading = /heading (.+)/.exec(prompt.page)?.[1] ?? 'nothing';
   return [call('done', { answer: heading, title_or_url: heading, indicators: [heading] })];

@@ -187,7 +187,6 @@ function parseEventData<Type extends EventType>(type: Type, event: RunEvent): Ev
 /** Maximum characters of an input name that is derived from the name of a field. */
 const MAX_INPUT_NAME_CHARS = 40;
 
-/** Inputs of a run. */
 interface RunInputs {
   readonly definition: Pick<WorkflowDefinition, 'inputs'>;
   /** Names of the secret inputs. */

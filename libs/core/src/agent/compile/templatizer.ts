@@ -13,7 +13,6 @@ export interface KnownValue {
 /** Shorter values are replaced only if they are the whole text, because they occur in other texts by chance. */
 const MIN_EMBEDDED_CHARS = 3;
 
-/** Escaped braces. */
 const ESCAPED_BRACES = /(?<!\\)(?:\\\\)*\\(\{\{[^{}]*\}\})/g;
 
 /** Placeholders of secrets. */

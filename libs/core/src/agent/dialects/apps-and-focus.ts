@@ -4,7 +4,6 @@ import { planAction, type PlannedActionOrProblem } from '../tools/tool-calls.ts'
 
 /* Calls of text dialects that mean different actions on each surface: applications, and typing into the focus. */
 
-/** Names of browsers. */
 const BROWSER_NAMES =
   /^(?:the )?(?:(?:web|internet) ?)?(?:browser|(?:google ?)?chrome|chromium|(?:mozilla ?)?firefox|safari|(?:microsoft ?)?edge)(?: ?browser)?$/i;
 

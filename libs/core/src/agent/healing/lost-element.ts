@@ -19,7 +19,6 @@ export interface TargetDescription {
   readonly roles: ReadonlySet<string>;
   /** Accessible names, labels and texts. */
   readonly names: readonly string[];
-  /** Adjacent texts. */
   readonly adjacentTexts: readonly string[];
 }
 

@@ -124,7 +124,6 @@ const table = (title: string, counts: Readonly<Record<string, number>>) =>
         .map(([name, value]) => `| ${plain(name) || 'without a workflow'} | ${value} |`)
         .join('\n')}\n`;
 
-/** The card as Markdown. */
 export function cardMarkdown(card: DatasetCard): string {
   const { counts } = card;
   return `# ${card.name}, version ${card.version}

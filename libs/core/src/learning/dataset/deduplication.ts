@@ -35,7 +35,6 @@ function pathOf(url: string): string {
   return end < 0 ? url : url.slice(0, end);
 }
 
-/** Hashes of a step. */
 export interface StepHashes {
   readonly textHash: string;
   /** null: the step has no screenshot. */

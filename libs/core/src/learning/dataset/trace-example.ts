@@ -17,7 +17,6 @@ export interface ExampleTrace {
   readonly sites: readonly string[];
 }
 
-/** Label of a step. */
 type StepLabel = Pick<TraceStep, 'ordinal' | 'quality' | 'reason' | 'correctedThought' | 'correctedActions' | 'source'>;
 
 /** Joins the record of a turn and its label. */

@@ -10,7 +10,6 @@ const MAX_REASONS = 50;
 const OTHER_REASONS = 'Other reasons';
 const MAX_REASON_CHARS = 300;
 
-/** Usage of one answer. */
 interface AnswerUsage {
   readonly usage: { readonly inputTokens: number; readonly outputTokens: number; readonly cachedTokens: number };
   readonly usd: number | null;

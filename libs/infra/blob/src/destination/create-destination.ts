@@ -3,7 +3,6 @@ import type { ExportDestination, Timers } from '@pilothouse/core';
 import { GcsDestination } from './gcs.destination.ts';
 import { S3Destination } from './s3.destination.ts';
 
-/** Credentials of a destination. */
 export interface DestinationCredentials {
   /** Keys for S3. */
   readonly accessKey: string;

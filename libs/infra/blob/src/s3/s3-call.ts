@@ -53,7 +53,6 @@ export function createAgent(useSSL: boolean): http.Agent {
   return new (useSSL ? https : http).Agent({ keepAlive: true, maxSockets: 64, timeout: IDLE_CONNECTION_MS });
 }
 
-/** Options of one call. */
 export interface CallOptions {
   /** Milliseconds until the response. */
   readonly ms?: number;

@@ -21,7 +21,6 @@ export interface ObjectUpload extends ObjectRequest {
   readonly signal?: AbortSignal;
 }
 
-/** A response. */
 export interface ObjectResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;

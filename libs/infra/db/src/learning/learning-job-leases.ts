@@ -15,7 +15,6 @@ export interface ClaimedJob extends JobLease {
   readonly kind: LearningJobKind;
   readonly params: Json;
   readonly checkpoint: Json;
-  /** Attempts with this one. */
   readonly attempts: number;
   readonly budgetUsd: number | null;
   readonly usedUsd: number;

@@ -116,7 +116,6 @@ export async function saveModelLabel(
   return true;
 }
 
-/** A trace that is to be scored. */
 export interface TraceToScore extends Pick<Trace, 'run' | 'status'> {
   /** Numbers of steps by their record, from an earlier score. */
   readonly ordinals: ReadonlyMap<string, number>;

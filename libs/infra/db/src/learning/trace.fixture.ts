@@ -49,7 +49,6 @@ export async function addTrace(
   return run;
 }
 
-/** A scored step. */
 export const aScoredStep = (step: Partial<NewTraceStep> = {}): NewTraceStep => ({
   label: randomUUID(),
   ordinal: 1,

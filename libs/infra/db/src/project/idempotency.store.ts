@@ -9,7 +9,6 @@ export interface IdempotencyClaim {
   since: Date;
 }
 
-/** State of a key. */
 export type KeyState =
   /** The first request is still active. */
   | { state: 'in-flight' }

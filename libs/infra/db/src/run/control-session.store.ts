@@ -1,7 +1,6 @@
 import type { Attempt } from '@pilothouse/contract';
 import type { Pool } from '../client/pg-pool.ts';
 
-/** A control session. */
 export interface ControlSessionRow extends Attempt {
   token: number;
   operator: string;

@@ -13,7 +13,6 @@ import type { Pool } from '../client/pg-pool.ts';
 import { readAttempts } from './run-events.ts';
 import { listedRunColumns, toRunView } from './run-row-view.ts';
 
-/** Filter of dead letters. */
 export interface DeadLetterFilter {
   codes?: readonly DeadLetterCode[];
   ids?: readonly string[];

@@ -83,7 +83,6 @@ export interface RunWrite {
   completedSteps?: { total: number; byModel: number };
   /** Failed attempts of steps that are followed by another one. */
   stepRetries?: number;
-  /** Usage of models. */
   modelUsage?: { calls: number; tokens: number; usd: number; unpricedCalls?: number };
   currentStep?: number;
   /** Events with `sequence` are from the worker; the first must follow the last one written, or nothing changes. Events without are from the API, and come last. */

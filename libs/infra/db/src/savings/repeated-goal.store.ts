@@ -11,7 +11,6 @@ const BASELINE_DAYS = 30;
 /** Days of the estimate. */
 const MONTH_DAYS = 30;
 
-/** Filter of repeated goals. */
 export interface RepeatedGoalFilter {
   readonly from: Date;
   readonly days: number;

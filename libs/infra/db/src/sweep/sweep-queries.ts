@@ -149,7 +149,6 @@ export async function fleetsWithBacklog(pool: Pool): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-/** Names of all fleets. */
 export async function listFleetNames(pool: Pool): Promise<string[]> {
   const { rows } = await pool.query<{ name: string }>('SELECT name FROM fleet ORDER BY name');
   return rows.map(({ name }) => name);

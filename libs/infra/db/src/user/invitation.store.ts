@@ -18,7 +18,6 @@ export interface NewInvitation {
   readonly expiresAt: Date;
 }
 
-/** An invitation with its project. */
 export interface InvitationWithProject extends Invitation {
   readonly project: ProjectSummary;
 }

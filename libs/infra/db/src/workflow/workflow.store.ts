@@ -48,7 +48,6 @@ export interface WorkflowVersionWrite {
   publish: boolean;
 }
 
-/** A workflow and one of its versions. */
 export interface WorkflowWithVersion {
   workflow: WorkflowView;
   version: WorkflowVersionView;

@@ -2,7 +2,6 @@ import { PilothouseError } from '@pilothouse/contract';
 import { ellipsize, type DialogReply, type DialogListener, type Log, type OpenDialog } from '@pilothouse/core';
 import type { Dialog } from 'playwright-core';
 
-/** Answer for a dialog. */
 export interface DialogAnswer {
   readonly accept: boolean;
   /** For a prompt; null accepts its default. */

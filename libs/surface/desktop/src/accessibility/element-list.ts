@@ -8,7 +8,6 @@ import type { AccessibleNode, DesktopElement, PageFacts } from './accessible-nod
 /** Characters of a name or value in the list. */
 const MAX_TEXT_CHARACTERS = 500;
 
-/** Characters of a description. */
 const MAX_DESCRIPTION_CHARACTERS = 300;
 
 /** Characters of a text that labels a field. */

@@ -4,7 +4,6 @@ import { moveNode, type AccessibleNode } from './accessible-node.ts';
 /** GTK 4 names an object without a name after its class, e.g. `GtkMenuButton`, `EditorSourceView`. */
 const CLASS_NAME = /^(?:Gtk|Adw)[A-Z]|^(?:[A-Z][a-z]+){2,}(?:View|Bar|Button|Box|Popover|Window|Page|Entry)$/;
 
-/** Characters of a class name. */
 const MAX_CLASS_NAME_CHARACTERS = 60;
 
 /**

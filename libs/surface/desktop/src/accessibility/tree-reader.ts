@@ -23,7 +23,6 @@ const MAX_NODES = 3_000;
 
 const MAX_DEPTH = 60;
 
-/** Characters of a value. */
 const MAX_VALUE_CHARACTERS = 600;
 
 /** Roles whose text is a value. */

@@ -8,7 +8,6 @@ import type { SessionClient } from './session-client.ts';
 /** Seconds for the windows of a profile to open. */
 const READY_TIMEOUT_S = 30;
 
-/** A file of a profile. */
 type ProfileFile = NonNullable<DesktopProfile['files']>[number];
 
 interface ProfileTarget {

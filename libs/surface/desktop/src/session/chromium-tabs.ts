@@ -18,7 +18,6 @@ interface TabDocument {
   readonly world: Promise<IsolatedWorld>;
 }
 
-/** A tab of a Chromium. */
 export class ChromiumTab implements TabDocument {
   readonly session: PipeCdpSession;
   readonly targetId: string;

@@ -2,7 +2,6 @@
 import type { ElementFacts } from './element-facts.script.ts';
 import type { ElementRegistry } from './element-registry.script.ts';
 
-/** Text of a native field. */
 interface NativeFieldText {
   /** One dot for each character of a password. */
   readonly text: string;

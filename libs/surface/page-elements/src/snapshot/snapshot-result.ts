@@ -42,7 +42,6 @@ export interface Snapshot {
   readonly texts: string[];
 }
 
-/** Options of a snapshot. */
 export interface SnapshotOptions {
   readonly level: ObservationLevel;
   /** Visible part of the document if it is in a frame. */

@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 
-/** Root of the repository. */
 export const repositoryRoot = join(import.meta.dirname, '../../../../../..');
 
 /** Runs `scripts/prisma` like a developer. @param more additional environment; exit code -1: it was killed */

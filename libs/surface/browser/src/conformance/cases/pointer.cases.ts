@@ -113,7 +113,6 @@ const missedDrop: Partial<ConformanceCase> = {
   outcome: { error: 'TARGET_NOT_ACTIONABLE', message: 'is covered by' },
 };
 
-/** Drags. */
 export const dragCases: ConformanceGroup = {
   name: 'drag',
   cases: [
