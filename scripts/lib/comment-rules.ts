@@ -37,7 +37,7 @@ export function checkComments(files: readonly SourceFile[]): string[] {
         ? [`${at(index)}: the comment repeats the name ${name}. Delete it, or add what a caller needs.`]
         : [],
     );
-    const questions = [...text.matchAll(/^\s*(?:\/\*\*|\*|\/\/) (What|Whether|Who|Whoever)\b/gm)].map(
+    const questions = [...text.matchAll(/^\s*(?:\/\*\*|\*|\/\/) (What|Whether|Who)\b/gm)].map(
       ({ 1: word, index }) => `${at(index)}: begin the comment with a noun or a verb, not with "${word}".`,
     );
     return [...repeated, ...questions];

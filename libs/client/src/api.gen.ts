@@ -4133,7 +4133,7 @@ export interface components {
             timeout?: number;
             /** @description Title that the console and the CLI show instead of the action */
             title?: string;
-            /** @description Read one value. `{}` reads the text of the target */
+            /** @description Read one value. `{}` reads the text of the target. */
             value?: components["schemas"]["Field"];
         } | {
             /**
@@ -5824,7 +5824,7 @@ export interface components {
             timeout?: number;
             /** @description Title that the console and the CLI show instead of the action */
             title?: string;
-            /** @description Read one value. `{}` reads the text of the target */
+            /** @description Read one value. `{}` reads the text of the target. */
             value?: components["schemas"]["Field"];
         } | {
             /**
@@ -7018,7 +7018,7 @@ export interface components {
                 table?: components["schemas"]["Table"];
                 /** @description Element to read. For `list`: every match. For `table`: the table */
                 target?: components["schemas"]["Target"];
-                /** @description Read one value. `{}` reads the text of the target */
+                /** @description Read one value. `{}` reads the text of the target. */
                 value?: components["schemas"]["Field"];
             } | {
                 /**
@@ -7485,7 +7485,7 @@ export interface components {
                 table?: components["schemas"]["Table"];
                 /** @description Element to read. For `list`: every match. For `table`: the table */
                 target?: components["schemas"]["Target"];
-                /** @description Read one value. `{}` reads the text of the target */
+                /** @description Read one value. `{}` reads the text of the target. */
                 value?: components["schemas"]["Field"];
             } | {
                 /**
@@ -9858,7 +9858,7 @@ export interface components {
             timeout?: number;
             /** @description Title that the console and the CLI show instead of the action */
             title?: string;
-            /** @description Read one value. `{}` reads the text of the target */
+            /** @description Read one value. `{}` reads the text of the target. */
             value?: components["schemas"]["Field"];
         } | {
             /**
@@ -11617,7 +11617,7 @@ export interface components {
             timeout?: number;
             /** @description Title that the console and the CLI show instead of the action */
             title?: string;
-            /** @description Read one value. `{}` reads the text of the target */
+            /** @description Read one value. `{}` reads the text of the target. */
             value?: components["schemas"]["Field"];
         } | {
             /**
@@ -12111,7 +12111,7 @@ export interface components {
             detail?: string;
             errors?: {
                 column?: number;
-                /** @description What is wrong and how to fix it */
+                /** @description Problem and its fix */
                 detail: string;
                 /** @description Position in a YAML body, from 1 */
                 line?: number;
@@ -14045,7 +14045,7 @@ export interface components {
                 table?: components["schemas"]["Table"];
                 /** @description Element to read. For `list`: every match. For `table`: the table */
                 target?: components["schemas"]["Target"];
-                /** @description Read one value. `{}` reads the text of the target */
+                /** @description Read one value. `{}` reads the text of the target. */
                 value?: components["schemas"]["Field"];
             } | {
                 /**
@@ -14614,7 +14614,7 @@ export interface components {
             answerTimeout?: number;
             /** @description Browser settings */
             browser?: components["schemas"]["BrowserOptions"];
-            /** @description What runs of this workflow store. A run overrides it */
+            /** @description Data that runs of this workflow store for learning. A run overrides it */
             capture?: {
                 /** @description Turns of agents that are stored for learning: `off`, `failures`, `sample` or `all` (default: the setting of the project) */
                 turns?: components["schemas"]["TurnRecording"];
@@ -14684,7 +14684,7 @@ export interface components {
             answerTimeout?: number;
             /** @description Browser settings */
             browser?: components["schemas"]["BrowserOptions"];
-            /** @description What runs of this workflow store. A run overrides it */
+            /** @description Data that runs of this workflow store for learning. A run overrides it */
             capture?: {
                 /** @description Turns of agents that are stored for learning: `off`, `failures`, `sample` or `all` (default: the setting of the project) */
                 turns?: components["schemas"]["TurnRecording"];

@@ -4,7 +4,7 @@ import { errorCodes, errorDefinition, retries, type ErrorCode, type RetryPolicy 
 /** One wrong field of a request: its place (JSON Pointer into the body, or `query/<name>`), and the fix. */
 export const fieldErrorSchema = z.object({
   pointer: z.string().describe('JSON Pointer to the field, e.g. `/steps/2/target`; empty for the whole body'),
-  detail: z.string().describe('What is wrong and how to fix it'),
+  detail: z.string().describe('Problem and its fix'),
   line: z.int().min(1).optional().describe('Position in a YAML body, from 1'),
   column: z.int().min(1).optional(),
 });

@@ -68,7 +68,7 @@ export const datasetExampleSchema = z.strictObject({
   correction: z
     .strictObject({ thought: z.string(), actions: z.array(exampleActionSchema).min(1) })
     .nullable()
-    .describe('What the turn should have done; null: no correction'),
+    .describe('Corrected turn; null: no correction'),
   textHash: sha256Schema.describe('Hash of the texts of the page and of the answer'),
 });
 export type DatasetExample = z.infer<typeof datasetExampleSchema>;

@@ -150,7 +150,7 @@ export const workflowDefinitionSchema = z
             ),
         })
         .optional()
-        .describe('What runs of this workflow store. A run overrides it'),
+        .describe('Data that runs of this workflow store for learning. A run overrides it'),
       actionCache: actionCacheModeSchema
         .optional()
         .describe(
