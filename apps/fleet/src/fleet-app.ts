@@ -119,7 +119,7 @@ export class FleetApp {
     const controller = new FleetController({ ...openedDriver, state, log, metrics, clock });
     const http =
       settings.port > 0 ? await FleetHealthServer.listen(settings.port, controller, metrics, settings.host) : null;
-    if (http) log.info({ port: http.port }, `Health and metrics on port ${http.port}`);
+    if (http) log.info({ port: http.port }, 'health and metrics started');
     return new FleetApp(controller, driver, http, settings.stopMs ?? 20_000, log, clock);
   }
 

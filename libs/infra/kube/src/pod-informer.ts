@@ -183,7 +183,7 @@ export class PodInformer {
   /** Logs an error once, until another one occurs or a request succeeds. */
   #logError(error: unknown): void {
     const message = error instanceof Error ? error.message : String(error);
-    if (message !== this.#lastError) this.#options.log.warn({ error: message }, `pod watch failed: ${message}`);
+    if (message !== this.#lastError) this.#options.log.warn({ error: message }, 'pod watch failed');
     this.#lastError = message;
   }
 }

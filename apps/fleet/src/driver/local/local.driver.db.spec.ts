@@ -250,7 +250,7 @@ test('the next controller stops orphans of a killed one, but no workers of a run
   await once(child, 'exit');
   expect(await hasEnded(pid)).toBe(false);
   await open([], { stopGraceMs: 100 });
-  expect(lines.find('Stopping browser-left: its controller no longer runs')).toBeDefined();
+  expect(lines.find('stopping worker of an ended controller')).toBeDefined();
   expect(await holdsWithin(() => hasEnded(pid), EXPECT_TIMEOUT_MS)).toBe(true);
   expect(
     await holdsWithin(async () => (await findWorkerProcesses('browser-left')).length === 0, EXPECT_TIMEOUT_MS),

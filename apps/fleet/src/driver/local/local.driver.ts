@@ -115,7 +115,7 @@ export class LocalDriver implements FleetDriver {
       const exit = { name, fleet, description, ageMs: this.#clock.now().getTime() - startedAt };
       for (const listener of this.#listeners) listener(exit);
       void this.#track(this.#clean(name, workerProcess, scratch.folder, pidFileWritten)).catch((error: unknown) =>
-        log.warn({ worker: name, error: String(error) }, `The files and processes of ${name} could not be removed`),
+        log.warn({ worker: name, error: String(error) }, 'worker files and processes not removed'),
       );
     });
     await pidFileWritten;

@@ -67,7 +67,7 @@ export class WorkerPidFiles {
       const { worker, process: orphan } = file;
       const isOrphanAlive = await isAlive(orphan);
       if (isOrphanAlive) {
-        log.warn({ worker, pid: orphan.pid }, `Stopping ${worker}: its controller no longer runs`);
+        log.warn({ worker, pid: orphan.pid }, 'stopping worker of an ended controller');
         sendSignal(orphan.pid, 'SIGTERM');
         await holdsWithin(async () => !(await isAlive(orphan)), graceMs);
       }

@@ -27,14 +27,14 @@ export async function selectWorkerUser(
   if (process.getuid?.() !== 0) return null;
   const user = await findUser(passwd);
   if (!user) {
-    log.warn({}, `Workers run as root, because there is no user ${candidates.join(' or ')}: add one with useradd`);
+    log.warn({ users: candidates, hint: 'Add one of the users with useradd' }, 'workers run as root, user not found');
     return null;
   }
   const unreadable = await firstUnreadable(user, paths);
   if (unreadable === null) return user;
   log.warn(
-    { user: user.name },
-    `Workers run as root, because user ${user.name} cannot use ${unreadable}: move the checkout out of a private folder`,
+    { user: user.name, path: unreadable, hint: 'Move the checkout out of a private folder' },
+    'workers run as root, path not readable for their user',
   );
   return null;
 }
