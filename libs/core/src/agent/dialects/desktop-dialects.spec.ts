@@ -103,7 +103,7 @@ describe('answers on a desktop', () => {
     ],
     [
       'setWindow',
-      { title: 'Notes', state: 'maximized' },
+      { window: 'Notes', state: 'maximized' },
       [{ action: 'setWindow', window: 'Notes', state: 'maximized' }],
     ],
     [
