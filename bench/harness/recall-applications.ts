@@ -145,9 +145,9 @@ export async function openRecallApplication(desktop: BenchDesktop, application: 
   const steps: Action[] = [
     { action: 'openApp', app, args: [...args] },
     { action: 'waitFor', condition: { title: secondTitle ?? title } },
-    ...(secondTitle === undefined ? [] : [{ action: 'setWindow' as const, title: secondTitle, bounds: ASIDE }]),
-    { action: 'switchWindow', title },
-    { action: 'setWindow', title, bounds: WINDOW },
+    ...(secondTitle === undefined ? [] : [{ action: 'setWindow' as const, window: secondTitle, bounds: ASIDE }]),
+    { action: 'switchWindow', window: title },
+    { action: 'setWindow', window: title, bounds: WINDOW },
   ];
   for (const step of steps) await desktop.act(step, 60);
   const screenshot = await screenshotWhenStable(desktop);
