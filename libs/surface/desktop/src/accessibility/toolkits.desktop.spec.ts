@@ -82,17 +82,26 @@ test('an editor of GTK 4 is clicked at the right place, and its menus are read',
   expect((await observe()).elements.filter(({ name }) => name.startsWith('Gtk'))).toEqual([]);
 }, 60_000);
 
-test.each(['org.xfce.mousepad', 'featherpad', 'org.kde.kate'])(
+test.each(['org.xfce.mousepad', 'org.gnome.TextEditor', 'featherpad', 'org.kde.kate'])(
   'the caret of %s is no change of the screen',
   async (app) => {
     await act({ action: 'openApp', app }, 60);
     await act({ action: 'waitFor', condition: { stableMs: 500 } });
     await act({ action: 'type', text: 'Hello' });
-    // Carets of GTK stop blinking ten seconds after the last key.
+    // Carets of GTK 3 stop blinking ten seconds after the last key.
     await act({ action: 'waitFor', condition: { stableMs: 3_000 } }, 9);
   },
   90_000,
 );
+
+test('OCR reads the word beside the caret of GTK 4', async () => {
+  await act({ action: 'openApp', app: 'org.gnome.TextEditor' }, 60);
+  // The beginning is also the title.
+  await act({ action: 'type', text: `${'Beginning '.repeat(10)}\nHello quiet World` });
+  await act({ action: 'waitFor', condition: { stableMs: 500 } });
+  const { located } = await act({ action: 'hover', target: { screenText: 'World' } });
+  expect(located?.locator).toBe('screenText="World"');
+}, 90_000);
 
 test.each([
   ['featherpad', 'featherpad'],

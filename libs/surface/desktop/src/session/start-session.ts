@@ -1,7 +1,7 @@
 import { systemTimers } from '@pilothouse/core/timers';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { chown, open, mkdir } from 'node:fs/promises';
+import { chown, mkdir, open, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { Clipboard } from '../x/clipboard.ts';
@@ -19,6 +19,9 @@ import { authorityFile, writeAuthority } from './x-authority.ts';
 
 /** A scalable font for xterm: OCR reads 38 of 44 words in its bitmap font, and all in this one. */
 const XTERM_RESOURCES = 'XTerm*faceName:\tMonospace\nXTerm*faceSize:\t10\n';
+
+/** GTK 4 repaints its whole window at each blink of the caret. */
+const GTK4_SETTINGS = '[Settings]\ngtk-cursor-blink=false\n';
 
 /** Milliseconds for all servers of a session to start. */
 const START_TIMEOUT_MS = 15_000;
@@ -70,6 +73,7 @@ export async function startSession(options: StartOptions): Promise<Session> {
   const runtime = join(options.folder, 'runtime');
   const temporary = join(options.folder, 'tmp');
   await Promise.all([home, runtime, temporary].map((folder) => mkdir(folder, { recursive: true, mode: 0o700 })));
+  await writeGtk4Settings(home);
   const log = await open(join(options.folder, 'session.log'), 'a', 0o600);
   const lost = new AbortController();
   const stopping = new AbortController();
@@ -138,6 +142,12 @@ async function becomeUser(uid: number, folder: string): Promise<void> {
   process.setgroups?.([]);
   process.setgid?.(uid);
   process.setuid?.(uid);
+}
+
+async function writeGtk4Settings(home: string): Promise<void> {
+  const folder = join(home, '.config/gtk-4.0');
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await writeFile(join(folder, 'settings.ini'), GTK4_SETTINGS);
 }
 
 function baseEnvironment(
