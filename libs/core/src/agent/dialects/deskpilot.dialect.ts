@@ -77,7 +77,15 @@ function withExpectation(
 
 const problem = (sentence: string): PlannedActionOrProblem => ({ kind: 'problem', problem: sentence });
 
+/** Names of `SELECT_MENU("File", "Save As")`; null for one path, and for another call. */
+const menuItemsOf = ({ name, args }: TextCall): readonly string[] | null =>
+  name === 'SELECT_MENU' && args.length > 1 && args.every(({ key }) => key === null)
+    ? args.map(({ value }) => value)
+    : null;
+
 function planCall(call: TextCall, context: AnswerContext): PlannedActionOrProblem {
+  const menuItems = menuItemsOf(call);
+  if (menuItems) return planToolCall('selectMenuItem', { items: menuItems });
   const argumentNames = Object.hasOwn(ARGUMENTS_BY_ACTION, call.name) ? ARGUMENTS_BY_ACTION[call.name] : undefined;
   const args = argumentNames && namedArguments(call, argumentNames);
   if (!args) return problem(`Unknown action ${call.name.slice(0, 60)}, or wrong arguments`);
@@ -156,7 +164,7 @@ PRESS_KEY("key")  e.g. enter, ctrl+a`;
 
 const DESKTOP_ACTIONS = `OPEN_APP("app")  start an application by id or name
 FOCUS_APP("app")  bring its window to the front
-SELECT_MENU("File > Save As")  choose a menu entry of the active window
+SELECT_MENU("File > Save As")  choose a menu entry of the active window; with > in a name: SELECT_MENU("Data", "A > Z")
 FILE_DIALOG("path")  answer an open or save dialog
 CLICK(x, y)  position in the screenshot, 0 to 1000
 TYPE("text")  into the focused element

@@ -62,6 +62,11 @@ describe('answers on a desktop', () => {
         { action: 'fillFileDialog', path: 'notes/a.txt' },
       ],
     ],
+    [
+      'DeskPilot',
+      'SELECT_MENU("Data > Sort", "A > Z")',
+      [{ action: 'selectMenuItem', items: ['Data > Sort', 'A > Z'] }],
+    ],
     ['DeskPilot', 'BROWSER_CLICK(3)', [{ action: 'click', target: { elementIndex: 3 } }]],
     [
       'EchoPrism',

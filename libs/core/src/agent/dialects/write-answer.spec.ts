@@ -68,6 +68,14 @@ describe('the text of an answer', () => {
     expect(textOf(dialect, answer(act(action)))).toBe(text);
   });
 
+  test.each([
+    [['File', 'Save As'], 'SELECT_MENU("File > Save As")'],
+    [['Sort', 'A > Z'], 'SELECT_MENU("Sort", "A > Z")'],
+    [['A > Z'], '- DeskPilot has no menu with the name of a path'],
+  ])('a menu path of DeskPilot: %j', (items, text) => {
+    expect(textOf('deskpilot', answer(act({ action: 'selectMenuItem', items })), onDesktop)).toBe(text);
+  });
+
   test('a typed text and Enter are one call of UI-TARS', () => {
     const fill = act({ action: 'fill', target: element(5), text: 'rope' });
     const enter = act({ action: 'press', key: 'Enter', target: element(5) });
@@ -173,7 +181,7 @@ function randomAction(random: () => number): Action {
     () => ({ action: 'handleDialog', accept: random() < 0.5 }),
     () => ({ action: 'openApp', app: 'mousepad' }),
     () => ({ action: 'switchWindow', window: 'Save As' }),
-    () => ({ action: 'selectMenuItem', items: ['File', 'Save As'] }),
+    () => ({ action: 'selectMenuItem', items: pick([['File', 'Save As'], ['Sort > by', 'A > Z'], ['Sort A->Z']]) }),
     () => ({ action: 'fillFileDialog', path: 'notes/today.txt' }),
   ];
   const parsed = actionSchema.safeParse(pick(actions)());

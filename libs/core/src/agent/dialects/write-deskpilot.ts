@@ -1,5 +1,6 @@
 import type { Action } from '@pilothouse/contract';
 import type { PlannedAction } from '../planned-action.ts';
+import { toMenuItems } from '../tools/action-arguments.ts';
 import { focusApp } from './apps-and-focus.ts';
 import {
   allowFields,
@@ -96,13 +97,21 @@ function actionCall(action: Action, previous: Action | undefined, context: Write
       return call('FOCUS_APP', focusName(DIALECT, action, context));
     case 'selectMenuItem':
       allowFields(DIALECT, action, ['items']);
-      return call('SELECT_MENU', action.items.join(' > '));
+      return call('SELECT_MENU', ...menuTexts(action.items));
     case 'fillFileDialog':
       allowFields(DIALECT, action, ['path']);
       return call('FILE_DIALOG', action.path);
     default:
       return unwritable(DIALECT, `action \`${action.action}\``);
   }
+}
+
+/** One path, or a list of names if a name has the separator of a path. @throws UnwritableAction */
+function menuTexts(items: readonly string[]): readonly string[] {
+  const path = items.join(' > ');
+  const parsed = toMenuItems(path);
+  if (Array.isArray(parsed) && JSON.stringify(parsed) === JSON.stringify(items)) return [path];
+  return items.length > 1 ? items : unwritable(DIALECT, 'menu with the name of a path');
 }
 
 /** The one name by which the parser finds a window or a tab. @throws UnwritableAction if it would find another one */
