@@ -29,7 +29,9 @@ const FIELDS = `<!doctype html><meta charset=utf-8><title>Fields</title>
 <label>Long <textarea id=long></textarea></label>
 <iframe width=300 height=80 sandbox=allow-scripts srcdoc="<label>Near <textarea></textarea></label>"></iframe>
 <iframe id=remote width=300 height=80></iframe><p id=article></p>
-<script>long.value = 'word '.repeat(30_000) + 'end'; article.textContent = 'Story ' + 'word '.repeat(400) + 'done';
+<label>Plan <select id=plan><option id=option></select></label> <label>Disk <meter value=0.7></meter></label>
+<div role=slider tabindex=0 aria-label=Volume aria-valuenow=5 aria-valuetext="5 of 10">Loud</div>
+<script>option.textContent = 'Plan ' + 'word '.repeat(300) + 'end'; long.value = 'word '.repeat(30_000) + 'end'; article.textContent = 'Story ' + 'word '.repeat(400) + 'done';
 remote.src = location.href.replace('127.0.0.1', 'localhost').replace('fields', 'remote');</script>`;
 const REMOTE = '<!doctype html><label>Remote <textarea></textarea></label>';
 const pages: Readonly<Record<string, string>> = { '/fields': FIELDS, '/remote': REMOTE };
@@ -151,6 +153,15 @@ test('a long text is read as a whole', async () => {
   expect(field.value).toBe(`${'word '.repeat(30_000)}end`);
   const article = await act({ action: 'extract', target: { text: 'Story word' }, value: {} });
   expect(article.value).toBe(`Story ${'word '.repeat(400)}done`);
+}, 180_000);
+
+test('the value of a list, a meter and a slider is read as a whole', async () => {
+  await open('chromium', `${url}fields`);
+  await readOverPipe();
+  const valueOf = async (role: string, name: string) =>
+    (await act({ action: 'extract', target: { role, name }, value: {} })).value;
+  expect(await valueOf('combobox', 'Plan')).toBe(`Plan ${'word '.repeat(300)}end`);
+  expect(await valueOf('slider', 'Volume')).toBe('5 of 10');
 }, 180_000);
 
 test('a field of a cross-origin frame is read back and extracted over the pipe', async () => {

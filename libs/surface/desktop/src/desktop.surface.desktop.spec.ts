@@ -1,6 +1,6 @@
 import { PilothouseError } from '@pilothouse/contract';
 import { pixelsOf } from '@pilothouse/testing';
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DesktopSurface } from './desktop.surface.ts';
 import { actor, contextWithin, startDesktopKit, type DesktopKit } from './testing/desktop.fixture.ts';
@@ -67,6 +67,17 @@ test('an element at a point is described by a locator that finds it', async () =
   const { located } = await act({ action: 'hover', target: { text: 'Edit', exact: true } });
   expect(located?.alternatives?.[0]).toEqual({ role: 'menuitem', name: 'Edit', exact: true });
 }, 60_000);
+
+test('extract fails for a text above its limit instead of cutting it', async () => {
+  const file = join(kit.folder, 'long.txt');
+  await writeFile(file, 'a line of fifty characters, with its line break .\n'.repeat(20_001));
+  await act({ action: 'openApp', app: 'org.xfce.mousepad', args: [file] }, 40);
+  await act({ action: 'waitFor', condition: { text: 'a line of fifty' } }, 40);
+  await expect(act({ action: 'extract', target: { role: 'textbox' }, value: {} })).rejects.toThrow(
+    'the whole text could not be read; extract parts of it',
+  );
+  await rm(file);
+}, 120_000);
 
 test('extract reads the whole text of a field, typed values and lists', async () => {
   await act({ action: 'openApp', app: 'org.xfce.mousepad' });

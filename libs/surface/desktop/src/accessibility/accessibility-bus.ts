@@ -216,6 +216,14 @@ export class AccessibilityBus {
     return this.call(target, TEXT, 'GetText', timeoutMs, 'ii', [0, Math.min(Math.max(length, 0), maxCharacters)]);
   }
 
+  /** Text of a field or document. @returns null above `maxCharacters` @throws Error if the object has no text */
+  async wholeText(target: AccessibleRef, timeoutMs: number, maxCharacters: number): Promise<string | null> {
+    const length = await this.textLength(target, timeoutMs);
+    return length > maxCharacters
+      ? null
+      : this.call(target, TEXT, 'GetText', timeoutMs, 'ii', [0, Math.max(length, 0)]);
+  }
+
   disconnect(): void {
     this.#bus.disconnect();
   }

@@ -35,7 +35,7 @@ const BUS_TIMEOUT_MS = 20_000;
 
 const JPEG_QUALITY = 85;
 
-/** Characters that `readText` returns at most. */
+/** Characters above which `readText` returns null. */
 const MAX_TEXT_CHARACTERS = 1_000_000;
 
 interface RunningSession extends Session {
@@ -190,7 +190,7 @@ const handlers: Handlers = {
       return field?.isSecret ? MASK : cover.fieldText({ bus, path }, text);
     }
     if (passwords.isPasswordField({ bus, path })) return MASK;
-    const text = await (await session().bus).text({ bus, path }, timeoutMs, MAX_TEXT_CHARACTERS).catch(() => null);
+    const text = await (await session().bus).wholeText({ bus, path }, timeoutMs, MAX_TEXT_CHARACTERS).catch(() => null);
     return text === null ? null : cover.fieldText({ bus, path }, text);
   },
   doAction: async ({ bus, path, timeoutMs }) =>

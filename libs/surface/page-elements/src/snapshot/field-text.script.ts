@@ -12,7 +12,7 @@ interface NativeFieldText {
 }
 
 /** Reads the text of fields and other elements. */
-export function fieldTexts(registry: ElementRegistry, facts: Pick<ElementFacts, 'isOrWasPasswordField'>) {
+export function fieldTexts(registry: ElementRegistry, facts: Pick<ElementFacts, 'isOrWasPasswordField' | 'valueOf'>) {
   /** @returns null if the element is not a native text field, or its text exceeds the limit */
   const fieldText = (id: number, maxCharacters: number): NativeFieldText | null => {
     const element = registry.elementOf(id);
@@ -27,12 +27,17 @@ export function fieldTexts(registry: ElementRegistry, facts: Pick<ElementFacts, 
     return { text: isPassword ? '•'.repeat([...value].length) : value, selection, isPassword };
   };
 
-  /** @returns text of an element that is no native field; null for a password, a native field, or above the limit */
+  /**
+   * @returns chosen options of a list, value of a meter or slider, else the text; null for a password, a native text
+   * field, or above the limit
+   */
   const elementText = (id: number, maxCharacters: number): string | null => {
     const element = registry.elementOf(id);
     if (!element || facts.isOrWasPasswordField(element)) return null;
-    if (['input', 'textarea', 'select'].includes(element.localName)) return null;
-    const text = (element instanceof HTMLElement ? element.innerText : (element.textContent ?? '')).trim();
+    if (['input', 'textarea'].includes(element.localName)) return null;
+    // With the role of a text field, the value would be the text with spaces collapsed.
+    const value = facts.valueOf(element, '');
+    const text = value ?? (element instanceof HTMLElement ? element.innerText : (element.textContent ?? '')).trim();
     return text.length > maxCharacters ? null : text;
   };
   return { fieldText, elementText };
