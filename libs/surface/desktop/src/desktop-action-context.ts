@@ -75,7 +75,7 @@ export function offsetBy(
 export async function clickAt(context: DesktopActionContext, point: ScreenPoint): Promise<void> {
   await context.session.call(
     'click',
-    { point, button: 'left', count: 1, modifiers: [], window: null },
+    { point, button: 'left', count: 1, modifiers: [], window: null, source: null },
     optionsOf(context),
   );
 }

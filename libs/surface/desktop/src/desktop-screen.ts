@@ -99,6 +99,11 @@ export class DesktopScreen implements ScreenReader {
     return parsed ? { ...tree, nodes: parsed.nodes, incomplete: parsed.isFailed ? 'parser' : null } : tree;
   }
 
+  /** Makes the next read of a window without accessible objects ask the screen parser again. */
+  markParseOutdated(): void {
+    this.#parser.markOutdated();
+  }
+
   /** All windows, the topmost last. */
   windows({ signal }: Pick<Deadline, 'signal'>): Promise<readonly WindowFacts[]> {
     return this.#session.call('windows', null, { signal });

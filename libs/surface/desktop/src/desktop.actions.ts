@@ -16,25 +16,39 @@ import { selectMenuItem } from './desktop-menu.actions.ts';
 import { closeWindow, listWindows, openApp, setWindow, switchWindow } from './desktop-window.actions.ts';
 import { waitForCondition } from './desktop.conditions.ts';
 import { toModifierKeys } from './input/key-names.ts';
+import type { DesktopTarget } from './desktop-screen.ts';
+import type { ClickResult } from './session/session-protocol.ts';
 
 const click: DesktopHandler<'click'> = async (
   context,
   { target, button = 'left', count = 1, modifiers = [], position },
 ) => {
-  // The window may move between the search and the press, or another one cover it.
+  // Between the search and the press the window may move, be covered, or show something else.
+  let result = 'obstructed' as ClickResult;
   const clickedTarget = await poll(async () => {
     const found = await locateForPointer(context, target);
     const point = position && found.element ? offsetBy(found, position) : found.point;
     context.guard();
     const args = { point, button, count, modifiers: toModifierKeys(modifiers), window: found.window };
-    return (await context.session.call('click', args, optionsOf(context))) ? found : undefined;
+    const source = screenshotSourceOf(found);
+    result = await context.session.call('click', { ...args, source }, optionsOf(context));
+    if (result === 'changed') context.screen.markParseOutdated();
+    return result === 'pressed' ? found : undefined;
   }, context);
   if (clickedTarget) return { located: clickedTarget.located };
   throw new PilothouseError(
     'TARGET_NOT_ACTIONABLE',
-    'The window of the target is moving or covered; wait, or activate the window first',
+    result === 'changed'
+      ? 'The target keeps changing its look; wait until the window is stable'
+      : 'The window of the target is moving or covered; wait, or activate the window first',
   );
 };
+
+/** Screenshot that a target was parsed from; null for other targets. */
+const screenshotSourceOf = ({ element }: DesktopTarget) =>
+  element?.node.screenshotId === undefined
+    ? null
+    : { screenshotId: element.node.screenshotId, region: element.node.extents };
 
 const hover: DesktopHandler<'hover'> = async (context, { target, position }) => {
   const found = await locateForPointer(context, target);

@@ -12,7 +12,11 @@ const PARSER_BUS = 'org.pilothouse.ScreenParser';
  * count once.
  * @param screenshotBounds its place on the screen
  */
-export function parsedNodes(elements: readonly ParsedElement[], screenshotBounds: Rectangle): AccessibleNode[] {
+export function parsedNodes(
+  elements: readonly ParsedElement[],
+  screenshotBounds: Rectangle,
+  screenshotId: number,
+): AccessibleNode[] {
   const nodes = new Map<string, AccessibleNode>();
   for (const { kind, name, interactive, bounds } of elements) {
     const role = interactive ? atspiRoles.button : kind === 'text' ? atspiRoles.label : atspiRoles.image;
@@ -24,7 +28,7 @@ export function parsedNodes(elements: readonly ParsedElement[], screenshotBounds
     };
     // Equal role, name and bounds give the same path, so the element keeps its number in the next parse.
     const path = `/${JSON.stringify([role, name, extents])}`;
-    nodes.set(path, { bus: PARSER_BUS, path, role, name, states: stateSetOf('enabled'), extents });
+    nodes.set(path, { bus: PARSER_BUS, path, role, name, states: stateSetOf('enabled'), extents, screenshotId });
   }
   return [...nodes.values()];
 }

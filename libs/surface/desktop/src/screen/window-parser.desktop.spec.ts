@@ -13,6 +13,8 @@ let kit: DesktopKit;
 let surface: DesktopSurface;
 let screenshots: ParserScreenshot[];
 let failure: Error | null;
+/** Called once after the next parse, before its result is returned. */
+let afterParse: (() => Promise<void>) | null;
 
 const act = actor(() => surface);
 const observe = () => surface.observe({}, contextWithin(20));
@@ -22,7 +24,11 @@ const parser: ScreenParser = {
   parse: async (screenshot) => {
     screenshots.push(screenshot);
     if (failure) throw failure;
-    return redAreaOf(screenshot.jpeg);
+    const elements = await redAreaOf(screenshot.jpeg);
+    const callback = afterParse;
+    afterParse = null;
+    await callback?.();
+    return elements;
   },
 };
 
@@ -51,7 +57,7 @@ beforeAll(async () => {
 afterAll(async () => expect(await kit.close()).toEqual({ files: [], pids: [] }), 30_000);
 
 beforeEach(async () => {
-  [screenshots, failure] = [[], null];
+  [screenshots, failure, afterParse] = [[], null, null];
   surface = await kit.open({ screenParser: parser });
   await act({ action: 'openApp', app: 'debian-xterm' }, 40);
 }, 60_000);
@@ -89,9 +95,14 @@ test('a red area of a terminal becomes an element that is found, clicked, and no
   expect((await observe()).elements).toMatchObject([{ name: 'Red area', index }]);
 }, 120_000);
 
+/** Prints a red block below some lines. Mouse reports are on. */
+const blockBelow = (lines: number) =>
+  String.raw`clear; printf '${'\\n'.repeat(lines)}    \033[41m          \033[0m\n\033[?1000h'`;
+
+/** Row of the first press. ESC [ M, the button, then column and row, each plus 32 and from 1 on. */
+const rowOfPress = async () => /\x1b\[M.[^](.)/.exec(await readPresses())?.[1]?.charCodeAt(0);
+
 test('a block that has just moved is clicked where it is', async () => {
-  const blockBelow = (lines: number) =>
-    String.raw`clear; printf '${'\\n'.repeat(lines)}    \033[41m          \033[0m\n\033[?1000h'`;
   await act({ action: 'type', text: `${blockBelow(3)}; read go; ${blockBelow(12)}; cat > presses\n` });
   await until('the block is an element', async () =>
     (await observe()).elements.some(({ name }) => name === 'Red area'),
@@ -99,10 +110,40 @@ test('a block that has just moved is clicked where it is', async () => {
   await act({ action: 'press', key: 'Enter' });
   await act({ action: 'click', target: { role: 'button', name: 'Red area' } });
   await act({ action: 'press', key: 'Enter' });
-  // ESC [ M, the button, then column and row, each plus 32 and from 1 on.
-  const rowOf = async () => /\x1b\[M.[^](.)/.exec(await readPresses())?.[1]?.charCodeAt(0);
-  await until('the press is reported', async () => (await rowOf()) !== undefined);
-  expect(await rowOf()).toBe(32 + 13);
+  await until('the press is reported', async () => (await rowOfPress()) !== undefined);
+  expect(await rowOfPress()).toBe(32 + 13);
+}, 120_000);
+
+/** Ends the wait of a script in the terminal, and waits until the screen has changed. */
+async function continueScript(): Promise<void> {
+  await act({ action: 'press', key: 'Enter' });
+  await surface.waitUntilIdle(300, contextWithin(20));
+}
+
+test('a block that moves while its screenshot is parsed is clicked where it is', async () => {
+  await act({ action: 'type', text: `${blockBelow(3)}; read go; ${blockBelow(12)}; cat > presses\n` });
+  await surface.waitUntilIdle(500, contextWithin(20));
+  afterParse = continueScript;
+  await act({ action: 'click', target: { role: 'button', name: 'Red area' } });
+  await act({ action: 'press', key: 'Enter' });
+  await until('the press is reported', async () => (await rowOfPress()) !== undefined);
+  expect(await rowOfPress()).toBe(32 + 13);
+}, 120_000);
+
+test('an element that is named by its number is not clicked after it has gone', async () => {
+  await act({ action: 'type', text: `${blockBelow(3)}; read go; clear; cat > presses\n` });
+  let index = -1;
+  await until('the block is an element', async () => {
+    index = (await observe()).elements.find(({ name }) => name === 'Red area')?.index ?? -1;
+    return index >= 0;
+  });
+  await continueScript();
+  await expect(act({ action: 'click', target: { elementIndex: index } }, 5)).rejects.toMatchObject({
+    code: 'TARGET_NOT_FOUND',
+  });
+  await act({ action: 'press', key: 'Enter' });
+  await until('the line is written', async () => (await readPresses()) !== '');
+  expect(await readPresses()).toBe('\n');
 }, 120_000);
 
 test('an unchanged window is parsed once', async () => {

@@ -33,6 +33,10 @@ interface LastParse extends ParsedWindow {
   /** Version of the screen right before the screenshot was taken. */
   readonly screenVersion: number;
   readonly parsedAtMs: number;
+  /** Screenshot that the elements come from; null after a failure. */
+  readonly screenshotId: number | null;
+  /** True: a target looks different now. The next read parses again. */
+  readonly isOutdated: boolean;
 }
 
 /** Asks the screen parser about a window that publishes no elements. An unchanged window is not parsed again. */
@@ -48,15 +52,20 @@ export class WindowParser {
 
   /**
    * @param isFresh true: parses a changed window, 1 s after the last parse at the earliest, after a failure 5 s; waits for
-   * the second. false: returns the elements of the last parse, which can be out of date.
+   * the second. false: returns the elements of the last parse, which can be out of date; a click notices that.
    * @returns null if no parser is configured, or none of its results fits this window at its current bounds
    * @throws the reason of the signal; other failures are part of the result
    */
   async read(window: WindowFacts, context: Deadline, isFresh: boolean): Promise<ParsedWindow | null> {
     const parser = this.#parser;
     if (!parser?.isAvailable) return null;
-    if (isFresh) await this.#refresh(parser, window, context);
+    if (isFresh || this.#lastOf(window)?.isOutdated) await this.#refresh(parser, window, context);
     return this.#lastOf(window);
+  }
+
+  /** Makes the next read parse again, although the screenshot may be similar. */
+  markOutdated(): void {
+    if (this.#last) this.#last = { ...this.#last, isOutdated: true };
   }
 
   #lastOf({ id, bounds }: WindowFacts): LastParse | null {
@@ -74,7 +83,7 @@ export class WindowParser {
       { version: -1, timeoutMs: 0 },
       { signal },
     );
-    if (last && !last.isFailed && last.screenVersion === screenVersion) return;
+    if (last && !last.isFailed && !last.isOutdated && last.screenVersion === screenVersion) return;
     // A click must not go to a place of the last parse after the screen has changed.
     if (ageMs < MIN_INTERVAL_MS) {
       await delayWithin(MIN_INTERVAL_MS - ageMs, context);
@@ -83,23 +92,42 @@ export class WindowParser {
     const parsedAtMs = performance.now();
     try {
       const [screenshot, lines] = await Promise.all([
-        this.#session.call('windowScreenshot', { region: window.bounds }, { signal }),
+        this.#session.call(
+          'windowScreenshot',
+          { region: window.bounds, keptId: last?.screenshotId ?? null },
+          { signal },
+        ),
         this.#readText(window, signal),
       ]);
       if (!screenshot) return;
-      const { width, height } = screenshot.bounds;
-      const key = keyOf([width, height, screenshot.hash, lines.map(textOfLine)]);
+      const { bounds, hash, jpeg, screenshotId } = screenshot;
+      const facts = [bounds.width, bounds.height, hash, lines.map(textOfLine)];
+      // The perceptual hash does not change for each small icon that moves.
+      const key = keyOf(last?.isOutdated ? [...facts, digestOf(jpeg)] : facts);
       if (last && last.key === key) {
-        this.#last = { ...last, screenVersion, parsedAtMs };
+        // An outdated parse has this key only if the whole image is the same.
+        const current = last.isOutdated && { screenshotId, isOutdated: false };
+        this.#last = { ...last, screenVersion, parsedAtMs, ...current };
         return;
       }
       const deadline = Math.min(context.deadline, parsedAtMs + PARSE_TIMEOUT_MS);
-      const elements = await parser.parse({ jpeg: Buffer.from(screenshot.jpeg), key }, { signal, deadline });
-      const nodes = parsedNodes(elements, screenshot.bounds);
-      this.#last = { window, key, screenVersion, parsedAtMs, nodes, isFailed: false };
+      const elements = await parser.parse({ jpeg: Buffer.from(jpeg), key }, { signal, deadline });
+      const nodes = parsedNodes(elements, bounds, screenshotId);
+      const state = { isFailed: false, isOutdated: false };
+      this.#last = { window, key, screenVersion, parsedAtMs, screenshotId, nodes, ...state };
     } catch {
       signal.throwIfAborted();
-      this.#last = { window, key: null, screenVersion, parsedAtMs: performance.now(), nodes: [], isFailed: true };
+      const state = { isFailed: true, isOutdated: false };
+      const failedAtMs = performance.now();
+      this.#last = {
+        window,
+        key: null,
+        screenVersion,
+        parsedAtMs: failedAtMs,
+        screenshotId: null,
+        nodes: [],
+        ...state,
+      };
     }
   }
 
@@ -112,4 +140,6 @@ export class WindowParser {
   }
 }
 
-const keyOf = (facts: unknown): string => createHash('sha256').update(JSON.stringify(facts)).digest('hex');
+const digestOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
+
+const keyOf = (facts: unknown): string => digestOf(Buffer.from(JSON.stringify(facts)));

@@ -25,20 +25,23 @@ test('nothing is pressed on a window that moved or is covered', async () => {
     if (!window) throw new Error('The editor opened no window');
     const point = { x: window.bounds.x + 200, y: window.bounds.y + 200 };
     const click = (bounds: WindowFacts['bounds']) =>
-      client.call('click', { point, button: 'left', count: 1, modifiers: [], window: { id: window.id, bounds } });
-    expect(await click(window.bounds)).toBe(true);
-    expect(await click({ ...window.bounds, x: window.bounds.x + 1 })).toBe(false);
+      client.call('click', {
+        ...{ point, button: 'left', count: 1, modifiers: [] },
+        ...{ window: { id: window.id, bounds }, source: null },
+      });
+    expect(await click(window.bounds)).toBe('pressed');
+    expect(await click({ ...window.bounds, x: window.bounds.x + 1 })).toBe('obstructed');
     await client.call('openApp', { app: 'debian-xterm', files: [] });
     const cover = await activeWindow('xterm');
     await client.call('moveResizeWindow', {
       id: cover?.id ?? 0,
       bounds: { ...window.bounds, width: 500, height: 300 },
     });
-    expect(await click(window.bounds)).toBe(false);
+    expect(await click(window.bounds)).toBe('obstructed');
     // The terminal still has the focus: neither it nor the editor was pressed.
     expect((await client.call('activeWindow', null))?.appId).toBe('xterm');
     await client.call('activate', { id: window.id });
-    expect(await click(window.bounds)).toBe(true);
+    expect(await click(window.bounds)).toBe('pressed');
   } finally {
     await client.stop();
     await rm(folder, { recursive: true, force: true });

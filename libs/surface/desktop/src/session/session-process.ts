@@ -6,6 +6,7 @@ import { SheetCells } from '../accessibility/sheet-cells.ts';
 import { NutInput } from '../input/nut-input.ts';
 import { findImageOnScreen } from '../screen/find-image.ts';
 import { ScreenOcr } from '../screen/screen-ocr.ts';
+import { StoredScreenshots } from '../screen/stored-screenshots.ts';
 import { cropScreenshot } from '../screen/window-screenshot.ts';
 import { ScreenCapture } from '../x/screen-capture.ts';
 import { isChromium, withBrowserOptions } from './browser-command.ts';
@@ -50,6 +51,7 @@ interface RunningSession extends Session {
   readonly cover: SecretRedactor;
   readonly passwords: PasswordTracker;
   readonly pages: BrowserPages;
+  readonly screenshots: StoredScreenshots;
 }
 
 let starting: Promise<Session> | null = null;
@@ -91,6 +93,7 @@ const handlers: Handlers = {
       pendingCopy: new PendingCopy(started.clipboard),
       passwords: new PasswordTracker({ ...started, screen, accessibility }),
       pages: new BrowserPages(),
+      screenshots: new StoredScreenshots(),
     };
     started.lost.addEventListener('abort', () => {
       send({ type: 'lost', message: (started.lost.reason as Error).message });
@@ -127,11 +130,15 @@ const handlers: Handlers = {
     return { pid: child.pid ?? 0 };
   },
   move: withoutResult(({ input }, point) => input.move(point)),
-  click: async ({ point, button, count, modifiers, window }) => {
-    const { input, windows } = session();
-    if (window && !(await windows.isOnTop(window, point))) return false;
+  click: async ({ point, button, count, modifiers, window, source }) => {
+    const { input, windows, screenshots } = session();
+    if (source) {
+      const screen = await captureRedacted(session());
+      if (!screenshots.isUnchanged(source.screenshotId, source.region, screen)) return 'changed';
+    }
+    if (window && !(await windows.isOnTop(window, point))) return 'obstructed';
     await input.click(point, button, count, modifiers);
-    return true;
+    return 'pressed';
   },
   button: withoutResult(({ input }, { button, isDown }) =>
     isDown ? input.pressButton(button) : input.releaseButton(button),
@@ -178,7 +185,11 @@ const handlers: Handlers = {
     return cover.tree(passwords.withMaskedPasswords(tree));
   },
   readScreenText: ({ region, timeoutMs }) => session().text.read(region, timeoutMs),
-  windowScreenshot: async ({ region }) => cropScreenshot(await captureRedacted(session()), region),
+  windowScreenshot: async ({ region, keptId }) => {
+    const screen = await captureRedacted(session());
+    const screenshot = await cropScreenshot(screen, region);
+    return screenshot && { ...screenshot, screenshotId: session().screenshots.add(screen, keptId) };
+  },
   findImage: ({ data, threshold }) => findImageOnScreen(session().screen, data, threshold),
   unchangedMs: () => Promise.resolve(session().screen.unchangedMs),
   readText: async ({ bus, path, timeoutMs }) => {

@@ -73,6 +73,9 @@ export interface TypeResult {
   readonly delivery: Delivery;
 }
 
+/** `obstructed`, `changed`: nothing was pressed. The window has moved or is covered, or its target looks different. */
+export type ClickResult = 'pressed' | 'obstructed' | 'changed';
+
 /** Procedures of the session process: argument and result of each. */
 export interface SessionProcedures {
   start: { args: StartOptions; result: null };
@@ -99,9 +102,10 @@ export interface SessionProcedures {
       readonly modifiers: readonly string[];
       /** Window of the target, with the bounds at which it was located; null: a point of the screen. */
       readonly window: Pick<WindowFacts, 'id' | 'bounds'> | null;
+      /** Screenshot that the target was found in, and its bounds; null: not from a screenshot. */
+      readonly source: { readonly screenshotId: number; readonly region: Rectangle } | null;
     };
-    /** False: nothing was pressed, because the window has moved, or another one covers the point. */
-    result: boolean;
+    result: ClickResult;
   };
   button: { args: { readonly button: MouseButton; readonly isDown: boolean }; result: null };
   drag: { args: { readonly from: ScreenPoint; readonly to: ScreenPoint }; result: null };
@@ -128,7 +132,11 @@ export interface SessionProcedures {
    * Screenshot of a part of the screen for the screen parser. null if the part is off the screen, or a side is below 16
    * px.
    */
-  windowScreenshot: { args: { readonly region: Rectangle }; result: WindowScreenshot | null };
+  windowScreenshot: {
+    /** `keptId`: screenshot that later clicks may still name. */
+    args: { readonly region: Rectangle; readonly keptId: number | null };
+    result: (WindowScreenshot & { readonly screenshotId: number }) | null;
+  };
   /** Places of a template image (PNG, JPEG, WebP) on the screen, the most similar first. */
   findImage: {
     args: { readonly data: Uint8Array; readonly threshold: number };
