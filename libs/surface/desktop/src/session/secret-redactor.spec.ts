@@ -76,7 +76,7 @@ test.each([
   expect(cover.tree(treeOf('mousepad', [nodeOf(node)])).nodes).toMatchObject([{ role: node.role, name }]);
 });
 
-test('a short word is masked in values, titles and the clipboard, and covered in pictures', () => {
+test('a short word is masked in values, titles and the clipboard, and covered in screenshots', () => {
   const cover = coverOf({ texts: ['file'] });
   expect(cover.text('my files')).toBe('my ••••s');
   const tree = treeOf('mousepad', [

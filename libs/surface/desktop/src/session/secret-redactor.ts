@@ -65,7 +65,7 @@ export class SecretRedactor {
 
   /**
    * A name with secrets replaced. A short word stays in a longer word and in the name of a control, so that locators
-   * find them. Pictures cover them.
+   * find them. Screenshots cover them.
    */
   #name(text: string, isOfControl: boolean): string {
     let masked = text;
@@ -73,7 +73,7 @@ export class SecretRedactor {
       const isWord = SHORT_WORD.test(secret);
       if (isOfControl && (isWord || secret.length < MIN_PART_CHARACTERS)) continue;
       if (secret.length < MIN_PART_CHARACTERS) masked = masked.trim() === secret ? MASK : masked;
-      else masked = maskEnd(masked.replaceAll(isWord ? wholeWord(secret) : secret, MASK), secret, true);
+      else masked = maskEnd(isWord ? maskWord(masked, secret) : masked.replaceAll(secret, MASK), secret, true);
     }
     return masked;
   }
@@ -147,7 +147,9 @@ function maskTexts<Value>(value: Value, mask: (text: string) => string): Value {
 
 const keyOf = ({ bus, path }: AccessibleRef): string => `${bus} ${path}`;
 
-const wholeWord = (word: string): RegExp => new RegExp(`(?<!\\p{L})${word}(?!\\p{L})`, 'gu');
+/** Masks a word of letters where it is no part of a longer one. */
+const maskWord = (text: string, word: string): string =>
+  text.replaceAll(/\p{L}+/gu, (found) => (found === word ? MASK : found));
 
 /**
  * Masks the beginning of a secret at the end of a text.
