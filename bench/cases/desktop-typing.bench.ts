@@ -212,7 +212,10 @@ async function typeSteps(target: TypingTarget, desktop: BenchDesktop, range: Ste
     times.push(performance.now() - startedAt);
     texts.push(text);
   }
-  const lines = (await target.read(desktop, texts.join('').length)).split('\n');
+  const actualText = await target.read(desktop, texts.join('').length);
+  if (actualText === '' && deliveries.every(({ status }) => status !== 'delivered'))
+    throw new Error('The application did not return its text');
+  const lines = actualText.split('\n');
   const steps = texts.map((text, index) => {
     const [expected, actual] = [text.trimStart(), lines[index] ?? ''];
     const { status, reason = 'The text differs' } = deliveries[index] ?? { status: 'unverified' };
