@@ -1,7 +1,14 @@
-import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { ServerResponse } from 'node:http';
 import type { RunEvent, RunView } from '@pilothouse/contract';
-import { call, DEMO_ACCOUNT, ParsedPrompt, startModels, until, type ModelServer } from '@pilothouse/testing';
+import {
+  call,
+  DEMO_ACCOUNT,
+  ParsedPrompt,
+  startModels,
+  until,
+  type ModelServer,
+  TestServer,
+} from '@pilothouse/testing';
 import { Stack } from './harness/stack.ts';
 
 /*
@@ -90,11 +97,11 @@ describe('the action cache', () => {
   test('after a worker is lost during a replay, the next one calls the model and the cache entry stays', async () => {
     /** Pending requests for the page behind the link. */
     const waiting: ServerResponse[] = [];
-    const server = createServer((request, response) => {
+    const server = new TestServer((request, response) => {
       if (request.url === '/next') return void waiting.push(response.setHeader('content-type', 'text/html'));
       response.setHeader('content-type', 'text/html').end('<title>First</title><a href="/next">Go on</a>');
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    await server.start();
     const releasePage = async () => {
       const response = await until('the link is followed', () => waiting.shift(), 60_000);
       response.end('<title>Second</title><h1>There</h1>');
@@ -105,7 +112,7 @@ describe('the action cache', () => {
       if (link !== undefined) return { text: '', calls: [call('click', { element: link })] };
       return { text: '', calls: [call('done', { title_or_url: 'Second', indicators: ['There'] })] };
     };
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    const url = `${server.origin}/`;
     const steps = [
       { action: 'navigate', url },
       { id: 'on', action: 'goal', goal: 'Go on' },
@@ -137,8 +144,7 @@ describe('the action cache', () => {
       expect(await outcomeOf(third)).toEqual({ status: 'completed', attempts: 1, calls: 0, by: ['cache', 'cache'] });
     } finally {
       models.policy = usual;
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
+      await server.stop();
     }
   });
 });

@@ -1,9 +1,7 @@
 import { controlSessionSchema } from '@pilothouse/contract';
-import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { TestServer } from '@pilothouse/testing';
 import { bundleOf } from './harness/bundles.ts';
 import { ControlTestSite, positions } from './harness/control-test-site.ts';
 import { Program } from './harness/child-program.ts';
@@ -17,7 +15,7 @@ const SESSION = 'session-4711';
 class Shop {
   /** Paths in the order of the requests. */
   readonly requests: string[] = [];
-  private readonly server: Server = createServer((request, response) => {
+  private readonly server = new TestServer((request, response) => {
     this.requests.push(request.url ?? '');
     const isIn = request.headers.cookie === `sid=${SESSION}`;
     response.setHeader('content-type', 'text/html');
@@ -27,17 +25,15 @@ class Shop {
   });
 
   async start(): Promise<void> {
-    await once(this.server.listen(0, '127.0.0.1'), 'listening');
+    await this.server.start();
   }
 
   get url(): string {
-    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+    return this.server.origin;
   }
 
   async stop(): Promise<void> {
-    this.server.close();
-    this.server.closeAllConnections();
-    await once(this.server, 'close');
+    await this.server.stop();
   }
 }
 

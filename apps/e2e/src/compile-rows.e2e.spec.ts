@@ -1,7 +1,13 @@
 import type { CompileRunResult, RunView } from '@pilothouse/contract';
-import { call, ParsedPrompt, startModels, until, type ModelServer, type ScriptedPolicy } from '@pilothouse/testing';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import {
+  call,
+  ParsedPrompt,
+  startModels,
+  until,
+  type ModelServer,
+  type ScriptedPolicy,
+  TestServer,
+} from '@pilothouse/testing';
 import { Stack } from './harness/stack.ts';
 
 /** A page with a slow filter, and the rows that were removed on the server. */
@@ -10,7 +16,7 @@ interface ListSite {
   rows: { id: number; name: string; owner: string }[];
   filterMs: number;
   readonly removedIds: string[];
-  close(): void;
+  close(): Promise<void>;
 }
 
 const pageOf = ({ rows, filterMs }: ListSite) => `<!doctype html><title>Hosts</title><h1>Hosts</h1>
@@ -37,7 +43,7 @@ const pageOf = ({ rows, filterMs }: ListSite) => `<!doctype html><title>Hosts</t
 </script>`;
 
 async function startListSite(): Promise<ListSite> {
-  const server: Server = createServer((request, response) => {
+  const server = new TestServer((request, response) => {
     if (request.url === '/remove') {
       let body = '';
       request.on('data', (chunk: Buffer) => (body += chunk.toString()));
@@ -53,17 +59,13 @@ async function startListSite(): Promise<ListSite> {
       request.url === '/removed' ? '<!doctype html><title>Removed</title><p>They are removed' : pageOf(site),
     );
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
+  await server.start();
   const site: ListSite = {
-    url: `http://127.0.0.1:${port}/`,
+    url: `${server.origin}/`,
     rows: [],
     filterMs: 2000,
     removedIds: [],
-    close: () => {
-      server.closeAllConnections();
-      server.close();
-    },
+    close: () => server.stop(),
   };
   return site;
 }
@@ -87,7 +89,7 @@ describe('a compiled goal on a list with a slow filter', () => {
   afterAll(async () => {
     await stack?.stop();
     await models?.close();
-    site?.close();
+    await site?.close();
   });
 
   /** Element number of the unchecked box in the row of a name. */

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { TestServer } from '@pilothouse/testing';
 import { Stack } from './harness/stack.ts';
 
 /*
@@ -13,32 +12,32 @@ describe('a desktop run with a screen parser', () => {
   /** Screenshots that the server received. */
   const screenshots: Buffer[] = [];
   let status = 200;
-  let server: Server;
+  let server: TestServer;
   let stack: Stack;
 
   beforeAll(async () => {
-    server = createServer((request, response) => {
+    server = new TestServer((request, response) => {
       void text(request).then((body) => {
         screenshots.push(Buffer.from((JSON.parse(body) as { base64_image: string }).base64_image, 'base64'));
         const box = { type: 'icon', bbox: [0.2, 0.4, 0.8, 0.6], interactivity: true, content: 'Canvas' };
         response.writeHead(status).end(JSON.stringify({ parsed_content_list: [box] }));
       });
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    await server.start();
     stack = await Stack.start({
       workers: 0,
       api: {
         PILOTHOUSE_FLEETS: JSON.stringify([
           { name: 'desktops', surface: 'desktop', token, slots: 1, maxWorkers: 2, idleSlots: 0 },
         ]),
-        PILOTHOUSE_SCREEN_PARSER_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+        PILOTHOUSE_SCREEN_PARSER_URL: server.origin,
       },
     });
     await stack.addWorker({ PILOTHOUSE_SURFACE: 'desktop', PILOTHOUSE_FLEET_TOKEN: token, PILOTHOUSE_SLOTS: '1' });
   });
   afterAll(async () => {
     await stack?.stop();
-    server?.close();
+    await server?.stop();
   });
   beforeEach(() => void screenshots.splice(0));
 

@@ -1,5 +1,5 @@
-import { createServer, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { ServerResponse } from 'node:http';
+import { TestServer } from '@pilothouse/testing';
 import { gapsIn } from './harness/event-sequence.ts';
 import { Stack } from './harness/stack.ts';
 import { until } from './harness/poll-until.ts';
@@ -9,7 +9,7 @@ import { until } from './harness/poll-until.ts';
  */
 describe('recovery during parallel requests', () => {
   let stack: Stack;
-  let server: Server;
+  let server: TestServer;
   let origin: string;
   /** Received requests, by method and path. */
   const prompt: string[] = [];
@@ -18,7 +18,7 @@ describe('recovery during parallel requests', () => {
   let withheld = true;
 
   beforeAll(async () => {
-    server = createServer((request, response: ServerResponse) => {
+    server = new TestServer((request, response: ServerResponse) => {
       const path = request.url ?? '';
       prompt.push(`${request.method} ${path}`);
       request.resume();
@@ -26,12 +26,11 @@ describe('recovery during parallel requests', () => {
       response.writeHead(200, { 'content-type': 'application/json' });
       response.end(JSON.stringify({ path, times: times(path) }), () => answeredPaths.push(path));
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    await server.start();
+    origin = server.origin;
   });
   afterAll(async () => {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
+    await server.stop();
   });
   beforeEach(async () => {
     prompt.splice(0);

@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ProfileView } from '@pilothouse/contract';
+import { TestServer } from '@pilothouse/testing';
 import { Client } from './harness/stack-client.ts';
 import { Stack } from './harness/stack.ts';
 
@@ -19,21 +18,18 @@ class Shop {
   /** Called with each request before its response. */
   beforeResponse = async (_request: string): Promise<void> => {};
   private valid = '';
-  private readonly server: Server = createServer((request, response) => void this.answer(request, response));
+  private readonly server = new TestServer((request, response) => void this.answer(request, response));
 
   async start(): Promise<void> {
-    this.server.listen(0, '127.0.0.1');
-    await once(this.server, 'listening');
+    await this.server.start();
   }
 
   get url(): string {
-    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+    return this.server.origin;
   }
 
   async stop(): Promise<void> {
-    this.server.closeAllConnections();
-    this.server.close();
-    await once(this.server, 'close');
+    await this.server.stop();
   }
 
   private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -1,7 +1,5 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Page, ProposalView, RunEvent, RunView, WorkflowDetail, WorkflowView } from '@pilothouse/contract';
-import { call, ParsedPrompt, startModels, until, type ModelServer } from '@pilothouse/testing';
+import { call, ParsedPrompt, startModels, until, type ModelServer, TestServer } from '@pilothouse/testing';
 import { Stack } from './harness/stack.ts';
 
 /* After a redesign of a page, a worker in Chromium heals its steps. The repair becomes a version of the workflow. */
@@ -13,7 +11,7 @@ describe('a healed run proposes a version', () => {
   const clicks: string[] = [];
   /** Delays the response. */
   let beforeResponse: () => Promise<unknown> = () => Promise.resolve();
-  const page: Server = createServer(async (request, response) => {
+  const page = new TestServer(async (request, response) => {
     if (request.url?.startsWith('/did/')) clicks.push(request.url.slice('/did/'.length));
     else await beforeResponse();
     response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' });
@@ -21,10 +19,10 @@ describe('a healed run proposes a version', () => {
       `<!doctype html><title>Shop</title><link rel="icon" href="data:,">${request.url === '/' ? body : '<h1>Done</h1>'}`,
     );
   });
-  const url = () => `http://127.0.0.1:${(page.address() as AddressInfo).port}/`;
+  const url = () => `${page.origin}/`;
 
   beforeAll(async () => {
-    await new Promise<void>((resolve) => page.listen(0, '127.0.0.1', resolve));
+    await page.start();
     models = await startModels();
     models.policy = ({ system, text }) => {
       const prompt = new ParsedPrompt(`${system}\n${text.trimEnd()}`);
@@ -37,8 +35,7 @@ describe('a healed run proposes a version', () => {
   afterAll(async () => {
     await stack?.stop();
     await models?.close();
-    page.closeAllConnections();
-    await new Promise((resolve) => page.close(resolve));
+    await page.stop();
   });
   beforeEach(() => void models.requests.splice(0));
 

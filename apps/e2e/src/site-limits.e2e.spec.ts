@@ -1,6 +1,6 @@
-import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { Politeness } from '@pilothouse/contract';
+import { TestServer } from '@pilothouse/testing';
 import { Stack } from './harness/stack.ts';
 import { until } from './harness/poll-until.ts';
 
@@ -137,12 +137,12 @@ describe('site limits', () => {
     await setPoliteness({ limits: sites.map((url) => ({ domain: new URL(url).host, maxConcurrentRuns: 1 })) });
     // Responds when both have their page.
     const waiting: ServerResponse[] = [];
-    const meeting: Server = createServer((_, answer) => {
+    const meeting = new TestServer((_, answer) => {
       waiting.push(answer);
       if (waiting.length === 2) for (const one of waiting) one.end('met');
     });
-    await new Promise<void>((resolve) => meeting.listen(0, '127.0.0.1', resolve));
-    const meet = `http://127.0.0.1:${(meeting.address() as AddressInfo).port}/`;
+    await meeting.start();
+    const meet = `${meeting.origin}/`;
     const runs = await Promise.all(
       [sites, sites.toReversed()].map(([page, robotsSite]) =>
         client.submit({
@@ -158,19 +158,19 @@ describe('site limits', () => {
     // One waited for the other, which had both sites.
     const limitEvents = (await Promise.all(runs.map(({ id }) => eventsOf(id, 'site_limit.passed')))).flat();
     expect(limitEvents.some(({ data }) => data.limit === 'maxConcurrentRuns' && data.step === 2)).toBe(true);
-    meeting.close();
+    await meeting.stop();
   });
 
   test('reports a robots.txt rule once, and opens the page anyway', async () => {
     const { client } = stack;
     const requests: { url: string | undefined; headers: IncomingHttpHeaders }[] = [];
-    const server: Server = createServer(({ url, headers }, answer) => {
+    const server = new TestServer(({ url, headers }, answer) => {
       requests.push({ url, headers });
       if (url === '/robots.txt') answer.end('User-agent: *\nDisallow: /\n\nUser-agent: shopper\nDisallow: /private\n');
       else answer.writeHead(200, { 'content-type': 'text/html' }).end('<title>Shop</title>');
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const shop = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    await server.start();
+    const shop = server.origin;
     const run = async (politeness?: Politeness) => {
       const { id } = await client.submit({
         definition: {
@@ -203,7 +203,7 @@ describe('site limits', () => {
     expect([...new Set(requests.map(({ headers }) => headers['user-agent']))]).toEqual([
       'Shopper/1.0 (+https://shopper.example)',
     ]);
-    server.close();
+    await server.stop();
   });
 
   test('limits hold while Redis is unavailable, and no run fails', async () => {

@@ -1,10 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Page, RunStepView, Statistics, WorkflowSummary } from '@pilothouse/contract';
 import { parseWorkflow } from '@pilothouse/core';
-import { DEMO_ACCOUNT } from '@pilothouse/testing';
+import { DEMO_ACCOUNT, TestServer } from '@pilothouse/testing';
 import { gapsIn } from './harness/event-sequence.ts';
 import { Stack } from './harness/stack.ts';
 
@@ -14,20 +12,19 @@ describe('a step with `retry`', () => {
   /** Number of failing responses, and number of requests. */
   let failures = 0;
   let requestCount = 0;
-  const service: Server = createServer((_request, response) => {
+  const service = new TestServer((_request, response) => {
     requestCount += 1;
     response.writeHead(requestCount > failures ? 200 : 503, { 'content-type': 'application/json' });
     response.end(JSON.stringify({ requestCount }));
   });
 
   beforeAll(async () => {
-    await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));
+    await service.start();
     stack = await Stack.start({ workers: 2 });
   });
   afterAll(async () => {
     await stack?.stop();
-    service.closeAllConnections();
-    await new Promise((resolve) => service.close(resolve));
+    await service.stop();
   });
 
   const json = <Answer>(path: string, request: Parameters<Stack['client']['json']>[1] = {}) =>
@@ -35,7 +32,7 @@ describe('a step with `retry`', () => {
 
   test('keeps its attempt count after the worker is killed during the backoff', async () => {
     failures = 2;
-    const url = `http://127.0.0.1:${(service.address() as AddressInfo).port}/rates`;
+    const url = `${service.origin}/rates`;
     const definition = {
       name: 'read-rates',
       steps: [

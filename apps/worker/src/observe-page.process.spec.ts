@@ -1,11 +1,10 @@
 import { observationSchema } from '@pilothouse/contract';
 import type { Environment } from '@pilothouse/infra-config';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { TestServer } from '@pilothouse/testing';
 import { observePage } from './observe-page.ts';
 
-let server: Server;
+let server: TestServer;
 let url: string;
 let body: string;
 let leadsTo: string | undefined;
@@ -14,15 +13,15 @@ beforeEach(() => {
   leadsTo = undefined;
 });
 beforeAll(async () => {
-  server = createServer((_request, response) => {
+  server = new TestServer((_request, response) => {
     if (leadsTo !== undefined) return response.writeHead(302, { location: leadsTo }).end();
     response.setHeader('content-type', 'text/html');
     response.end(`<title>Quay</title>${body}`);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  await server.start();
+  url = `${server.origin}/`;
 });
-afterAll(() => void server.close());
+afterAll(() => server.stop());
 
 const observe = (...args: string[]) => observeWith({}, ...args);
 const observeWith = async (environment: Environment, ...args: string[]) => {
@@ -43,12 +42,12 @@ test('prints the observation of a page', async () => {
 
 test('the page reaches the given host, and no other private address', async () => {
   const requestedUrls: string[] = [];
-  const inside = createServer(({ url: path = '' }, response) => {
+  const inside = new TestServer(({ url: path = '' }, response) => {
     requestedUrls.push(path);
     response.setHeader('access-control-allow-origin', '*').end('inside');
   });
-  await new Promise<void>((resolve) => inside.listen(0, '127.0.0.1', resolve));
-  const { port } = inside.address() as AddressInfo;
+  await inside.start();
+  const { port } = inside;
   // Requested while the page is parsed, so that the result is known when it has loaded.
   body = `<h1></h1><script>
     const asking = new XMLHttpRequest();
@@ -67,7 +66,7 @@ test('the page reaches the given host, and no other private address', async () =
     expect(await heading({ PILOTHOUSE_EGRESS_ALLOW_PRIVATE: `127.0.0.1:${port}` })).toBe('It was inside');
     expect(requestedUrls).toEqual(['/data']);
   } finally {
-    inside.close();
+    await inside.stop();
   }
 });
 

@@ -1,23 +1,20 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type IncomingMessage, type ServerResponse } from 'node:http';
+import { TestServer } from '@pilothouse/testing';
 import { createClient } from './api-client.ts';
 
-let server: Server;
+let server: TestServer;
 let url: string;
 let answer: (request: IncomingMessage, response: ServerResponse, body: string) => void;
 beforeAll(async () => {
-  server = createServer((request, response) => {
+  server = new TestServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => answer(request, response, Buffer.concat(chunks).toString()));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  await server.start();
+  url = server.origin;
 });
-afterAll(() => {
-  server.closeAllConnections();
-  server.close();
-});
+afterAll(() => server.stop());
 
 const RUN = '01a1fca8-0b92-7542-b7d7-a10fb8dca32d';
 const LOCATION = `/v1/runs/${RUN}/a2ui?a2ui=0.9`;

@@ -1,22 +1,19 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type IncomingMessage, type ServerResponse } from 'node:http';
 import { createEvent, PilothouseError, type RunEvent } from '@pilothouse/contract';
+import { TestServer } from '@pilothouse/testing';
 import { createClient, unwrapData } from './api-client.ts';
 import { ApiError } from './api-error.ts';
 
 /** Each test sets the handler, to simulate broken networks and proxies. */
-let server: Server;
+let server: TestServer;
 let url: string;
 let answer: (request: IncomingMessage, response: ServerResponse) => void;
 beforeAll(async () => {
-  server = createServer((request, response) => answer(request, response));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  server = new TestServer((request, response) => answer(request, response));
+  await server.start();
+  url = server.origin;
 });
-afterAll(() => {
-  server.closeAllConnections();
-  server.close();
-});
+afterAll(() => server.stop());
 
 const RUN = '01a1fca8-0b92-7542-b7d7-a10fb8dca32d';
 const eventAt = (seq: number, last = false): RunEvent => {

@@ -26,3 +26,4 @@ export { SEEDS, taskKinds, tasksOf, type Task } from './agent-tasks/task-catalog
 export * from './agent-tasks/task-runner.ts';
 export { startTasks } from './agent-tasks/task-runner.ts';
 export { isGreen, findRed, SAIL_SIZE_PX, startCanvasSite, type CanvasSite } from './canvas-site/canvas-site.ts';
+export * from './test-server.ts';

@@ -1,9 +1,8 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DatasetDetail, DatasetView, ExportView } from '@pilothouse/contract';
+import { TestServer } from '@pilothouse/testing';
 import { ApiFixture } from '../testing/api.fixture.ts';
 import { runCli } from '../testing/cli.fixture.ts';
 import { id } from '../testing/views.fixture.ts';
@@ -143,22 +142,22 @@ test('the next version and a deletion name the version', async () => {
 });
 
 describe('a download', () => {
-  let files: Server;
+  let files: TestServer;
   let folder: string;
   beforeAll(async () => {
-    files = createServer(({ url }, response) =>
+    files = new TestServer(({ url }, response) =>
       response.writeHead(url === '/gone' ? 404 : 200).end(`content of ${url}`),
     );
-    await new Promise<void>((resolve) => files.listen(0, '127.0.0.1', resolve));
+    await files.start();
     folder = await mkdtemp(join(tmpdir(), 'datasets-command-'));
   });
   afterAll(async () => {
-    files.close();
+    await files.stop();
     await rm(folder, { recursive: true });
   });
 
   const file = (name: string, path = name) => {
-    const url = `http://127.0.0.1:${(files.address() as AddressInfo).port}/${path}`;
+    const url = `${files.origin}/${path}`;
     return { name, transfer: { url, method: 'GET' as const, headers: {}, expiresAt: at } };
   };
 

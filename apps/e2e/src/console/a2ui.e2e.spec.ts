@@ -1,7 +1,5 @@
 import { createClient } from '@pilothouse/client';
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { TestServer } from '@pilothouse/testing';
 import { startConsole } from '../harness/console-process.ts';
 import { until } from '../harness/poll-until.ts';
 import { useConsole } from '../harness/console.fixture.ts';
@@ -14,14 +12,13 @@ describe('the A2UI view of a run', () => {
     // The request is not idempotent, and its worker dies before the site responds.
     const arrived = Promise.withResolvers<undefined>();
     let answers = false;
-    const site = createServer((_, response) => {
+    const site = new TestServer((_, response) => {
       arrived.resolve(undefined);
       if (answers) response.end('{}');
     });
-    site.listen(0, '127.0.0.1');
-    await once(site, 'listening');
+    await site.start();
     try {
-      const url = `http://127.0.0.1:${(site.address() as AddressInfo).port}/order`;
+      const url = `${site.origin}/order`;
       const definition = {
         name: 'order-rope',
         steps: [
@@ -72,8 +69,7 @@ describe('the A2UI view of a run', () => {
       await row('Order').getByText('skipped').waitFor();
       expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
     } finally {
-      site.closeAllConnections();
-      site.close();
+      await site.stop();
     }
   });
 

@@ -1,8 +1,5 @@
 import type { Page, ProposalView, RunView, WorkflowView } from '@pilothouse/contract';
-import { call, ParsedPrompt, startModels, type ModelServer } from '@pilothouse/testing';
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { call, ParsedPrompt, startModels, type ModelServer, TestServer } from '@pilothouse/testing';
 import { until } from '../harness/poll-until.ts';
 import { viewports } from '../harness/console-page.ts';
 import { useConsole } from '../harness/console.fixture.ts';
@@ -12,7 +9,7 @@ describe('a finished run', () => {
   /** Content of the shop, and the received passwords. */
   let body = '';
   const passwords: string[] = [];
-  const shop: Server = createServer((request, response) => {
+  const shop = new TestServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://shop');
     const password = searchParams.get('password');
     if (password !== null) passwords.push(password);
@@ -21,10 +18,9 @@ describe('a finished run', () => {
       `<!doctype html><title>Shop</title><link rel="icon" href="data:,">${pathname === '/' ? body : '<h1>Done</h1>'}`,
     );
   });
-  const url = () => `http://127.0.0.1:${(shop.address() as AddressInfo).port}`;
+  const url = () => shop.origin;
   beforeAll(async () => {
-    shop.listen(0, '127.0.0.1');
-    await once(shop, 'listening');
+    await shop.start();
     models = await startModels();
     // Enters the shop, and is done there.
     models.policy = ({ system, text }) => {
@@ -42,8 +38,7 @@ describe('a finished run', () => {
   });
   afterAll(async () => {
     await models?.close();
-    shop.closeAllConnections();
-    shop.close();
+    await shop.stop();
   });
   const fixture = useConsole({
     workers: 1,

@@ -1,7 +1,5 @@
 import type { FleetView } from '@pilothouse/contract';
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { TestServer } from '@pilothouse/testing';
 import { until } from '../harness/poll-until.ts';
 import { useConsole } from '../harness/console.fixture.ts';
 
@@ -106,15 +104,14 @@ describe('home and fleets', () => {
     const { page } = fixture.viewer;
     // A page that completes on request.
     const gate = Promise.withResolvers<undefined>();
-    const site = createServer((request, response) => {
+    const site = new TestServer((request, response) => {
       response.setHeader('content-type', 'text/html');
       if (request.url === '/gate') void gate.promise.then(() => response.end('open'));
       else response.end(`<script>fetch('/gate').then(() => (document.body.textContent = 'Low tide'))</script>`);
     });
-    site.listen(0, '127.0.0.1');
-    await once(site, 'listening');
+    await site.start();
     try {
-      const url = `http://127.0.0.1:${(site.address() as AddressInfo).port}/`;
+      const url = `${site.origin}/`;
       const first = await fixture.stack.client.submit({
         steps: [
           { action: 'navigate', url },
@@ -141,8 +138,7 @@ describe('home and fleets', () => {
       expect((await fixture.stack.client.waitForEnd(second.id)).status).toBe('completed');
     } finally {
       gate.resolve(undefined);
-      site.closeAllConnections();
-      site.close();
+      await site.stop();
     }
   });
 });

@@ -1,9 +1,6 @@
-import { DEMO_ACCOUNT } from '@pilothouse/testing';
+import { DEMO_ACCOUNT, TestServer } from '@pilothouse/testing';
 import { parseWorkflow } from '@pilothouse/core';
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { root } from '../harness/bundles.ts';
 import { startConsole } from '../harness/console-process.ts';
@@ -128,16 +125,15 @@ describe('the run page', () => {
     const arrived = Promise.withResolvers<undefined>();
     let answers = false;
     let times = 0;
-    const site = createServer((_, response) => {
+    const site = new TestServer((_, response) => {
       times += 1;
       arrived.resolve(undefined);
       if (answers) response.end('{}');
     });
-    site.listen(0, '127.0.0.1');
-    await once(site, 'listening');
+    await site.start();
     try {
       if (fixture.stack.workers.length === 0) await fixture.stack.addWorker();
-      const url = `http://127.0.0.1:${(site.address() as AddressInfo).port}/order`;
+      const url = `${site.origin}/order`;
       const run = await fixture.stack.client.submit({
         steps: [{ action: 'http', method: 'POST', url, title: 'Order', timeout: 120 }],
       });
@@ -159,8 +155,7 @@ describe('the run page', () => {
       expect(times).toBe(2);
       expect((await fixture.stack.client.waitForEnd(run.id)).status).toBe('completed');
     } finally {
-      site.closeAllConnections();
-      site.close();
+      await site.stop();
     }
   });
 

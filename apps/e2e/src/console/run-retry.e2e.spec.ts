@@ -1,25 +1,23 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { RunView, WorkflowDetail } from '@pilothouse/contract';
+import { TestServer } from '@pilothouse/testing';
 import { useConsole } from '../harness/console.fixture.ts';
 
 describe('the run page with a retried step', () => {
   const fixture = useConsole({ workers: 1 });
   let answers = false;
-  const service: Server = createServer((_request, response) => {
+  const service = new TestServer((_request, response) => {
     response.writeHead(answers ? 200 : 503, { 'content-type': 'application/json' });
     response.end('{"eur":1.1}');
   });
-  beforeAll(() => new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve)));
+  beforeAll(() => service.start());
   afterAll(async () => {
-    service.closeAllConnections();
-    await new Promise((resolve) => service.close(resolve));
+    await service.stop();
   });
 
   test('shows the attempts during and after the backoff, and links to the step by id', async () => {
     const { page } = fixture.viewer;
     const { client } = fixture.stack;
-    const url = `http://127.0.0.1:${(service.address() as AddressInfo).port}/rates`;
+    const url = `${service.origin}/rates`;
     const definition = {
       name: 'read-rates',
       steps: [

@@ -3,10 +3,9 @@ import { findChromium, BrowserHost } from '@pilothouse/surface-browser';
 import { buildAssignment, ScriptedGateway } from '@pilothouse/infra-link/testing';
 import { execFileSync } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { TestServer } from '@pilothouse/testing';
 import { chromium } from 'playwright-core';
 import { startWorker } from '../testing/test-worker.fixture.ts';
 import type { Worker } from '../worker.ts';
@@ -39,12 +38,12 @@ const moving = page(
   </script>`,
 );
 
-let site: Server;
+let site: TestServer;
 let origin: string;
 let host: BrowserHost;
 
 beforeAll(async () => {
-  site = createServer((request, response) => {
+  site = new TestServer((request, response) => {
     const path = request.url?.split('?')[0];
     request.resume();
     if (path === '/api') {
@@ -68,15 +67,14 @@ beforeAll(async () => {
     };
     response.end(pages[path ?? ''] ?? page('Done', `<h1>Done ${secret}</h1>`));
   });
-  await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
-  origin = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
+  await site.start();
+  origin = site.origin;
   host = new BrowserHost({});
 }, 60_000);
 
 afterAll(async () => {
   await host.close();
-  site.closeAllConnections();
-  await new Promise((resolve) => site.close(resolve));
+  await site.stop();
 });
 
 describe('debug artifacts of a run', () => {

@@ -1,12 +1,11 @@
-import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
+import type { IncomingHttpHeaders } from 'node:http';
 import { text } from 'node:stream/consumers';
 import type { Transfer } from '@pilothouse/contract';
+import { TestServer } from '@pilothouse/testing';
 import { uploadFile } from './signed-transfer.ts';
 
 describe('file uploads', () => {
-  let server: Server;
+  let server: TestServer;
   let gatewayUrl: URL;
   let statuses: number[];
   let requests: { method: string; url: string; headers: IncomingHttpHeaders; body: string }[];
@@ -25,20 +24,16 @@ describe('file uploads', () => {
   beforeEach(async () => {
     statuses = [];
     requests = [];
-    server = createServer((request, response) => {
+    server = new TestServer((request, response) => {
       void text(request).then((body) => {
         requests.push({ method: request.method ?? '', url: request.url ?? '', headers: request.headers, body });
         response.writeHead(statuses.shift() ?? 204).end();
       });
     });
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    gatewayUrl = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    await server.start();
+    gatewayUrl = new URL(server.origin);
   });
-  afterEach(() => {
-    server.closeAllConnections();
-    server.close();
-  });
+  afterEach(() => server.stop());
 
   test('PUT sends the bytes with the signed headers, to the gateway if the URL has no host', async () => {
     await send(transfer({ headers: { 'content-type': 'image/png' } }));

@@ -2,8 +2,8 @@ import { PilothouseError, type AssignedEgress, type EgressBlock } from '@pilotho
 import { Masker, parseHostRules, type EgressPolicy } from '@pilothouse/core';
 import { startEgressProxy } from '@pilothouse/infra-egress';
 import type { AttemptLink } from '@pilothouse/infra-link';
-import { createServer, request, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { request } from 'node:http';
+import { TestServer } from '@pilothouse/testing';
 import { attemptBase } from '../testing/attempt-base.fixture.ts';
 import { RunEgress } from './run-egress.ts';
 
@@ -134,9 +134,9 @@ test('the password of the proxy is requested once, and then masked', async () =>
 });
 
 test('requests of the worker follow the same rules', async () => {
-  const site: Server = createServer((_request, answer) => answer.end('here'));
-  await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
-  const { port } = site.address() as AddressInfo;
+  const site = new TestServer((_request, answer) => answer.end('here'));
+  await site.start();
+  const { port } = site;
   const { run, workerEgress, events } = createEgress({ project: null, run: { allow: ['shop.test'] } });
   const proxy = new URL(await run.proxy());
   const get = (host: string) =>
@@ -153,5 +153,5 @@ test('requests of the worker follow the same rules', async () => {
   await run.close();
   await expect(get('shop.test')).rejects.toThrow();
   await workerEgress.close();
-  site.close();
+  await site.stop();
 });

@@ -1,33 +1,30 @@
 import { systemClock } from '@pilothouse/core';
 import { BrowserHost } from '@pilothouse/surface-browser';
 import { buildAssignment, ScriptedGateway } from '@pilothouse/infra-link/testing';
-import { memoryLog, until } from '@pilothouse/testing';
+import { memoryLog, until, TestServer } from '@pilothouse/testing';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startVirtualDisplay, type VirtualDisplay } from '../surface/virtual-display.ts';
 import { startWorker } from '../testing/test-worker.fixture.ts';
 import type { Worker } from '../worker.ts';
 
-let site: Server;
+let site: TestServer;
 let origin: string;
 
 beforeAll(async () => {
-  site = createServer((request, response) => {
+  site = new TestServer((request, response) => {
     const order = new URL(request.url ?? '/', 'http://site').searchParams.get('order');
     response.writeHead(200, { 'content-type': 'text/html' });
     response.end(`<title>Order</title><button onclick="navigator.clipboard.writeText('${order}')">Copy</button>
       <label>Note <textarea></textarea></label><label>Other <textarea></textarea></label>`);
   });
-  await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
-  origin = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
+  await site.start();
+  origin = site.origin;
 });
 
 afterAll(async () => {
-  site.closeAllConnections();
-  await new Promise((resolve) => site.close(resolve));
+  await site.stop();
 });
 
 type Source = Parameters<typeof buildAssignment>[0];

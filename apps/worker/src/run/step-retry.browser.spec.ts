@@ -1,30 +1,28 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { BrowserHost } from '@pilothouse/surface-browser';
+import { TestServer } from '@pilothouse/testing';
 import { WorkerHarness } from '../testing/worker-harness.fixture.ts';
 
 /* Retry of steps in a real Chromium, with and without proof that no input was sent. */
 
 let orders = 0;
 let script = '';
-const server: Server = createServer((request, response) => {
+const server = new TestServer((request, response) => {
   if (request.method === 'POST') orders += 1;
   response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' });
   response.end(`<!doctype html><title>Shop</title><link rel="icon" href="data:,">
     <button id="order" onclick="fetch('/order', { method: 'POST' })">Order</button>
     <div id="cover" style="position: fixed; inset: 0; background: white"></div><script>${script}</script>`);
 });
-const url = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+const url = () => `${server.origin}/`;
 
 let host: BrowserHost;
 beforeAll(async () => {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await server.start();
   host = new BrowserHost({});
 }, 30_000);
 afterAll(async () => {
   await host.close();
-  server.closeAllConnections();
-  await new Promise((resolve) => server.close(resolve));
+  await server.stop();
 });
 
 let attempts: WorkerHarness;

@@ -1,13 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isNonIdempotent, type Assignment, type RunEvent, type WorkflowDefinitionInput } from '@pilothouse/contract';
 import { parseHostRules } from '@pilothouse/core';
 import { buildAssignment, ScriptedGateway } from '@pilothouse/infra-link/testing';
 import { BrowserHost } from '@pilothouse/surface-browser';
-import { until } from '@pilothouse/testing';
+import { until, TestServer } from '@pilothouse/testing';
 import { startWorker } from '../testing/test-worker.fixture.ts';
 import type { Worker } from '../worker.ts';
 
@@ -19,7 +18,7 @@ const html = { 'content-type': 'text/html' };
 const page = (title: string, body = '') => `<!doctype html><title>${title}</title><h1>${title}</h1>${body}`;
 
 describe('branches on separate pages', () => {
-  let site: Server;
+  let site: TestServer;
   let origin: string;
   let host: BrowserHost;
   let gateway: ScriptedGateway;
@@ -36,7 +35,7 @@ describe('branches on separate pages', () => {
   let lateResponse = Promise.withResolvers<unknown>();
 
   beforeAll(async () => {
-    site = createServer((request, response) => {
+    site = new TestServer((request, response) => {
       const { pathname, searchParams } = new URL(request.url ?? '/', origin);
       const respond = (title: string, body?: string) => void response.writeHead(200, html).end(page(title, body));
       requestedPaths.push(pathname);
@@ -79,15 +78,14 @@ describe('branches on separate pages', () => {
           return respond(pathname.slice(1));
       }
     });
-    await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
-    origin = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
+    await site.start();
+    origin = site.origin;
     host = new BrowserHost({});
   }, 60_000);
 
   afterAll(async () => {
     await host.close();
-    site.closeAllConnections();
-    await new Promise((resolve) => site.close(resolve));
+    await site.stop();
   });
 
   beforeEach(async () => {

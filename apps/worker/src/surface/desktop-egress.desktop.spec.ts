@@ -2,11 +2,9 @@ import type { EgressBlock } from '@pilothouse/contract';
 import { parseHostRules, poll, type EgressPolicy } from '@pilothouse/core';
 import { startEgressProxy } from '@pilothouse/infra-egress';
 import { DesktopHost } from '@pilothouse/surface-desktop';
-import { sessionLauncher } from '@pilothouse/testing';
+import { sessionLauncher, TestServer } from '@pilothouse/testing';
 import { execFile } from 'node:child_process';
 import { chmod, mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -21,22 +19,22 @@ const within = (seconds: number) => ({
   file: async (upload: string) => upload,
 });
 
-let site: Server;
+let site: TestServer;
 let port: number;
 let folder: string;
 const requests: string[] = [];
 beforeAll(async () => {
-  site = createServer(({ headers, url }, answer) => {
+  site = new TestServer(({ headers, url }, answer) => {
     requests.push(`${headers.host}${url}`);
     answer.setHeader('content-type', 'text/html').end('<title>Inside the shop</title>there');
   });
-  await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
-  port = (site.address() as AddressInfo).port;
+  await site.start();
+  port = site.port;
   folder = await mkdtemp(join(tmpdir(), 'desktop-egress-'));
   await chmod(folder, 0o711);
 });
 afterAll(async () => {
-  site.close();
+  await site.stop();
   await rm(folder, { recursive: true, force: true });
 });
 beforeEach(() => (requests.length = 0));

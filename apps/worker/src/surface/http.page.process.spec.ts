@@ -1,35 +1,29 @@
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { TestServer } from '@pilothouse/testing';
 import { fetchPage } from './http.page.ts';
 
 /**
  * Keeps every connection open, and ends it without a response to its second request. A site does so when it closes an
  * idle connection at that moment.
  */
-let server: Server;
+let server: TestServer;
 let requestedUrls: string[];
 let connections: number;
 beforeEach(async () => {
   requestedUrls = [];
   connections = 0;
   const usedSockets = new WeakSet<object>();
-  server = createServer((request, response) => {
+  server = new TestServer((request, response) => {
     if (usedSockets.has(request.socket)) return request.socket.destroy();
     usedSockets.add(request.socket);
     requestedUrls.push(`${request.method} ${request.url}`);
     request.resume().once('end', () => response.end('<title>There</title>'));
   });
-  server.on('connection', () => (connections += 1));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  server.server.on('connection', () => (connections += 1));
+  await server.start();
 });
-afterEach(() => {
-  server.closeAllConnections();
-  server.close();
-});
+afterEach(() => server.stop());
 
-const url = (path: string) => new URL(path, `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+const url = (path: string) => new URL(path, server.origin);
 const { signal } = new AbortController();
 
 test('a page is requested again after its reused connection ended, and the guard is called again', async () => {
@@ -51,6 +45,6 @@ test('a form never uses a reused connection: its delivery would be unknown', asy
 });
 
 test('a new connection that ends without a response is an error', async () => {
-  server.removeAllListeners('request').on('request', (request) => request.socket.destroy());
+  server.server.removeAllListeners('request').on('request', (request) => request.socket.destroy());
   await expect(fetchPage(url('/a'), { cookie: '', signal })).rejects.toThrow('socket hang up');
 });

@@ -1,11 +1,10 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { TestServer } from '@pilothouse/testing';
 
 /** A site of one page with a configurable body. It records its requests. */
 export class TestShop {
   readonly requests: string[] = [];
   body = '';
-  private readonly server: Server = createServer((request, response) => {
+  private readonly server = new TestServer((request, response) => {
     this.requests.push(`${request.method} ${request.url}`);
     response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' });
     response.end(
@@ -15,12 +14,12 @@ export class TestShop {
 
   static async open(): Promise<TestShop> {
     const shop = new TestShop();
-    await new Promise<void>((resolve) => shop.server.listen(0, '127.0.0.1', resolve));
+    await shop.server.start();
     return shop;
   }
 
   get url(): string {
-    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+    return this.server.origin;
   }
 
   /** Requests other than for its page. */
@@ -29,7 +28,6 @@ export class TestShop {
   }
 
   async close(): Promise<void> {
-    this.server.closeAllConnections();
-    await new Promise((resolve) => this.server.close(resolve));
+    await this.server.stop();
   }
 }

@@ -1,20 +1,17 @@
 import { generateKeyPairSync, verify } from 'node:crypto';
-import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { systemClock } from '@pilothouse/core';
-import { memoryLog, startModels, type ModelServer } from '@pilothouse/testing';
+import { memoryLog, startModels, type ModelServer, TestServer } from '@pilothouse/testing';
 import { geminiModel } from './gemini.model.ts';
 
 const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
 
 describe('models of Vertex AI', () => {
   let server: ModelServer;
-  let tokens: Server;
+  let tokens: TestServer;
   let dir: string;
   let keyFile: string;
   /** JWT assertions of token requests. */
@@ -22,7 +19,7 @@ describe('models of Vertex AI', () => {
   let status: number;
 
   beforeAll(async () => {
-    tokens = createServer((request, response) => {
+    tokens = new TestServer((request, response) => {
       void text(request).then((body) => {
         assertions.push(new URLSearchParams(body).get('assertion') ?? '');
         const answer =
@@ -32,8 +29,7 @@ describe('models of Vertex AI', () => {
         response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
       });
     });
-    tokens.listen(0, '127.0.0.1');
-    await once(tokens, 'listening');
+    await tokens.start();
     dir = await mkdtemp(join(tmpdir(), 'pilothouse-vertex-'));
     keyFile = join(dir, 'key.json');
     await writeFile(
@@ -43,13 +39,12 @@ describe('models of Vertex AI', () => {
         project_id: 'harbour',
         client_email: 'pilot@harbour.test',
         private_key: privateKey.export({ type: 'pkcs8', format: 'pem' }),
-        token_uri: `http://127.0.0.1:${(tokens.address() as AddressInfo).port}/token`,
+        token_uri: `${tokens.origin}/token`,
       }),
     );
   });
   afterAll(async () => {
-    tokens.close();
-    tokens.closeAllConnections();
+    await tokens.stop();
     await rm(dir, { recursive: true });
   });
   beforeEach(async () => {

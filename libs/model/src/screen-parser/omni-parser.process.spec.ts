@@ -1,7 +1,7 @@
 import { MAX_PARSED_ELEMENTS } from '@pilothouse/contract';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
+import { TestServer } from '@pilothouse/testing';
 import { OmniParser } from './omni-parser.ts';
 
 /* The client against a real HTTP server that answers as an OmniParser server does, or badly. */
@@ -9,19 +9,16 @@ import { OmniParser } from './omni-parser.ts';
 const JPEG = Buffer.from('ffd8ffe0', 'hex');
 const button = { type: 'icon', bbox: [0.1, 0.2, 0.3, 0.25], interactivity: true, content: 'Save' };
 
-let server: Server;
+let server: TestServer;
 let url: string;
 let answer: (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
 
 beforeAll(async () => {
-  server = createServer((request, response) => void answer(request, response));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  server = new TestServer((request, response) => void answer(request, response));
+  await server.start();
+  url = server.origin;
 });
-afterAll(() => {
-  server.closeAllConnections();
-  server.close();
-});
+afterAll(() => server.stop());
 
 const sendJson = (value: unknown) => (_: IncomingMessage, response: ServerResponse) => {
   response.setHeader('content-type', 'application/json').end(JSON.stringify(value));

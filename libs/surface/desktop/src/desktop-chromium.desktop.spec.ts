@@ -1,9 +1,7 @@
 import type { ElementView } from '@pilothouse/contract';
 import type { OpenOptions } from '@pilothouse/core';
-import { until } from '@pilothouse/testing';
+import { until, TestServer } from '@pilothouse/testing';
 import { rm, writeFile } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { DesktopSurface } from './desktop.surface.ts';
 import { actor, contextWithin, startDesktopKit, type DesktopKit } from './testing/desktop.fixture.ts';
@@ -40,22 +38,22 @@ const PLAIN = '/usr/bin/env chromium --no-first-run --password-store=basic --for
 
 let kit: DesktopKit;
 let surface: DesktopSurface;
-let site: Server;
+let site: TestServer;
 let url: string;
 
 const act = actor(() => surface);
 const elementsNow = async () => (await surface.observe({}, contextWithin(20))).elements;
 
 beforeAll(async () => {
-  site = createServer(({ url: path }, answer) =>
+  site = new TestServer(({ url: path }, answer) =>
     answer.setHeader('content-type', 'text/html; charset=utf-8').end(pages[path ?? ''] ?? PAGE),
   );
-  await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
-  url = `http://127.0.0.1:${(site.address() as AddressInfo).port}/`;
+  await site.start();
+  url = `${site.origin}/`;
   kit = await startDesktopKit({ commands: { 'plain-chromium': PLAIN } });
 }, 60_000);
 afterAll(async () => {
-  site.close();
+  await site.stop();
   expect(await kit.close()).toEqual({ files: [], pids: [] });
 }, 30_000);
 afterEach(async () => {

@@ -1,7 +1,5 @@
-import { until } from '@pilothouse/testing';
+import { until, TestServer } from '@pilothouse/testing';
 import { createHash } from 'node:crypto';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { Attempt } from '@pilothouse/contract';
 import { useGatewayHarness } from '../../testing/gateway.fixture.ts';
@@ -14,7 +12,7 @@ import type { ProtocolWorker } from '../../testing/protocol-worker.fixture.ts';
 describe('the screen parser behind the gateway', () => {
   const harness = useGatewayHarness();
   const keyOf = (name: string) => createHash('sha256').update(name).digest('hex');
-  let server: Server;
+  let server: TestServer;
   /** Screenshots that the server received. */
   const screenshots: string[] = [];
   let status = 200;
@@ -23,17 +21,17 @@ describe('the screen parser behind the gateway', () => {
   let id = 0;
 
   beforeAll(async () => {
-    server = createServer((request, response) => {
+    server = new TestServer((request, response) => {
       void text(request).then((body) => {
         screenshots.push(Buffer.from((JSON.parse(body) as { base64_image: string }).base64_image, 'base64').toString());
         const box = { type: 'icon', bbox: [0.25, 0.5, 0.75, 1], interactivity: true, content: `${screenshots.length}` };
         void gate.then(() => response.writeHead(status).end(JSON.stringify({ parsed_content_list: [box] })));
       });
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    harness.screenParserUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    await server.start();
+    harness.screenParserUrl = server.origin;
   });
-  afterAll(() => server.close());
+  afterAll(() => server.stop());
   beforeEach(() => {
     screenshots.length = 0;
     status = 200;

@@ -1,12 +1,18 @@
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { RunAnswer, Assignment, GoalStep } from '@pilothouse/contract';
 import { buildAssignment, ScriptedGateway } from '@pilothouse/infra-link/testing';
 import { BrowserHost } from '@pilothouse/surface-browser';
-import { modelAnswer, call, memoryLog, ParsedPrompt, until, type ScriptedPolicy } from '@pilothouse/testing';
+import {
+  modelAnswer,
+  call,
+  memoryLog,
+  ParsedPrompt,
+  until,
+  type ScriptedPolicy,
+  TestServer,
+} from '@pilothouse/testing';
 import { startWorker } from '../../testing/test-worker.fixture.ts';
 import type { Worker } from '../../worker.ts';
 
@@ -16,23 +22,22 @@ import type { Worker } from '../../worker.ts';
 
 /** Pages by path. */
 const pages = new Map<string, string>();
-const server: Server = createServer((request, response) => {
+const server = new TestServer((request, response) => {
   const { pathname, searchParams } = new URL(request.url ?? '/', 'http://here');
   response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' });
   const body = (pages.get(pathname) ?? '').replaceAll('$q', searchParams.get('item') ?? '');
   response.end(`<!doctype html><title>Shop ${pathname}</title><link rel="icon" href="data:,">${body}`);
 });
-const url = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+const url = () => `${server.origin}/`;
 
 let host: BrowserHost;
 beforeAll(async () => {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await server.start();
   host = new BrowserHost({});
 }, 30_000);
 afterAll(async () => {
   await host.close();
-  server.closeAllConnections();
-  await new Promise((resolve) => server.close(resolve));
+  await server.stop();
 });
 
 let gateway: ScriptedGateway;

@@ -1,8 +1,7 @@
-import { createServer, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { ServerResponse } from 'node:http';
 import type { Assignment, WorkflowDefinitionInput } from '@pilothouse/contract';
 import { BrowserHost } from '@pilothouse/surface-browser';
-import { call, until, type ScriptedPolicy } from '@pilothouse/testing';
+import { call, until, type ScriptedPolicy, TestServer } from '@pilothouse/testing';
 import { WorkerHarness } from '../../testing/worker-harness.fixture.ts';
 
 /*
@@ -11,7 +10,7 @@ import { WorkerHarness } from '../../testing/worker-harness.fixture.ts';
 
 type Branches = Extract<WorkflowDefinitionInput['steps'][number], { action: 'parallel' }>['branches'];
 
-let site: Server;
+let site: TestServer;
 let origin: string;
 let host: BrowserHost;
 let attempts: WorkerHarness;
@@ -28,7 +27,7 @@ const answer = (response: ServerResponse, title: string, body = '') =>
     .end(`<!doctype html><title>${title}</title><link rel="icon" href="data:,"><h1>${title}</h1>${body}`);
 
 beforeAll(async () => {
-  site = createServer((request, response) => {
+  site = new TestServer((request, response) => {
     const { pathname, search } = new URL(request.url ?? '/', 'http://site');
     requestedPaths.push(`${request.method} ${pathname}${search}`);
     const name = search.slice(1);
@@ -49,14 +48,13 @@ beforeAll(async () => {
         return answer(response, `Page ${name}`);
     }
   });
-  await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
-  origin = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
+  await site.start();
+  origin = site.origin;
   host = new BrowserHost({});
 }, 30_000);
 afterAll(async () => {
   await host.close();
-  site.closeAllConnections();
-  await new Promise((resolve) => site.close(resolve));
+  await site.stop();
 });
 
 beforeEach(async () => {

@@ -1,9 +1,7 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { observationSchema, type Assignment, type ModelRequest } from '@pilothouse/contract';
 import { systemClock, systemTimers, type Surface } from '@pilothouse/core';
 import { BrowserHost } from '@pilothouse/surface-browser';
-import { modelAnswer, call, memoryLog, ParsedPrompt, type ScriptedPolicy } from '@pilothouse/testing';
+import { modelAnswer, call, memoryLog, ParsedPrompt, type ScriptedPolicy, TestServer } from '@pilothouse/testing';
 import { NullSurfaceHost } from '../../surface/null.surface.ts';
 import { WorkerHarness } from '../../testing/worker-harness.fixture.ts';
 import { EXPECT_TIMEOUT_MS, waitForExpectation, waitForLocation } from './page-checks.ts';
@@ -87,20 +85,19 @@ describe('wait for a page', () => {
 describe('in a browser', () => {
   /** Pages by their path. */
   const pages = new Map<string, string>();
-  const server: Server = createServer(({ url = '/' }, response) => {
+  const server = new TestServer(({ url = '/' }, response) => {
     const body = pages.get(url);
     response.writeHead(body === undefined ? 404 : 200, { 'content-type': 'text/html; charset=utf-8' });
     response.end(`<!doctype html><title>Shop ${url}</title><link rel="icon" href="data:,">${body ?? ''}`);
   });
   let host: BrowserHost;
   beforeAll(async () => {
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    await server.start();
     host = new BrowserHost({});
   }, 30_000);
   afterAll(async () => {
     await host.close();
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
+    await server.stop();
   });
 
   let attempts: WorkerHarness;
@@ -113,7 +110,7 @@ describe('in a browser', () => {
   const start = () =>
     attempts.assign({
       steps: [
-        { action: 'navigate', url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/` },
+        { action: 'navigate', url: `${server.origin}/` },
         { id: 'goal', action: 'goal', goal: 'Be ready' },
       ],
     });

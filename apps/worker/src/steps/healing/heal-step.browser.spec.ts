@@ -1,9 +1,7 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Assignment, Locator, Step, WorkflowDefinitionInput } from '@pilothouse/contract';
 import type { ScriptedGateway } from '@pilothouse/infra-link/testing';
 import { BrowserHost } from '@pilothouse/surface-browser';
-import { call, type ScriptedPolicy, type ParsedPrompt } from '@pilothouse/testing';
+import { call, type ScriptedPolicy, type ParsedPrompt, TestServer } from '@pilothouse/testing';
 import { WorkerHarness } from '../../testing/worker-harness.fixture.ts';
 
 /*
@@ -12,22 +10,21 @@ import { WorkerHarness } from '../../testing/worker-harness.fixture.ts';
 
 /** A page that reports clicks. */
 let body = '';
-const server: Server = createServer((_, response) => {
+const server = new TestServer((_, response) => {
   response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' });
   response.end(`<!doctype html><title>Shop</title><link rel="icon" href="data:,"><output id="out">nothing</output>${body}
     <script>addEventListener('click', (event) => { event.preventDefault(); document.getElementById('out').textContent = event.target.id || event.target.textContent; })</script>`);
 });
-const url = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+const url = () => `${server.origin}/`;
 
 let host: BrowserHost;
 beforeAll(async () => {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await server.start();
   host = new BrowserHost({});
 }, 30_000);
 afterAll(async () => {
   await host.close();
-  server.closeAllConnections();
-  await new Promise((resolve) => server.close(resolve));
+  await server.stop();
 });
 
 let attempts: WorkerHarness;
