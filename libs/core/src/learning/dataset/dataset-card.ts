@@ -110,7 +110,7 @@ export class CardCounter {
 }
 
 function increase(counts: Record<string, number>, key: string): void {
-  counts[key] = (counts[key] ?? 0) + 1;
+  counts[key] = (Object.hasOwn(counts, key) ? (counts[key] ?? 0) : 0) + 1;
 }
 
 /** Removes the syntax of Markdown from a text. */

@@ -101,6 +101,13 @@ describe('the card', () => {
     sha256: 'd'.repeat(64),
   };
 
+  test('counts a workflow with the name of a property of objects', () => {
+    const named = CardCounter.from();
+    named.add(anExample({ workflow: 'constructor', model: 'valueOf' }), 'group', 0);
+    const { workflows, models } = CardCounter.from(JSON.parse(JSON.stringify(named.state))).counts();
+    expect([workflows, models]).toEqual([{ constructor: 1 }, { valueOf: 1 }]);
+  });
+
   test('counts steps, traces, screenshots, duplicates and omissions, also after a restart', () => {
     expect(card.counts).toEqual({
       examples: 2,

@@ -40,22 +40,19 @@ export const exampleElements = (elements: readonly RecordedElement[]): DatasetEx
     return { index, role, name, ...(shownValue !== undefined && { value: shownValue }), bounds, state, tags };
   });
 
-/** Fields that hold no text of a page, a model or a person. */
-const TECHNICAL_FIELDS: ReadonlySet<string> = new Set([
+/** Fields of an example that hold no text of a page, a model or a person. */
+const TECHNICAL_FIELDS = new Set<keyof DatasetExample>([
   'run',
   'at',
   'split',
   'textHash',
   'surface',
-  'bounds',
-  'viewport',
   'prompt',
   'tier',
   'dialect',
   'quality',
   'labelSource',
   'turnSource',
-  'kind',
 ]);
 
 /** An example without secrets and personal data, and the number of replacements. */
@@ -69,9 +66,11 @@ export function redactExample<Example extends object>(example: Example): { examp
     }
     if (Array.isArray(value)) return value.map(redact);
     if (typeof value !== 'object' || value === null) return value;
-    return Object.fromEntries(
-      Object.entries(value).map(([key, item]) => [key, TECHNICAL_FIELDS.has(key) ? item : redact(item)]),
-    );
+    return redactFields(value, () => true);
   };
-  return { example: redact(example as unknown as Json) as unknown as Example, count };
+  const redactFields = (fields: { [name: string]: Json }, isText: (name: string) => boolean) =>
+    Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, isText(name) ? redact(value) : value]));
+  // Only the fields of the example itself: an answer of a model may use the same names for its texts.
+  const redacted = redactFields(example as unknown as { [name: string]: Json }, (name) => !TECHNICAL_FIELDS.has(name));
+  return { example: redacted as unknown as Example, count };
 }

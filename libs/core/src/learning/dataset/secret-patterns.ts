@@ -110,6 +110,12 @@ function replaceAll(text: string, { pattern, replacement, isSecret = () => true 
       start = end;
       continue;
     }
+    // A match that ends with the chunk may be longer: the next chunk starts with it.
+    if (match.index > 0 && match.index + found.length === chunk.length && start + chunk.length < text.length) {
+      parts.push(chunk.slice(0, match.index));
+      start += match.index;
+      continue;
+    }
     const isReplaced = isSecret(found);
     parts.push(chunk.slice(0, match.index), isReplaced ? replacement : found);
     if (isReplaced) count += 1;
