@@ -727,6 +727,12 @@ CREATE INDEX "proposal_project_id_created_at_id_idx" ON "proposal"("project_id",
 CREATE INDEX "proposal_verification_idx" ON "proposal"("verification_run_id") WHERE (verification = 'running');
 
 -- CreateIndex
+CREATE INDEX "proposal_verification_run_id_idx" ON "proposal"("verification_run_id") WHERE (verification_run_id IS NOT NULL);
+
+-- CreateIndex
+CREATE INDEX "proposal_runs_idx" ON "proposal" USING GIN ("runs");
+
+-- CreateIndex
 CREATE INDEX "proposal_publishable_idx" ON "proposal"("workflow_id") WHERE (status = 'open' AND verification = 'passed' AND (approved_by IS NOT NULL OR policy = 'publish'));
 
 -- CreateIndex
@@ -803,6 +809,9 @@ CREATE INDEX "trace_project_id_surface_created_at_idx" ON "trace"("project_id", 
 
 -- CreateIndex
 CREATE INDEX "trace_project_id_model_created_at_idx" ON "trace"("project_id", "model", "created_at" DESC);
+
+-- CreateIndex
+CREATE INDEX "trace_label_reviewer_idx" ON "trace_label"("run_id", "ordinal") WHERE (version IS NULL);
 
 -- CreateIndex
 CREATE UNIQUE INDEX "trace_label_run_id_ordinal_source_version_key" ON "trace_label"("run_id", "ordinal", "source", "version");

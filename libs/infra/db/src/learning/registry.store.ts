@@ -63,17 +63,17 @@ const TRANSITION = `WITH before AS (SELECT id, stage FROM registry_model WHERE i
 const CANDIDATE_RUNS = `SELECT count(*) FILTER (WHERE status = 'completed')::int AS successes, count(*)::int AS trials FROM (
     SELECT r.status FROM registry_run a JOIN run r ON r.id = a.run_id
     WHERE a.model_id = $1 AND a.arm = 'candidate' AND a.added_at >= $2 AND r.status IN ('completed', 'failed')
-    ORDER BY r.finished_at DESC LIMIT ${ROLLBACK_RUNS}
+    ORDER BY a.added_at DESC LIMIT ${ROLLBACK_RUNS}
   ) last`;
 
 const BASE_RUNS = `SELECT count(*) FILTER (WHERE status = 'completed')::int AS successes, count(*)::int AS trials FROM (
     SELECT r.status FROM registry_run a JOIN run r ON r.id = a.run_id
-    WHERE a.model_id = $1 AND a.arm = 'base' AND r.status IN ('completed', 'failed') ORDER BY r.finished_at DESC LIMIT ${MAX_BASE_RUNS}
+    WHERE a.model_id = $1 AND a.arm = 'base' AND r.status IN ('completed', 'failed') ORDER BY a.added_at DESC LIMIT ${MAX_BASE_RUNS}
   ) last`;
 
 const EARLIER_RUNS = `SELECT count(*) FILTER (WHERE status = 'completed')::int AS successes, count(*)::int AS trials FROM (
     SELECT r.status FROM run r
-    WHERE r.project_id = $1 AND r.status IN ('completed', 'failed') AND r.used_calls > 0 AND r.finished_at < $2 AND ($3 = '' OR r.surface = $3)
+    WHERE r.project_id = $1 AND r.status IN ('completed', 'failed') AND r.used_calls > 0 AND r.created_at < $2 AND r.finished_at < $2 AND ($3 = '' OR r.surface = $3)
     ORDER BY r.created_at DESC LIMIT ${MAX_BASE_RUNS}
   ) last`;
 

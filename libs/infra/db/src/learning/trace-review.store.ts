@@ -48,7 +48,7 @@ export class TraceReviewStore {
       const { rows: traces } = await client.query<{ run: string }>(
         `SELECT t.run_id AS run FROM trace t
          WHERE ${sql} AND EXISTS (SELECT 1 FROM trace_step s WHERE s.run_id = t.run_id AND ${isAcceptable})
-         ORDER BY t.created_at, t.run_id LIMIT ${MAX_ACCEPTED_TRACES + 1} FOR UPDATE OF t`,
+         ORDER BY t.created_at, t.run_id LIMIT ${MAX_ACCEPTED_TRACES + 1} ${dryRun ? '' : 'FOR UPDATE OF t'}`,
         [...values],
       );
       const runs = traces.slice(0, MAX_ACCEPTED_TRACES).map(({ run }) => run);

@@ -236,8 +236,7 @@ const errorFilter = ({ error }: ListRunsQuery): Prisma.RunWhereInput[] =>
 
 function workflowFilter({ workflow }: ListRunsQuery): Prisma.RunWhereInput[] {
   if (workflow === undefined) return [];
-  const isId = idSchema.safeParse(workflow).success;
-  return [{ OR: [{ workflowName: workflow }, ...(isId ? [{ workflowId: workflow }] : [])] }];
+  return [idSchema.safeParse(workflow).success ? { workflowId: workflow } : { workflowName: workflow }];
 }
 
 const labelFilters = ({ labels = [] }: ListRunsQuery): Prisma.RunWhereInput[] =>

@@ -81,7 +81,7 @@ export class ProposalStore {
     const isId = workflow !== undefined && idSchema.safeParse(workflow).success;
     const { rows } = await this.pool.query<Row>(
       `${SELECT} WHERE p.project_id = $1 AND ($2::text[] IS NULL OR p.status = ANY ($2)) AND ($3::text IS NULL OR w.name = $3 OR w.id = $4::uuid)
-        AND ($5::timestamptz IS NULL OR (p.created_at, p.id) < ($5, $6::uuid)) AND ($8::uuid IS NULL OR $8 = ANY (p.runs))
+        AND ($5::timestamptz IS NULL OR (p.created_at, p.id) < ($5, $6::uuid)) AND ($8::uuid IS NULL OR p.runs @> ARRAY[$8])
        ORDER BY p.created_at DESC, p.id DESC LIMIT $7`,
       [
         project,
