@@ -78,12 +78,14 @@ export class DatasetExportsService {
     const { status, files } = await this.read(caller, dataset, id);
     if (status !== 'ready') throw new PilothouseError('CONFLICT', `The export is ${status}. Wait until it is ready.`);
     const folder = `datasets/${dataset}/exports/${id}/`;
-    const after = cursor ?? '';
-    const names: string[] = cursor === undefined ? files.map(({ name }) => name) : [];
-    for await (const key of this.objects.store.list(`${folder}images/`)) {
-      const name = key.slice(folder.length);
-      if (name > after) names.push(name);
+    const fileNames = files.map(({ name }) => name);
+    const isAfterFiles = cursor !== undefined && !fileNames.includes(cursor);
+    // The files come first, in their own order.
+    const names = isAfterFiles ? [] : fileNames.slice(cursor === undefined ? 0 : fileNames.indexOf(cursor) + 1);
+    const images = this.objects.store.list(`${folder}images/`, isAfterFiles ? { after: `${folder}${cursor}` } : {});
+    for await (const key of images) {
       if (names.length > limit) break;
+      names.push(key.slice(folder.length));
     }
     const page = names.slice(0, limit);
     const items = await Promise.all(page.map((name) => this.download(folder, name)));

@@ -81,26 +81,26 @@ test('only a dataset that is ready is exported', async () => {
   expect((await call('DELETE', `/${body.id}`)).status).toBe(409);
 });
 
-test('files of an export have signed URLs, images page by page', async () => {
+test.each([1, 2, 3, 100])('files of an export have signed URLs, in pages of %i', async (limit) => {
   const { body } = await call('POST', '', { name: 'orders' });
   await makeReady(body.id);
   const { body: one } = await call('POST', `/${body.id}/exports`, { format: 'trl' });
-  const files = [{ name: 'train.jsonl', bytes: 3, sha256: 'a'.repeat(64), lines: 1 }];
+  const files = ['train.jsonl', 'report.json'].map((name) => ({ name, bytes: 3, sha256: 'a'.repeat(64), lines: 1 }));
   await api.context.pool.query(`UPDATE dataset_export SET status = 'ready', files = $1::json`, [JSON.stringify(files)]);
   await api.context.pool.query(`UPDATE learning_job SET status = 'completed'`);
   const { store } = api.context.objects;
   const folder = `datasets/${body.id}/exports/${one.id}`;
-  for (const name of ['train.jsonl', 'images/aa/1.jpg', 'images/bb/2.jpg'])
+  for (const name of ['train.jsonl', 'report.json', 'images/aa/1.jpg', 'images/bb/2.jpg'])
     await store.put(`${folder}/${name}`, Buffer.from('{}\n'), { contentType: 'application/json', maxBytes: 10 });
   const names: string[] = [];
   let cursor: string | null = null;
   do {
     const query: string = cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`;
-    const { body: page } = await call('GET', `/${body.id}/exports/${one.id}/files?limit=2${query}`);
+    const { body: page } = await call('GET', `/${body.id}/exports/${one.id}/files?limit=${limit}${query}`);
     names.push(...page.items.map(({ name }) => name));
     cursor = page.nextCursor;
   } while (cursor !== null);
-  expect(names).toEqual(['train.jsonl', 'images/aa/1.jpg', 'images/bb/2.jpg']);
+  expect(names).toEqual(['train.jsonl', 'report.json', 'images/aa/1.jpg', 'images/bb/2.jpg']);
   expect((await call('DELETE', `/${body.id}`)).status).toBe(200);
   expect(await store.stat(`${folder}/train.jsonl`)).toBeNull();
   expect((await call('GET', `/${body.id}`)).status).toBe(404);

@@ -36,8 +36,8 @@ export function instrumentObjectStore(store: BlobStore, metrics: Metrics): BlobS
     copy: (copies) => measure('copy', () => store.copy(copies)),
     delete: (keys) => measure('delete', () => store.delete(keys)),
     check: () => measure('check', () => store.check()),
-    async *list(prefix) {
-      const keys = store.list(prefix)[Symbol.asyncIterator]();
+    async *list(prefix, options) {
+      const keys = store.list(prefix, options)[Symbol.asyncIterator]();
       const first = await measure('list', () => keys.next());
       for (let next = first; !next.done; next = await keys.next()) yield next.value;
     },

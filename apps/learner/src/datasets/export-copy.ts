@@ -54,7 +54,7 @@ export async function copyExport(
   let count = start?.count ?? 0;
   const after = start?.after ?? '';
   async function* images(): AsyncGenerator<string> {
-    for await (const key of objects.list(`${source}/images/`)) if (key > after) yield key.slice(source.length + 1);
+    for await (const key of objects.list(`${source}/images/`, { after })) yield key.slice(source.length + 1);
   }
   for await (const key of mapInOrder(images(), CONCURRENT_COPIES, copy)) {
     count += 1;

@@ -41,13 +41,18 @@ export interface BlobStore {
   copy(copies: readonly BlobCopy[]): Promise<string[]>;
   /** Removes objects. Missing objects are ignored. */
   delete(keys: readonly string[]): Promise<void>;
-  /** Keys that begin with the prefix, in order. */
-  list(prefix: string): AsyncIterable<string>;
+  /** Keys that begin with the prefix, in order. With `after`: only later keys. */
+  list(prefix: string, options?: ListOptions): AsyncIterable<string>;
   /**
    * Checks the connection.
    * @throws PilothouseError UNAVAILABLE with the cause
    */
   check(): Promise<void>;
+}
+
+export interface ListOptions {
+  /** A key. It need not exist. */
+  readonly after?: string;
 }
 
 export interface PutOptions {

@@ -158,6 +158,8 @@ export function storeConformance(open: () => Promise<BlobStore>): void {
     const ordered = names.map((name) => `${folder}/${name}`).sort();
     expect(await listAll(store.list(`${folder}/`))).toEqual(ordered);
     expect(await listAll(store.list(folder))).toEqual(ordered);
+    for (const [index, after] of ordered.entries())
+      expect(await listAll(store.list(`${folder}/`, { after }))).toEqual(ordered.slice(index + 1));
     expect(await listAll(store.list(`${folder}/aa/`))).toEqual([`${folder}/aa/1`, `${folder}/aa/10`, `${folder}/aa/9`]);
     expect(await listAll(store.list(`${folder}/aa/1`))).toEqual([`${folder}/aa/1`, `${folder}/aa/10`]);
     expect(await listAll(store.list(`${folder}/nothing`))).toEqual([]);

@@ -4,7 +4,7 @@ import { mkdir, open, readdir, realpath, rm, stat, type FileHandle } from 'node:
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { PilothouseError } from '@pilothouse/contract';
-import type { BlobCopy, BlobRange, BlobStat, BlobStore, Clock, PutOptions } from '@pilothouse/core';
+import type { BlobCopy, BlobRange, BlobStat, BlobStore, Clock, ListOptions, PutOptions } from '@pilothouse/core';
 import { errorCode } from '../code-of.ts';
 import { checkContentType, checkPrefix, splitKey } from '../object-key.ts';
 import { limitBody } from '../limit-body.ts';
@@ -108,9 +108,9 @@ class FolderStore implements BlobStore {
     for (const segments of keys.map(splitKey)) await removeDurably(this.#root, segments);
   }
 
-  async *list(prefix: string): AsyncGenerator<string> {
+  async *list(prefix: string, { after = '' }: ListOptions = {}): AsyncGenerator<string> {
     checkPrefix(prefix);
-    yield* listKeys(this.#root, prefix);
+    for await (const key of listKeys(this.#root, prefix)) if (key > after) yield key;
   }
 
   async check(): Promise<void> {

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { CopyDestinationOptions, CopySourceOptions } from 'minio';
 import { PilothouseError } from '@pilothouse/contract';
-import type { BlobCopy, BlobRange, BlobStat, BlobStore, PutOptions } from '@pilothouse/core';
+import type { BlobCopy, BlobRange, BlobStat, BlobStore, ListOptions, PutOptions } from '@pilothouse/core';
 import { checkContentType, checkPrefix, splitKey } from '../object-key.ts';
 import { limitBody } from '../limit-body.ts';
 import { alreadyThere, objectNotFound, resolveByteRange } from '../byte-range.ts';
@@ -106,13 +106,13 @@ export class S3Store implements BlobStore {
     }
   }
 
-  async *list(prefix: string): AsyncGenerator<string> {
+  async *list(prefix: string, { after = '' }: ListOptions = {}): AsyncGenerator<string> {
     checkPrefix(prefix);
     const { config, name } = this.#bucket;
     let token = '';
     do {
       const query = () =>
-        this.#bucket.call((client) => client.listObjectsV2Query(name, prefix, token, '', PAGE_SIZE, ''));
+        this.#bucket.call((client) => client.listObjectsV2Query(name, prefix, token, '', PAGE_SIZE, after));
       const page = await query().catch((error: unknown) => {
         throw toS3Error(error, config);
       });

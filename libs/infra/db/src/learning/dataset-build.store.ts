@@ -64,20 +64,32 @@ export interface StoredHashes {
   readonly imageSha256: string | null;
 }
 
+/** Conditions of a step of the trace t. */
+const STEP_CONDITIONS = `($7::text[] IS NULL OR s.quality = ANY ($7)) AND ($8::text[] IS NULL OR s.source = ANY ($8))
+  AND ($11::timestamptz IS NULL OR (t.created_at, t.run_id, s.ordinal) > ($11, $12::uuid, $13::int))`;
+
+// Each project is read in the order of its index, so the time of a page does not grow with the dataset.
 const SELECT_STEPS = `
 SELECT t.run_id AS run, s.ordinal, t.workflow_name AS "workflowName", t.sites, s.quality, s.reason, s.corrected_thought AS "correctedThought",
   s.corrected_actions AS "correctedActions", s.source, a.key AS "recordKey", s.screenshot_id IS NOT NULL AS "hasScreenshot", p.key AS "screenshotKey",
   json_build_object('createdAt', t.created_at, 'run', t.run_id, 'ordinal', s.ordinal) AS cursor
-FROM trace t JOIN trace_step s ON s.run_id = t.run_id
+FROM (
+    SELECT page.* FROM project o CROSS JOIN LATERAL (
+      SELECT t.run_id, t.created_at, t.workflow_name, t.sites FROM trace t
+      WHERE t.project_id = o.id
+        AND ($3::text[] IS NULL OR t.workflow_name = ANY ($3)) AND ($4::text[] IS NULL OR t.surface = ANY ($4))
+        AND ($5::text[] IS NULL OR t.sites && $5::text[]) AND ($6::text[] IS NULL OR t.model = ANY ($6))
+        AND ($9::timestamptz IS NULL OR t.created_at >= $9) AND ($10::timestamptz IS NULL OR t.created_at < $10)
+        AND ($11::timestamptz IS NULL OR (t.created_at, t.run_id) >= ($11, $12::uuid))
+        AND EXISTS (SELECT 1 FROM trace_step s WHERE s.run_id = t.run_id AND ${STEP_CONDITIONS})
+      ORDER BY t.created_at, t.run_id LIMIT $14
+    ) page
+    WHERE o.id = $1 OR (o.slug = ANY ($2::text[]) AND o.learning->>'shareTraces' = 'true')
+    ORDER BY page.created_at, page.run_id LIMIT $14
+  ) t
+  JOIN trace_step s ON s.run_id = t.run_id AND ${STEP_CONDITIONS}
   LEFT JOIN artifact a ON a.id = s.record_id AND a.stored_at IS NOT NULL
   LEFT JOIN artifact p ON p.id = s.screenshot_id AND p.stored_at IS NOT NULL
-WHERE (t.project_id = $1 OR t.project_id IN (
-    SELECT o.id FROM project o WHERE o.slug = ANY ($2::text[]) AND o.learning->>'shareTraces' = 'true'))
-  AND ($3::text[] IS NULL OR t.workflow_name = ANY ($3)) AND ($4::text[] IS NULL OR t.surface = ANY ($4))
-  AND ($5::text[] IS NULL OR t.sites && $5::text[]) AND ($6::text[] IS NULL OR t.model = ANY ($6))
-  AND ($7::text[] IS NULL OR s.quality = ANY ($7)) AND ($8::text[] IS NULL OR s.source = ANY ($8))
-  AND ($9::timestamptz IS NULL OR t.created_at >= $9) AND ($10::timestamptz IS NULL OR t.created_at < $10)
-  AND ($11::timestamptz IS NULL OR (t.created_at, t.run_id, s.ordinal) > ($11, $12::uuid, $13::int))
 ORDER BY t.created_at, t.run_id, s.ordinal LIMIT $14`;
 
 /** Datasets and exports as jobs write them. Each write requires the lease of the job. @throws PilothouseError LEASE_LOST */
