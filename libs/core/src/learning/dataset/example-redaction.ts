@@ -41,7 +41,7 @@ export const exampleElements = (elements: readonly RecordedElement[]): DatasetEx
   });
 
 /** Fields of an example that hold no text of a page, a model or a person. */
-const TECHNICAL_FIELDS = new Set<keyof DatasetExample>([
+const TECHNICAL_FIELDS: ReadonlySet<string> = new Set<keyof DatasetExample>([
   'run',
   'at',
   'split',

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { createDatabase, memoryLog, type TestDatabase } from '@pilothouse/testing';
 import { createPool, type Pool } from '../client/pg-pool.ts';
 import { DatasetBuildStore, type SelectedStep, type StepCursor } from './dataset-build.store.ts';
