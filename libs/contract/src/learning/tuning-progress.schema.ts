@@ -26,7 +26,7 @@ export type TuningMessage = z.infer<typeof tuningMessageSchema>;
 
 /** Progress of a tuning job at its tuner. It is the checkpoint of the job. */
 export const tuningCheckpointSchema = z.object({
-  tunerJob: z.string().describe('Id of the tuning job at the tuner'),
+  tunerJob: z.string().min(1).describe('Id of the tuning job at the tuner'),
   states: z
     .array(z.object({ state: z.string(), at: timestampSchema.describe('Time at which Pilothouse first read it') }))
     .max(MAX_TUNING_STATES)

@@ -15,6 +15,10 @@ export const limitDeadline = ({ signal, deadline }: Deadline, ms: number, timers
   deadline: Math.min(deadline, timers.monotonic() + ms),
 });
 
+/** Signal of one call: it aborts with the signal of the context, at its deadline, or after `ms`. */
+export const callSignal = (context: Deadline, ms: number, timers: Timers = systemTimers): AbortSignal =>
+  AbortSignal.any([context.signal, AbortSignal.timeout(Math.ceil(Math.min(ms, remainingMs(context, timers))))]);
+
 export interface TimeoutOptions {
   /** The error at the end of the time. Default: DOMException TimeoutError. */
   readonly error?: () => unknown;

@@ -80,7 +80,7 @@ export class OpenAITuner implements Tuner {
       },
       context,
     );
-    return textOf(job.id) ?? '';
+    return this.#http.requireId(job);
   }
 
   async read(id: string, context: Context): Promise<TuningState | null> {
@@ -122,8 +122,8 @@ export class OpenAITuner implements Tuner {
     }
   }
 
-  async #upload(file: TuningRequest['training'], context: Context): Promise<string | null> {
-    return textOf((await this.#http.upload('/files', file, { purpose: 'fine-tune' }, context)).id);
+  async #upload(file: TuningRequest['training'], context: Context): Promise<string> {
+    return this.#http.requireId(await this.#http.upload('/files', file, { purpose: 'fine-tune' }, context));
   }
 }
 

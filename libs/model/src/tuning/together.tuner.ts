@@ -56,7 +56,7 @@ export class TogetherTuner implements Tuner {
       },
       context,
     );
-    return textOf(job.id) ?? '';
+    return this.#http.requireId(job);
   }
 
   async read(id: string, context: Context): Promise<TuningState | null> {
@@ -84,9 +84,9 @@ export class TogetherTuner implements Tuner {
     if (status === 'queued' || status === 'running') await this.#http.post(`${path(id)}/cancel`, {}, context);
   }
 
-  async #upload(file: TuningRequest['training'], context: Context): Promise<string | null> {
+  async #upload(file: TuningRequest['training'], context: Context): Promise<string> {
     const fields = { purpose: 'fine-tune', file_name: file.name, file_type: 'jsonl' };
-    return textOf((await this.#http.upload('/files/upload', file, fields, context)).id);
+    return this.#http.requireId(await this.#http.upload('/files/upload', file, fields, context));
   }
 }
 

@@ -1,6 +1,6 @@
 import { openAsBlob } from 'node:fs';
 import type { TuningMessage } from '@pilothouse/contract';
-import type { Context, TuningFile } from '@pilothouse/core';
+import { callSignal, type Context, type TuningFile } from '@pilothouse/core';
 import type { Endpoint } from '../model-endpoint.ts';
 import { ModelCallError } from '../provider-errors.ts';
 
@@ -88,6 +88,13 @@ export class TunerHttp {
     }
   }
 
+  /** Id of a created job or file. @throws ModelCallError, so that a further attempt finds the job */
+  requireId({ id }: TunerJson): string {
+    const text = textOf(id);
+    if (text === null) throw this.#failure(502, 'The answer has no id');
+    return text;
+  }
+
   #headers(): Record<string, string> {
     const { apiKey, headers = {} } = this.#endpoint;
     return { authorization: `Bearer ${apiKey}`, ...headers };
@@ -114,7 +121,7 @@ export class TunerHttp {
   async #request(
     url: string,
     request: RequestInit,
-    { signal }: Context,
+    context: Context,
     timeoutMs = REQUEST_TIMEOUT_MS,
   ): Promise<{ readonly status: number; readonly body: Buffer }> {
     let response: Response;
@@ -123,11 +130,11 @@ export class TunerHttp {
       response = await fetch(url, {
         ...request,
         redirect: 'error',
-        signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+        signal: callSignal(context, timeoutMs),
       });
       content = await limitedBody(response);
     } catch (cause) {
-      signal.throwIfAborted();
+      context.signal.throwIfAborted();
       throw this.#failure(null, cause instanceof Error ? String(cause.cause ?? cause.message) : String(cause));
     }
     if (!response.ok) throw this.#failure(response.status, messageOf(content.toString('utf8')), response.headers);

@@ -92,6 +92,15 @@ describe.each(kinds)('%s', (kind) => {
     expect(await tuner.find(key.replace('ab', 'cd'), context())).toBeNull();
   });
 
+  test('a call ends at the deadline of its context', async () => {
+    const tuner = tunerOf(kind);
+    const answered = Promise.withResolvers<null>();
+    server.onJob = async () => void (await answered.promise);
+    const started = tuner.start(aRequest(), { ...context(), deadline: performance.now() + 1_000 });
+    await expect(started).rejects.toMatchObject({ code: 'MODEL_UNAVAILABLE' });
+    answered.resolve(null);
+  });
+
   test('reports the error of a failed job', async () => {
     const tuner = tunerOf(kind);
     const id = await tuner.start(aRequest(), context());
@@ -133,6 +142,20 @@ describe.each(kinds)('%s', (kind) => {
     expect(JSON.stringify(server.jobs[0]?.request)).toMatch(kind === 'vertex' ? /preferenceOptimizationSpec/ : /"dpo"/);
   });
 });
+
+// The ids of Fireworks are chosen by the client.
+test.each(['openai', 'together', 'vertex'] as const)(
+  '%s: an answer without an id is an error, and the job is found',
+  async (kind) => {
+    const tuner = tunerOf(kind);
+    server.omitsNextId = true;
+    await expect(tuner.start(aRequest(), context())).rejects.toMatchObject({
+      code: 'MODEL_UNAVAILABLE',
+      message: expect.stringContaining('The answer has no id'),
+    });
+    expect(await tuner.find(key, context())).toBe(server.jobs[0]?.id);
+  },
+);
 
 test('Vertex AI needs a file in a bucket, and a known adapter size', async () => {
   const tuner = tunerOf('vertex');

@@ -1,6 +1,13 @@
 import { ApiError, GoogleGenAI, JobState, TuningMethod, type AdapterSize, type TuningJob } from '@google/genai';
 import { PilothouseError } from '@pilothouse/contract';
-import type { Context, Tuner, TuningFile, TuningRequest, TuningState } from '@pilothouse/core';
+import {
+  callSignal,
+  type Context,
+  type Tuner,
+  type TuningFile,
+  type TuningRequest,
+  type TuningState,
+} from '@pilothouse/core';
 import { vertexOptions } from '../gemini/vertex-auth.ts';
 import type { Vertex } from '../model-endpoint.ts';
 import { ModelCallError } from '../provider-errors.ts';
@@ -57,8 +64,8 @@ export class VertexTuner implements Tuner {
       ));
   }
 
-  find(key: string, { signal }: Context): Promise<string | null> {
-    return this.#call(signal, async (client, abortSignal) => {
+  find(key: string, context: Context): Promise<string | null> {
+    return this.#call(context, async (client, abortSignal) => {
       const jobs = await client.tunings.list({ config: { pageSize: PAGE_SIZE, abortSignal } });
       let count = 0;
       for await (const { name, labels } of jobs) {
@@ -70,7 +77,7 @@ export class VertexTuner implements Tuner {
     });
   }
 
-  start(request: TuningRequest, { signal }: Context): Promise<string> {
+  start(request: TuningRequest, context: Context): Promise<string> {
     const { key, baseModel, displayName, method, training, validation, hyperparameters } = request;
     const { epochs, learningRateMultiplier, adapterSize, beta } = hyperparameters;
     const size = adapterSize === undefined ? undefined : adapterSizes[adapterSize];
@@ -81,7 +88,7 @@ export class VertexTuner implements Tuner {
       );
     const trainingUri = bucketUri(training);
     const validationUri = validation && bucketUri(validation);
-    return this.#call(signal, async (client, abortSignal) => {
+    return this.#call(context, async (client, abortSignal) => {
       const job = await client.tunings.tune({
         baseModel,
         trainingDataset: { gcsUri: trainingUri },
@@ -97,13 +104,14 @@ export class VertexTuner implements Tuner {
           abortSignal,
         },
       });
-      return job.name ?? '';
+      if (!job.name) throw new ModelCallError('Vertex AI', { status: 502, message: 'The answer has no id' });
+      return job.name;
     });
   }
 
-  async read(id: string, { signal }: Context): Promise<TuningState | null> {
+  async read(id: string, context: Context): Promise<TuningState | null> {
     try {
-      const job = await this.#call(signal, (client, abortSignal) =>
+      const job = await this.#call(context, (client, abortSignal) =>
         client.tunings.get({ name: id, config: { abortSignal } }),
       );
       return stateOf(job);
@@ -116,18 +124,17 @@ export class VertexTuner implements Tuner {
   async cancel(id: string, context: Context): Promise<void> {
     const state = await this.read(id, context);
     if (state?.status !== 'queued' && state?.status !== 'running') return;
-    const { signal } = context;
-    await this.#call(signal, (client, abortSignal) => client.tunings.cancel({ name: id, config: { abortSignal } }));
+    await this.#call(context, (client, abortSignal) => client.tunings.cancel({ name: id, config: { abortSignal } }));
   }
 
   async #call<Result>(
-    signal: AbortSignal,
+    context: Context,
     work: (client: GoogleGenAI, abortSignal: AbortSignal) => Promise<Result>,
   ): Promise<Result> {
     try {
-      return await work(await this.#client(), AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]));
+      return await work(await this.#client(), callSignal(context, TIMEOUT_MS));
     } catch (error) {
-      signal.throwIfAborted();
+      context.signal.throwIfAborted();
       if (error instanceof PilothouseError) throw error;
       const status = error instanceof ApiError ? error.status : null;
       throw new ModelCallError('Vertex AI', {

@@ -29,6 +29,8 @@ export interface CloudStorageServer {
   isForbidden: boolean;
   /** Number of chunks that were received. */
   readonly chunkCount: number;
+  /** Number of connections that were opened. */
+  readonly connectionCount: number;
   close(): Promise<void>;
 }
 
@@ -44,15 +46,20 @@ export async function startCloudStorageServer(bucket = 'harbour'): Promise<Cloud
   const uploads: Upload[] = [];
   const objects = new Map<string, CloudObject>();
   let chunkCount = 0;
+  let connectionCount = 0;
   const server = createServer((request, response) => {
     void answer(request).then(([status, headers = {}, body]) =>
       response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body ?? {})),
     );
   });
+  server.on('connection', () => (connectionCount += 1));
   const state: CloudStorageServer = {
     ...{ objects, bucket, outages: 0, refusals: 0, lostAnswers: 0, isForbidden: false },
     get chunkCount() {
       return chunkCount;
+    },
+    get connectionCount() {
+      return connectionCount;
     },
     get url() {
       return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

@@ -20,6 +20,8 @@ export interface TuningServer extends TuningServerState {
   losesNextAnswer: boolean;
   /** Files are sent whole, also for a request of a range. */
   hasNoRanges: boolean;
+  /** The next answer to a request that creates a job has no id. */
+  omitsNextId: boolean;
   /** Called with each created job before the answer. */
   onJob: ((job: ServerJob) => void | Promise<void>) | undefined;
   close(): Promise<void>;
@@ -41,6 +43,7 @@ export async function startTuningServer(chatUrl?: string): Promise<TuningServer>
     failedPath: undefined,
     losesNextAnswer: false,
     hasNoRanges: false,
+    omitsNextId: false,
     onJob: undefined,
     addJob(id, request) {
       const job: ServerJob = { id, request, status: 'queued', model: '', error: '', loss: [] };
@@ -75,6 +78,10 @@ export async function startTuningServer(chatUrl?: string): Promise<TuningServer>
       state.losesNextAnswer = false;
       response.destroy();
       return;
+    }
+    if (state.omitsNextId && state.jobs.length > jobCount) {
+      state.omitsNextId = false;
+      return send(response, 200, { status: 'queued' });
     }
     if (result && 'text' in result) return sendText(response, result.text, state.hasNoRanges ? '' : received.range);
     send(response, result ? (result.status ?? 200) : 404, result ? result.json : { error: { message: 'Not found' } });

@@ -120,6 +120,12 @@ describe('Cloud Storage', () => {
     expect(cloud.chunkCount - before).toBe(2);
   });
 
+  test('the chunks of a file share a connection', async () => {
+    const before = cloud.connectionCount;
+    await put(gcs(), 'shared', bytes(33 * MIB));
+    expect(cloud.connectionCount - before).toBeLessThanOrEqual(1);
+  });
+
   test('an outage that does not end is UNAVAILABLE, so that the job repeats it', async () => {
     cloud.outages = 100;
     const message = expect.stringContaining('Cloud Storage returned 503');

@@ -79,8 +79,9 @@ export class GcsDestination implements ExportDestination {
     };
     const response = await send(url, { method: 'POST', headers }, signal);
     const location = response.headers.get('location');
-    if (response.ok && location !== null) return location;
-    throw await this.#refusal(response);
+    if (!response.ok || location === null) throw await this.#refusal(response);
+    await consume(response);
+    return location;
   }
 
   /** Sends a chunk. After an outage it continues with the first byte that the bucket lacks. */
@@ -98,8 +99,9 @@ export class GcsDestination implements ExportDestination {
         { method: 'PUT', headers, ...(body && { body: new Uint8Array(body) }) },
         signal,
       );
+      if (!response.ok && response.status !== RESUME_INCOMPLETE) throw await this.#refusal(response, true);
+      await consume(response);
       if (response.ok) return chunk.length;
-      if (response.status !== RESUME_INCOMPLETE) throw await this.#refusal(response, true);
       const next = nextByte(response);
       return next < start || next > start + chunk.length || next === size ? null : next - start;
     };
@@ -185,6 +187,9 @@ async function send(url: string, init: RequestInit, signal: AbortSignal): Promis
   const text = detailOf(await response.text());
   throw unavailable(`Cloud Storage returned ${response.status}${text}. If this persists, start a new job later.`);
 }
+
+/** Reads the rest of an answer, so that its connection is free for the next request. A failure affects only the connection. */
+const consume = (response: Response): Promise<unknown> => response.arrayBuffer().catch(() => undefined);
 
 /** First byte that the bucket lacks. */
 const nextByte = ({ headers }: Response): number => Number(headers.get('range')?.split('-')[1] ?? -1) + 1;
