@@ -89,6 +89,18 @@ test('retries a failed job with a new budget, and wakes a learner', async () => 
   }
 });
 
+test('does not retry a tuning job that ended at its tuner', async () => {
+  const id = await addJob('tune');
+  const lease = (await leases.claim({ kinds: ['tune'], owner: 'spec', leaseMs: 60_000 }))!;
+  await leases.progress(lease, { done: 1, total: null, unit: 'steps' });
+  await leases.fail(lease, { code: 'TUNING_FAILED', message: 'Line 2 has no messages', retry: 'no' }, null);
+  expect(await api.call<Problem>('POST', `/v1/learning/jobs/${id}/retry`)).toMatchObject({
+    status: 409,
+    body: { detail: 'The tuning job ended at its tuner. Start a new tuning job.' },
+  });
+  expect(await api.call('GET', `/v1/learning/jobs/${id}`)).toMatchObject({ body: { status: 'failed' } });
+});
+
 test('a viewer may read jobs, and may not cancel or retry them', async () => {
   const id = await addJob();
   const viewer = await api.key('viewer', slug);

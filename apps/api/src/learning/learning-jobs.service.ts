@@ -6,6 +6,7 @@ import {
   type Page,
   type RetryLearningJob,
 } from '@pilothouse/contract';
+import { isEndedAtTuner } from '@pilothouse/core';
 import { LearningJobStore } from '@pilothouse/infra-db';
 import { LearningQueue } from '@pilothouse/infra-queue';
 import type { Caller } from '../http/route-request.ts';
@@ -36,8 +37,10 @@ export class LearningJobsService {
     return job;
   }
 
-  /** @throws PilothouseError NOT_FOUND; CONFLICT when it has not failed and was not cancelled */
+  /** @throws PilothouseError NOT_FOUND; CONFLICT when it has not failed and was not cancelled, or ended at its tuner */
   async retry(caller: Caller, id: string, { budgetUsd }: RetryLearningJob): Promise<LearningJob> {
+    if (isEndedAtTuner(await this.read(caller, id)))
+      throw new PilothouseError('CONFLICT', 'The tuning job ended at its tuner. Start a new tuning job.');
     const isQueued = await this.jobs.retry(caller.project.id, id, budgetUsd);
     const job = await this.read(caller, id);
     if (!isQueued)

@@ -130,7 +130,7 @@ test('a failed tuning job deletes its result', async () => {
   const { variables, finish } = await until('the Job is created', () => kube.jobs[0]);
   await putResult(variables);
   finish('Failed');
-  expect(await untilStatus(id, 'failed')).toMatchObject({ error: { code: 'MODEL_REFUSED' } });
+  expect(await untilStatus(id, 'failed')).toMatchObject({ error: { code: 'TUNING_FAILED' } });
   expect(await objects.stat(`tuning/${id}/result.json`)).toBeNull();
 });
 

@@ -287,12 +287,17 @@ test.each<[string, () => void, object]>([
   [
     'fails',
     () => Object.assign(server.jobs[0] ?? {}, { status: 'failed', error: 'Line 2 has no messages' }),
-    { code: 'MODEL_REFUSED', message: 'The tuning job failed: Line 2 has no messages' },
+    { code: 'TUNING_FAILED', message: 'The tuning job failed: Line 2 has no messages' },
   ],
   [
     'is lost by the tuner',
     () => void (server.jobs.length = 0),
-    { code: 'NOT_FOUND', message: expect.stringContaining('The tuner has no job ftjob-1 any more') },
+    { code: 'TUNING_FAILED', message: 'The tuner no longer has the tuning job ftjob-1. Start a new tuning job.' },
+  ],
+  [
+    'is rejected later',
+    () => void (server.failure = 400),
+    { code: 'TUNING_FAILED', message: 'tuner answered HTTP 400: Key key' },
   ],
 ])('a tuning job that %s fails the job with the reason', async (_title, change, error) => {
   await startLearner();

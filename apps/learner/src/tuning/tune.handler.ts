@@ -71,11 +71,11 @@ function createTunerOf(params: StartTuning, deps: TuneHandlerDeps): Tuner {
 
 /** Error of a tuning job that ended without a model; null: it has not. @param state null: the tuner lost it */
 function failureOf(state: TuningState | null, tunerJob: string): PilothouseError | null {
-  if (!state) return new PilothouseError('NOT_FOUND', `The tuner has no job ${tunerJob} any more. Start a new job.`);
+  const failed = (message: string) => new PilothouseError('TUNING_FAILED', message);
+  if (!state) return failed(`The tuner no longer has the tuning job ${tunerJob}. Start a new tuning job.`);
   const { error, status, providerStatus } = state;
-  if (status === 'failed')
-    return new PilothouseError('MODEL_REFUSED', `The tuning job failed: ${error ?? providerStatus}`);
-  if (status === 'cancelled') return new PilothouseError('MODEL_REFUSED', 'The tuning job was cancelled at the tuner.');
+  if (status === 'failed') return failed(`The tuning job failed: ${error ?? providerStatus}`);
+  if (status === 'cancelled') return failed('The tuning job was cancelled at the tuner. Start a new tuning job.');
   return null;
 }
 
@@ -106,7 +106,8 @@ class TuneAttempt {
         await this.#cancel(stored?.tunerJob ?? this.#progress?.tunerJob ?? null);
         await this.#deleteResult();
       }
-      throw error;
+      const { code, message } = toPilothouseError(error);
+      throw code === 'MODEL_REFUSED' ? new PilothouseError('TUNING_FAILED', message, { cause: error }) : error;
     }
   }
 
@@ -175,7 +176,7 @@ class TuneAttempt {
     return exported?.dataset;
   }
 
-  /** Waits for the end of the tuning job. @throws PilothouseError MODEL_REFUSED if it failed, NOT_FOUND if the tuner lost it */
+  /** Waits for the end of the tuning job. @throws PilothouseError TUNING_FAILED */
   async #follow(tunerJob: string): Promise<TuningState> {
     const { clock, log, id } = this.#job;
     let unavailableSince: number | null = null;
@@ -231,7 +232,7 @@ class TuneAttempt {
   async #register({ model }: TuningState, tunerJob: string): Promise<Json> {
     const { endpoint, baseModel, name, role, surface, dialect } = this.#params;
     if (model === null)
-      throw new PilothouseError('MODEL_REFUSED', 'The tuning job succeeded, but the tuner names no model.');
+      throw new PilothouseError('TUNING_FAILED', 'The tuning job succeeded, but the tuner names no model.');
     const base = modelNameSchema.safeParse(`${endpoint}/${baseModel}`);
     const { trainedTokens = null, usd = null, loss = [] } = this.#progress ?? {};
     const last = (name: 'trainingLoss' | 'validationLoss') => loss.flatMap((point) => point[name] ?? []).at(-1) ?? null;

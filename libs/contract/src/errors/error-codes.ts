@@ -322,6 +322,12 @@ const definitions = [
     title: 'The learner returned the job to the queue',
     help: 'No action is needed: another learner continues the job. A draining learner returns its jobs.',
   }),
+  defineError('TUNING_FAILED', {
+    http: 422,
+    retry: 'no',
+    title: 'The tuning job failed',
+    help: 'Read the log of the tuning job at its tuner, correct the cause, and start a new tuning job.',
+  }),
   defineError('TUNING_NOT_CANCELLED', {
     http: 503,
     retry: 'same-request',

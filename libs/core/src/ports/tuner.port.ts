@@ -63,7 +63,7 @@ export interface Tuner {
   /**
    * Reads the state of a job.
    * @returns null if the tuner does not have the job
-   * @throws PilothouseError MODEL_UNAVAILABLE (repeat later), MODEL_NOT_CONFIGURED, MODEL_REFUSED
+   * @throws PilothouseError MODEL_UNAVAILABLE (repeat later), MODEL_NOT_CONFIGURED, MODEL_REFUSED, TUNING_FAILED
    */
   read(id: string, context: Context): Promise<TuningState | null>;
   /** Requests the cancellation. Without effect for an ended or unknown job. @throws as `read` */

@@ -1,11 +1,11 @@
 import type { LearningJob } from '@pilothouse/contract';
+import { isEndedAtTuner } from '@pilothouse/core';
 import { Button, buttonClass, Field, Input } from '@pilothouse/ui-kit';
 import { RotateCw } from 'lucide-react';
 import { Link, useFetcher } from 'react-router';
 import { ConfirmButton } from '../../shared/confirm-button.tsx';
 import { shortId } from '../../shared/number-format.ts';
 import { useRole } from '../../shell/use-role.ts';
-import { isEndedAtTuner } from '../tuning/tuning-job.ts';
 import { isActiveJob, jobKindLabels } from './job-labels.ts';
 import type { action } from './job.actions.server.ts';
 
@@ -34,7 +34,10 @@ export function JobActions({ job, hasBudgetField = false }: JobActionsProps) {
           aria-label={`Cancel job ${name}`}
           confirmation={{
             title: `Cancel job ${name}?`,
-            text: 'A running job stops at the next heartbeat of its learner. You can retry it from its checkpoint.',
+            text:
+              job.kind === 'tune'
+                ? 'The tuning job is cancelled at its tuner. To repeat it, start a new one.'
+                : 'A running job stops at the next heartbeat of its learner. You can retry it from its checkpoint.',
             verb: 'Cancel job',
             onConfirm: () => void fetcher.submit({ intent: 'cancel-job' }, { method: 'post', action: target }),
           }}

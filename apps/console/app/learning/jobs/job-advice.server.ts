@@ -1,5 +1,5 @@
 import { errorDefinition, type LearningJob } from '@pilothouse/contract';
-import { isEndedAtTuner } from '../tuning/tuning-job.ts';
+import { isEndedAtTuner } from '@pilothouse/core';
 
 /** Measure against the error of a job; null: its message names it. */
 export function jobAdviceOf(job: LearningJob): string | null {

@@ -21,9 +21,3 @@ export function tuningCostOf(job: Pick<LearningJob, 'result' | 'status'>): strin
   if (typeof usd === 'number') return dollars(usd);
   return job.status === 'completed' ? 'Cost not known' : '—';
 }
-
-/** True if the tuning job ended at its tuner without a model. A retry follows the same tuner job and fails again. */
-export const isEndedAtTuner = ({ kind, status, progress, error }: LearningJob): boolean =>
-  kind === 'tune' &&
-  progress !== null &&
-  (status === 'cancelled' || (status === 'failed' && (error?.code === 'MODEL_REFUSED' || error?.code === 'NOT_FOUND')));

@@ -220,7 +220,7 @@ test('a Job whose image does not exist fails after ten minutes, and is deleted',
 test('a template that Kubernetes refuses names the reason', async () => {
   const tuner = aTuner('Job', aJob([], { parallelism: -1 }));
   await expect(tuner.start(aRequest(), context())).rejects.toMatchObject({
-    ...{ code: 'MODEL_REFUSED', message: expect.stringContaining('spec.parallelism') },
+    ...{ code: 'TUNING_FAILED', message: expect.stringContaining('spec.parallelism') },
   });
 });
 

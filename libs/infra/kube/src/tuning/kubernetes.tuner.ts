@@ -84,14 +84,14 @@ export class KubernetesTuner implements Tuner {
     return this.#call(() => this.#client.remove(id, signal));
   }
 
-  /** @throws PilothouseError MODEL_REFUSED if the trainer uploaded another document */
+  /** @throws PilothouseError TUNING_FAILED if the trainer uploaded another document */
   async #result({ metadata }: TrainerObject): Promise<TrainerResult | null> {
     const text = await this.#deps.results.read(metadata.labels?.[JOB_LABEL] ?? '');
     if (text === null) return null;
     const parsed = trainerResultSchema.safeParse(parse(text));
     if (parsed.success) return parsed.data;
     throw new PilothouseError(
-      'MODEL_REFUSED',
+      'TUNING_FAILED',
       'The trainer uploaded an invalid result. Upload JSON such as {"model": "name"} to PILOTHOUSE_RESULT_URL.',
     );
   }
@@ -123,7 +123,7 @@ export class KubernetesTuner implements Tuner {
         { cause },
       );
     return new PilothouseError(
-      'MODEL_REFUSED',
+      'TUNING_FAILED',
       `Kubernetes rejected the ${kind} of trainer ${name}: ${message}. Correct the template.`,
       { cause },
     );

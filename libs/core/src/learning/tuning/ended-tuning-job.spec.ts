@@ -1,0 +1,22 @@
+import type { ErrorCode, LearningJob } from '@pilothouse/contract';
+import { isEndedAtTuner } from './ended-tuning-job.ts';
+
+const aTuningJob = (facts: Partial<LearningJob>) => ({
+  ...{ kind: 'tune' as const, status: 'failed' as const, startedAt: '2026-11-27T08:00:00.000Z', error: null },
+  progress: { done: 1, total: null, unit: 'steps' },
+  ...facts,
+});
+const anError = (code: ErrorCode) => ({ code, message: 'It failed', retry: 'no' as const });
+
+test.each<[string, Partial<LearningJob>, boolean]>([
+  ['failed at its tuner', { error: anError('TUNING_FAILED') }, true],
+  ['was cancelled after its start', { status: 'cancelled' }, true],
+  ['was cancelled before its start', { status: 'cancelled', startedAt: null, progress: null }, false],
+  ['was rejected before its start', { error: anError('TUNING_FAILED'), progress: null }, false],
+  ['lost its learners', { error: anError('POISON_JOB') }, false],
+  ['was not cancelled at its tuner', { error: anError('TUNING_NOT_CANCELLED') }, false],
+  ['runs', { status: 'running' }, false],
+  ['is no tuning job', { kind: 'export', status: 'cancelled' }, false],
+])('a tuning job that %s', (_title, facts, isEnded) => {
+  expect(isEndedAtTuner(aTuningJob(facts))).toBe(isEnded);
+});
