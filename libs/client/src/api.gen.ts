@@ -768,7 +768,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel a background job
-         * @description A queued job is cancelled at once, a running one at the next heartbeat of its learner. Its checkpoint is kept, so that it can be retried. Returns 409 if the job has ended.
+         * @description A queued job is cancelled at once, a running one at the next heartbeat of its learner. Its checkpoint is kept, so that it can be retried. A training that was started is first cancelled at its tuner. Requires the role that starts such jobs: admin for `build_dataset`, `export` and `tune`. Returns 409 if the job has ended.
          *
          *     Needs the role `operator`.
          */
@@ -790,7 +790,7 @@ export interface paths {
         put?: never;
         /**
          * Retry a failed or cancelled background job
-         * @description The job continues from its last checkpoint. Its usage so far still counts for its budget, which the request can raise. Returns 409 if the job has not failed and was not cancelled.
+         * @description The job continues from its last checkpoint. Its usage so far still counts for its budget, which the request can raise. Requires the role that starts such jobs: admin for `build_dataset`, `export` and `tune`. Returns 409 if the job has not failed and was not cancelled, or if it is a training that ended at its tuner.
          *
          *     Needs the role `operator`.
          */

@@ -108,3 +108,26 @@ test('a viewer may read jobs, and may not cancel or retry them', async () => {
   for (const action of ['cancel', 'retry'])
     expect(await api.call('POST', `/v1/learning/jobs/${id}/${action}`, { key: viewer })).toMatchObject({ status: 403 });
 });
+
+test.each(['build_dataset', 'export', 'tune'] as const)(
+  'an operator may not cancel or retry a %s job',
+  async (kind) => {
+    const id = await addJob(kind);
+    const operator = await api.key('operator', slug);
+    for (const action of ['cancel', 'retry'])
+      expect(await api.call<Problem>('POST', `/v1/learning/jobs/${id}/${action}`, { key: operator })).toMatchObject({
+        status: 403,
+        body: { detail: `Only an admin can ${action} this job. Ask an admin.` },
+      });
+    expect(await api.call('GET', `/v1/learning/jobs/${id}`)).toMatchObject({ body: { status: 'queued' } });
+  },
+);
+
+test.each(['score', 'evaluate'] as const)('an operator may cancel and retry a %s job', async (kind) => {
+  const id = await addJob(kind);
+  const operator = await api.key('operator', slug);
+  for (const action of ['cancel', 'retry'])
+    expect(await api.call('POST', `/v1/learning/jobs/${id}/${action}`, { key: operator })).toMatchObject({
+      status: 200,
+    });
+});

@@ -1,6 +1,8 @@
 import { Inject } from '@nestjs/common';
 import {
+  learningJobRoles,
   PilothouseError,
+  roleIncludes,
   type LearningJob,
   type ListLearningJobsQuery,
   type Page,
@@ -29,17 +31,20 @@ export class LearningJobsService {
     return job;
   }
 
-  /** @throws PilothouseError NOT_FOUND; CONFLICT when it has ended */
+  /** @throws PilothouseError NOT_FOUND; FORBIDDEN; CONFLICT when it has ended */
   async cancel(caller: Caller, id: string): Promise<LearningJob> {
+    requireRole(caller, await this.read(caller, id), 'cancel');
     const isCancelled = await this.jobs.cancel(caller.project.id, id);
     const job = await this.read(caller, id);
     if (!isCancelled) throw new PilothouseError('CONFLICT', `The job has ended: it is ${job.status}.`);
     return job;
   }
 
-  /** @throws PilothouseError NOT_FOUND; CONFLICT when it has not failed and was not cancelled, or ended at its tuner */
+  /** @throws PilothouseError NOT_FOUND; FORBIDDEN; CONFLICT when it has not failed and was not cancelled, or ended at its tuner */
   async retry(caller: Caller, id: string, { budgetUsd }: RetryLearningJob): Promise<LearningJob> {
-    if (isEndedAtTuner(await this.read(caller, id)))
+    const found = await this.read(caller, id);
+    requireRole(caller, found, 'retry');
+    if (isEndedAtTuner(found))
       throw new PilothouseError('CONFLICT', 'The tuning job ended at its tuner. Start a new tuning job.');
     const isQueued = await this.jobs.retry(caller.project.id, id, budgetUsd);
     const job = await this.read(caller, id);
@@ -48,4 +53,11 @@ export class LearningJobsService {
     await this.queue.wake([id]);
     return job;
   }
+}
+
+/** @throws PilothouseError FORBIDDEN */
+function requireRole({ role }: Caller, { kind }: LearningJob, action: 'cancel' | 'retry'): void {
+  const required = learningJobRoles[kind];
+  if (!roleIncludes(role, required))
+    throw new PilothouseError('FORBIDDEN', `Only an ${required} can ${action} this job. Ask an admin.`);
 }

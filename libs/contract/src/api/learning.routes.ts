@@ -1,5 +1,10 @@
 import { z } from 'zod';
-import { learningJobKindSchema, learningJobSchema, learningJobStatusSchema } from '../learning/learning-job.schema.ts';
+import {
+  learningJobKindSchema,
+  learningJobRoles,
+  learningJobSchema,
+  learningJobStatusSchema,
+} from '../learning/learning-job.schema.ts';
 import { startEvaluationSchema } from '../learning/offline-evaluation.schema.ts';
 import { idSchema } from '../primitives.schema.ts';
 import { listQuery, pageOf, pageQuery } from './query-params.ts';
@@ -59,7 +64,7 @@ export const learningRoutes = {
     summary: 'Compare the actions that a model chooses with the expected actions of a dataset',
     description:
       'Starts a job of kind `evaluate`. It sends recorded requests to the model and compares the first action of each response with the expected action: kind, target and arguments. No run is started. The result of a registered model is also recorded in its `metrics`, with the name `offline:<dataset>@<version>`.',
-    role: 'operator',
+    role: learningJobRoles.evaluate,
     body: startEvaluationSchema,
     audit: { body: ['model', 'dataset', 'split', 'limit', 'budgetUsd'] },
     responses: { 202: { description: 'The job', schema: learningJobSchema } },
@@ -71,7 +76,7 @@ export const learningRoutes = {
     tag,
     summary: 'Cancel a background job',
     description:
-      'A queued job is cancelled at once, a running one at the next heartbeat of its learner. Its checkpoint is kept, so that it can be retried. Returns 409 if the job has ended.',
+      'A queued job is cancelled at once, a running one at the next heartbeat of its learner. Its checkpoint is kept, so that it can be retried. A tuning job that was started is first cancelled at its tuner. Requires the role that starts such jobs: admin for `build_dataset`, `export` and `tune`. Returns 409 if the job has ended.',
     role: 'operator',
     params,
     responses: one,
@@ -83,7 +88,7 @@ export const learningRoutes = {
     tag,
     summary: 'Retry a failed or cancelled background job',
     description:
-      'The job continues from its last checkpoint. Its usage so far still counts for its budget, which the request can raise. Returns 409 if the job has not failed and was not cancelled.',
+      'The job continues from its last checkpoint. Its usage so far still counts for its budget, which the request can raise. Requires the role that starts such jobs: admin for `build_dataset`, `export` and `tune`. Returns 409 if the job has not failed and was not cancelled, or if it is a tuning job that ended at its tuner.',
     role: 'operator',
     params,
     body: retryLearningJobSchema,

@@ -10,6 +10,7 @@ import {
   traceQualitySchema,
   traceViewSchema,
 } from '../learning/trace.schema.ts';
+import { learningJobRoles } from '../learning/learning-job.schema.ts';
 import { idSchema } from '../primitives.schema.ts';
 import { flagQuery, listQuery, pageOf, pageQuery } from './query-params.ts';
 import { defineRoute } from './route-definition.ts';
@@ -227,7 +228,7 @@ export const traceRoutes = {
     summary: 'Score traces again',
     description:
       'Creates a job for each trace whose score is of another version or incomplete. Others are skipped. Labels of persons stay in effect. At most 1,000 jobs per request.',
-    role: 'operator',
+    role: learningJobRoles.score,
     body: scoreTracesSchema,
     audit: { body: ['filter', 'budgetUsd'], answer: ['jobs'] },
     responses: { 202: { description: 'The jobs are queued', schema: scoreTracesResultSchema } },

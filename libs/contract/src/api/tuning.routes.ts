@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { learningJobSchema } from '../learning/learning-job.schema.ts';
+import { learningJobRoles, learningJobSchema } from '../learning/learning-job.schema.ts';
 import { tuningEstimateSchema, tuningEventsSchema } from '../learning/tuning-progress.schema.ts';
 import { startTuningSchema } from '../learning/tuning.schema.ts';
 import { idSchema } from '../primitives.schema.ts';
@@ -13,7 +13,7 @@ export const tuningRoutes = {
     summary: 'Tune a model',
     description:
       'Starts a job of the learner. It uploads the examples, follows the job of the tuner, and registers the tuned model. No run uses the model until its canary starts. The tuner charges its own price.',
-    role: 'admin',
+    role: learningJobRoles.tune,
     body: startTuningSchema,
     audit: { body: ['name', 'tuner', 'endpoint', 'baseModel', 'method'] },
     responses: { 202: { description: 'The job', schema: learningJobSchema } },

@@ -1,4 +1,4 @@
-import type { LearningJob } from '@pilothouse/contract';
+import { learningJobRoles, roleIncludes, type LearningJob } from '@pilothouse/contract';
 import { isEndedAtTuner } from '@pilothouse/core';
 import { Button, buttonClass, Field, Input } from '@pilothouse/ui-kit';
 import { RotateCw } from 'lucide-react';
@@ -15,11 +15,12 @@ interface JobActionsProps {
   hasBudgetField?: boolean;
 }
 
-/** Cancels a job that has not ended, or retries a failed or cancelled one. A tuning job that ended at its tuner starts again as a new job. */
+/** Cancels a job that has not ended, or retries a failed or cancelled one. Empty without the role that starts such jobs. A tuning job that ended at its tuner starts again as a new job. */
 export function JobActions({ job, hasBudgetField = false }: JobActionsProps) {
   const fetcher = useFetcher<typeof action>();
   const role = useRole();
   const isBusy = fetcher.state !== 'idle';
+  if (role === undefined || !roleIncludes(role, learningJobRoles[job.kind])) return null;
   const { failure } = fetcher.data ?? {};
   const name = `${jobKindLabels[job.kind]} ${shortId(job.id)}`;
   const target = `/learning/jobs/${job.id}`;
@@ -45,7 +46,7 @@ export function JobActions({ job, hasBudgetField = false }: JobActionsProps) {
           Cancel job
         </ConfirmButton>
       )}
-      {isEndedAtTuner(job) && role === 'admin' && (
+      {isEndedAtTuner(job) && (
         <Link to={`/learning/tuning/new?job=${job.id}`} className={buttonClass()} aria-label={`Start again: ${name}`}>
           <RotateCw aria-hidden="true" /> Start again
         </Link>
