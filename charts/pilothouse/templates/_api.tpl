@@ -95,6 +95,9 @@
 {{ include "pilothouse.secretEnv" (list "PILOTHOUSE_BOOTSTRAP_ADMIN_KEY" (include "pilothouse.keys" .) "admin-key") }}
 {{ include "pilothouse.modelsEnv" . }}
 {{ include "pilothouse.destinationsEnv" . }}
+{{- with .Values.learner.tuningSources }}
+- { name: PILOTHOUSE_TUNING_SOURCES, value: {{ join "," . | quote }} }
+{{- end }}
 {{- with .Values.models }}
 {{- if .screenParser.url }}
 - { name: PILOTHOUSE_SCREEN_PARSER_URL, value: {{ .screenParser.url | quote }} }

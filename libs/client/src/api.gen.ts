@@ -13293,7 +13293,7 @@ export interface components {
                  */
                 export: string;
             } | {
-                /** @description File in a bucket that the tuner reads. `vertex`: `gs://`; `kubernetes`: `gs://` or `s3://` */
+                /** @description File in a bucket that the tuner reads. `vertex`: `gs://`; `kubernetes`: `gs://` or `s3://`. It is a file of an export of the project, or in a folder that the operator allows */
                 uri: string;
             };
             /**
@@ -13315,7 +13315,7 @@ export interface components {
                  */
                 export: string;
             } | {
-                /** @description File in a bucket that the tuner reads. `vertex`: `gs://`; `kubernetes`: `gs://` or `s3://` */
+                /** @description File in a bucket that the tuner reads. `vertex`: `gs://`; `kubernetes`: `gs://` or `s3://`. It is a file of an export of the project, or in a folder that the operator allows */
                 uri: string;
             };
         };

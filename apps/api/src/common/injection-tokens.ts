@@ -26,6 +26,8 @@ export const DEFAULT_RETENTION = Symbol('DefaultRetention');
 export const MODELS_CONFIG = Symbol('ModelsConfig');
 /** Buckets for exports, by name. */
 export const EXPORT_DESTINATIONS = Symbol('ExportDestinations');
+/** Folders of buckets from which all projects may train. */
+export const TUNING_SOURCES = Symbol('TuningSources');
 /** Single sign-on provider; null: passwords only. */
 export const OIDC_PROVIDER = Symbol('OidcProvider');
 /** Function that returns the URL of the API for clients. */

@@ -47,6 +47,7 @@ import {
   POOL,
   PUBLIC_URL,
   SHUTDOWN_SIGNAL,
+  TUNING_SOURCES,
   VAULT,
 } from '../common/injection-tokens.ts';
 import type { AppContext } from './app-context.ts';
@@ -98,6 +99,7 @@ const adapterProviders = (context: AppContext): Provider[] => [
   { provide: POOL, useValue: context.pool },
   { provide: PUBLIC_URL, useValue: context.publicUrl },
   { provide: SHUTDOWN_SIGNAL, useValue: context.shutdown.signal },
+  { provide: TUNING_SOURCES, useValue: context.config.tuningSources ?? [] },
   { provide: VAULT, useValue: context.vault },
 ];
 

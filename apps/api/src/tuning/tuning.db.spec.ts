@@ -8,6 +8,7 @@ beforeAll(async () => {
   const endpoint = { apiKey: 'key', baseUrl: 'http://127.0.0.1:9/v1' };
   const overrides = { 'openai/base': { trainingUsdPerMillionTokens: 25 } };
   api = await startApi({
+    tuningSources: ['gs://harbour/shared/', 's3://harbour/'],
     models: { endpoints: { openai: endpoint }, fallback: undefined, callsPerMinute: undefined, overrides },
   });
   upload = await addUpload('{"messages":[{"role":"user","content":"12345678"}]}\n'.repeat(100));
@@ -31,6 +32,22 @@ const start = (facts: object = {}, key = api.admin) => {
 };
 const jobCount = async () =>
   (await api.context.pool.query<{ count: number }>('SELECT count(*)::int AS count FROM learning_job')).rows[0]?.count;
+
+/** Adds a ready export of a new dataset. @param uri address of its training file; left out: it has no destination */
+async function addExport(project: string, uri?: string): Promise<string> {
+  const { pool } = api.context;
+  const [dataset, id] = [randomUUID(), randomUUID()];
+  await pool.query(
+    `INSERT INTO dataset (id, project_id, name, version, status, query, shares, seed, license, consent, card)
+     SELECT $1, id, $2, 1, 'ready', '{}', '{}', 1, 'MIT', 'given', '{}' FROM project WHERE slug = $3`,
+    [dataset, `ropes-${dataset}`, project],
+  );
+  await pool.query(
+    `INSERT INTO dataset_export (id, dataset_id, status, options, files) VALUES ($1, $2, 'ready', '{}', $3)`,
+    [id, dataset, JSON.stringify([{ name: 'train.jsonl', uri }])],
+  );
+  return id;
+}
 
 test('a tuning job becomes a queued job of its creator', async () => {
   const { status, body } = await start({ hyperparameters: { epochs: 2 }, role: 'act' });
@@ -84,21 +101,8 @@ test.each<[string, object, string, unknown]>([
 });
 
 test('Vertex AI trains with an export of a GCS destination only', async () => {
-  const { pool } = api.context;
-  const [dataset, inStore, inBucket] = [randomUUID(), randomUUID(), randomUUID()];
-  await pool.query(
-    `INSERT INTO dataset (id, project_id, name, version, status, query, shares, seed, license, consent, card)
-     SELECT $1, id, 'ropes', 1, 'ready', '{}', '{}', 1, 'MIT', 'given', '{}' FROM project WHERE slug = 'default'`,
-    [dataset],
-  );
-  for (const [id, uri] of [
-    [inStore, undefined],
-    [inBucket, 'gs://harbour/train.jsonl'],
-  ])
-    await pool.query(
-      `INSERT INTO dataset_export (id, dataset_id, status, options, files) VALUES ($1, $2, 'ready', '{}', $3)`,
-      [id, dataset, JSON.stringify([{ name: 'train.jsonl', uri }])],
-    );
+  const inStore = await addExport('default');
+  const inBucket = await addExport('default', 'gs://harbour/train.jsonl');
   expect((await start({ tuner: 'vertex', training: { export: inStore } })).body.errors).toEqual([
     {
       pointer: '/training/export',
@@ -106,6 +110,41 @@ test('Vertex AI trains with an export of a GCS destination only', async () => {
     },
   ]);
   expect((await start({ tuner: 'vertex', training: { export: inBucket } })).status).toBe(202);
+});
+
+test.each([
+  ['another file of the bucket', 'gs://harbour/private/train.jsonl'],
+  ['a folder with the same start', 'gs://harbour/shared-not/train.jsonl'],
+  ['a parent folder', 'gs://harbour/shared/../private/train.jsonl'],
+  ['another bucket', 's3://harbour-other/train.jsonl'],
+  ['an export of another project', 'gs://harbour/exports/train.jsonl'],
+])('an address of %s is refused', async (_title, uri) => {
+  await addExport(await api.project(), 'gs://harbour/exports/train.jsonl');
+  const trainer = { tuner: 'kubernetes', trainer: 'rope', training: { uri } };
+  const before = await jobCount();
+  const { status, body } = await start(trainer);
+  expect([status, body.errors]).toEqual([
+    400,
+    [
+      {
+        pointer: '/training/uri',
+        detail:
+          'This location is not allowed. Use `export`, or ask the operator to add it to PILOTHOUSE_TUNING_SOURCES.',
+      },
+    ],
+  ]);
+  expect((await estimate(trainer)).status).toBe(400);
+  expect(await jobCount()).toBe(before);
+});
+
+test('an address in an allowed folder or of an export of the project is accepted', async () => {
+  await addExport('default', 'gs://harbour/exports/own/train.jsonl');
+  for (const uri of [
+    'gs://harbour/shared/train.jsonl',
+    's3://harbour/train.jsonl',
+    'gs://harbour/exports/own/train.jsonl',
+  ])
+    expect(await start({ tuner: 'kubernetes', trainer: 'rope', training: { uri } })).toMatchObject({ status: 202 });
 });
 
 test('a name of the registry is refused, and only admins train', async () => {

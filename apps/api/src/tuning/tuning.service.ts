@@ -15,6 +15,7 @@ import type { ModelsConfig } from '@pilothouse/infra-config';
 import {
   findExportedFile,
   findUploadKey,
+  isExportedUri,
   LearningJobStore,
   readTuningCheckpoint,
   RegistryStore,
@@ -23,7 +24,7 @@ import {
 } from '@pilothouse/infra-db';
 import { LearningQueue } from '@pilothouse/infra-queue';
 import { endpointProtocol, trainingPrice } from '@pilothouse/model';
-import { MODELS_CONFIG, OBJECTS, POOL } from '../common/injection-tokens.ts';
+import { MODELS_CONFIG, OBJECTS, POOL, TUNING_SOURCES } from '../common/injection-tokens.ts';
 import { newId } from '../common/new-id.ts';
 import { validationError } from '../http/request-validation.ts';
 import { actorFrom, type Caller } from '../http/route-request.ts';
@@ -44,11 +45,12 @@ export class TuningService {
     @Inject(UploadStore) private readonly uploads: Pick<UploadStore, 'use'>,
     @Inject(MODELS_CONFIG) private readonly models: ModelsConfig,
     @Inject(OBJECTS) objects: Pick<ObjectStorage, 'store'>,
+    @Inject(TUNING_SOURCES) private readonly sources: readonly string[],
   ) {
     this.files = new ExampleFileReader(objects.store);
   }
 
-  /** @throws PilothouseError VALIDATION_FAILED for an unknown endpoint or upload; CONFLICT if the registry has the name */
+  /** @throws PilothouseError VALIDATION_FAILED for an unknown endpoint or upload, or a location that is not allowed; CONFLICT if the registry has the name */
   async start(caller: Caller, body: StartTuning): Promise<LearningJob> {
     const { project } = caller;
     const { name } = body;
@@ -133,14 +135,25 @@ export class TuningService {
     if (validation) await this.requireFile(owner, tuner, 'validation', validation);
   }
 
-  /** @throws PilothouseError VALIDATION_FAILED if the file does not exist, or the tuner cannot read it */
+  /** The tuner reads with the account of the installation, so a project may name only its exports and allowed folders. */
+  private async mayRead(project: string, uri: string): Promise<boolean> {
+    const isInAllowedFolder = !uri.split('/').includes('..') && this.sources.some((folder) => uri.startsWith(folder));
+    return isInAllowedFolder || isExportedUri(this.pool, project, uri);
+  }
+
+  /** @throws PilothouseError VALIDATION_FAILED if the file does not exist or is not allowed, or the tuner cannot read it */
   private async requireFile(
     { project, hasUpload }: { readonly project: string; readonly hasUpload: HasUpload },
     tuner: TunerKind,
     field: keyof typeof tuningFileNames,
     source: TuningSource,
   ): Promise<void> {
-    if ('uri' in source) return;
+    if ('uri' in source) {
+      if (await this.mayRead(project, source.uri)) return;
+      const detail =
+        'This location is not allowed. Use `export`, or ask the operator to add it to PILOTHOUSE_TUNING_SOURCES.';
+      throw validationError('body', [{ pointer: `/${field}/uri`, detail }]);
+    }
     if ('upload' in source) {
       if (await hasUpload(source.upload)) return;
       const detail = `Upload ${source.upload} not found, or its file was not sent.`;

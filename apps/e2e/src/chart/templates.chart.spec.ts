@@ -119,6 +119,13 @@ describe('the chart', () => {
     expect(podOf('learner')).toContain('"name":"DESTINATION_MY_S3_SECRET_KEY"');
   });
 
+  test('gives the allowed sources of trainings to the API', async () => {
+    const sources = ['gs://harbour/examples/', 's3://training/'];
+    const rendered = await render('--set-json', `learner.tuningSources=${JSON.stringify(sources)}`);
+    expect(rendered).toContain('{"name":"PILOTHOUSE_TUNING_SOURCES","value":"gs://harbour/examples/,s3://training/"}');
+    await expect(render('--set', 'learner.tuningSources[0]=gs://harbour/examples')).rejects.toThrow('tuningSources');
+  });
+
   test('applies the settings of a fleet to its pods', async () => {
     const template = templateOf(await render('-f', exampleFile('fleets')), 'intranet');
     expect(template).toContain('"name":"TZ","value":"Europe/Berlin"');

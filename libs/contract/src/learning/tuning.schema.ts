@@ -34,7 +34,9 @@ const fileSchema = z
       uri: z
         .string()
         .regex(/^(?:gs|s3):\/\/[a-z0-9][a-z0-9._-]{1,220}\/\S{1,1000}$/, 'Use an address like gs://bucket/train.jsonl')
-        .describe('File in a bucket that the tuner reads. `vertex`: `gs://`; `kubernetes`: `gs://` or `s3://`'),
+        .describe(
+          'File in a bucket that the tuner reads. `vertex`: `gs://`; `kubernetes`: `gs://` or `s3://`. It is a file of an export of the project, or in a folder that the operator allows',
+        ),
     }),
   ])
   .describe('Training examples in the format of the tuner');

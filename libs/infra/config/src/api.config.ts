@@ -2,6 +2,7 @@ import type { FleetConfig, RetentionPolicy } from '@pilothouse/contract';
 import { z } from 'zod';
 import {
   booleanVariable,
+  bucketFolders,
   consoleToken,
   databaseUrl,
   failpoints,
@@ -67,6 +68,7 @@ export const apiVariables = z
     PILOTHOUSE_RETENTION_JOBS_DAYS: integer(1, 36_500).default(90),
     ...modelSettings,
     ...exportDestinationSettings,
+    PILOTHOUSE_TUNING_SOURCES: bucketFolders.default([]),
     ...oidcSettings,
     ...fleetSettings,
     ...failpoints,
@@ -96,6 +98,8 @@ export const apiVariables = z
 export interface ApiConfig {
   /** Buckets for exports, by name. Default: none. */
   destinations?: ExportDestinations;
+  /** Folders of buckets from which all projects may train. Default: none. */
+  tuningSources?: readonly string[];
   databaseUrl: string;
   redisUrl: string;
   redisPrefix: string;
@@ -181,6 +185,7 @@ export function apiConfig(environment: Environment = processEnvironment()): ApiC
     jobRetentionDays: env.PILOTHOUSE_RETENTION_JOBS_DAYS,
     models: toModelsConfig(env, environment),
     destinations: env.PILOTHOUSE_EXPORT_DESTINATIONS,
+    tuningSources: env.PILOTHOUSE_TUNING_SOURCES,
     oidc: toOidcConfig(env),
     log: { level: env.LOG_LEVEL, format: env.LOG_FORMAT },
   };

@@ -97,6 +97,16 @@ describe('settings', () => {
     ]);
   });
 
+  it('set the folders from which projects may train', () => {
+    expect(apiConfig(api).tuningSources).toEqual([]);
+    const folders = { PILOTHOUSE_TUNING_SOURCES: 'gs://harbour/examples/, s3://training/' };
+    expect(apiConfig({ ...api, ...folders }).tuningSources).toEqual(['gs://harbour/examples/', 's3://training/']);
+    for (const text of ['gs://harbour/examples', 'https://harbour/', 'gs:///'])
+      expect(problems(() => apiConfig({ ...api, PILOTHOUSE_TUNING_SOURCES: text }))).toEqual([
+        expect.stringContaining('PILOTHOUSE_TUNING_SOURCES: set it to folders separated by commas'),
+      ]);
+  });
+
   it('set the models and their endpoints', () => {
     expect(apiConfig(api).models).toEqual({ fallback: undefined, callsPerMinute: undefined, endpoints: {} });
     const models = {

@@ -78,6 +78,8 @@ export const variableDescriptions: Readonly<Record<VariableName, string>> = {
     'File with the trainers of the installation, as a JSON list of `name`, `kind` and `template`',
   PILOTHOUSE_EXPORT_DESTINATIONS:
     'Buckets for exports by name, as JSON, the same for API and learner. The learner reads the keys of `my-bucket` from `DESTINATION_MY_BUCKET_ACCESS_KEY` and `DESTINATION_MY_BUCKET_SECRET_KEY`',
+  PILOTHOUSE_TUNING_SOURCES:
+    'Folders of buckets from which all projects may train, separated by commas, e.g. `gs://harbour-training/examples/`. Default: none, only exports of the project',
   PILOTHOUSE_FLEET_PORT: 'Port of the fleet controller for `/metrics` and `/healthz`. 0: none',
   PILOTHOUSE_FLEET_HOST: 'Listen address of the fleet controller',
   PILOTHOUSE_WORKER_COMMAND: 'Driver `local`: program and arguments that start a worker, as a JSON list',

@@ -54,6 +54,18 @@ export const hostPatterns = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
+/** Folders of buckets, separated by commas. The slash at the end keeps `gs://bucket/a/` from matching `gs://bucket/ab`. */
+export const bucketFolders = z.string().transform((text, context) => {
+  const folders = text.split(',').flatMap((part) => part.trim() || []);
+  if (folders.every((folder) => /^(?:gs|s3):\/\/[a-z0-9][a-z0-9._-]{1,220}\/(?:\S*\/)?$/.test(folder))) return folders;
+  context.addIssue({
+    code: 'custom',
+    message:
+      'set it to folders separated by commas, each with a slash at its end, e.g. gs://harbour-training/examples/',
+  });
+  return z.NEVER;
+});
+
 /** Log settings of a process. */
 export const logSettings = {
   LOG_LEVEL: z

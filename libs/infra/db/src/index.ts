@@ -42,7 +42,7 @@ export { SavingsStore } from './savings/savings.store.ts';
 export { UnmeasuredRunStore } from './savings/unmeasured-run.store.ts';
 export { RegistryShadowStore, type ShadowCall } from './learning/registry-shadow.store.ts';
 export { RegistryStore, saveModelMetric, type StageChange } from './learning/registry.store.ts';
-export { findExportedFile, findUploadKey, readTuningCheckpoint } from './learning/tuning-files.ts';
+export { findExportedFile, findUploadKey, isExportedUri, readTuningCheckpoint } from './learning/tuning-files.ts';
 export { createStores, type Stores } from './client/create-stores.ts';
 export { ProjectStore, type ProjectSummary } from './project/project.store.ts';
 export {

@@ -25,6 +25,16 @@ export async function findExportedFile(
   return rows[0] ?? null;
 }
 
+/** Returns whether an address is that of a file of a ready export of the project. */
+export async function isExportedUri(pool: Pool, project: string, uri: string): Promise<boolean> {
+  const { rowCount } = await pool.query(
+    `SELECT FROM dataset_export e JOIN dataset d ON d.id = e.dataset_id, json_array_elements(e.files) f
+     WHERE d.project_id = $1 AND e.status = 'ready' AND f->>'uri' = $2 LIMIT 1`,
+    [project, uri],
+  );
+  return rowCount === 1;
+}
+
 /** Stored progress of a tuning job. @returns null if it was not started at the tuner yet */
 export async function readTuningCheckpoint(pool: Pool, project: string, job: string): Promise<TuningCheckpoint | null> {
   const { rows } = await pool.query<{ checkpoint: unknown }>(
