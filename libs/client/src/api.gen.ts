@@ -17779,7 +17779,10 @@ export interface operations {
     startEvaluation: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Any string. The same key with the same request returns the same job. With another request it is rejected */
+                "idempotency-key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -17845,6 +17848,15 @@ export interface operations {
             };
             /** @description The media type is not supported (`UNSUPPORTED_MEDIA_TYPE`) */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The idempotency key was used with another body (`IDEMPOTENCY_MISMATCH`) */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };

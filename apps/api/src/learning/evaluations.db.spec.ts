@@ -24,9 +24,10 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => api.close());
 
-const start = (facts: object = {}) =>
+const start = (facts: object = {}, key?: string) =>
   api.call<Omit<LearningJob, 'status'> & Problem>('POST', '/v1/learning/evaluations', {
     body: { model: 'openai/gpt-5-mini', dataset, ...facts },
+    ...(key !== undefined && { headers: { 'idempotency-key': key } }),
   });
 
 test('an evaluation becomes a queued job with its budget', async () => {
@@ -38,6 +39,15 @@ test('an evaluation becomes a queued job with its budget', async () => {
       params: { model: 'openai/gpt-5-mini', dataset, split: 'test', limit: 50 },
     },
   ]);
+});
+
+test('a repeated request with the same key starts one job', async () => {
+  const [key, other] = [randomUUID(), randomUUID()];
+  const first = await start({ budgetUsd: 2 }, key);
+  expect(await start({ budgetUsd: 2 }, key)).toMatchObject({ status: 202, body: { id: first.body.id } });
+  expect((await start({ budgetUsd: 2 }, other)).body.id).not.toBe(first.body.id);
+  for (const facts of [{ budgetUsd: 3 }, { budgetUsd: 2, limit: 7 }, {}])
+    expect(await start(facts, key)).toMatchObject({ status: 422, body: { code: 'IDEMPOTENCY_MISMATCH' } });
 });
 
 test.each<[string, () => object, string, unknown]>([

@@ -1,5 +1,6 @@
 import { Inject } from '@nestjs/common';
 import { modelNameSchema, PilothouseError, type LearningJob, type StartEvaluation } from '@pilothouse/contract';
+import { canonicalJson } from '@pilothouse/core';
 import type { ModelsConfig } from '@pilothouse/infra-config';
 import { DatasetStore, LearningJobStore, RegistryStore } from '@pilothouse/infra-db';
 import { LearningQueue } from '@pilothouse/infra-queue';
@@ -19,20 +20,31 @@ export class EvaluationsService {
     @Inject(MODELS_CONFIG) private readonly models: ModelsConfig,
   ) {}
 
-  /** @throws PilothouseError VALIDATION_FAILED for an unknown model, dataset or part; CONFLICT when the dataset is not ready */
-  async start(caller: Caller, { budgetUsd, ...params }: StartEvaluation): Promise<LearningJob> {
+  /**
+   * Starts a job, or returns the one that an earlier request with the same key started.
+   * @throws PilothouseError VALIDATION_FAILED for an unknown model, dataset or part; CONFLICT when the dataset is not ready;
+   * IDEMPOTENCY_MISMATCH
+   */
+  async start(caller: Caller, { budgetUsd, ...params }: StartEvaluation, dedupeKey?: string): Promise<LearningJob> {
     const { id: project } = caller.project;
     await this.requireModel(project, params.model);
     await this.requireExamples(project, params);
     const createdBy = actorFrom(caller);
-    const { id } = await this.jobs.insert({
+    const { id, isNew } = await this.jobs.insert({
       ...{ id: newId(), project, kind: 'evaluate', params },
+      ...(dedupeKey !== undefined && { dedupeKey }),
       ...(budgetUsd !== undefined && { budgetUsd }),
       ...(createdBy && { createdBy }),
     });
-    void this.queue.wake([id]);
     const job = await this.jobs.read(project, id);
     if (!job) throw new PilothouseError('GONE', `Job ${id} was deleted.`);
+    const isSame = job.budgetUsd === (budgetUsd ?? null) && canonicalJson(job.params) === canonicalJson(params);
+    if (!isNew && !isSame)
+      throw new PilothouseError(
+        'IDEMPOTENCY_MISMATCH',
+        'This `Idempotency-Key` was used for another request. Use a new key for a new request.',
+      );
+    void this.queue.wake([id]);
     return job;
   }
 

@@ -23,8 +23,8 @@ export class LearningJobsController {
   }
 
   @Route(routes.startEvaluation)
-  startEvaluation({ caller, body }: RouteRequest<typeof routes.startEvaluation>) {
-    return this.evaluations.start(caller, body);
+  startEvaluation({ caller, body, headers }: RouteRequest<typeof routes.startEvaluation>) {
+    return this.evaluations.start(caller, body, headers['idempotency-key']);
   }
 
   @Route(routes.cancelLearningJob)

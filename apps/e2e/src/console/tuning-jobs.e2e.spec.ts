@@ -102,6 +102,29 @@ describe('tuning jobs and the model registry', () => {
     await page.getByRole('link', { name: 'Model bowline-v1' }).waitFor();
   });
 
+  test('an evaluation whose second part fails is not paid for twice', async () => {
+    const { page } = fixture.viewer;
+    const { client } = fixture.stack;
+    const dataset = await seedDataset(fixture.stack, 'invoices');
+    const body = { name: 'hitch-v1', model: 'forge/hitch', base: 'gone/base', role: 'act' };
+    await client.json('/v1/registry/models', { method: 'POST', body });
+    await page.goto('/learning/models/hitch-v1');
+    await page.getByRole('button', { name: 'Evaluate' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Dataset').selectOption('invoices v1');
+    const evaluate = dialog.getByRole('button', { name: 'Evaluate' });
+    await evaluate.click();
+    await dialog.getByText('The evaluation of hitch-v1 started. That of gone/base failed: ').waitFor();
+    await evaluate.click();
+    await dialog.getByLabel('Compare with the base').uncheck();
+    await evaluate.click();
+    await dialog.waitFor({ state: 'detached' });
+    const { items } = (await client.json('/v1/learning/jobs?kind=evaluate')) as { items: { params: object }[] };
+    expect(
+      items.map(({ params }) => params).filter((params) => 'dataset' in params && params.dataset === dataset),
+    ).toEqual([expect.objectContaining({ model: 'hitch-v1' })]);
+  });
+
   test.each(['/learning/jobs/nonsense', '/learning/tuning/nonsense', '/learning/models/No name'])(
     'the invalid address %s is not found',
     async (path) => {

@@ -34,6 +34,18 @@ export const retryLearningJobSchema = z
   .meta({ id: 'RetryLearningJob' });
 export type RetryLearningJob = z.output<typeof retryLearningJobSchema>;
 
+/** Header of requests that start a job. */
+const startHeaders = z.object({
+  'idempotency-key': z
+    .string()
+    .min(1)
+    .max(200)
+    .optional()
+    .describe(
+      'Any string. The same key with the same request returns the same job. With another request it is rejected',
+    ),
+});
+
 const params = z.object({ job: idSchema.describe('Id of the job') });
 const one = { 200: { description: 'The job', schema: learningJobSchema } } as const;
 
@@ -65,10 +77,11 @@ export const learningRoutes = {
     description:
       'Starts a job of kind `evaluate`. It sends recorded requests to the model and compares the first action of each response with the expected action: kind, target and arguments. No run is started. The result of a registered model is also recorded in its `metrics`, with the name `offline:<dataset>@<version>`.',
     role: learningJobRoles.evaluate,
+    headers: startHeaders,
     body: startEvaluationSchema,
     audit: { body: ['model', 'dataset', 'split', 'limit', 'budgetUsd'] },
     responses: { 202: { description: 'The job', schema: learningJobSchema } },
-    errors: ['CONFLICT'],
+    errors: ['CONFLICT', 'IDEMPOTENCY_MISMATCH'],
   }),
   cancelLearningJob: defineRoute({
     method: 'POST',

@@ -25,6 +25,7 @@ export function EvaluateDialog(props: EvaluateDialogProps) {
 
 function EvaluateForm({ base, datasets, onDone }: EvaluateDialogProps & { onDone: () => void }) {
   const fetcher = useFetcher<ModelActionResult>();
+  const [formToken] = useState(createFormToken);
   const { failure } = fetcher.data ?? {};
   const isDone = fetcher.data !== undefined && !failure && fetcher.state === 'idle';
   useEffect(() => {
@@ -42,6 +43,7 @@ function EvaluateForm({ base, datasets, onDone }: EvaluateDialogProps & { onDone
     );
   return (
     <fetcher.Form method="post" className="grid gap-3">
+      <input type="hidden" name="formToken" value={formToken} />
       {failure && <Notice tone="bad">{failure.message}</Notice>}
       <p className="text-sm">
         The model answers recorded turns of a dataset. Its answers are compared with the labels. No run is started. The
@@ -76,3 +78,6 @@ function EvaluateForm({ base, datasets, onDone }: EvaluateDialogProps & { onDone
     </fetcher.Form>
   );
 }
+
+/** Identifies an open form. `crypto.randomUUID` requires HTTPS. */
+const createFormToken = (): string => crypto.getRandomValues(new Uint32Array(4)).join('-');

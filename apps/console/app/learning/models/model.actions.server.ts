@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { unwrapData } from '@pilothouse/client';
 import type { StartEvaluation } from '@pilothouse/contract';
 import type { ActionFunctionArgs } from 'react-router';
@@ -47,18 +48,32 @@ export async function action(args: ActionFunctionArgs): Promise<ModelActionResul
   return { failure };
 }
 
-/** Starts an evaluation of the model, and one of its base. */
+/** Starts an evaluation of the model, and one of its base. A repeated form does not start them again. */
 async function evaluate(args: ActionFunctionArgs, form: FormData): Promise<ModelActionResult> {
   const models = [args.params.model ?? '', textOf(form, 'against')].filter((model) => model !== '');
+  const started: string[] = [];
   try {
     const budgetUsd = numberOf('budgetUsd', textOf(form, 'budgetUsd'), { isInteger: false });
     const facts = { dataset: textOf(form, 'dataset'), ...(budgetUsd !== null && { budgetUsd }) };
     const { failure } = await tryApi<unknown>(args, async ({ api }) => {
-      for (const model of models)
-        await unwrapData(api.POST('/v1/learning/evaluations', { body: { model, ...facts } as StartEvaluation }));
+      for (const model of models) {
+        const body = { model, ...facts } as StartEvaluation;
+        const params = { header: { 'idempotency-key': keyOf(textOf(form, 'formToken'), body) } };
+        await unwrapData(api.POST('/v1/learning/evaluations', { params, body }));
+        started.push(model);
+      }
     });
-    return { failure };
+    const [first] = started;
+    if (!failure || first === undefined) return { failure };
+    const message = `The evaluation of ${first} started. That of ${models[started.length]} failed: ${failure.message}`;
+    return { failure: { ...failure, message } };
   } catch (error) {
     return { failure: failureOfProblem(error) };
   }
 }
+
+/** Idempotency key of an evaluation. A changed form has another one. */
+const keyOf = (formToken: string, body: StartEvaluation): string =>
+  createHash('sha256')
+    .update(JSON.stringify([formToken, body]))
+    .digest('hex');
