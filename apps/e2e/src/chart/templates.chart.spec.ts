@@ -119,7 +119,7 @@ describe('the chart', () => {
     expect(podOf('learner')).toContain('"name":"DESTINATION_MY_S3_SECRET_KEY"');
   });
 
-  test('gives the allowed sources of trainings to the API', async () => {
+  test('gives the allowed sources of tuning jobs to the API', async () => {
     const sources = ['gs://harbour/examples/', 's3://training/'];
     const rendered = await render('--set-json', `learner.tuningSources=${JSON.stringify(sources)}`);
     expect(rendered).toContain('{"name":"PILOTHOUSE_TUNING_SOURCES","value":"gs://harbour/examples/,s3://training/"}');
