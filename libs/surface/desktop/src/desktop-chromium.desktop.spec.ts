@@ -32,7 +32,18 @@ const FIELDS = `<!doctype html><meta charset=utf-8><title>Fields</title>
 <script>option.textContent = 'Plan ' + 'word '.repeat(300) + 'end'; long.value = 'word '.repeat(30_000) + 'end'; article.textContent = 'Story ' + 'word '.repeat(400) + 'done';
 remote.src = location.href.replace('127.0.0.1', 'localhost').replace('fields', 'remote');</script>`;
 const REMOTE = '<!doctype html><label>Remote <textarea></textarea></label>';
-const pages: Readonly<Record<string, string>> = { '/fields': FIELDS, '/remote': REMOTE };
+
+/** Cross-origin frames of one site, which share a process, and a sandboxed one. */
+const FRAMES = `<!doctype html><meta charset=utf-8><title>Frames</title>
+<a href="https://shop.example/cart">Cart</a> <button>First</button> <label>Own <input></label>
+<iframe id=left width=300 height=80></iframe><iframe id=right width=300 height=80></iframe>
+<iframe width=300 height=80 sandbox=allow-scripts srcdoc="<label>Near <input></label>"></iframe>
+<script>const site = location.origin.replace('127.0.0.1', 'localhost');
+left.src = site + '/left'; right.src = site + '/right';</script>`;
+const pages: Readonly<Record<string, string>> = {
+  ...{ '/fields': FIELDS, '/remote': REMOTE, '/frames': FRAMES },
+  ...{ '/left': '<!doctype html><label>Left <input></label>', '/right': '<!doctype html><label>Right <input></label>' },
+};
 
 const PLAIN = '/usr/bin/env chromium --no-first-run --password-store=basic --force-renderer-accessibility'.split(' ');
 
@@ -170,6 +181,28 @@ test('a field of a cross-origin frame is read back and extracted over the pipe',
     expect((await act({ action: 'fill', target: { label }, text })).delivery).toEqual({ status: 'delivered' });
     expect((await act({ action: 'extract', target: { label }, value: {} })).value).toBe(text);
   }
+}, 180_000);
+
+test('text reaches the frame of its field, and no other frame has the focus', async () => {
+  await open('chromium', `${url}frames`);
+  await readOverPipe();
+  const labels = ['Left', 'Right', 'Near', 'Own'];
+  await act({ action: 'waitFor', condition: { visible: { label: 'Right' } } });
+  for (const label of labels) {
+    const { delivery } = await act({ action: 'fill', target: { label }, text: `of ${label}` });
+    expect([label, delivery]).toEqual([label, { status: 'delivered' }]);
+  }
+  // The field with the focus is found without its name.
+  for (const label of labels.toReversed()) {
+    await act({ action: 'click', target: { label } });
+    await act({ action: 'press', key: 'End' });
+    const { delivery } = await act({ action: 'type', text: '!' });
+    const focused = (await elementsNow()).filter(({ state }) => state.focused);
+    expect([label, delivery]).toEqual([label, { status: 'delivered' }]);
+    expect(focused.map(({ name }) => name)).toEqual([label]);
+  }
+  for (const label of labels)
+    expect((await act({ action: 'extract', target: { label }, value: {} })).value).toBe(`of ${label}!`);
 }, 180_000);
 
 test('a text that the page changes fails with the difference', async () => {

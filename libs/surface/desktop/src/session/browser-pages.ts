@@ -1,3 +1,4 @@
+import { systemTimers } from '@pilothouse/core/timers';
 import type { IsolatedWorld, PageRead, PageWindowFacts } from '@pilothouse/surface-page-elements';
 import type { ChildProcess } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
@@ -18,6 +19,9 @@ const PAGE_DEADLINE_MS = 400;
 
 /** Characters of a field or another element above which its text is not read. */
 const MAX_FIELD_CHARACTERS = 1_000_000;
+
+/** Milliseconds between two checks of the focus. */
+const FOCUS_INTERVAL_MS = 10;
 
 /** Pixels by which the bounds of a window may differ from those that its page reports. */
 const MAX_WINDOW_DIFFERENCE_PX = 60;
@@ -125,6 +129,22 @@ export class BrowserPages {
     return found.world.call('elementText', [found.id, MAX_FIELD_CHARACTERS], deadline).catch(() => null);
   }
 
+  /**
+   * Waits until a field of a page has the keyboard focus. Chromium sends keys to the frame with the focus, which may be
+   * the one before until the click has been processed.
+   * @returns false if it has no focus at the timeout, has gone, or does not answer
+   */
+  async waitForFocus({ bus, path }: AccessibleRef, timeoutMs: number): Promise<boolean> {
+    const found = await this.#elementAt({ bus, path }).catch(() => null);
+    if (!found) return false;
+    const deadline = deadlineAt(performance.now() + timeoutMs);
+    while (!(await found.world.call('hasFocus', [found.id], deadline).catch(() => false))) {
+      if (performance.now() >= deadline.deadline) return false;
+      await systemTimers.delay(FOCUS_INTERVAL_MS);
+    }
+    return true;
+  }
+
   /** The world of an element and its id there. @returns null if its document has gone */
   async #elementAt({
     bus,
@@ -168,8 +188,22 @@ export class BrowserPages {
     const deadline = performance.now() + timeoutMs;
     const visible = await findVisiblePage(browser, window, deadline);
     if (!visible || visible.facts.pinchScale !== 1) return null;
-    return { facts: visible.facts, read: await visible.tab.read(deadline) };
+    const read = await visible.tab.read(deadline);
+    return { facts: visible.facts, read: { ...read, elements: await withoutStaleFocus(read, deadline) } };
   }
+}
+
+/** Removes the focus from elements of frames without the focus. */
+async function withoutStaleFocus({ elements, worlds: [top] }: PageRead<null>, deadline: number) {
+  return Promise.all(
+    elements.map(async (one) => {
+      const { element, source } = one;
+      if (!element.state.focused || source.world === top) return one;
+      if (await source.world.call('hasFocus', [element.id], deadlineAt(deadline))) return one;
+      const { focused: _focused, ...state } = element.state;
+      return { ...one, element: { ...element, state } };
+    }),
+  );
 }
 
 /**

@@ -16,6 +16,9 @@ import { FieldReadback } from './field-readback.ts';
 /** Milliseconds for a field to replace its text. */
 const REPLACE_TIMEOUT_MS = 2_000;
 
+/** Milliseconds for a clicked field of a page to get the keyboard focus. Without it, the readback reports the difference. */
+const FOCUS_TIMEOUT_MS = 2_000;
+
 type TypingSession = Pick<Session, 'windows' | 'ping' | 'keyboard' | 'clipboard'> & {
   readonly input: NutInput;
   readonly bus: AccessibilityBus;
@@ -35,6 +38,7 @@ export async function enterText(session: TypingSession, options: TypeOptions): P
     throw new Error(
       `The window ${JSON.stringify(window.title)} has the focus instead; activate the window of the field`,
     );
+  if (field && pidOfPageBus(field.bus) !== null) await session.pages.waitForFocus(field, FOCUS_TIMEOUT_MS);
   if (mode !== 'insert') await session.input.press(chord(mode === 'append' ? 'Control+End' : 'Control+A'), 1);
   if (!options.verify) {
     const { method, wasConsumed, restoreClipboard } = await typeText(session, window, text, signal);

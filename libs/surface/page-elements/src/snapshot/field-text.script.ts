@@ -40,7 +40,14 @@ export function fieldTexts(registry: ElementRegistry, facts: Pick<ElementFacts, 
     const text = value ?? (element instanceof HTMLElement ? element.innerText : (element.textContent ?? '')).trim();
     return text.length > maxCharacters ? null : text;
   };
-  return { fieldText, elementText };
+
+  /** True if an element has the keyboard focus. The document of a frame keeps its active element when it loses the focus. */
+  const hasFocus = (id: number): boolean => {
+    const element = registry.elementOf(id);
+    const root = element?.getRootNode() as Document | ShadowRoot | undefined;
+    return element?.ownerDocument.hasFocus() === true && root?.activeElement === element;
+  };
+  return { fieldText, elementText, hasFocus };
 }
 
 export type FieldTexts = ReturnType<typeof fieldTexts>;
