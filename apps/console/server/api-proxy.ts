@@ -1,7 +1,7 @@
 import { request as requestHttp, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { pipeline } from 'node:stream/promises';
-import { systemTimers } from '@pilothouse/core';
+import { systemTimers, type Timer } from '@pilothouse/core';
 import { createCsrfTokens } from './csrf.ts';
 import { forwardedHeadersOf } from './client-address.ts';
 import { objectHeaders } from './security-headers.ts';
@@ -10,7 +10,7 @@ import { identityOf, type Identity } from './session-cookies.ts';
 
 const CSRF_HEADER = 'pilothouse-csrf';
 
-/** Milliseconds until response headers: reading a run can wait a minute for its end. */
+/** Milliseconds from the end of the request to response headers: reading a run can wait a minute for its end. */
 const RESPONSE_TIMEOUT_MS = 90_000;
 
 /** Milliseconds without data after which a connection is closed. Event streams send a heartbeat every few seconds. */
@@ -66,10 +66,16 @@ export function createProxy(apiUrl: string) {
         method: request.method,
         headers,
       });
-      const timeout = systemTimers.setTimeout(
-        () => upstream.destroy(new Error(`API timeout after ${RESPONSE_TIMEOUT_MS} ms`)),
-        RESPONSE_TIMEOUT_MS,
-      );
+      let timeout: Timer | undefined;
+      let hasResponse = false;
+      // An upload takes as long as data arrives.
+      upstream.once('finish', () => {
+        if (hasResponse) return;
+        timeout = systemTimers.setTimeout(
+          () => upstream.destroy(new Error(`API timeout after ${RESPONSE_TIMEOUT_MS} ms`)),
+          RESPONSE_TIMEOUT_MS,
+        );
+      });
       upstream.setTimeout(IDLE_TIMEOUT_MS + RESPONSE_TIMEOUT_MS, () =>
         upstream.destroy(new Error('API connection idle')),
       );
@@ -79,6 +85,7 @@ export function createProxy(apiUrl: string) {
         resolve();
       });
       upstream.once('response', (upstreamResponse) => {
+        hasResponse = true;
         systemTimers.clearTimeout(timeout);
         upstreamResponse.setTimeout(IDLE_TIMEOUT_MS, () => upstreamResponse.destroy());
         response.writeHead(upstreamResponse.statusCode ?? 502, {

@@ -25,6 +25,9 @@ export interface ConsoleOptions extends Partial<TrustOptions> {
 /** Maximum milliseconds to render a page, including its API calls. */
 const PAGE_TIMEOUT_MS = 30_000;
 
+/** Maximum milliseconds of a form, including the upload of its files. Each API call has a shorter limit of its own. */
+const ACTION_TIMEOUT_MS = 11 * 60_000;
+
 /** Creates the HTTP server of the console: static files, pages, and the API proxy under `/api/v1`. It does not listen yet. */
 export function createConsoleServer(options: ConsoleOptions): Server {
   const { apiUrl, objectsEndpoint, render, files, log, proxyCount = 0, consoleToken } = options;
@@ -35,7 +38,8 @@ export function createConsoleServer(options: ConsoleOptions): Server {
     const closed = new AbortController();
     response.once('close', () => closed.abort());
     const nonce = randomBytes(16).toString('base64');
-    const webRequest = toWebRequest(request, AbortSignal.any([closed.signal, AbortSignal.timeout(PAGE_TIMEOUT_MS)]));
+    const timeoutMs = request.method === 'POST' ? ACTION_TIMEOUT_MS : PAGE_TIMEOUT_MS;
+    const webRequest = toWebRequest(request, AbortSignal.any([closed.signal, AbortSignal.timeout(timeoutMs)]));
     const page = await render(webRequest, { apiUrl, nonce, objectsEndpoint });
     for (const [name, value] of pageHeaders(nonce, objectsEndpoint)) page.headers.set(name, value);
     await sendWebResponse(page, response, request.headers['accept-encoding']);

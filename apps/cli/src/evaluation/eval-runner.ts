@@ -80,10 +80,12 @@ async function runJob({ task, variant, repeat }: EvalJob, options: EvalRunnerOpt
     .digest('hex');
   const submitted = await api.submit(submissionOf(task, variant, suite, { id, repeat }), `eval-${key.slice(0, 40)}`);
   const { run, question } = await waitForEnd(api, submitted, signal);
-  const requests = needsRequests(task) ? await readRequests(api, run.id, signal) : null;
+  const requests = needsRequests(task) ? await readRequests(api, run.id, signal).catch(toReadError(signal)) : null;
   const problems = question
     ? [`The run asked a person: ${question}`]
-    : evalProblems(task, { status: run.status, error: run.error, output: run.output, requests });
+    : requests instanceof Error
+      ? [`The requests of the run cannot be read: ${requests.message}. Repeat the suite with another --id.`]
+      : evalProblems(task, { status: run.status, error: run.error, output: run.output, requests });
   return {
     task: task.id,
     variant: variant.name,
@@ -142,6 +144,12 @@ const MAX_HAR_BYTES = 64 * 1024 * 1024;
 
 /** Timeout of the download of a HAR file. */
 const DOWNLOAD_TIMEOUT_MS = 60_000;
+
+/** Turns an error into a result: one unreadable file must not end the suite. */
+const toReadError = (signal: AbortSignal) => (error: unknown) => {
+  if (signal.aborted) throw error;
+  return error instanceof Error ? error : new Error(String(error));
+};
 
 /** Recorded requests of all attempts, in order of time; null: no HAR file. */
 async function readRequests(api: EvalApi, run: string, signal: AbortSignal): Promise<HarEntry[] | null> {

@@ -1,10 +1,11 @@
 import { submitRunSchema, type RunView } from '@pilothouse/contract';
+import { TestServer } from '@pilothouse/testing';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ApiFixture } from '../testing/api.fixture.ts';
 import { runCli, type ProcessOptions } from '../testing/cli.fixture.ts';
-import { aRun, id } from '../testing/views.fixture.ts';
+import { aRun, anArtifact, id } from '../testing/views.fixture.ts';
 import { evalCommand } from './eval.command.ts';
 
 const cwd = mkdtempSync(join(tmpdir(), 'pilothouse-cli-spec-'));
@@ -125,6 +126,32 @@ test('an interrupted evaluation continues with its id without new runs', async (
   expect(second.code).toBe(0);
   const { runs } = JSON.parse(second.out);
   expect(runs.map(({ run: one }: { run: string }) => one)).toEqual([id(1), id(2), id(3), id(4)]);
+});
+
+test('a run whose requests cannot be read fails its task, and the suite continues', async () => {
+  const files = await new TestServer(({ url }, response) =>
+    url === '/bad.har' ? response.end('{}') : response.writeHead(503).end(),
+  ).start();
+  answerRuns((_body, number) => ({ output: number > 2 ? 12.5 : null }));
+  api.handlers.listRunArtifacts = ({ params }) => {
+    const name = params.run === id(1) ? 'bad.har' : 'missing.har';
+    return { items: [anArtifact({ kind: 'trace', name, url: `${files.origin}/${name}` })] };
+  };
+  const tasks = `
+  - id: ordered
+    goal: Order a rope
+    checks: [{ request: { url: /orders/ } }]
+  - id: cheapest-rope
+    goal: What does the cheapest rope cost?
+    checks: [{ output: { equals: 12.5 } }]`;
+  writeFileSync(join(cwd, 'requests.yaml'), `name: requests\nrepeat: 2\ntasks:${tasks}`);
+  const { code, out } = await run(['requests.yaml', '--parallel', '1', '--json']);
+  await files.stop();
+  expect(code).toBe(0);
+  const { runs } = JSON.parse(out);
+  const problems = runs.map(({ task, problems: found }: { task: string; problems: string[] }) => [task, ...found]);
+  expect(problems).toContainEqual(['ordered', expect.stringContaining('cannot be read')]);
+  expect(problems.filter(([task]: string[]) => task === 'cheapest-rope')).toHaveLength(2);
 });
 
 test('a run that asks a person is cancelled, and fails its task', async () => {

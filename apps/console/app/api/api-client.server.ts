@@ -3,10 +3,9 @@ import { PilothouseError, type FieldError } from '@pilothouse/contract';
 import { data, type RouterContextProvider } from 'react-router';
 import { forwardedHeaderNames } from '../../server/client-address.ts';
 import { identityOf } from '../../server/session-cookies.ts';
+import { responseTimeoutMs } from './response-timeout.server.ts';
 import { renderContext } from './request-context.server.ts';
 import { redirectTo } from '../auth/redirect.ts';
-
-const RESPONSE_TIMEOUT_MS = 20_000;
 
 /** Arguments of loaders and actions that the API client needs. */
 export interface RouteArgs {
@@ -31,9 +30,10 @@ export function apiClientOf(
 ): Client {
   const { apiUrl } = context.get(renderContext);
   const send: typeof fetch = async (input, init) => {
-    const signal = AbortSignal.any([request.signal, AbortSignal.timeout(RESPONSE_TIMEOUT_MS)]);
+    const args = new Request(input, init);
+    const signal = AbortSignal.any([request.signal, AbortSignal.timeout(responseTimeoutMs(args, apiUrl))]);
     try {
-      return await fetch(input, { ...init, signal });
+      return await fetch(args, { signal });
     } catch (cause) {
       if (request.signal.aborted) throw cause;
       // Visitors without a session see this message, too: it does not contain the internal URL.

@@ -34,8 +34,10 @@ function setUp(recordTurns: 'all' | 'failures') {
     assignment: { recordTurns },
     events: { add: (_: string, message: string, data: object) => events.push({ message, data }) },
   });
+  const refused: string[] = [];
   const upload = async (file: PendingArtifact) => {
     await gate;
+    if (refused.includes(file.name)) throw new Error('The object store refused the file');
     files.push(file);
     return `0198c0de-0000-7000-8000-${String(files.length).padStart(12, '0')}`;
   };
@@ -45,7 +47,7 @@ function setUp(recordTurns: 'all' | 'failures') {
       .filter(({ name }) => name.endsWith('.json'))
       .map(({ body }) => turnRecordSchema.parse(JSON.parse((body as Buffer).toString())));
   const counts = () => Object.fromEntries(counters);
-  return { base, store, files, events, records, counts, release: open };
+  return { base, store, files, events, records, counts, refused, release: open };
 }
 
 const image = { body: Buffer.from('jpeg'), width: 500, height: 400, hasMarks: false };
@@ -149,6 +151,20 @@ describe('with failures', () => {
     await store.finish(1_000);
     expect(files).toHaveLength(1);
     expect((files[0]?.body as Buffer).toString()).not.toContain(SECRET);
+  });
+
+  test('the other records of a goal are stored if the upload of one fails', async () => {
+    const { store, records, counts, refused, release } = setUp('failures');
+    refused.push('turn-0-2.json');
+    const group = store.startGroup({ step: 0, id: null });
+    for (const turn of [1, 2, 3]) store.add(group, draft(store.startTurn(0, turn)), async () => null);
+    await until('all are buffered', async () => (await bufferedFiles()).length === 3);
+    release();
+    store.endGroup(group, true);
+    await store.finish(1_000);
+    expect(records().map(({ turn }) => turn)).toEqual([1, 3]);
+    expect(counts()).toEqual({ stored: 2, failed: 1 });
+    expect(await bufferedFiles()).toEqual([]);
   });
 
   test('records that are always kept are not buffered', async () => {

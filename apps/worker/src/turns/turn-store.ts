@@ -137,12 +137,8 @@ export class TurnStore {
 
   private async processQueue(): Promise<void> {
     for (let item = this.queue.shift(); item; item = this.queue.shift()) {
-      try {
-        await (item.kind === 'turn' ? this.processTurn(item) : this.processEnd(item));
-      } catch (thrown) {
-        this.base.log.warn({ error: String(thrown) }, 'turn not recorded');
-        this.count('failed');
-      }
+      if (item.kind === 'end') await this.processEnd(item);
+      else await this.processTurn(item).catch((error: unknown) => this.countFailed(error));
     }
     // In the same tick as the last look at the queue, so that no item is left.
     this.running = null;
@@ -161,13 +157,21 @@ export class TurnStore {
 
   private async processEnd({ group, isKept }: GroupEnd): Promise<void> {
     const isUploaded = isKept || (group.last !== null && isUnverified(group.last));
-    for (const order of group.buffered.splice(0)) {
-      const buffered = await this.files.takeBuffered(order);
-      if (!isUploaded || !buffered) continue;
-      // Secrets may have become known meanwhile.
-      await this.files.upload(turnRecordSchema.parse(this.mask(buffered.record)), buffered.image, this.signal());
-      this.count('stored');
-    }
+    for (const order of group.buffered.splice(0))
+      await this.processBuffered(order, isUploaded).catch((error: unknown) => this.countFailed(error));
+  }
+
+  private async processBuffered(order: number, isUploaded: boolean): Promise<void> {
+    const buffered = await this.files.takeBuffered(order);
+    if (!isUploaded || !buffered) return;
+    // Secrets may have become known meanwhile.
+    await this.files.upload(turnRecordSchema.parse(this.mask(buffered.record)), buffered.image, this.signal());
+    this.count('stored');
+  }
+
+  private countFailed(error: unknown): void {
+    this.base.log.warn({ error: String(error) }, 'turn not recorded');
+    this.count('failed');
   }
 
   private signal(): AbortSignal {
