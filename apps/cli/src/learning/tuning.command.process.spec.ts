@@ -47,7 +47,7 @@ test('a start without a terminal prints the estimate and continues', async () =>
   api.handlers.startTuning = () => aJob();
   const { out, err } = await run('start', ...flags);
   expect(err).toMatch(/estimated cost +Price not known: set it\./);
-  expect(out).toContain('Started tuning job 00000000-0000 for rope-v2');
+  expect(out).toContain('Started tuning job 0197f3c2-1a2b for rope-v2');
   expect(api.of('startTuning')[0]?.body).toMatchObject({ name: 'rope-v2', training: { export: id(2) } });
 });
 
