@@ -6,7 +6,7 @@ import { apiClientOf, tryApi } from '../api/api-client.server.ts';
 import { textOf } from '../api/form-fields.server.ts';
 import { intentOf } from '../api/intent.server.ts';
 import { signIn } from './sign-in.server.ts';
-import { AuthLayout, AuthField } from './auth-layout.tsx';
+import { AuthLayout, AuthField, IncompleteLink } from './auth-layout.tsx';
 import { useLinkToken } from './use-link-token.ts';
 
 export const meta = () => [{ title: 'Invitation · Pilothouse' }];
@@ -42,6 +42,7 @@ export default function AcceptInvitation() {
     if (token) void submit({ token, intent: 'look-up' }, { method: 'post' });
   }, [token, submit]);
   const invitation = lookup?.invitation;
+  if (token === '') return <IncompleteLink title="Invitation" />;
   return (
     <AuthLayout
       title={invitation ? `Join ${invitation.project.name}` : "You're invited"}
@@ -49,7 +50,7 @@ export default function AcceptInvitation() {
       failure={failure}
     >
       <input type="hidden" name="intent" value="accept" />
-      <input type="hidden" name="token" value={token} />
+      <input type="hidden" name="token" value={token ?? ''} />
       {invitation ? (
         <p className="text-sm text-muted">
           You join as {invitation.role} with {invitation.email}.

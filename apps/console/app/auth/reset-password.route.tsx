@@ -1,7 +1,7 @@
 import { useActionData, type ActionFunctionArgs } from 'react-router';
 import { textOf } from '../api/form-fields.server.ts';
 import { signIn } from './sign-in.server.ts';
-import { AuthLayout, AuthField } from './auth-layout.tsx';
+import { AuthLayout, AuthField, IncompleteLink } from './auth-layout.tsx';
 import { useLinkToken } from './use-link-token.ts';
 
 export const meta = () => [{ title: 'Reset password · Pilothouse' }];
@@ -15,9 +15,11 @@ export async function action(args: ActionFunctionArgs) {
 /** Page behind a password reset link that an admin created. */
 export default function ResetPassword() {
   const failure = useActionData<typeof action>();
+  const token = useLinkToken();
+  if (token === '') return <IncompleteLink title="Reset password" />;
   return (
     <AuthLayout title="Reset password" button="Set password and sign in" failure={failure}>
-      <input type="hidden" name="token" value={useLinkToken()} />
+      <input type="hidden" name="token" value={token ?? ''} />
       <AuthField
         label="New password"
         name="password"

@@ -24,7 +24,9 @@ import { workflowBreadcrumbs } from '../shared/breadcrumbs.tsx';
 import { PageHeader } from '../shell/page-header.tsx';
 import { WorkflowEditor } from './workflow-editor.tsx';
 
-export const meta = () => [{ title: 'Edit · Pilothouse' }];
+export const meta = ({ params }: { params: { workflow?: string } }) => [
+  { title: `Edit ${params.workflow} · Pilothouse` },
+];
 
 export const loader = (args: LoaderFunctionArgs) =>
   withApi(args, async (client) => {
@@ -69,7 +71,7 @@ export default function EditWorkflow({
   return (
     <>
       <PageHeader
-        breadcrumbs={workflowBreadcrumbs(name)}
+        breadcrumbs={workflowBreadcrumbs('Edit', name)}
         title={`Edit ${name}`}
         actions={
           <Form method="post" id="save" className="flex gap-2">

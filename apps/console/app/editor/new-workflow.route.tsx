@@ -99,7 +99,7 @@ export default function NewWorkflow({ loaderData: { forms } }: { loaderData: Awa
   return (
     <>
       <PageHeader
-        breadcrumbs={workflowBreadcrumbs()}
+        breadcrumbs={workflowBreadcrumbs('New workflow')}
         title="New workflow"
         actions={
           <Form method="post" id="save" className="flex gap-2">

@@ -4,7 +4,7 @@ import { Lightbulb } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Link, type LoaderFunctionArgs } from 'react-router';
 import { withApi } from '../api/api-client.server.ts';
-import { count, dollars, short } from '../shared/number-format.ts';
+import { count, countOf, dollars, short } from '../shared/number-format.ts';
 import { monthlyUsage, nearLimit } from './monthly-usage.ts';
 import { runStatuses } from '../runs/run-filter.ts';
 import { readRows } from '../runs/run-page.server.ts';
@@ -71,7 +71,7 @@ export default function Home({ loaderData }: { loaderData: Awaited<ReturnType<ty
       seconds ? formatDuration(seconds.median * 1000) : '—',
       seconds ? `p95 ${formatDuration(seconds.p95 * 1000)}` : undefined,
     ],
-    ['Tokens', short(usage.tokens), `${count(usage.calls)} model calls`],
+    ['Tokens', short(usage.tokens), countOf(usage.calls, 'model call')],
     ['Model cost', dollars(usage.usd)],
   ];
   const isEmpty = Object.values(runs).every((total) => total === 0);

@@ -13,7 +13,7 @@ export const AgreementTable = ({ agreement }: Pick<TraceStats, 'agreement'>) =>
         <tr key={reviewers.join(' ')}>
           <Cell className="max-w-56 min-w-32 wrap-anywhere">{reviewers.join(', ')}</Cell>
           <Cell>{count(steps)}</Cell>
-          <Cell>{observed === null ? '—' : `${Math.floor(observed * 100)} %`}</Cell>
+          <Cell>{observed === null ? '—' : `${Math.floor(observed * 100)}%`}</Cell>
           <Cell>{formatKappa(kappa)}</Cell>
         </tr>
       ))}

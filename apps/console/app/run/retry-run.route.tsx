@@ -13,7 +13,9 @@ import { runBreadcrumbs } from '../shared/breadcrumbs.tsx';
 import { PageHeader } from '../shell/page-header.tsx';
 import { ShortId } from '../shared/short-id.tsx';
 
-export const meta = () => [{ title: 'Retry run · Pilothouse' }];
+export const meta = ({ loaderData }: { loaderData?: Awaited<ReturnType<typeof loader>> }) => [
+  { title: `Retry ${loaderData?.name ?? 'run'} · Pilothouse` },
+];
 
 async function readRunWithInputs({ api }: Client, id = '') {
   const params = { path: { run: id } };

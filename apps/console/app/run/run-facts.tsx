@@ -2,7 +2,7 @@ import type { Actor, RunView } from '@pilothouse/contract';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { modelFreeShare } from './tier-usage.ts';
-import { dollars, short, shortId } from '../shared/number-format.ts';
+import { countOf, dollars, short, shortId } from '../shared/number-format.ts';
 import { usageOf } from './run-state-selectors.ts';
 import type { RunState } from './run-state.ts';
 import { formatDuration, elapsedMs } from '../shared/duration.ts';
@@ -42,7 +42,7 @@ export function RunFacts({ run, state }: { run: RunView; state: RunState }) {
         </Link>
       ) : null,
     ],
-    ['Models', calls > 0 ? `${calls} model calls, ${short(tokens)} tokens, ${dollars(usd)}` : null],
+    ['Models', calls > 0 ? `${countOf(calls, 'model call')}, ${short(tokens)} tokens, ${dollars(usd)}` : null],
     ['Without model calls', calls > 0 && modelFree !== null ? `${Math.floor(modelFree * 100)}% of steps` : null],
     [
       'Retry of',

@@ -1,6 +1,6 @@
 import type { RunView } from '@pilothouse/contract';
 import { Tabs } from '@pilothouse/ui-kit';
-import { lazy, Suspense, type ReactNode } from 'react';
+import { Suspense, type ReactNode } from 'react';
 import { Json } from '../shared/json-viewer.tsx';
 import { LiveView } from './control/live-view.tsx';
 import type { PageControl } from './control/use-control-session.ts';
@@ -8,15 +8,9 @@ import type { Connection } from './event-source.ts';
 import type { RunState } from './run-state.ts';
 import { StepDetail } from './steps/step-detail.tsx';
 import { ArtifactsTab } from './tabs/artifacts-tab.tsx';
-import { DebugLogTab } from './tabs/debug-log-tab.tsx';
 import { debugLogKind } from './tabs/debug-log.ts';
-import { EventsTab } from './tabs/events-tab.tsx';
-import { ModelUsageTab } from './tabs/model-usage-tab.tsx';
+import { DebugLogTab, EventsTab, ModelUsageTab, ProposalsTab, VideoTab } from './tabs/lazy-tabs.ts';
 import { OutputTab } from './tabs/output-tab.tsx';
-import { VideoTab } from './tabs/video-tab.tsx';
-
-/** Most runs have no proposals. */
-const ProposalsTab = lazy(() => import('./tabs/proposals-tab.tsx'));
 
 export type TabName =
   | 'live'
@@ -119,11 +113,7 @@ const tabs: readonly TabSpec[] = [
     title: () => 'Proposals',
     isShown: ({ status, steps }) =>
       status === 'completed' && steps.some(({ healedElement, action }) => healedElement !== null || action === 'goal'),
-    panel: ({ run }) => (
-      <Suspense fallback={<p className="text-sm text-muted">Loading proposals…</p>}>
-        <ProposalsTab run={run.id} />
-      </Suspense>
-    ),
+    panel: ({ run }) => <ProposalsTab run={run.id} />,
   },
   {
     name: 'models',
@@ -164,7 +154,10 @@ export function RunTabs(props: RunTabsProps) {
       label="Run details"
       tabs={tabs
         .filter(({ isShown }) => isShown(state, run))
-        .map(({ name, title, panel }) => ({ name, title: title(state), panel: () => panel(props) }))}
+        .map(({ name, title, panel }) => ({
+          ...{ name, title: title(state) },
+          panel: () => <Suspense fallback={<p className="text-sm text-muted">Loading…</p>}>{panel(props)}</Suspense>,
+        }))}
       selected={selectedTab ?? (hasLiveTab && state.status !== 'queued' ? 'live' : fallback)}
       onSelect={onTab}
     />

@@ -106,7 +106,7 @@ export function RunTable({ rows, selected, onSelect, onEnd, onVisibleRows }: Run
               key={key}
               ref={isNarrow ? virtual.measureElement : undefined}
               index={index}
-              y={y}
+              y={isHydrated ? y : null}
               row={row}
               selected={selected.has(row.id)}
               onSelect={onSelect}
@@ -122,8 +122,8 @@ interface RowProps {
   /** Set in narrow windows, to measure the height. */
   ref: Ref<HTMLDivElement> | undefined;
   index: number;
-  /** Pixels from the top of the list. */
-  y: number;
+  /** Pixels from the top of the list; null before hydration. */
+  y: number | null;
   row: RunRow;
   selected: boolean;
   onSelect: RunTableProps['onSelect'];
@@ -140,10 +140,12 @@ const Row = memo(function Row({ ref, index, y, row, selected, onSelect }: RowPro
       aria-rowindex={index + 2}
       // The link covers the row and receives the pointer.
       title={row.error ? reasonOf(row.error) : undefined}
-      style={{ transform: `translateY(${y}px)` }}
+      style={{ transform: `translateY(${y ?? index * ROW_PX}px)` }}
       className={classes(
         'absolute inset-x-0 top-0 items-center gap-x-3 gap-y-1 border-b border-line px-3 max-md:flex max-md:flex-wrap max-md:py-2 md:grid md:h-10 md:contain-strict',
         columns,
+        // Until hydration, rows of a narrow window flow: their heights are unknown.
+        y === null && 'max-md:static max-md:transform-none!',
         selected ? 'bg-raised' : 'hover:bg-raised/60',
       )}
     >

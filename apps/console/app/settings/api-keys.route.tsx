@@ -92,14 +92,18 @@ export default function Keys({ loaderData: keys }: { loaderData: Awaited<ReturnT
           <Table label="API keys" head={['Name', 'Role', 'Prefix', 'Created', 'Last used', 'Expires', '']}>
             {keys.map(({ id, name, role, prefix, createdAt, lastUsedAt, expiresAt, revokedAt }) => (
               <tr key={id}>
-                <Cell className="min-w-36 font-medium">{name}</Cell>
+                <Cell className="min-w-36 py-1.5 font-medium wrap-anywhere">{name}</Cell>
                 <Cell>{roleLabels[role]}</Cell>
                 <Cell className="font-mono text-xs text-muted">{prefix}…</Cell>
                 <Cell className="text-muted">
                   <TimeAgo at={createdAt} />
                 </Cell>
-                <Cell className="text-muted">{lastUsedAt ? <TimeAgo at={lastUsedAt} /> : 'Never used'}</Cell>
-                <Cell className="text-muted">{expiresAt ? <RemainingTime at={expiresAt} /> : 'Never expires'}</Cell>
+                <Cell className="whitespace-nowrap text-muted">
+                  {lastUsedAt ? <TimeAgo at={lastUsedAt} /> : 'Never used'}
+                </Cell>
+                <Cell className="whitespace-nowrap text-muted">
+                  {expiresAt ? <RemainingTime at={expiresAt} /> : 'Never expires'}
+                </Cell>
                 <Cell className="text-right">
                   {revokedAt ? (
                     <Badge>Revoked</Badge>

@@ -1,6 +1,6 @@
 import { shortId } from '../shared/number-format.ts';
 
-/** Link to a run or workflow of an audit entry. */
+/** Link to what an audit entry names. */
 export interface AuditLink {
   label: string;
   to: string;
@@ -18,7 +18,13 @@ const MAX_BATCH_LINKS = 3;
 
 const runLink = (id: string): AuditLink => ({ label: `Run ${shortId(id)}`, to: `/runs/${id}` });
 
-/** Links to the run or workflow that an operation changed or created, and to the runs of a batch operation. */
+/** Name or email address of the target, as far as the operation stated it; null: only its id is known. */
+export const auditNameOf = ({ details }: Pick<AuditTarget, 'details'>): string | null => {
+  const name = details['name'] ?? details['email'];
+  return typeof name === 'string' ? name : null;
+};
+
+/** Links to what an operation changed or created, and to the runs of a batch operation. */
 export function auditLinksOf({ resource, target, details }: AuditTarget): AuditLink[] {
   const links: AuditLink[] = [];
   if (resource === 'runs' && target !== null) links.push(runLink(target));
@@ -26,6 +32,15 @@ export function auditLinksOf({ resource, target, details }: AuditTarget): AuditL
     const name = typeof details['name'] === 'string' ? details['name'] : target;
     links.push({ label: `Workflow ${name}`, to: `/workflows/${name}` });
   }
+  if (target !== null && resource === 'datasets')
+    links.push({ label: `Dataset ${auditNameOf({ details }) ?? shortId(target)}`, to: `/learning/datasets/${target}` });
+  if (target !== null && resource === 'tuning')
+    links.push({
+      label: `Tuning job ${auditNameOf({ details }) ?? shortId(target)}`,
+      to: `/learning/tuning/${target}`,
+    });
+  const model = resource === 'registry' ? (auditNameOf({ details }) ?? target) : null;
+  if (model !== null) links.push({ label: `Model ${model}`, to: `/learning/models/${encodeURIComponent(model)}` });
   if (resource !== 'runs' && resource !== 'workflows') return links;
   const { id, runs } = details;
   // The new run of a retry, or of a workflow.

@@ -1,10 +1,10 @@
 import { unwrapData } from '@pilothouse/client';
-import { buttonClass, Card, Cell, Empty, Table } from '@pilothouse/ui-kit';
+import { buttonClass, Card, Cell, classes, Empty, Table } from '@pilothouse/ui-kit';
 import { Link, type LoaderFunctionArgs } from 'react-router';
 import { withApi } from '../api/api-client.server.ts';
 import { changesOf } from '../shared/form-changes.ts';
 import { TimeAgo } from '../shared/relative-time.tsx';
-import { auditLinksOf, type AuditTarget } from './audit-links.ts';
+import { auditLinksOf, auditNameOf, type AuditTarget } from './audit-links.ts';
 
 export const loader = (args: LoaderFunctionArgs) =>
   withApi(args, async ({ api }) => {
@@ -85,10 +85,16 @@ export default function Audit({
   );
 }
 
-/** Links of an entry; without links its target as text. */
+/** Links of an entry; without links the name of its target, or else the target as text. */
 function TargetLinks({ entry }: { entry: AuditTarget }) {
   const links = auditLinksOf(entry);
-  if (links.length === 0) return <span className="block truncate font-mono">{entry.target}</span>;
+  const name = auditNameOf(entry);
+  if (links.length === 0)
+    return (
+      <span className={classes('block truncate', name === null && 'font-mono')} title={entry.target ?? undefined}>
+        {name ?? entry.target}
+      </span>
+    );
   return (
     <ul>
       {links.map(({ label, to }) => (

@@ -4,7 +4,10 @@ import { SectionTabs } from '../shell/section-tabs.tsx';
 import { useRole } from '../shell/use-role.ts';
 import { settingsSections } from './settings-sections.ts';
 
-export const meta = () => [{ title: 'Settings · Pilothouse' }];
+export const meta = ({ location }: { location: { pathname: string } }) => {
+  const section = settingsSections('admin').find(({ to }) => to === location.pathname);
+  return [{ title: `${section ? `${section.name} · ` : ''}Settings · Pilothouse` }];
+};
 
 export default function Settings() {
   return (

@@ -38,9 +38,12 @@ export const Breadcrumbs = ({ items }: { items: readonly Breadcrumb[] }) => (
 
 const workflows: Breadcrumb = { label: 'Workflows', to: '/workflows' };
 
-/** Breadcrumbs of a page below a workflow. Without a name: breadcrumbs of the workflow page. */
-export const workflowBreadcrumbs = (name?: string): readonly Breadcrumb[] =>
-  name === undefined ? [workflows] : [workflows, { label: name, to: `/workflows/${name}` }];
+/** Breadcrumbs of a page below the workflows, or below a workflow. @param page label of the page */
+export const workflowBreadcrumbs = (page: string, workflow?: string): readonly Breadcrumb[] => [
+  workflows,
+  ...(workflow === undefined ? [] : [{ label: workflow, to: `/workflows/${workflow}` }]),
+  { label: page },
+];
 
 /**
  * Breadcrumbs of the page of a run, or of a page below it.

@@ -22,14 +22,18 @@ const inUnits = (ms: number) => {
   return `${Math.floor(ms / unit.ms)} ${unit.name}`;
 };
 
-/** Duration: `820 ms`, `4.2 s`, `3 min 12 s`, `2 h 5 min`. */
+const inTwoUnits = (...parts: [number, string][]) =>
+  parts.flatMap(([value, unit]) => (value === 0 ? [] : `${value} ${unit}`)).join(' ');
+
+/** Duration: `820 ms`, `4.2 s`, `3 min 12 s`, `2 h 5 min`, `2 h`. */
 export function formatDuration(ms: number): string {
   if (ms < 1_000) return `${Math.max(0, Math.round(ms))} ms`;
   if (ms < 60_000) return `${(ms / 1_000).toFixed(1)} s`;
   const seconds = Math.round(ms / 1_000);
   const [minutes, hours] = [Math.floor(seconds / 60), Math.floor(seconds / 3_600)];
-  if (hours > 0) return `${hours} h ${minutes % 60} min`;
-  return `${minutes} min ${seconds % 60} s`;
+  return hours > 0
+    ? inTwoUnits([hours, 'h'], [minutes % 60, 'min'])
+    : inTwoUnits([minutes, 'min'], [seconds % 60, 's']);
 }
 
 /** Hour of an instant: `14:00` in the zone of the viewer, or `12:00 UTC`. */

@@ -5,6 +5,8 @@ test.each([
   [820, '820 ms'],
   [4_240, '4.2 s'],
   [192_000, '3 min 12 s'],
+  [600_000, '10 min'],
+  [7_200_000, '2 h'],
   [7_500_000, '2 h 5 min'],
 ])('%d milliseconds are %s', (ms, text) => expect(formatDuration(ms)).toBe(text));
 

@@ -3,7 +3,11 @@ import { useEffect } from 'react';
 import { isRouteErrorResponse, Link, useRevalidator } from 'react-router';
 
 const explanations: Readonly<Record<string, { title: string; help: string }>> = {
-  NOT_FOUND: { title: 'Not found', help: 'The page was deleted or belongs to another project.' },
+  NOT_FOUND: { title: 'Not found', help: 'The page does not exist, was deleted, or belongs to another project.' },
+  VALIDATION_FAILED: {
+    title: 'Invalid request',
+    help: 'Check the address, or open the page again from the navigation.',
+  },
   FORBIDDEN: { title: 'Access denied', help: 'Your role does not allow this. Ask a project admin.' },
   UNAVAILABLE: {
     title: 'API unavailable',
@@ -11,6 +15,9 @@ const explanations: Readonly<Record<string, { title: string; help: string }>> = 
   },
   RATE_LIMITED: { title: 'Too many requests', help: 'Wait a few seconds and try again.' },
 };
+
+/** Errors that remain after a retry. */
+const finalCodes: ReadonlySet<string> = new Set(['NOT_FOUND', 'FORBIDDEN', 'VALIDATION_FAILED']);
 
 /** Milliseconds between two retries after a temporary error. */
 const RETRY_MS = 3_000;
@@ -25,7 +32,7 @@ export function ErrorPage({ error }: { error: unknown }) {
     const timer = setTimeout(() => void revalidate(), RETRY_MS);
     return () => clearTimeout(timer);
   }, [isTransient, state, revalidate]);
-  const isRepeatable = code !== 'NOT_FOUND' && code !== 'FORBIDDEN';
+  const isRepeatable = !finalCodes.has(code);
   const { title, help } = explanations[code] ?? {
     title: 'Something went wrong',
     help: 'Try again. See the log of the console server for details.',

@@ -1,6 +1,7 @@
 import { lazy, Suspense, useCallback, useEffect, useState, type ReactNode } from 'react';
 import { useLocation, useMatch } from 'react-router';
 import type { PaletteProject } from './command-palette/commands.ts';
+import { useEarlyText } from './command-palette/use-early-text.ts';
 import { ShortcutsDialog, useKeyboardShortcuts, type PageShortcut } from './keyboard-shortcuts.tsx';
 import { useRole } from './use-role.ts';
 import { ShellDialogContext, type ShellDialog } from './use-shell-dialog.ts';
@@ -26,6 +27,7 @@ export function ShellDialogs({ pages, projects, children }: ShellDialogsProps) {
   const { key } = useLocation();
   // A new run opens its page, which closes the dialog. The palette closes itself, and may reopen before the page changes.
   useEffect(() => setDialog((current) => (isNewRun(current) ? null : current)), [key]);
+  const [paletteText, setPaletteText] = useEarlyText(dialog === 'palette', close);
   const openShortcuts = useCallback(() => setDialog('shortcuts'), []);
   useKeyboardShortcuts(pages, openShortcuts);
   useEffect(() => {
@@ -61,6 +63,8 @@ export function ShellDialogs({ pages, projects, children }: ShellDialogsProps) {
             pages={pages}
             projects={projects}
             role={role}
+            text={paletteText}
+            onText={setPaletteText}
             onOpen={setDialog}
             onClose={close}
           />

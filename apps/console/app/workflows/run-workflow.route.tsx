@@ -10,7 +10,9 @@ import { RunForm } from './run-form.tsx';
 import { workflowBreadcrumbs } from '../shared/breadcrumbs.tsx';
 import { PageHeader } from '../shell/page-header.tsx';
 
-export const meta = () => [{ title: 'Run workflow · Pilothouse' }];
+export const meta = ({ params }: { params: { workflow?: string } }) => [
+  { title: `Run ${params.workflow} · Pilothouse` },
+];
 
 const loadWorkflow = (client: Client, { request, params }: Pick<LoaderFunctionArgs, 'request' | 'params'>) =>
   readVersion(client, params.workflow ?? '', versionOf(request));
@@ -41,7 +43,7 @@ export default function RunWorkflow({
   const failure = useActionData<typeof action>()?.failure;
   return (
     <>
-      <PageHeader breadcrumbs={workflowBreadcrumbs(name)} title={`Run ${name}`}>
+      <PageHeader breadcrumbs={workflowBreadcrumbs('Run', name)} title={`Run ${name}`}>
         <span className="text-sm text-muted">v{version}</span>
       </PageHeader>
       <RunForm inputs={inputs} failure={failure} submitLabel="Start run" cancelTo={`/workflows/${name}`} />

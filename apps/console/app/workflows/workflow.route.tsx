@@ -80,7 +80,9 @@ export default function Workflow({ loaderData }: { loaderData: Loaded }) {
   return (
     <>
       <PageHeader
-        breadcrumbs={workflowBreadcrumbs(chosenVersion === undefined ? undefined : name)}
+        breadcrumbs={
+          chosenVersion === undefined ? workflowBreadcrumbs(name) : workflowBreadcrumbs(`v${chosenVersion}`, name)
+        }
         title={name}
         actions={canOperate && <WorkflowActions workflow={workflow} chosenVersion={chosenVersion} />}
       >
@@ -98,7 +100,7 @@ export default function Workflow({ loaderData }: { loaderData: Loaded }) {
         <WorkflowThumbnail surface={surface} thumbnail={stats.thumbnail} className="h-20 w-32" />
         <div className="grid min-w-0 gap-1 text-sm">
           {(title ?? description) && (
-            <p className="max-w-3xl text-muted">
+            <p className="max-w-3xl text-muted wrap-anywhere">
               {title}
               {title && description && ': '}
               {description}

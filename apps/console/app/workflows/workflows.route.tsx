@@ -56,7 +56,7 @@ export default function Workflows({
           <Table label="Workflows" head={['Name', 'Success rate', 'Last run', 'Type', 'Version', 'Updated']}>
             {workflows.map(({ id, name, title, surface, stats, latestVersion, publishedVersion, updatedAt }) => (
               <tr key={id} className="hover:bg-raised/60">
-                <Cell className="h-14">
+                <Cell className="h-14 max-w-md">
                   <span className="flex min-w-60 items-center gap-3">
                     <WorkflowThumbnail surface={surface} thumbnail={stats.thumbnail} className="h-10 w-16" />
                     <span className="grid min-w-0">
@@ -64,7 +64,7 @@ export default function Workflows({
                         to={`/workflows/${name}`}
                         data-row
                         prefetch="intent"
-                        className="font-medium hover:underline"
+                        className="font-medium wrap-anywhere hover:underline"
                       >
                         {name}
                       </Link>
@@ -82,10 +82,8 @@ export default function Workflows({
                   <WorkflowKinds surface={surface} stats={stats} />
                 </Cell>
                 <Cell className="whitespace-nowrap">
-                  {publishedVersion === null ? <Badge tone="warn">Draft</Badge> : `v${publishedVersion}`}
-                  {publishedVersion !== latestVersion && (
-                    <span className="ml-2 text-xs text-muted">Latest draft v{latestVersion}</span>
-                  )}
+                  {publishedVersion !== null && `v${publishedVersion} `}
+                  {publishedVersion !== latestVersion && <Badge tone="warn">Draft v{latestVersion}</Badge>}
                 </Cell>
                 <Cell className="whitespace-nowrap text-muted">
                   <TimeAgo at={updatedAt} />

@@ -86,5 +86,8 @@ describe('the comparison of two runs', () => {
     await page.goto(`/runs/compare?left=${run}&right=01990000-0000-7000-8000-000000000000`);
     await page.getByText('another project').waitFor();
     expect(await page.getByRole('list', { name: 'Compared steps' }).count()).toBe(0);
+    // A link without runs says how to compare.
+    await page.goto('/runs/compare');
+    await page.getByText('Select two runs in the list of runs').waitFor();
   });
 });

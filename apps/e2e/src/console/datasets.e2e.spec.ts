@@ -41,7 +41,7 @@ describe('datasets and background jobs in the console', () => {
     await page.getByLabel('Name of the dataset').fill('Order Steps');
     await page.getByLabel('Train (%)').fill('90');
     await page.getByRole('button', { name: 'Create dataset' }).click();
-    await page.getByText('The shares add up to 110 %.').waitFor();
+    await page.getByText('The shares add up to 110%.').waitFor();
     await page.locator('[aria-invalid=true]').and(page.getByLabel('Train (%)')).waitFor();
     expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
     await page.getByLabel('Train (%)').fill('80');
@@ -113,7 +113,7 @@ describe('datasets and background jobs in the console', () => {
     await page.getByRole('row').filter({ hasText: 'Build dataset' }).waitFor({ state: 'detached' });
     await page.getByRole('link', { name: 'Export dataset' }).click();
     await page.getByRole('heading', { name: 'Export dataset' }).waitFor();
-    await page.getByText('100 %').or(page.getByText('of 5 steps')).first().waitFor();
+    await page.getByText('100%').or(page.getByText('of 5 steps')).first().waitFor();
     expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
     expect(await keyboardViolations(page)).toEqual([]);
     await page.getByRole('link', { name: 'Export', exact: true }).click();

@@ -128,6 +128,37 @@ describe('the shell of the console', () => {
     await page().getByRole('link', { name: 'read-tides' }).waitFor();
   });
 
+  test('keys before the command palette is loaded become its text, and trigger no shortcut', async () => {
+    await page().goto(`/runs/${earlierRun}`);
+    await page().getByRole('heading', { name: 'read-tides', level: 1 }).waitFor();
+    let loadPalette = () => {};
+    const isReleased = new Promise<void>((resolve) => (loadPalette = resolve));
+    await page().route('**/assets/command-palette-*.js', async (route) => {
+      await isReleased;
+      await route.continue();
+    });
+    const palette = page().getByRole('dialog', { name: 'Command palette' });
+    await page().keyboard.press('Control+k');
+    // `c` opens a new run, and `?` the list of the shortcuts.
+    await page().keyboard.type('c?x');
+    await page().keyboard.press('Backspace');
+    await page().keyboard.press('Backspace');
+    await page().keyboard.type('anc');
+    expect(await page().getByRole('dialog').count()).toBe(0);
+    loadPalette();
+    await palette.getByRole('combobox').and(palette.locator(':focus')).waitFor();
+    await page().keyboard.type('el');
+    expect(await palette.getByRole('combobox').inputValue()).toBe('cancel');
+    await page().keyboard.press('Escape');
+    await palette.waitFor({ state: 'detached' });
+    // The next text starts empty.
+    await page().keyboard.press('Control+k');
+    await page().keyboard.type('audit');
+    await palette.getByRole('option', { name: /^Settings: Audit log/ }).waitFor();
+    expect(await palette.getByRole('combobox').inputValue()).toBe('audit');
+    await page().unroute('**/assets/command-palette-*.js');
+  });
+
   test('the command palette finds workflows, runs, pages and actions by keyboard', async () => {
     const open = async (text: string) => {
       await page().keyboard.press('Control+k');

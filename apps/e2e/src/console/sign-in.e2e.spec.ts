@@ -98,6 +98,14 @@ describe('sign-in', () => {
     await page.getByRole('alert').waitFor();
   });
 
+  test.each(['/invitation', '/reset-password'])('the link %s without its token is reported', async (path) => {
+    const { page } = fixture.viewer;
+    await page.goto(path);
+    await page.getByText('The link is incomplete.').waitFor();
+    expect(await page.getByRole('button').count()).toBe(0);
+    expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
+  });
+
   test('a forgotten password is reset by a link of an admin', async () => {
     const { page } = fixture.viewer;
     await signIn(ada.email, ada.password);

@@ -1,4 +1,5 @@
 import { DEMO_ACCOUNT } from '@pilothouse/testing';
+import { viewports } from '../harness/console-page.ts';
 import { useConsole } from '../harness/console.fixture.ts';
 
 describe('the detail of a step', () => {
@@ -91,5 +92,24 @@ steps:
     await disclosure('Network').click();
     await page.getByText('Network requests were not recorded.').waitFor();
     expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
+  });
+
+  test('long names and errors wrap in a narrow window', async () => {
+    const { page } = fixture.viewer;
+    const { client, site } = fixture.stack;
+    const { id } = await client.submit({
+      steps: [
+        { action: 'navigate', url: `${site.url}/public/widgets` },
+        { action: 'click', title: 'S'.repeat(100), target: { role: 'button', name: 'N'.repeat(200) }, timeout: 1 },
+      ],
+    });
+    expect((await client.waitForEnd(id)).status).toBe('failed');
+    for (const viewport of Object.values(viewports)) {
+      await page.setViewportSize(viewport);
+      await page.goto(`/runs/${id}`);
+      await page.getByRole('heading', { name: 'S'.repeat(100) }).waitFor();
+      expect(await page.getByRole('alert').count()).toBe(2);
+      expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBe(viewport.width);
+    }
   });
 });

@@ -144,7 +144,7 @@ describe('the review of traces', () => {
       expect.stringMatching(/^Completed\s+Export dataset/),
       expect.stringMatching(/^Completed\s+Build dataset/),
     ]);
-    expect(await rowsOf('Models in use').allInnerTexts()).toEqual([expect.stringMatching(/^Canary 10 %\s+address-v2/)]);
+    expect(await rowsOf('Models in use').allInnerTexts()).toEqual([expect.stringMatching(/^Canary 10%\s+address-v2/)]);
     expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
     await rowsOf('Recent exports').getByRole('link').click();
     await page.waitForURL(`**/learning/datasets/${dataset.id}#export-${id}`);

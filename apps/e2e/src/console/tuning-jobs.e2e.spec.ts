@@ -63,20 +63,20 @@ describe('tuning jobs and the model registry', () => {
     const { id } = (await client.json('/v1/registry/models', { method: 'POST', body })) as { id: string };
     await page.goto('/learning/models/bowline-v1');
     const evaluation = page.getByRole('region', { name: 'Results of evaluations' }).getByRole('row').nth(1);
-    await evaluation.getByText('3 of 4 (75 %)').waitFor();
+    await evaluation.getByText('3 of 4 (75%)').waitFor();
     expect(await evaluation.getByRole('cell').allInnerTexts()).toEqual([
-      ...['orders@1', 'forge/bowline', expect.stringContaining('95 %: 30 % to 95 %'), '100 %', '75 %', '—', '12 px'],
+      ...['orders@1', 'forge/bowline', expect.stringContaining('95%: 30% to 95%'), '100%', '75%', '—', '12 px'],
       ...['2', '900 ms', '$0.50', 'Open'],
     ]);
     await page.getByText('Final loss').waitFor();
 
     await changeStage('Start shadow', 'Compare it');
-    await page.getByRole('cell', { name: 'Shadow 20 %' }).waitFor();
+    await page.getByRole('cell', { name: 'Shadow 20%' }).waitFor();
     await page.getByText('No calls yet').waitFor();
     await seedShadowCalls(fixture.stack, id, ['agreed', 'agreed', 'agreed', 'disagreed', 'undetermined', 'failed']);
     await page.reload();
     const shadow = page.locator('section').filter({ has: page.getByRole('heading', { name: 'Shadow' }) });
-    for (const text of ['3 of 4 (75 %)', '95 %: 30 % to 95 %', '$1.50', '1.2 s'])
+    for (const text of ['3 of 4 (75%)', '95%: 30% to 95%', '$1.50', '1.2 s'])
       await shadow.getByText(text, { exact: true }).waitFor();
     await expectAccessible();
 
@@ -222,7 +222,7 @@ describe('tuning jobs and the model registry', () => {
     await page.getByLabel('Role').selectOption('act');
     await page.getByRole('button', { name: 'Register model' }).click();
     await changeStage('Start canary', 'Try it');
-    await page.getByText('Canary 10 %').first().waitFor();
+    await page.getByText('Canary 10%').first().waitFor();
     await changeStage('Promote', 'It is better');
     await changeStage('Roll back', 'It costs too much');
     await expectAccessible();

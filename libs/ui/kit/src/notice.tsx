@@ -14,7 +14,7 @@ const tones: Record<Tone, string> = {
 export const Notice = ({ tone = 'plain', children }: { tone?: Tone; children: ReactNode }) => (
   <div
     role={tone === 'bad' ? 'alert' : 'status'}
-    className={classes('rounded-md border bg-surface px-3 py-2 text-sm', tones[tone])}
+    className={classes('rounded-md border bg-surface px-3 py-2 text-sm wrap-anywhere', tones[tone])}
   >
     {children}
   </div>

@@ -140,7 +140,7 @@ function termsOf(dataset: DatasetDetail): [string, ReactNode][] {
   const { query, shares, seed, license, consent, createdBy, createdAt, finishedAt } = dataset;
   const { workflows, surfaces, sites, models, qualities, sources, from, to, projects } = query;
   const list = (values: readonly string[] | undefined, fallback: string) => values?.join(', ') ?? fallback;
-  const percent = (share: number) => `${Number((share * 100).toFixed(2))} %`;
+  const percent = (share: number) => `${Number((share * 100).toFixed(2))}%`;
   return [
     ['Workflows', list(workflows, 'All')],
     ['Sites', list(sites, 'All')],

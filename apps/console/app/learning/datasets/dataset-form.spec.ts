@@ -69,7 +69,7 @@ test.each([
   ['qualities', { qualities: ['perfect'] }, 'of the list'],
   ['surfaces', { surfaces: ['toString'] }, 'of the list'],
   ['seed', { seed: '1.5' }, 'whole number'],
-  ['train', { train: '90' }, 'add up to 110 %'],
+  ['train', { train: '90' }, 'add up to 110%'],
   ['test', { test: '-10', train: '100' }, 'from 0 to 100'],
   ['validation', { validation: 'ten' }, 'Enter a number'],
   ['from', { from: 'yesterday' }, 'YYYY-MM-DD'],

@@ -99,7 +99,7 @@ function sharesOf(text: (field: string) => string): CreateDataset['shares'] {
   });
   const sum = train + validation + test;
   if (Math.abs(sum - 100) > 1e-6)
-    throw new FormProblem('train', `The shares add up to ${Number(sum.toFixed(2))} %. Change them to add up to 100 %.`);
+    throw new FormProblem('train', `The shares add up to ${Number(sum.toFixed(2))}%. Change them to add up to 100%.`);
   return { train: train / 100, validation: validation / 100, test: test / 100 };
 }
 

@@ -25,7 +25,9 @@ const REFRESH_INTERVAL_MS = { active: 2_000, idle: 15_000 } as const;
 /** Number of versions that the page links. */
 const LISTED_VERSIONS = 20;
 
-export const meta = () => [{ title: 'Dataset · Pilothouse' }];
+export const meta = ({ loaderData }: { loaderData?: Awaited<ReturnType<typeof loader>> }) => [
+  { title: `${loaderData ? `${loaderData.dataset.name} v${loaderData.dataset.version}` : 'Dataset'} · Pilothouse` },
+];
 
 export const loader = (args: LoaderFunctionArgs) =>
   withApi(args, async ({ api }) => {

@@ -27,4 +27,5 @@ test('the subject of a tuning job is its name, and of a score its run', () => {
 test('progress has its total if it is known', () => {
   expect(progressText({ done: 2000, total: 10_000, unit: 'steps' })).toBe('2,000 of 10,000 steps');
   expect(progressText({ done: 3, total: null, unit: 'steps' })).toBe('3 steps');
+  expect(progressText({ done: 0, total: 1, unit: 'steps' })).toBe('0 of 1 step');
 });

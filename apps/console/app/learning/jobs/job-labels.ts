@@ -1,5 +1,5 @@
 import type { JobProgress, LearningJob, LearningJobKind, LearningJobStatus } from '@pilothouse/contract';
-import { count, shortId } from '../../shared/number-format.ts';
+import { count, countOf, shortId } from '../../shared/number-format.ts';
 
 export const jobKindLabels: Readonly<Record<LearningJobKind, string>> = {
   score: 'Score run',
@@ -24,7 +24,7 @@ export const isActiveJob = ({ status }: Pick<LearningJob, 'status'>): boolean =>
 
 /** Numbers of a progress: `20 of 100 steps`. */
 export const progressText = ({ done, total, unit }: JobProgress): string =>
-  total === null ? `${count(done)} ${unit}` : `${count(done)} of ${count(total)} ${unit}`;
+  `${total === null ? '' : `${count(done)} of `}${countOf(total ?? done, unit.replace(/s$/, ''), unit)}`;
 
 /** Resource that a job reads or writes. */
 export interface JobLink {

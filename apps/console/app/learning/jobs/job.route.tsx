@@ -26,7 +26,9 @@ const REFRESH_INTERVAL_MS = { active: 2_000, idle: 15_000 } as const;
 
 export { action } from './job.actions.server.ts';
 
-export const meta = () => [{ title: 'Background job · Pilothouse' }];
+export const meta = ({ loaderData }: { loaderData?: Awaited<ReturnType<typeof loader>> }) => [
+  { title: `${loaderData ? jobTitleOf(loaderData.job) : 'Background job'} · Pilothouse` },
+];
 
 export const loader = (args: LoaderFunctionArgs) =>
   withApi(args, async ({ api }) => {
@@ -35,17 +37,21 @@ export const loader = (args: LoaderFunctionArgs) =>
     return { job, advice: jobAdviceOf(job) };
   });
 
+function jobTitleOf(job: LearningJob): string {
+  const subject = jobSubjectOf(job);
+  return subject === undefined ? jobKindLabels[job.kind] : `${jobKindLabels[job.kind]} ${subject}`;
+}
+
 export default function Job({ loaderData: { job, advice } }: { loaderData: Awaited<ReturnType<typeof loader>> }) {
   const { id, kind, params, result } = job;
   const connection = useAutoRefresh(REFRESH_INTERVAL_MS[isActiveJob(job) ? 'active' : 'idle']);
   const role = useRole();
   const links = jobLinksOf(job);
-  const subject = jobSubjectOf(job);
   return (
     <>
       <PageHeader
         breadcrumbs={[{ label: 'Jobs', to: '/learning/jobs' }, { label: jobKindLabels[kind] }]}
-        title={subject === undefined ? jobKindLabels[kind] : `${jobKindLabels[kind]} ${subject}`}
+        title={jobTitleOf(job)}
         actions={role !== undefined && role !== 'viewer' && <JobActions job={job} hasBudgetField />}
       >
         <JobStatusBadge job={job} />

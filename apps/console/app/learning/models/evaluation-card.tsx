@@ -16,7 +16,7 @@ export interface EvaluationCardProps {
 }
 
 const share = ({ successes, trials }: EvaluationRate) =>
-  trials === 0 ? '—' : `${Math.round((successes / trials) * 100)} %`;
+  trials === 0 ? '—' : `${Math.round((successes / trials) * 100)}%`;
 
 /** Answers of the model and its base to recorded turns, compared with the labels of datasets. */
 export const EvaluationCard = ({ evaluations, jobs }: EvaluationCardProps) => (

@@ -18,7 +18,7 @@ const stageLabels: Readonly<Record<RegistryStage, StageLabel>> = {
 /** Label of a stage, with the share of a shadow or canary. */
 export function stageText(stage: RegistryStage, percent: number | null): string {
   const { label } = stageLabels[stage];
-  return percent === null ? label : `${label} ${percent} %`;
+  return percent === null ? label : `${label} ${percent}%`;
 }
 
 /** Stage of a registered model. */

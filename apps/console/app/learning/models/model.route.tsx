@@ -25,7 +25,7 @@ const MAX_DATASETS = 200;
 
 export { action } from './model.actions.server.ts';
 
-export const meta = () => [{ title: 'Model · Pilothouse' }];
+export const meta = ({ params }: { params: { model?: string } }) => [{ title: `${params.model} · Pilothouse` }];
 
 export const loader = (args: LoaderFunctionArgs) =>
   withApi(args, async ({ api }) => {

@@ -84,8 +84,12 @@ function ModelRow({ model }: { model: RegisteredModel }) {
       </Cell>
       <Cell>{model.role ?? 'All'}</Cell>
       <Cell>{model.surface ?? 'All'}</Cell>
-      <Cell className="min-w-56 py-1.5 text-muted wrap-anywhere">{model.model}</Cell>
-      <Cell className="min-w-56 py-1.5 text-muted wrap-anywhere">{model.base ?? '—'}</Cell>
+      <Cell className="max-w-56 truncate text-muted">
+        <span title={model.model}>{model.model}</span>
+      </Cell>
+      <Cell className="max-w-56 truncate text-muted">
+        <span title={model.base ?? undefined}>{model.base ?? '—'}</span>
+      </Cell>
       <Cell className="py-1.5">
         <RateWithInterval rate={model.runs?.candidate} empty="No runs" />
       </Cell>

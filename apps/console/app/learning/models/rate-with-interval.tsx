@@ -6,9 +6,9 @@ export interface RateWithIntervalProps {
   empty: string;
 }
 
-const percent = (share: number) => `${Math.round(share * 100)} %`;
+const percent = (share: number) => `${Math.round(share * 100)}%`;
 
-/** Share of successes with its 95 % interval. */
+/** Share of successes with its 95% interval. */
 export function RateWithInterval({ rate, empty }: RateWithIntervalProps) {
   if (!rate || rate.trials === 0) return <span className="whitespace-nowrap text-muted">{empty}</span>;
   const { successes, trials, low, high } = rate;
@@ -18,7 +18,7 @@ export function RateWithInterval({ rate, empty }: RateWithIntervalProps) {
         {successes} of {trials} ({percent(successes / trials)})
       </span>{' '}
       <span className="text-xs whitespace-nowrap text-muted">
-        95 %: {percent(low)} to {percent(high)}
+        95%: {percent(low)} to {percent(high)}
       </span>
     </span>
   );

@@ -23,6 +23,8 @@ const REFRESH_INTERVAL_MS = 10_000;
 /** Workflow names that Pilothouse generates for runs without a workflow. */
 const generatedNames: readonly string[] = ['goal', 'steps'];
 
+export const meta = () => [{ title: 'Savings · Pilothouse' }];
+
 export const loader = (args: LoaderFunctionArgs) =>
   withApi(args, async ({ api }) => {
     const now = Date.now();

@@ -8,9 +8,9 @@ export const traceQualityLabels: Readonly<Record<TraceQuality, { label: string; 
   unknown: { label: 'Unknown', tone: 'warn' },
 };
 
-/** Share of good steps among the decided ones: `75 %`. A dash without decided steps. */
+/** Share of good steps among the decided ones: `75%`. A dash without decided steps. */
 export const goodShare = ({ good, bad }: Pick<TraceCounts, 'good' | 'bad'>): string =>
-  good + bad === 0 ? '—' : `${Math.floor((good / (good + bad)) * 100)} %`;
+  good + bad === 0 ? '—' : `${Math.floor((good / (good + bad)) * 100)}%`;
 
 /** Cohen's κ: `0.82`. A dash if it is not defined. */
 export const formatKappa = (kappa: number | null): string => (kappa === null ? '—' : kappa.toFixed(2));

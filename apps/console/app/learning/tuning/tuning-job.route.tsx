@@ -24,7 +24,9 @@ import { tunerLabels } from './tuning-form.ts';
 /** Milliseconds between two refreshes while the job is active, and otherwise. */
 const REFRESH_INTERVAL_MS = { active: 2_000, idle: 15_000 } as const;
 
-export const meta = () => [{ title: 'Tuning job · Pilothouse' }];
+export const meta = ({ loaderData }: { loaderData?: Awaited<ReturnType<typeof loader>> }) => [
+  { title: `${loaderData ? requestOf(loaderData.job).name : 'Tuning job'} · Pilothouse` },
+];
 
 export const loader = (args: LoaderFunctionArgs) =>
   withApi(args, async ({ api }) => {

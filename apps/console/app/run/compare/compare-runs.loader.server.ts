@@ -16,9 +16,15 @@ const MAX_LISTED_RUNS = 30;
 export async function readComparison(client: Client, search: URLSearchParams) {
   const [left, right] = [search.get('left'), search.get('right')];
   if (!right)
-    throw data({ code: 'VALIDATION_FAILED', message: 'Query parameter right is missing.' } satisfies Failure, {
-      status: 400,
-    });
+    throw data(
+      {
+        code: 'VALIDATION_FAILED',
+        message: 'Select two runs in the list of runs, then “Compare 2 runs”.',
+      } satisfies Failure,
+      {
+        status: 400,
+      },
+    );
   const { run, state } = await readRun(client, right);
   const workflow = run.workflow?.name;
   const listRuns = (query: { createdBefore?: string; limit: number }) =>

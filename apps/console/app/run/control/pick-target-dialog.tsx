@@ -13,7 +13,7 @@ export interface PickTargetDialogProps {
 }
 
 /** Picks the target of a step in the browser of its run. */
-export function PickTargetDialog({ control, busy, onPick, ...rest }: PickTargetDialogProps) {
+export default function PickTargetDialog({ control, busy, onPick, ...rest }: PickTargetDialogProps) {
   const [open, setOpen] = useState(false);
   const start = () => {
     control.takeControl();

@@ -1,12 +1,15 @@
 import { Button, Field, Notice, TextArea } from '@pilothouse/ui-kit';
 import type { OpenQuestion, Target } from '@pilothouse/contract';
+import { lazy, Suspense } from 'react';
 import { useFetcher } from 'react-router';
 import { isClosed } from '../run-state-selectors.ts';
 import type { RunState } from '../run-state.ts';
 import { ReopenBrowser } from '../closed-run.tsx';
-import { PickTargetDialog } from './pick-target-dialog.tsx';
 import { TimeAgo, RemainingTime } from '../../shared/relative-time.tsx';
 import type { PageControl } from './use-control-session.ts';
+
+/** Few questions ask for an element. */
+const PickTargetDialog = lazy(() => import('./pick-target-dialog.tsx'));
 
 export interface QuestionPanelProps {
   state: RunState;
@@ -35,13 +38,18 @@ export function QuestionPanel({ state, question, control, canOperate }: Question
           Asked <TimeAgo at={question.askedAt} />. Fails <RemainingTime at={question.expiresAt} /> without an answer.
         </p>
       )}
+      {!canOperate && question.controlToken === undefined && (
+        <p className="mt-1 text-xs text-muted">Your role can read only. Ask an operator to answer.</p>
+      )}
       {/* Outside of the form: Enter in its search field must not submit an answer. */}
       {canOperate && question.acceptsTarget && (
         <div className="mt-3">
           {isClosed(state) ? (
             <ReopenBrowser />
           ) : (
-            <PickTargetDialog run={state.run} control={control} busy={busy} onPick={pick} />
+            <Suspense>
+              <PickTargetDialog run={state.run} control={control} busy={busy} onPick={pick} />
+            </Suspense>
           )}
         </div>
       )}

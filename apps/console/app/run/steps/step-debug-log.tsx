@@ -1,7 +1,8 @@
 import type { RunView } from '@pilothouse/contract';
+import { Suspense } from 'react';
 import type { RunState, StepState } from '../run-state.ts';
-import { DebugLogTab } from '../tabs/debug-log-tab.tsx';
 import { debugLogKind, type DebugLog } from '../tabs/debug-log.ts';
+import { DebugLogTab } from '../tabs/lazy-tabs.ts';
 
 const labels = {
   console: {
@@ -28,7 +29,12 @@ export function StepDebugLog({ kind, run, state, step }: StepDebugLogProps) {
   const isRecorded = kind === 'console' ? run.capture.console : (run.capture.har ?? 'none') !== 'none';
   const hint = (text: string) => <p className="text-sm text-muted">{text}</p>;
   if (step.startedAt === null) return hint('The step has not started.');
-  if (files.length > 0) return <DebugLogTab run={run.id} files={files} timeQuery={timeQueryOf(step)} />;
+  if (files.length > 0)
+    return (
+      <Suspense fallback={hint('Loading…')}>
+        <DebugLogTab run={run.id} files={files} timeQuery={timeQueryOf(step)} />
+      </Suspense>
+    );
   if (!isRecorded) return hint(`${notRecorded} ${instruction}`);
   return hint(state.finishedAt === null ? 'Available when the run ends.' : 'No entries.');
 }

@@ -44,7 +44,7 @@ export function StepDetail({ run, state, index, workflow }: StepDetailProps) {
   const locators = triedLocatorsOf(step);
   const turns = step.turns.length + thinking.filter(({ subject }) => subject === undefined).length;
   return (
-    <div className="grid gap-4">
+    <div className="grid grid-cols-1 gap-4">
       <div className="grid gap-1">
         <h2 className="text-base font-semibold wrap-anywhere">{step.title}</h2>
         <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-xs text-muted">

@@ -21,13 +21,15 @@ export interface DebugLogTabProps {
 }
 
 /** Console or network logs of a run, one file for each attempt. */
-export const DebugLogTab = ({ run, files, timeQuery = '' }: DebugLogTabProps) => (
-  <div className="grid gap-4">
-    {files.map((file) => (
-      <DebugLogFile key={`${file.id} ${timeQuery}`} run={run} file={file} timeQuery={timeQuery} />
-    ))}
-  </div>
-);
+export default function DebugLogTab({ run, files, timeQuery = '' }: DebugLogTabProps) {
+  return (
+    <div className="grid gap-4">
+      {files.map((file) => (
+        <DebugLogFile key={`${file.id} ${timeQuery}`} run={run} file={file} timeQuery={timeQuery} />
+      ))}
+    </div>
+  );
+}
 
 function DebugLogFile({ run, file: { id, name }, timeQuery }: { run: string; file: RunArtifact; timeQuery: string }) {
   const { load, data: answer } = useFetcher<ApiResult<DebugLog>>();

@@ -9,7 +9,7 @@ const RESPONSE_TIMEOUT_MS = 15_000;
 const levelClasses = { debug: 'text-muted', info: '', warn: 'text-warn', error: 'text-bad' } as const;
 
 /** Events of a run. @param latestSeq sequence number of the latest event; further events are loaded when it grows */
-export function EventsTab({ run, latestSeq }: { run: string; latestSeq: number }) {
+export default function EventsTab({ run, latestSeq }: { run: string; latestSeq: number }) {
   const [events, setEvents] = useState<RunEvent[]>([]);
   const [problem, setProblem] = useState('');
   const [limit, setLimit] = useState(PAGE_EVENTS);

@@ -12,7 +12,7 @@ export interface VideoTabProps {
 }
 
 /** Video of a run that is synchronized with the timeline in both directions. */
-export function VideoTab({ state, video, selected, onStep }: VideoTabProps) {
+export default function VideoTab({ state, video, selected, onStep }: VideoTabProps) {
   const ref = useRef<HTMLVideoElement>(null);
   // A step that playback selected does not seek.
   const playedStep = useRef<number>(undefined);

@@ -1,6 +1,6 @@
 import type { Role } from '@pilothouse/contract';
 import { CommandDialog } from '@pilothouse/ui-kit';
-import { useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import { useNavigate, useSubmit } from 'react-router';
 import type { PageShortcut } from '../keyboard-shortcuts.tsx';
 import { useSearch } from '../use-search.ts';
@@ -12,13 +12,24 @@ export interface CommandPaletteProps {
   pages: readonly PageShortcut[];
   projects: readonly PaletteProject[];
   role: Role | undefined;
+  /** Text of the search field. */
+  text: string;
+  onText: (text: string) => void;
   onOpen: (dialog: ShellDialog) => void;
   onClose: () => void;
 }
 
 /** Searches pages, actions, workflows and runs. */
-export default function CommandPalette({ open, pages, projects, role, onOpen, onClose }: CommandPaletteProps) {
-  const [text, setText] = useState('');
+export default function CommandPalette({
+  open,
+  pages,
+  projects,
+  role,
+  text,
+  onText,
+  onOpen,
+  onClose,
+}: CommandPaletteProps) {
   // A failed search has no result.
   const search = useSearch<SearchResult>('/search', open ? text : null)?.result;
   const groups = useMemo(
@@ -27,12 +38,8 @@ export default function CommandPalette({ open, pages, projects, role, onOpen, on
   );
   const navigate = useNavigate();
   const submit = useSubmit();
-  const close = () => {
-    setText('');
-    onClose();
-  };
   const perform = ({ target }: Command) => {
-    close();
+    onClose();
     if (target.kind === 'dialog') return onOpen(target.dialog);
     if (target.kind === 'page') return void navigate(target.to);
     const options = { method: 'post', action: target.action } as const;
@@ -47,11 +54,11 @@ export default function CommandPalette({ open, pages, projects, role, onOpen, on
       title="Command palette"
       searchLabel="Search pages, actions, workflows and runs"
       text={text}
-      onText={setText}
+      onText={onText}
       groups={groups}
       empty="No results."
       onSelect={perform}
-      onClose={close}
+      onClose={onClose}
     />
   );
 }
