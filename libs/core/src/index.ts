@@ -223,5 +223,4 @@ export { compareAnswer, evaluationRequest, labelOf, needsImage } from './learnin
 export { EvaluationTotals, type ExampleOutcome } from './learning/evaluation/evaluation-totals.ts';
 export { llamaFactoryInfo } from './learning/formats/llamafactory.format.ts';
 export { countExample, estimateTuning, type ExampleCounts } from './learning/tuning/tuning-estimate.ts';
-export { isEndedAtTuner } from './learning/tuning/ended-tuning-job.ts';
 export { addTuningState } from './learning/tuning/tuning-progress.ts';

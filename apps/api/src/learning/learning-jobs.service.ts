@@ -1,5 +1,6 @@
 import { Inject } from '@nestjs/common';
 import {
+  isEndedAtTuner,
   learningJobRoles,
   PilothouseError,
   roleIncludes,
@@ -8,7 +9,6 @@ import {
   type Page,
   type RetryLearningJob,
 } from '@pilothouse/contract';
-import { isEndedAtTuner } from '@pilothouse/core';
 import { LearningJobStore } from '@pilothouse/infra-db';
 import { LearningQueue } from '@pilothouse/infra-queue';
 import type { Caller } from '../http/route-request.ts';

@@ -1,5 +1,4 @@
-import { learningJobRoles, roleIncludes, type LearningJob } from '@pilothouse/contract';
-import { isEndedAtTuner } from '@pilothouse/core';
+import { isEndedAtTuner, learningJobRoles, roleIncludes, type LearningJob } from '@pilothouse/contract';
 import { Button, buttonClass, Field, Input } from '@pilothouse/ui-kit';
 import { RotateCw } from 'lucide-react';
 import { Link, useFetcher } from 'react-router';

@@ -1,5 +1,4 @@
-import { errorDefinition, type LearningJob } from '@pilothouse/contract';
-import { isEndedAtTuner } from '@pilothouse/core';
+import { errorDefinition, isEndedAtTuner, type LearningJob } from '@pilothouse/contract';
 
 /** Measure against the error of a job; null: its message names it. */
 export function jobAdviceOf(job: LearningJob): string | null {

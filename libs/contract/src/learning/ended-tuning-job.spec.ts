@@ -1,4 +1,5 @@
-import type { ErrorCode, LearningJob } from '@pilothouse/contract';
+import type { ErrorCode } from '../errors/error-codes.ts';
+import type { LearningJob } from './learning-job.schema.ts';
 import { isEndedAtTuner } from './ended-tuning-job.ts';
 
 const aTuningJob = (facts: Partial<LearningJob>) => ({

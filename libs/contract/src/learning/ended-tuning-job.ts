@@ -1,4 +1,4 @@
-import type { LearningJob } from '@pilothouse/contract';
+import type { LearningJob } from './learning-job.schema.ts';
 
 /** True if a tuning job ended at its tuner without a model. A retry would follow the same job at the tuner and fail again. */
 export const isEndedAtTuner = ({
