@@ -159,7 +159,11 @@ async function list(api: Api, { terminal, now }: Cli, flags: FilterFlags): Promi
   const { items } = await api.traces({ limit: 200, ...filterOf(flags) });
   if (flags.json) return terminal.out(json({ items }));
   if (items.length === 0)
-    return terminal.err('No traces. Record turns: npx pilothouse project set --record-turns failures');
+    return terminal.err(
+      Object.keys(filterOf(flags)).length > 0
+        ? 'No trace matches the filter.'
+        : 'No traces. Record turns: npx pilothouse project set --record-turns failures',
+    );
   const name = shortIds(items.map(({ run }) => run));
   const rows = items.map((trace) => [
     name(trace.run),

@@ -25,7 +25,7 @@ export const upCommand = () =>
   new Command('up')
     .description('Start Pilothouse locally: PostgreSQL, Redis, API, console, workers and a demo.')
     .option('-d, --detach', 'run in the background (stop with: pilothouse down)')
-    .option('--no-demo', 'skip the demo')
+    .option('--no-demo', 'start neither the demo order nor the demo shop')
     .option('-p, --port <port>', 'preferred API port; the next free port is used if taken (default: 7100)', port)
     .addOption(new Option('--in-background').hideHelp())
     .addHelpText(

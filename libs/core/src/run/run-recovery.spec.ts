@@ -373,7 +373,8 @@ describe('start of an attempt', () => {
     expect(uncertainStep && recoveryQuestion(uncertainStep, positionsOf([order, extract]))).toEqual({
       step: 0,
       id: 'order',
-      reason: 'Step 1 (Click “Order”) may have run before the worker was lost. It is not repeated automatically.',
+      reason:
+        'Step 1 (Click “Order”) may have run before the worker was lost. It is not repeated automatically. The surface is at the last safe point: before you continue, take control and restore the state after the step.',
       choices: [
         { choice: 'continue', title: 'Treat the step as done and continue with step 2: Read value h1' },
         { choice: 'retry', title: 'Run the step again' },

@@ -232,7 +232,9 @@ export function recoveryQuestion(
   const next = positions[index + 1];
   const at = pathAt(index, position);
   const title = position ? stepTitle(position.step) : `step ${at}`;
-  const continuation = next ? `continue with step ${next.path}: ${stepTitle(next.step)}` : 'complete the run';
+  const continuation = next
+    ? `continue with step ${next.path}: ${stepTitle(next.step)}`
+    : 'continue with the next step';
   const choices: RunQuestion['choices'] = [
     { choice: 'continue', title: `Treat the step as done and ${continuation}` },
     { choice: 'retry', title: 'Run the step again' },
@@ -243,7 +245,7 @@ export function recoveryQuestion(
     ...(at !== linearStepPath(index) && { path: at }),
     id: position?.step.id ?? null,
     reason:
-      `Step ${at} (${title}) ${describeStatus(hasRun)} before the worker was lost. It is not repeated automatically.`.slice(
+      `Step ${at} (${title}) ${describeStatus(hasRun)} before the worker was lost. It is not repeated automatically. The surface is at the last safe point: before you continue, take control and restore the state after the step.`.slice(
         0,
         2000,
       ),

@@ -74,7 +74,7 @@ export function parseReplan(text: string): ReplanDecision {
   const parsed = parseJsonObject(text);
   const decision = decisions.find((name) => name === parsed?.['decision']);
   const asText = (value: unknown) => (typeof value === 'string' ? value.trim().slice(0, MAX_PLAN_CHARS) : '');
-  if (!decision) return { decision: 'ask', why: 'The supervisor gave no usable plan', plan: '' };
+  if (!decision) return { decision: 'ask', why: 'The answer of the planning model has no decision', plan: '' };
   const seconds = Number(parsed?.['seconds']);
   const wait = decision === 'wait' && seconds >= 1 ? { seconds: Math.min(seconds, MAX_WAIT) } : {};
   return { decision, why: asText(parsed?.['why']) || 'no reason given', plan: asText(parsed?.['plan']), ...wait };

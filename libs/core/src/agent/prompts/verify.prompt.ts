@@ -76,7 +76,7 @@ const screenshotParts = ({ before, after }: BeforeAndAfter, surface: SurfaceKind
   imagePart(after),
 ];
 
-/** Parses the verdict, as JSON or as text (`VERDICT: success`). Any other answer counts as failed. */
+/** Parses the verdict, as JSON or as text (`VERDICT: success`). Any other answer counts as failed, and names the fault. */
 export function parseVerdict(text: string): GoalVerdict {
   const parsed: Readonly<Record<string, unknown>> = parseJsonObject(text) ?? {
     verdict: /\bVERDICT:\s*(success|failed)\b/i.exec(text)?.[1]?.toLowerCase(),
@@ -84,8 +84,11 @@ export function parseVerdict(text: string): GoalVerdict {
   };
   if (parsed['verdict'] === 'success') return { result: 'met', by: 'model' };
   const { why: reason } = parsed;
+  if (typeof reason === 'string' && reason.trim()) return { result: 'not-met', detail: reason.trim().slice(0, 500) };
   const detail =
-    typeof reason === 'string' && reason.trim() ? reason.trim().slice(0, 500) : 'the verifying model gave no reason';
+    parsed['verdict'] === 'failed'
+      ? 'the verifying model gave no reason'
+      : 'the answer of the verifying model has no verdict';
   return { result: 'not-met', detail };
 }
 
