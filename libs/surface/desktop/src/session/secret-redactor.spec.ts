@@ -63,30 +63,6 @@ test('masks the texts of an element of a page, not its role and tags', () => {
   expect(nodes[0]?.page?.linkUrl).toBe('https://shop.example/?q=••••');
 });
 
-test.each([
-  ['a control with the name of the secret', { role: atspiRoles.button, name: 'button' }, 'button'],
-  ['a control with it in its name', { role: atspiRoles.menuItem, name: 'Press button…' }, 'Press button…'],
-  ['a longer word', { role: atspiRoles.label, name: 'buttons' }, 'buttons'],
-  ['a text with it', { role: atspiRoles.label, name: 'The button' }, 'The ••••'],
-  ['a longer word that ends like another secret begins', { role: atspiRoles.label, name: 'the latest' }, 'the latest'],
-  ['a text that ends like another secret begins', { role: atspiRoles.label, name: 'my test' }, 'my ••••'],
-  ['a control with a secret that is no word', { role: atspiRoles.button, name: 'Use testing-123' }, 'Use ••••'],
-])('with a role name as the secret, the name of %s', (_, node, name) => {
-  const cover = coverOf({ texts: ['button', 'testing-123'] });
-  expect(cover.tree(treeOf('mousepad', [nodeOf(node)])).nodes).toMatchObject([{ role: node.role, name }]);
-});
-
-test('a short word is masked in values, titles and the clipboard, and covered in screenshots', () => {
-  const cover = coverOf({ texts: ['file'] });
-  expect(cover.text('my files')).toBe('my ••••s');
-  const tree = treeOf('mousepad', [
-    nodeOf({ value: 'profile' }),
-    nodeOf({ role: atspiRoles.menuItem, name: 'file', value: '' }),
-  ]);
-  expect(cover.tree(tree).nodes).toMatchObject([{ value: 'pro••••' }, { name: 'file' }]);
-  expect(cover.secretBounds(tree)).toHaveLength(2);
-});
-
 describe('the covered areas', () => {
   it('are the field, password fields, and everything with the text', () => {
     const nodes = [

@@ -7,20 +7,6 @@ import type { Rectangle } from '../x/rectangle.ts';
 import type { WindowFacts } from '../x/window-manager.ts';
 import type { SecretInput, WindowTree } from './session-protocol.ts';
 
-/** A secret of a few letters occurs in names by chance. */
-const SHORT_WORD = /^\p{L}{1,12}$/u;
-
-/** Roles whose names come from the program, not from typed text. */
-const CONTROL_ROLES: ReadonlySet<string> = new Set([
-  'button',
-  'checkbox',
-  'menuitem',
-  'menuitemcheckbox',
-  'menuitemradio',
-  'radio',
-  'switch',
-]);
-
 /** Shorter secrets occur in texts by chance: only a text that equals one is masked. */
 const MIN_PART_CHARACTERS = 4;
 
@@ -63,21 +49,6 @@ export class SecretRedactor {
     return masked;
   }
 
-  /**
-   * A name with secrets replaced. A short word stays in a longer word and in the name of a control, so that locators
-   * find them. Screenshots cover them.
-   */
-  #name(text: string, isOfControl: boolean): string {
-    let masked = text;
-    for (const secret of this.#texts) {
-      const isWord = SHORT_WORD.test(secret);
-      if (isOfControl && (isWord || secret.length < MIN_PART_CHARACTERS)) continue;
-      if (secret.length < MIN_PART_CHARACTERS) masked = masked.trim() === secret ? MASK : masked;
-      else masked = maskEnd(isWord ? maskWord(masked, secret) : masked.replaceAll(secret, MASK), secret, true);
-    }
-    return masked;
-  }
-
   /** The text of a field. A field that received a secret shows nothing of its text: the program may have changed it. */
   fieldText(ref: AccessibleRef, text: string): string {
     return text !== '' && this.#isField(ref) ? MASK : this.text(text);
@@ -99,12 +70,11 @@ export class SecretRedactor {
 
   #node(node: AccessibleNode): AccessibleNode {
     const { name, label, description, value } = node;
-    const isControl = CONTROL_ROLES.has(node.page?.role ?? ariaRoleOf(node.role) ?? '');
     return {
       ...node,
-      name: this.#name(name, isControl),
-      ...(label !== undefined && { label: this.#name(label, isControl) }),
-      ...(description !== undefined && { description: this.#name(description, isControl) }),
+      name: this.text(name),
+      ...(label !== undefined && { label: this.text(label) }),
+      ...(description !== undefined && { description: this.text(description) }),
       ...(value !== undefined && { value: this.fieldText(node, value) }),
       ...(node.page && { page: maskTexts(node.page, (part) => this.text(part)) }),
     };
@@ -147,20 +117,10 @@ function maskTexts<Value>(value: Value, mask: (text: string) => string): Value {
 
 const keyOf = ({ bus, path }: AccessibleRef): string => `${bus} ${path}`;
 
-/** Masks a word of letters where it is no part of a longer one. */
-const maskWord = (text: string, word: string): string =>
-  text.replaceAll(/\p{L}+/gu, (found) => (found === word ? MASK : found));
-
-/**
- * Masks the beginning of a secret at the end of a text.
- * @param leavesWordEnds true: leaves letters that end a longer word
- */
-function maskEnd(text: string, secret: string, leavesWordEnds = false): string {
-  for (let length = Math.min(secret.length - 1, text.length); length >= MIN_PART_CHARACTERS; length -= 1) {
-    const start = secret.slice(0, length);
-    const isWordEnd = SHORT_WORD.test(start) && /\p{L}$/u.test(text.slice(0, -length));
-    if (text.endsWith(start) && !(leavesWordEnds && isWordEnd)) return text.slice(0, -length) + MASK;
-  }
+/** Masks the beginning of a secret at the end of a text. */
+function maskEnd(text: string, secret: string): string {
+  for (let length = Math.min(secret.length - 1, text.length); length >= MIN_PART_CHARACTERS; length -= 1)
+    if (text.endsWith(secret.slice(0, length))) return text.slice(0, -length) + MASK;
   return text;
 }
 
