@@ -66,6 +66,7 @@ export * from './project/user.schema.ts';
 export * from './project/member.schema.ts';
 export * from './api/audit.routes.ts';
 export * from './learning/ended-tuning-job.ts';
+export * from './learning/learning-job-roles.ts';
 export * from './learning/learning-job.schema.ts';
 export * from './learning/dataset-example.schema.ts';
 export * from './learning/dataset.schema.ts';

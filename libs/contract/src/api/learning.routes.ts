@@ -1,10 +1,6 @@
 import { z } from 'zod';
-import {
-  learningJobKindSchema,
-  learningJobRoles,
-  learningJobSchema,
-  learningJobStatusSchema,
-} from '../learning/learning-job.schema.ts';
+import { learningJobKindSchema, learningJobSchema, learningJobStatusSchema } from '../learning/learning-job.schema.ts';
+import { learningJobRoles } from '../learning/learning-job-roles.ts';
 import { startEvaluationSchema } from '../learning/offline-evaluation.schema.ts';
 import { idSchema } from '../primitives.schema.ts';
 import { listQuery, pageOf, pageQuery } from './query-params.ts';

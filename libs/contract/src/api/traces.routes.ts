@@ -10,7 +10,7 @@ import {
   traceQualitySchema,
   traceViewSchema,
 } from '../learning/trace.schema.ts';
-import { learningJobRoles } from '../learning/learning-job.schema.ts';
+import { learningJobRoles } from '../learning/learning-job-roles.ts';
 import { idSchema } from '../primitives.schema.ts';
 import { flagQuery, listQuery, pageOf, pageQuery } from './query-params.ts';
 import { defineRoute } from './route-definition.ts';

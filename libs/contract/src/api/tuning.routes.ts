@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { learningJobRoles, learningJobSchema } from '../learning/learning-job.schema.ts';
+import { learningJobRoles } from '../learning/learning-job-roles.ts';
+import { learningJobSchema } from '../learning/learning-job.schema.ts';
 import { tuningEstimateSchema, tuningEventsSchema } from '../learning/tuning-progress.schema.ts';
 import { startTuningSchema } from '../learning/tuning.schema.ts';
 import { idSchema } from '../primitives.schema.ts';

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { actorSchema } from '../api/audit.routes.ts';
 import { errorViewSchema } from '../errors/pilothouse-error.ts';
-import type { Role } from '../project/project-roles.ts';
 import { idSchema, jsonSchema, timestampSchema } from '../primitives.schema.ts';
 
 /** Kind of a background job of the learner. */
@@ -13,15 +12,6 @@ export const learningJobKindSchema = z
   );
 export type LearningJobKind = z.infer<typeof learningJobKindSchema>;
 export const learningJobKinds = learningJobKindSchema.options;
-
-/** Role that may start, cancel and retry jobs of a kind. */
-export const learningJobRoles = {
-  score: 'operator',
-  build_dataset: 'admin',
-  export: 'admin',
-  tune: 'admin',
-  evaluate: 'operator',
-} as const satisfies Record<LearningJobKind, Role>;
 
 export const learningJobStatusSchema = z
   .enum(['queued', 'running', 'completed', 'failed', 'cancelled'])
