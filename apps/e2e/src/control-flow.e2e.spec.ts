@@ -42,7 +42,7 @@ describe('a workflow with control flow', () => {
       .map(({ data }) => data['path']);
     expect(startedPaths.every((at) => String(at).startsWith('products['))).toBe(true);
     const steps = await client.steps(id);
-    expect(steps.map(({ path: at }) => at).slice(0, 7)).toEqual([
+    expect(steps.map(({ path }) => path).slice(0, 7)).toEqual([
       '1',
       '2/1',
       '2/2',
@@ -51,7 +51,7 @@ describe('a workflow with control flow', () => {
       '4[1]/more',
       '4[1]/next',
     ]);
-    expect(steps.filter(({ path: at }) => at.startsWith('products['))).toHaveLength(2 * products.length);
+    expect(steps.filter(({ path }) => path.startsWith('products['))).toHaveLength(2 * products.length);
     expect(steps.every(({ status, title }) => status === 'completed' && !title.includes('not there'))).toBe(true);
   });
 });

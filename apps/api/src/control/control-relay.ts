@@ -40,7 +40,7 @@ export class ControlRelay {
    * @param acceptInput returns the attempt and the input. It is called when the subscription is ready, and its result
    * is sent at once, so that batches stay in order.
    * @throws PilothouseError the error of the worker; UNAVAILABLE without a result in time; the reason of the signal;
-   * any error of `steer`
+   * any error of `acceptInput`
    */
   async inspect(
     query: PageQuery,

@@ -136,12 +136,12 @@ export class ControlService {
   }
 
   private notify(
-    { run, epoch, token, operator: driver }: ControlSessionRow,
+    { run, epoch, token, operator }: ControlSessionRow,
     validMs: number,
-    n: number,
+    sequence: number,
     inputs: SendControlInput['inputs'],
   ) {
-    return this.relay.sendInput({ run, epoch }, { token, operator: driver, validMs, sequence: n, inputs });
+    return this.relay.sendInput({ run, epoch }, { token, operator, validMs, sequence, inputs });
   }
 
   /** Reason why input is rejected. */
@@ -167,8 +167,8 @@ const conflict = (message: string) => new PilothouseError('CONFLICT', message);
 
 const operatorOf = ({ user, key, name }: Caller): Operator => ({ holder: user?.id ?? key?.id ?? '', operator: name });
 
-const viewOf = ({ token, operator: driver, expiresAt: until }: ControlSessionRow): ControlSession => ({
+const viewOf = ({ token, operator, expiresAt }: ControlSessionRow): ControlSession => ({
   token,
-  operator: driver,
-  expiresAt: until.toISOString(),
+  operator,
+  expiresAt: expiresAt.toISOString(),
 });

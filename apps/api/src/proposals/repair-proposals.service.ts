@@ -65,10 +65,7 @@ export class RepairProposalsService {
     const before = await this.store.listRepairs(workflow, base);
     const open = before.find(({ status }) => status === 'open');
     if (open && isCoveredBy(repair.changes, open)) return this.store.addRun(open.id, run);
-    const changes = [
-      ...repair.changes,
-      ...(open?.changes ?? []).filter(({ path: at }) => !hasStep(repair.changes, at)),
-    ];
+    const changes = [...repair.changes, ...(open?.changes ?? []).filter(({ path }) => !hasStep(repair.changes, path))];
     const isRejected = before.some((one) => one.status === 'rejected' && isSame(one.changes, changes));
     if (changes.length === 0 || isRejected) return;
 
@@ -200,7 +197,7 @@ const isCoveredBy = (
   changes: readonly RepairedStep[],
   { changes: repairedSteps, verification }: ProposalView,
 ): boolean =>
-  changes.every(({ path: at }) => hasStep(repairedSteps, at)) &&
+  changes.every(({ path }) => hasStep(repairedSteps, path)) &&
   (verification.state !== 'failed' || isSame(repairedSteps, changes));
 
 const isSame = (changes: readonly RepairedStep[], otherChanges: readonly RepairedStep[]): boolean =>

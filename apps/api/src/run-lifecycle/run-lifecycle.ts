@@ -54,13 +54,14 @@ export class RunLifecycle {
 
   /** Stores a run. Resolves when it is durable; the run is dispatched in the background. */
   async submit(run: NewRun): Promise<void> {
-    const { inserter: intake, dispatcher: dispatch, liveEvents: live } = this.options;
+    const { inserter, dispatcher, liveEvents } = this.options;
     await hit('run.before-insert', run.id);
-    const { admitted, dispatch: number, event } = await intake.submit(run);
+    const { admitted, dispatch: number, event } = await inserter.submit(run);
     await hit('run.inserted', run.id);
-    if (admitted) void dispatch.dispatch([{ run: run.id, fleet: run.fleet, dispatch: number, priority: run.priority }]);
-    else dispatch.onBacklog(run.fleet);
-    live.publish([event]);
+    if (admitted)
+      void dispatcher.dispatch([{ run: run.id, fleet: run.fleet, dispatch: number, priority: run.priority }]);
+    else dispatcher.onBacklog(run.fleet);
+    liveEvents.publish([event]);
   }
 
   /**
@@ -70,7 +71,7 @@ export class RunLifecycle {
    * @throws PilothouseError UNAVAILABLE when the status of the run changed before each of ten writes
    */
   async cancel(run: string, by: string): Promise<'cancelled' | 'cancelling' | 'ended' | null> {
-    const { pool, writer, clock, dispatcher: dispatch } = this.options;
+    const { pool, writer, clock, dispatcher } = this.options;
     // The status may change before the write; each round reads a newer one.
     for (let round = 0; round < 10; round += 1) {
       const row = await readCancelState(pool, run);
@@ -95,7 +96,7 @@ export class RunLifecycle {
         });
         if (writtenRun) {
           await hit('run.cancelled', run);
-          dispatch.onSlotFreed(writtenRun.fleet);
+          dispatcher.onSlotFreed(writtenRun.fleet);
           return 'cancelled';
         }
       }
@@ -124,7 +125,7 @@ export class RunLifecycle {
     { choice, text, target }: Omit<AnswerRun, 'question'>,
     by: string,
   ): Promise<boolean> {
-    const { writer, clock, dispatcher: dispatch } = this.options;
+    const { writer, clock, dispatcher } = this.options;
     const {
       step,
       path = linearStepPath(step),
@@ -177,7 +178,7 @@ export class RunLifecycle {
       if (!writtenRun) continue;
       if (controlSession) await this.control.releaseForResume(run, controlSession.token);
       await hit('run.answered', run);
-      if (to === 'queued') dispatch.onBacklog(writtenRun.fleet);
+      if (to === 'queued') dispatcher.onBacklog(writtenRun.fleet);
       return true;
     }
     return false;
@@ -189,7 +190,7 @@ export class RunLifecycle {
    * @returns false when the run does not wait without a slot
    */
   async reopen(run: string, by: string): Promise<boolean> {
-    const { writer, clock, dispatcher: dispatch } = this.options;
+    const { writer, clock, dispatcher } = this.options;
     const waiting = await this.openQuestion(run);
     if (!waiting) return false;
     const { epoch, question } = waiting;
@@ -213,7 +214,7 @@ export class RunLifecycle {
       events: [createEvent('run.requeued', error.message, { error, worker: null }, clock.now())],
     });
     if (!writtenRun) return false;
-    dispatch.onBacklog(writtenRun.fleet);
+    dispatcher.onBacklog(writtenRun.fleet);
     return true;
   }
 
@@ -224,7 +225,7 @@ export class RunLifecycle {
    * @returns false when the run does not wait for an answer
    */
   async complete(run: string, by: string, question?: string): Promise<boolean> {
-    const { writer, clock, dispatcher: dispatch } = this.options;
+    const { writer, clock, dispatcher } = this.options;
     const waiting = await this.openQuestion(run, question);
     if (!waiting) return false;
     const data = { output: null, durationMs: Math.max(0, Math.round(waiting.ms)), dismissedBy: by };
@@ -237,7 +238,7 @@ export class RunLifecycle {
     const writtenRun = await writer.write({ run, guard, to: 'completed', events });
     if (!writtenRun) return false;
     await hit('run.dismissed', run);
-    dispatch.onSlotFreed(writtenRun.fleet);
+    dispatcher.onSlotFreed(writtenRun.fleet);
     return true;
   }
 

@@ -140,9 +140,9 @@ async function reject(api: Api, { terminal }: Cli, flags: ApiOptions, proposalNa
 function diffLines({ changes, notes }: ProposalView, style: Style): string[] {
   const text = (locator: Locator) => clean(describeLocator(locator));
   return [
-    ...changes.flatMap(({ path: at, title, method, element, previousLocators, locators }) => [
+    ...changes.flatMap(({ path, title, method, element, previousLocators, locators }) => [
       '',
-      `${style.bold(`${at}  ${clean(title)}`)}  ${style.dim(`found by ${method}: ${clean(element)}`)}`,
+      `${style.bold(`${path}  ${clean(title)}`)}  ${style.dim(`found by ${method}: ${clean(element)}`)}`,
       ...locators.map((one) => style.green(`+ ${text(one)}`)),
       ...previousLocators.map((one) => style.dim(`  ${text(one)}`)),
     ]),

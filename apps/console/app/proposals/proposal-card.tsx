@@ -129,12 +129,12 @@ export function ProposalCard({
       )}
       {failure && <Notice tone="bad">{failure.message}</Notice>}
       <ul className="grid gap-0.5 text-xs">
-        {changes.map(({ path: at, title, method: by, element }) => (
-          <li key={at} className="wrap-anywhere">
-            <span className="text-muted">Step {at}</span> {title}
+        {changes.map(({ path, title, method, element }) => (
+          <li key={path} className="wrap-anywhere">
+            <span className="text-muted">Step {path}</span> {title}
             <span className="text-muted">
               {' '}
-              · found by {healerLabels[by]}: {element}
+              · found by {healerLabels[method]}: {element}
             </span>
           </li>
         ))}

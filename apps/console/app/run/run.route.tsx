@@ -19,7 +19,7 @@ import { RunTabs, type TabName } from './run-tabs.tsx';
 import type { action } from './run.actions.server.ts';
 import { readRun } from './run.loader.server.ts';
 import { SurfaceContext } from '../shared/surface-labels.ts';
-import { FilmStrip } from './steps/film-strip.tsx';
+import { ScreenshotTimeline } from './steps/screenshot-timeline.tsx';
 import { StepTimeline } from './steps/step-timeline.tsx';
 import { useStepLink } from './steps/use-step-link.ts';
 import { useRunState } from './use-run-state.ts';
@@ -91,7 +91,7 @@ export default function Run({ loaderData: { run, state: first, isDeleted, hasTra
         <Notice>Steps and events were deleted by the retention policy.</Notice>
       ) : (
         <>
-          <FilmStrip state={state} selected={selected} onSelect={showStep} />
+          <ScreenshotTimeline state={state} selected={selected} onSelect={showStep} />
           <div className="grid items-start gap-3 lg:grid-cols-[minmax(20rem,2fr)_minmax(0,3fr)]">
             <Card flush className={state.status === 'running' ? 'run-haze' : ''}>
               <StepTimeline state={state} selected={selected} onSelect={showStep} />

@@ -78,7 +78,7 @@ describe('control flow over the wire', () => {
     const checkpointsByStep = new Map(run.checkpoints.map((one) => [one.step, one]));
     for (const { type, data } of gateway.log.of(run)) {
       if (!(type in statuses)) continue;
-      const { step, path: at, value = null, error, verifiable } = data as unknown as Checkpoint;
+      const { step, path, value = null, error, verifiable } = data as unknown as Checkpoint;
       const status = statuses[type as keyof typeof statuses];
       const before = checkpointsByStep.get(step);
       checkpointsByStep.set(step, {
@@ -87,7 +87,7 @@ describe('control flow over the wire', () => {
         epoch: run.epoch,
         value,
         verifiable: verifiable ?? before?.verifiable ?? false,
-        ...(at !== undefined && { path: at }),
+        ...(path !== undefined && { path }),
         ...(error && { error }),
       });
     }
@@ -170,7 +170,7 @@ describe('control flow over the wire', () => {
     gateway.assign(run);
     await waitForEnd(run);
     const storedState = storedStateOf(run);
-    expect(storedState.checkpoints.map(({ path: at, status }) => [at, status]).slice(2)).toEqual([
+    expect(storedState.checkpoints.map(({ path, status }) => [path, status]).slice(2)).toEqual([
       ['3[1]/order', 'completed'],
       ['3[1]/2', 'completed'],
       ['3[2]/order', 'completed'],

@@ -105,13 +105,13 @@ export class RunProgress {
 
   /** Checkpoints of earlier attempts on the current path. A failure that the workflow caught counts as settled. */
   get previousCheckpoints(): Checkpoint[] {
-    const { positions: places, caughtFailures: caught } = this.history;
+    const { positions, caughtFailures } = this.history;
     return this.checkpoints.flatMap((checkpoint) => {
-      const { step, path: at } = checkpoint;
-      const position = places[step];
+      const { step, path } = checkpoint;
+      const position = positions[step];
       // Belongs to a path that the workflow has left.
-      if (position ? position.path !== (at ?? linearStepPath(step)) : at !== undefined) return [];
-      return [caught.has(step) ? { ...checkpoint, status: 'skipped' as const } : checkpoint];
+      if (position ? position.path !== (path ?? linearStepPath(step)) : path !== undefined) return [];
+      return [caughtFailures.has(step) ? { ...checkpoint, status: 'skipped' as const } : checkpoint];
     });
   }
 

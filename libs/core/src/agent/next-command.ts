@@ -23,7 +23,7 @@ const commandsByPhase: {
   describingScreenshot: ({ question }) => ({ kind: 'describeScreenshot', question }),
   awaitingApproval: ({ request }, state) => humanQuestionCommand({ kind: 'confirm', request }, state),
   awaitingHuman: ({ question }, state) => humanQuestionCommand({ kind: 'text', question }, state),
-  checkingClaim: ({ claim, isEarly: early }) => ({ kind: 'checkClaim', claim, isEarly: early }),
+  checkingClaim: ({ claim, isEarly }) => ({ kind: 'checkClaim', claim, isEarly }),
   verifyingClaim: ({ claim, detail }) => ({ kind: 'verifyClaim', claim, detail }),
   replanning: ({ reason }) => ({ kind: 'replan', reason }),
   done: ({ answer }) => ({ kind: 'done', answer }),

@@ -64,7 +64,7 @@ export function dryRun(
 }
 
 function dryStep(
-  { path: at, step: template }: StepPosition,
+  { path, step: template }: StepPosition,
   state: InterpreterState,
   values: Readonly<Record<string, Json>>,
 ): DryStep {
@@ -74,8 +74,8 @@ function dryStep(
   const value = isSupplied
     ? (values[step.id ?? ''] ?? null)
     : valueType &&
-      (step.action === 'checkCondition' ? !at.endsWith('/more') : sampleValue(valueType, step.id ?? step.action));
-  return { at, title: stepTitle(step), step, value, isSupplied };
+      (step.action === 'checkCondition' ? !path.endsWith('/more') : sampleValue(valueType, step.id ?? step.action));
+  return { at: path, title: stepTitle(step), step, value, isSupplied };
 }
 
 /**

@@ -38,7 +38,7 @@ export class LeaseReclaimer {
 
   /** The write checks the lease again: it may be renewed, or the claim extended, in the meantime. */
   private async reclaim(lease: ExpiredLease, acceptMs: number): Promise<void> {
-    const { writer, clock, log, dispatcher: dispatch, maxLost } = this.deps;
+    const { writer, clock, log, dispatcher, maxLost } = this.deps;
     const { run, epoch, worker, accepted, cancelledBy, isWaiting } = lease;
     const now = clock.now();
     const guard = { epoch, ...(accepted ? { ifLeaseExpired: true } : { ifUnacceptedMs: acceptMs }) };
@@ -67,6 +67,6 @@ export class LeaseReclaimer {
     if (returnedRun?.status !== 'queued') return;
     log.warn({ run, epoch, worker, code: error.code }, 'run requeued');
     await hit('sweeper.reclaimed', run);
-    dispatch.onBacklog(returnedRun.fleet);
+    dispatcher.onBacklog(returnedRun.fleet);
   }
 }

@@ -12,11 +12,11 @@ const harness = useGatewayHarness();
 /** The sweeper of another replica, which runs only on request. */
 function replica(more: Partial<SweeperDeps> = {}): Sweeper {
   const { pool, log, lifecycle } = harness;
-  const { writer, dispatcher: dispatch } = lifecycle;
+  const { writer, dispatcher } = lifecycle;
   const sweeper = new Sweeper({
     pool,
     writer,
-    dispatcher: dispatch,
+    dispatcher,
     clock: systemClock,
     log,
     leaseMs: LEASE_MS,

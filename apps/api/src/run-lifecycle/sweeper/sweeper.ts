@@ -50,7 +50,7 @@ const SWEEP_DEADLINE_MS = 30_000;
 const STOP_MS = 1_000;
 
 /** Interval at which stale jobs are removed from Redis. */
-const CLEAN_EVERY_MS = 60_000;
+const CLEAN_INTERVAL_MS = 60_000;
 
 /**
  * Repairs the state that dead processes left. One sweeper is active over all replicas. Every change is a fenced write, so that a late or
@@ -67,7 +67,7 @@ export class Sweeper {
   /** Queue repair in progress. */
   private queueRepair: Promise<void> | undefined;
   /** Monotonic milliseconds after which stale jobs are removed. */
-  private cleanAfter = performance.now() + CLEAN_EVERY_MS;
+  private cleanAfter = performance.now() + CLEAN_INTERVAL_MS;
   /** Monotonic milliseconds before which no lease is reclaimed. */
   private reclaimAfter = 0;
   /** Delay plus duration of the last sweep. */
@@ -127,25 +127,25 @@ export class Sweeper {
 
   /** Fills free slots from the backlog. A sweep waits at most one interval per fleet. */
   private async admit(): Promise<void> {
-    const { pool, dispatcher: dispatch, everyMs } = this.options;
+    const { pool, dispatcher, everyMs } = this.options;
     for (const fleet of await fleetsWithBacklog(pool))
       await this.tasks.settleEach(
         'backlog',
         [fleet],
         (name) => name,
-        (name) => Promise.race([dispatch.admit(name), this.timers.delay(everyMs)]),
+        (name) => Promise.race([dispatcher.admit(name), this.timers.delay(everyMs)]),
       );
   }
 
   /** Repairs the job queue. Sweeps do not wait for it, and repairs do not overlap. Never throws. */
   private async repairQueue(hasStaleAdmissions: boolean): Promise<void> {
-    const { dispatcher: dispatch, log } = this.options;
+    const { dispatcher, log } = this.options;
     try {
-      const requeuedCount = hasStaleAdmissions ? await dispatch.requeueLostJobs(JOB_GRACE_MS) : 0;
+      const requeuedCount = hasStaleAdmissions ? await dispatcher.requeueLostJobs(JOB_GRACE_MS) : 0;
       if (requeuedCount > 0) log.info({ runs: requeuedCount }, 'lost jobs requeued');
       if (performance.now() < this.cleanAfter) return;
-      this.cleanAfter = performance.now() + CLEAN_EVERY_MS;
-      await dispatch.removeStaleJobs();
+      this.cleanAfter = performance.now() + CLEAN_INTERVAL_MS;
+      await dispatcher.removeStaleJobs();
     } catch (error) {
       log.debug({ error: String(error) }, 'Redis unavailable, job queue repair postponed');
     }

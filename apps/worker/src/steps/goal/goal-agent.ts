@@ -238,14 +238,14 @@ class GoalAgent {
     return result;
   }
 
-  private async checkClaim({ claim, isEarly: early }: CommandOf<'checkClaim'>): Promise<GoalVerdict> {
+  private async checkClaim({ claim, isEarly }: CommandOf<'checkClaim'>): Promise<GoalVerdict> {
     const { scope } = this.context;
-    if (!early && claim.anchor !== null) await this.focusAnchor(claim.anchor);
+    if (!isEarly && claim.anchor !== null) await this.focusAnchor(claim.anchor);
     const { history, goal } = this.state;
     const { enteredValues } = history;
     const hasExpectedTexts = enteredValues.length > 0 || /["“„«]/.test(goal.text);
     const missing = (page: PageText) => [...lostFrom(enteredValues, page), ...unusedIn(this.state, claim.answer, page)];
-    return checkClaim(claim, this.step, early, scope, hasExpectedTexts && !early ? missing : undefined);
+    return checkClaim(claim, this.step, isEarly, scope, hasExpectedTexts && !isEarly ? missing : undefined);
   }
 
   /** Keeps only the expected texts that a condition finds, because a later run without a model waits for them. */

@@ -110,13 +110,13 @@ export function canHeal(
   step: Step,
   thrown: unknown,
   definition: Pick<Assignment['definition'], 'heal'>,
-  { path: at }: StepPosition,
+  { path }: StepPosition,
   progress: Pick<AttemptContext['progress'], 'isCaught'>,
 ): step is SurfaceStep {
   if (!isSurfaceStep(step) || stepTarget(step) === null || healModeOf(step, definition) === 'never') return false;
   const error: PilothouseError = toPilothouseError(thrown);
   // Internal steps of blocks are not part of the workflow.
-  if (!isHealable(error.code) || reservedStepIds.has(withoutIterations(at).split('/').at(-1) ?? '')) return false;
+  if (!isHealable(error.code) || reservedStepIds.has(withoutIterations(path).split('/').at(-1) ?? '')) return false;
   // A step with `heal: never` never reaches this point.
   return step.heal !== undefined || !progress.isCaught(error.view());
 }

@@ -100,8 +100,8 @@ export function collectHealedSteps(
   for (const event of events) {
     const parsed = event.type === 'step.healed' ? eventData['step.healed'].safeParse(event.data) : undefined;
     if (!parsed?.success) continue;
-    const { step, path: at = linearStepPath(step), method, element, previousLocators, locators } = parsed.data;
-    const stepPath = withoutIterations(at);
+    const { step, path = linearStepPath(step), method, element, previousLocators, locators } = parsed.data;
+    const stepPath = withoutIterations(path);
     const definitionStep = findStep(definition, stepPath);
     steps.set(stepPath, {
       path: stepPath,

@@ -212,23 +212,24 @@ export class SurfacePages implements PageOwner {
   safePoint(): SafePoint | null {
     const [tab, secondTab] = this.#tabs;
     if (!tab?.cdp || secondTab || this.#isWindowOpening() || !tab.isSettled || this.#dialogs.isExpecting) return null;
-    const { page, cdp, navigation: arrival } = tab;
+    const { page, cdp, navigation } = tab;
     const inputSent = this.#inputAt;
-    const isSafe = arrival.isAnswerToGet(inputSent) || (inputSent === 0 && tab === this.#first && arrival.isUntouched);
+    const isSafe =
+      navigation.isAnswerToGet(inputSent) || (inputSent === 0 && tab === this.#first && navigation.isUntouched);
     if (!isSafe) return null;
-    const { count } = arrival;
+    const { count } = navigation;
     return {
       page,
       cdp,
       tab,
-      isCurrent: () => this.has(page) && this.#inputAt === inputSent && arrival.count === count,
+      isCurrent: () => this.has(page) && this.#inputAt === inputSent && navigation.count === count,
     };
   }
 
   /** True if something requested since the last input is pending. */
   get isWaiting(): boolean {
-    const { network: traffic, isSettled } = this.current;
-    return traffic.hasPendingSince(this.#inputAt) || this.#isWindowOpening() || !isSettled;
+    const { network, isSettled } = this.current;
+    return network.hasPendingSince(this.#inputAt) || this.#isWindowOpening() || !isSettled;
   }
 
   /** Waits for a window that is opening, then for its document. */

@@ -74,9 +74,9 @@ export class RenderingMonitor {
   }
 
   async #waitUntilIdle(): Promise<void> {
-    const { network: traffic } = this.#ctx.tab;
+    const { network } = this.#ctx.tab;
     await poll(async () => {
-      if (traffic.isResponsePending) return undefined;
+      if (network.isResponsePending) return undefined;
       const startedAt = performance.now();
       if (!(await areDocumentsIdle(this.#ctx, this.#deadline).catch(() => false))) return undefined;
       this.#idleSince = startedAt;

@@ -32,16 +32,16 @@ const PREVIEW_PX = 288;
 const FRAME_HEIGHT_RATIO = 0.625;
 
 /** Steps that Page Up and Page Down skip. */
-const PAGE_STEPS = 10;
+const STEPS_PER_PAGE = 10;
 
-export interface FilmStripProps {
+export interface ScreenshotTimelineProps {
   state: RunState;
   selected: number | undefined;
   onSelect: (step: number) => void;
 }
 
 /** Steps of a run on a time axis, with screenshots. It renders nothing before the first step. */
-export function FilmStrip({ state, selected, onSelect }: FilmStripProps) {
+export function ScreenshotTimeline({ state, selected, onSelect }: ScreenshotTimelineProps) {
   const now = useNow(state.finishedAt === null);
   const range = timeRangeOf(state, now);
   if (!range) return null;
@@ -54,7 +54,7 @@ interface PointerTarget {
   ms: number;
 }
 
-function TimeAxis({ state, selected, onSelect, scale }: FilmStripProps & { scale: TimeScale }) {
+function TimeAxis({ state, selected, onSelect, scale }: ScreenshotTimelineProps & { scale: TimeScale }) {
   const axis = useRef<HTMLDivElement>(null);
   const width = useWidth(axis);
   const [pointerTarget, setPointerTarget] = useState<PointerTarget>();
@@ -241,8 +241,8 @@ const keyMoves: Readonly<Record<string, { by?: number; to?: number }>> = {
   ArrowDown: { by: 1 },
   ArrowLeft: { by: -1 },
   ArrowUp: { by: -1 },
-  PageDown: { by: PAGE_STEPS },
-  PageUp: { by: -PAGE_STEPS },
+  PageDown: { by: STEPS_PER_PAGE },
+  PageUp: { by: -STEPS_PER_PAGE },
   Home: { to: 0 },
   End: { to: Infinity },
 };
