@@ -64,10 +64,10 @@ test('requests the cancellation of a running job', async () => {
 
 test('retries a failed job with a new budget, and wakes a learner', async () => {
   const { redisUrl, redisPrefix: prefix } = api.context.config;
-  let hints = 0;
+  let wakeupCount = 0;
   const wakeups = new LearningWakeups({
     ...{ redisUrl, prefix, log: memoryLog(), token: 'spec', hasFreeSlot: () => true },
-    onWake: () => (hints += 1),
+    onWake: () => (wakeupCount += 1),
   });
   try {
     const id = await addJob();
@@ -80,7 +80,7 @@ test('retries a failed job with a new budget, and wakes a learner', async () => 
       status: 200,
       body: { status: 'queued', error: null, budgetUsd: 2.5 },
     });
-    await until('the learner is woken', () => hints === 1);
+    await until('the learner is woken', () => wakeupCount === 1);
     expect(await api.call('POST', `/v1/learning/jobs/${id}/retry`, { body: { budgetUsd: -1 } })).toMatchObject({
       status: 400,
     });

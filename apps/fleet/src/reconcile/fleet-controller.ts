@@ -100,7 +100,7 @@ export class FleetController {
   async #lead(signal: AbortSignal): Promise<void> {
     const leadership = await (this.#options.leader ?? this.#options.state).lead(signal);
     this.#setLeader(true);
-    const leading = AbortSignal.any([signal, leadership.lost]);
+    const leading = AbortSignal.any([signal, leadership.lossSignal]);
     try {
       while (!leading.aborted) {
         await this.#tick(leading);

@@ -80,7 +80,7 @@ export class MemoryFleet implements FleetState {
       this.#led = false;
       return Promise.resolve();
     };
-    return { lost: this.#lost.signal, release };
+    return { lossSignal: this.#lost.signal, release };
   }
 
   loseLeadership(): void {

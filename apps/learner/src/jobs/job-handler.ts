@@ -56,8 +56,8 @@ export interface JobContext extends JobLease {
 /** Executes the jobs of one kind. An attempt may end at any instruction, so each write is repeatable or in one transaction with its checkpoint. */
 export interface JobHandler<Params = unknown> {
   readonly kind: LearningJobKind;
-  /** true: attempts mostly wait for another service, so they use no slot of the learner. */
-  readonly isWaiting?: boolean;
+  /** false: attempts mostly wait for another service, so they use no slot of the learner. Default: true. */
+  readonly needsSlot?: boolean;
   /** Schema of the parameters. A job that does not match it fails without a retry. */
   readonly params: { parse(value: unknown): Params };
   /**

@@ -10,7 +10,7 @@ export interface JobTiming {
   /** A job whose lease is not renewed for this time is given to another attempt. */
   readonly leaseMs: number;
   readonly renewMs: number;
-  /** Interval of the search for jobs whose hint was lost. */
+  /** Interval of the search for jobs whose wake-up was lost. */
   readonly pollMs: number;
 }
 
@@ -41,8 +41,8 @@ export interface JobRunnerDeps {
   onSlotFree?(): void;
 }
 
-/** Maximum number of concurrent jobs of handlers with `isWaiting`. */
-const MAX_WAITING_JOBS = 50;
+/** Maximum number of concurrent jobs of handlers that need no slot. */
+const MAX_JOBS_WITHOUT_SLOT = 50;
 
 /** Milliseconds until a failed search for jobs is repeated. */
 const RETRY_MS = 1_000;
@@ -50,7 +50,7 @@ const RETRY_MS = 1_000;
 /** A search for jobs that takes longer than this many poll intervals is stuck. */
 const MAX_STUCK_POLLS = 8;
 
-/** Claims due jobs and executes them, several at a time. Hints of Redis wake it. Polling finds jobs whose hint was lost. */
+/** Claims due jobs and executes them, several at a time. A wake-up of Redis starts the search at once. Polling finds jobs whose wake-up was lost. */
 export class JobRunner {
   readonly #deps: JobRunnerDeps;
   readonly #handlers: ReadonlyMap<LearningJobKind, JobHandler>;
@@ -78,7 +78,7 @@ export class JobRunner {
   }
 
   get hasFreeSlot(): boolean {
-    return !this.#stopping.signal.aborted && this.#countAttempts(false) < this.#deps.concurrency;
+    return !this.#stopping.signal.aborted && this.#countAttempts({ needsSlot: true }) < this.#deps.concurrency;
   }
 
   get runningCount(): number {
@@ -165,15 +165,15 @@ export class JobRunner {
   /** Kinds of which another job can start. */
   #claimableKinds(): LearningJobKind[] {
     const { hasFreeSlot } = this;
-    const canWait = this.#countAttempts(true) < MAX_WAITING_JOBS;
+    const canStartWithoutSlot = this.#countAttempts({ needsSlot: false }) < MAX_JOBS_WITHOUT_SLOT;
     return [...this.#handlers.values()]
-      .filter(({ isWaiting = false }) => (isWaiting ? canWait : hasFreeSlot))
+      .filter(({ needsSlot = true }) => (needsSlot ? hasFreeSlot : canStartWithoutSlot))
       .map(({ kind }) => kind);
   }
 
-  /** @param isWaiting counts the attempts of handlers with this property */
-  #countAttempts(isWaiting: boolean): number {
-    return [...this.#attempts].filter(({ job }) => (this.#handlers.get(job.kind)?.isWaiting ?? false) === isWaiting)
+  /** Counts the attempts whose handlers need a slot, or need none. */
+  #countAttempts({ needsSlot }: { needsSlot: boolean }): number {
+    return [...this.#attempts].filter(({ job }) => (this.#handlers.get(job.kind)?.needsSlot ?? true) === needsSlot)
       .length;
   }
 

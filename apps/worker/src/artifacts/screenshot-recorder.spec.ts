@@ -4,7 +4,7 @@ import { attemptBase } from '../testing/attempt-base.fixture.ts';
 import { ScreenshotRecorder } from './screenshot-recorder.ts';
 
 const image: Screenshot = { body: Buffer.from('JPEG'), contentType: 'image/jpeg', width: 1, height: 1 };
-const surface = { lost: new AbortController().signal, screenshot: async () => image } as unknown as Surface;
+const surface = { lossSignal: new AbortController().signal, screenshot: async () => image } as unknown as Surface;
 const step: Step = { action: 'goBack' };
 
 function aRecorder(screenshots: RunCapture['screenshots']) {

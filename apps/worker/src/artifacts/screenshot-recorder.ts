@@ -70,7 +70,7 @@ export class ScreenshotRecorder {
     moment: ScreenshotMoment,
   ): Promise<void> {
     const { clock, timers, log, link } = this.base;
-    const signal = AbortSignal.any([link.lost, surface.lost]);
+    const signal = AbortSignal.any([link.lossSignal, surface.lossSignal]);
     const deadline = clock.monotonic() + SCREENSHOT_MS;
     try {
       const screenshot = await withDeadline(

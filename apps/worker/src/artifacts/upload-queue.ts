@@ -62,7 +62,7 @@ export class UploadQueue {
       if (!file) return;
       this.pendingBytes -= memoryOf(file);
       const upload = this.uploader
-        .upload(file, AbortSignal.any([this.stop.signal, this.base.link.lost]))
+        .upload(file, AbortSignal.any([this.stop.signal, this.base.link.lossSignal]))
         .then(() => undefined)
         .catch((thrown: unknown) => this.reportLost(file, toPilothouseError(thrown, 'UPLOAD_FAILED')))
         .finally(() => {

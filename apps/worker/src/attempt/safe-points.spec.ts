@@ -31,7 +31,10 @@ describe('safe points', () => {
         clock: timers,
         timers,
         log: memoryLog(),
-        link: { lost: new AbortController().signal, sendSafePoint: (safePoint) => void sentAlone.push(safePoint) },
+        link: {
+          lossSignal: new AbortController().signal,
+          sendSafePoint: (safePoint) => void sentAlone.push(safePoint),
+        },
       },
       maskedValues,
       null,

@@ -46,7 +46,7 @@ export function parseSafePoint(text: string): SafePointState {
  */
 export class SafePointTracker {
   private readonly base: Pick<AttemptBase, 'clock' | 'timers' | 'log'> & {
-    readonly link: Pick<AttemptLink, 'lost' | 'sendSafePoint'>;
+    readonly link: Pick<AttemptLink, 'lossSignal' | 'sendSafePoint'>;
   };
   private readonly maskedValues: ReadonlyMap<number, Json>;
   /** Sent with the next events. */
@@ -144,7 +144,7 @@ export class SafePointTracker {
   private readState(surface: Pick<Surface, 'save'>): Promise<string | null> {
     const { clock, timers, log, link } = this.base;
     const deadline = clock.monotonic() + SAVE_MS;
-    return withDeadline(SAVE_MS, link.lost, (signal) => surface.save({ signal, deadline, log }), { timers });
+    return withDeadline(SAVE_MS, link.lossSignal, (signal) => surface.save({ signal, deadline, log }), { timers });
   }
 
   private save(surface: string, mutationCount: number, step: number): void {
@@ -174,7 +174,7 @@ export class SafePointTracker {
     this.latestStep = { step };
     timers.clearTimeout(this.sendTimer);
     this.sendTimer = timers.setTimeout(() => {
-      if (this.pending && !link.lost.aborted) link.sendSafePoint(this.pending);
+      if (this.pending && !link.lossSignal.aborted) link.sendSafePoint(this.pending);
     }, SEND_DELAY_MS);
   }
 }

@@ -1,5 +1,5 @@
 import type { RunningStep } from './running-step.ts';
-import { MAX_MESSAGE, type PilothouseError } from '@pilothouse/contract';
+import { MAX_MESSAGE_CHARS, type PilothouseError } from '@pilothouse/contract';
 import { stepRef, stepTitle } from '@pilothouse/core';
 import type { StepResult } from '../actions/run-action.ts';
 import type { AttemptBase } from './attempt-base.ts';
@@ -64,7 +64,7 @@ export class StepOutcomes {
       durationMs: ms,
       nextAttemptAt: new Date(clock.now().getTime() + seconds * 1000).toISOString(),
     };
-    events.add('step.retrying', message.slice(0, MAX_MESSAGE), data, 'warn');
+    events.add('step.retrying', message.slice(0, MAX_MESSAGE_CHARS), data, 'warn');
   }
 
   /** Records a failed step without changing the progress: the workflow decides whether the run continues. */

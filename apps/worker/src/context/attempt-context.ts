@@ -160,7 +160,7 @@ export function createAttemptContext(
     ...{ assignment, link, clock, timers, random, metrics, gatewayUrl, masker },
     log: maskedLog(worker.log, masker, { run, epoch }),
     events: new EventBuffer(link, masker, clock),
-    cancellation: new RunCancellation(link.lost, link.lease.endSignal),
+    cancellation: new RunCancellation(link.lossSignal, link.lease.endSignal),
     runningStep: null,
     stepNumber: null,
   };

@@ -159,7 +159,7 @@ export class SurfaceSession {
     this.liveView.attach(surface);
     metrics.add('worker_surfaces_open', 1);
     const onLost = (reason: unknown) => cancellation.abort(toPilothouseError(reason, 'SURFACE_LOST'));
-    this.unlinks.push(linkAbort(surface.lost, onLost));
+    this.unlinks.push(linkAbort(surface.lossSignal, onLost));
     await hit('worker.opened', assignment.run);
     return surface;
   }

@@ -6,7 +6,7 @@ import type { AttemptBase } from '../attempt/attempt-base.ts';
 import { downloadFile } from './signed-transfer.ts';
 
 /** Milliseconds for the answer of the gateway. */
-const REQUEST_MS = 30_000;
+const REQUEST_TIMEOUT_MS = 30_000;
 
 /** Downloads the file inputs of a run on first use. They stay on disk until the attempt ends. */
 export class InputFiles {
@@ -34,7 +34,7 @@ export class InputFiles {
   async facts(upload: string): Promise<FileFacts> {
     const { link, clock, cancellation } = this.base;
     const { signal } = cancellation;
-    const deadline = clock.monotonic() + REQUEST_MS;
+    const deadline = clock.monotonic() + REQUEST_TIMEOUT_MS;
     const { name, contentType, size } = await link.request('file.request', { upload }, { signal, deadline });
     return { id: upload, name, contentType, size };
   }
@@ -45,7 +45,7 @@ export class InputFiles {
     if (!idSchema.safeParse(upload).success) {
       throw new PilothouseError('UPLOAD_FAILED', `"${upload}" is not an upload id. Use a file input of the workflow.`);
     }
-    const deadline = clock.monotonic() + REQUEST_MS;
+    const deadline = clock.monotonic() + REQUEST_TIMEOUT_MS;
     const { name, size, transfer } = await link.request('file.request', { upload }, { signal, deadline });
     // One folder per upload: two uploads may have the same file name.
     const folder = join(this.workspace(), 'inputs', upload);

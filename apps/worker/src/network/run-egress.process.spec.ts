@@ -26,7 +26,7 @@ function createEgress(egress: AssignedEgress, request: RequestFn = noSecret) {
     assignment: { definition, egress },
     link: {
       request: request as AttemptLink['request'],
-      lost: new AbortController().signal,
+      lossSignal: new AbortController().signal,
       lease: { isHeld: () => true, waitUntilHeld: async () => new AbortController().signal },
     },
     masker,

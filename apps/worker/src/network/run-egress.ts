@@ -49,9 +49,9 @@ export class RunEgress {
     this.policy = {
       rules: { lists: listsOf(assignment), private: worker.allowedPrivateHosts },
       upstream: () => (upstream ??= this.resolveUpstream()),
-      signal: link.lost,
+      signal: link.lossSignal,
       mayAct: () => link.lease.isHeld(),
-      waitUntilMayAct: async () => void (await link.lease.waitUntilHeld(link.lost)),
+      waitUntilMayAct: async () => void (await link.lease.waitUntilHeld(link.lossSignal)),
       onBlocked: (block) => this.onBlocked(block),
       onFailed: (failure) => this.failures.push(failure),
     };
@@ -108,7 +108,7 @@ export class RunEgress {
     if (!proxy) return null;
     if (proxy.username === undefined) return proxy;
     const secret = { name: PROXY_PASSWORD, origin: proxy.server };
-    const bounds = { signal: link.lost, deadline: clock.monotonic() + SECRET_MS };
+    const bounds = { signal: link.lossSignal, deadline: clock.monotonic() + SECRET_MS };
     const response = await link.request('secret.request', secret, bounds).catch((thrown: unknown) => {
       // A proxy may authenticate by user name only.
       if (thrown instanceof PilothouseError && thrown.code === 'NOT_FOUND') return null;

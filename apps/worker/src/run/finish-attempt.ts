@@ -39,8 +39,8 @@ export async function finishAttempt(
 export async function endWithError(thrown: unknown, attempt: AttemptContext): Promise<AttemptResult> {
   const { cancellation, link, log } = attempt;
   const { signal } = cancellation;
-  const reason: unknown = link.lost.aborted ? link.lost.reason : signal.aborted ? signal.reason : thrown;
-  const error = handBackUnlessLost(toPilothouseError(reason), link.lost);
+  const reason: unknown = link.lossSignal.aborted ? link.lossSignal.reason : signal.aborted ? signal.reason : thrown;
+  const error = handBackUnlessLost(toPilothouseError(reason), link.lossSignal);
   if (error.code === 'INTERNAL') log.error({ error: error.message, stack: error.stack }, 'run met an unexpected error');
   const result = consequenceOf(error.code);
   try {

@@ -244,7 +244,7 @@ export class StepRunner {
 
   private get isAttemptOver(): boolean {
     const { cancellation, link } = this.attempt;
-    return cancellation.signal.aborted || link.lost.aborted;
+    return cancellation.signal.aborted || link.lossSignal.aborted;
   }
 
   /** True if the outcome is in the event buffer. It is final: a later error of the same step is not caught. */

@@ -54,7 +54,7 @@ export class HttpSurface implements Surface {
   private cookies: Record<string, string> = {};
   private readonly lossController = new AbortController();
 
-  get lost(): AbortSignal {
+  get lossSignal(): AbortSignal {
     return this.lossController.signal;
   }
 

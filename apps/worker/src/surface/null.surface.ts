@@ -87,7 +87,7 @@ export class NullSurface implements Surface {
     this.script = script;
   }
 
-  get lost(): AbortSignal {
+  get lossSignal(): AbortSignal {
     return this.lossController.signal;
   }
 

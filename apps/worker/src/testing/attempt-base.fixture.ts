@@ -12,13 +12,13 @@ type Overrides = Partial<Omit<AttemptBase, 'assignment' | 'link' | 'events'>> & 
   readonly events?: object;
 };
 
-/** Creates the base of an attempt for the spec of one service. `link` and `events` contain the given members, `link.lost` and `link.lease`. */
+/** Creates the base of an attempt for the spec of one service. `link` and `events` contain the given members, `link.lossSignal` and `link.lease`. */
 export function attemptBase({ assignment, link, events, ...overrides }: Overrides = {}): AttemptBase {
   const timers = new ManualTimers();
   const open = new AbortController().signal;
   return {
     assignment: { ...buildAssignment({ steps: [{ action: 'goBack' }] }), ...assignment },
-    link: { lost: open, lease: { endSignal: open }, ...link } as AttemptBase['link'],
+    link: { lossSignal: open, lease: { endSignal: open }, ...link } as AttemptBase['link'],
     clock: timers,
     timers,
     random: () => 0,

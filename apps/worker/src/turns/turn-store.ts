@@ -175,7 +175,7 @@ export class TurnStore {
   }
 
   private signal(): AbortSignal {
-    return AbortSignal.any([this.stop.signal, this.base.link.lost]);
+    return AbortSignal.any([this.stop.signal, this.base.link.lossSignal]);
   }
 
   private mask(record: TurnRecord): Json {

@@ -65,7 +65,7 @@ export interface DecisionRecord {
 /** Leadership of one controller. At most one controller holds it. */
 export interface Leadership {
   /** Aborts when another controller may have become the leader, because the connection of the lock is lost. */
-  readonly lost: AbortSignal;
+  readonly lossSignal: AbortSignal;
   /** Releases the leadership. Never throws. */
   release(): Promise<void>;
 }

@@ -176,7 +176,7 @@ export interface Surface {
    */
   openPage(context: Context): Promise<Surface>;
   /** Aborts with SURFACE_LOST if the page crashes or the browser exits. */
-  readonly lost: AbortSignal;
+  readonly lossSignal: AbortSignal;
   /** Closes the surface and everything that it started. Never throws. */
   close(): Promise<void>;
 }

@@ -216,7 +216,7 @@ describe('LeaseLeaderElection', () => {
     await space.makeLease('one');
     const first = await leader('a', 'one').lead(signal());
     await expect(leader('b', 'one').lead(AbortSignal.timeout(5_000))).rejects.toThrow();
-    expect([await holder('one'), first.lost.aborted]).toEqual(['a', false]);
+    expect([await holder('one'), first.lossSignal.aborted]).toEqual(['a', false]);
     const next = leader('b', 'one').lead(signal());
     await first.release();
     const second = await next;
@@ -230,7 +230,7 @@ describe('LeaseLeaderElection', () => {
     const first = await leader('a', 'two').lead(signal());
     const startedAt = performance.now();
     let lostAfter = 0;
-    first.lost.addEventListener('abort', () => (lostAfter = performance.now() - startedAt));
+    first.lossSignal.addEventListener('abort', () => (lostAfter = performance.now() - startedAt));
     wire.pause();
     const second = await leader('b', 'two', space.connection).lead(signal());
     const ledAfter = performance.now() - startedAt;
@@ -255,7 +255,7 @@ describe('LeaseLeaderElection', () => {
     const renewed = async () => (await space.call<KubeLease>('GET', `${space.leases}/late`)).spec?.renewTime;
     const before = await renewed();
     await until('it renews', async () => (await renewed()) !== before);
-    expect(first.lost.aborted).toBe(false);
+    expect(first.lossSignal.aborted).toBe(false);
     await first.release();
   });
 
@@ -263,7 +263,7 @@ describe('LeaseLeaderElection', () => {
     await space.makeLease('three');
     const first = await leader('a', 'three').lead(signal());
     await space.call('PATCH', `${space.leases}/three`, { spec: { holderIdentity: 'another' } });
-    await until('it is lost', () => first.lost.aborted);
+    await until('it is lost', () => first.lossSignal.aborted);
     await first.release();
     expect(await holder('three')).toBe('another');
   });
@@ -277,7 +277,7 @@ describe('LeaseLeaderElection', () => {
       const { spec, metadata } = await space.call<KubeLease>('GET', `${space.leases}/four`);
       return spec?.renewTime !== before && metadata.labels?.changed === 'yes';
     });
-    expect(first.lost.aborted).toBe(false);
+    expect(first.lossSignal.aborted).toBe(false);
     await first.release();
   });
 

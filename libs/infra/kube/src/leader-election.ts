@@ -175,7 +175,7 @@ export class LeaseLeaderElection implements LeaderElection {
     };
     const renewLoop = renew().finally(() => systemTimers.clearTimeout(deadlineTimer));
     return {
-      lost: lost.signal,
+      lossSignal: lost.signal,
       release: async () => {
         released.abort();
         await renewLoop;

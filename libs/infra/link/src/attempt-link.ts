@@ -83,7 +83,7 @@ export class AttemptLink {
   private readonly deps: AttemptLinkDeps;
   private readonly lostController = new AbortController();
   /** Aborts when the attempt can write nothing more: `LEASE_LOST`. A cancelled attempt still writes its outcome. */
-  readonly lost = this.lostController.signal;
+  readonly lossSignal = this.lostController.signal;
   private readonly answers = new Map<string, RunAnswer>();
   private readonly listeners = new Set<() => void>();
   private screencastListener: ((request: ScreencastRequest) => void) | undefined;
@@ -129,7 +129,7 @@ export class AttemptLink {
    * skipped if other events came between. It must be attached to the events in any case.
    */
   sendSafePoint(safePoint: SafePoint): void {
-    if (!this.lost.aborted) this.deps.sendSafePoint(this.attempt, safePoint);
+    if (!this.lossSignal.aborted) this.deps.sendSafePoint(this.attempt, safePoint);
   }
 
   /**
@@ -139,7 +139,7 @@ export class AttemptLink {
   waitForAnswer(question: QuestionKey, signal: AbortSignal): Promise<RunAnswer> {
     const { step, path = linearStepPath(step) } = question;
     return new Promise((resolve, reject) => {
-      const endSignal = AbortSignal.any([signal, this.lost, this.lease.endSignal]);
+      const endSignal = AbortSignal.any([signal, this.lossSignal, this.lease.endSignal]);
       const settle = () => {
         const latestAnswer = this.answers.get(formatQuestionKey(question));
         const answer = latestAnswer && answersStep(latestAnswer, { number: step, path }) ? latestAnswer : undefined;
@@ -183,17 +183,17 @@ export class AttemptLink {
 
   /** Sends a frame to the viewers. Resolves when it is sent or dropped. */
   async sendFrame(jpeg: Buffer): Promise<void> {
-    if (!this.lost.aborted) await this.deps.sendFrame(this.attempt, jpeg);
+    if (!this.lossSignal.aborted) await this.deps.sendFrame(this.attempt, jpeg);
   }
 
   /** Answers the person in control. If it is lost with its connection, they ask again. */
   sendInspection(inspection: InspectionResult): void {
-    if (!this.lost.aborted) this.deps.sendInspection(this.attempt, inspection);
+    if (!this.lossSignal.aborted) this.deps.sendInspection(this.attempt, inspection);
   }
 
   /** Sends thinking of the agent. Dropped if the socket is full or closed. */
   sendThinking(thinking: AgentThinking): void {
-    if (!this.lost.aborted) this.deps.sendThinking(this.attempt, thinking);
+    if (!this.lossSignal.aborted) this.deps.sendThinking(this.attempt, thinking);
   }
 
   /** Sends a request to the gateway. @throws as `RpcClient.call`; LEASE_LOST when the attempt lost its run meanwhile */
@@ -204,7 +204,7 @@ export class AttemptLink {
     client = this.requests,
   ): Promise<ToWorkerOf<ResponseTypeOf[Type]>> {
     const message = { type, ...this.attempt, ...body } as unknown as RpcBody<Type>;
-    const signal = AbortSignal.any([context.signal, this.lost]);
+    const signal = AbortSignal.any([context.signal, this.lossSignal]);
     return client.call<Type>(message, { signal, deadline: context.deadline }, context.onText);
   }
 
@@ -237,14 +237,14 @@ export class AttemptLink {
 
   /** Returns the run to the queue. A connection that breaks now does no harm: the next `hello` does not name the attempt. */
   handback(error: ErrorView): void {
-    if (this.lost.aborted) return;
+    if (this.lossSignal.aborted) return;
     this.deps.handback(this.attempt, error);
     this.markLost(new PilothouseError('LEASE_LOST', 'The run was handed back'));
   }
 
   /** Called when another worker has the run: stops acting and writing. */
   markLost(reason: PilothouseError): void {
-    if (this.lost.aborted) return;
+    if (this.lossSignal.aborted) return;
     this.lostController.abort(reason);
     this.outbox.fail(reason);
     this.lease.end(reason);

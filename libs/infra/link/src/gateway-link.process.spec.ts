@@ -278,7 +278,7 @@ describe('the link of a worker', () => {
     gateway.terminateConnections();
     await expect(append).rejects.toMatchObject({ code: 'LEASE_LOST' });
     await expect(secret).rejects.toMatchObject({ code: 'LEASE_LOST' });
-    expect(attempt.lost.aborted).toBe(true);
+    expect(attempt.lossSignal.aborted).toBe(true);
     expect(() => attempt.lease.assertHeld()).toThrow(expect.objectContaining({ code: 'LEASE_LOST' }));
     await expect(attempt.append([fact('b')])).rejects.toMatchObject({ code: 'LEASE_LOST' });
   });
@@ -287,8 +287,8 @@ describe('the link of a worker', () => {
     const attempt = await connectAndAccept();
     await attempt.lease.waitUntilHeld(stop.signal);
     gateway.lostAttempts.add(`${attempt.attempt.run}/1`);
-    await once(attempt.lost, 'abort');
-    expect(attempt.lost.reason).toMatchObject({ code: 'LEASE_LOST' });
+    await once(attempt.lossSignal, 'abort');
+    expect(attempt.lossSignal.reason).toMatchObject({ code: 'LEASE_LOST' });
   });
 
   test('a renewal without the lease of a just ended run does not affect it', async () => {
@@ -301,7 +301,7 @@ describe('the link of a worker', () => {
     await gateway.until(() => gateway.all('renew').length > renewals + 2);
     gateway.broadcast({ type: 'append.ack', ...attempt.attempt, sequence: 1, isFinal: true, leaseRenewed: false });
     await end;
-    expect(attempt.lost.aborted).toBe(false);
+    expect(attempt.lossSignal.aborted).toBe(false);
   });
 
   test('a request is repeated on the next connection, and refusals become errors', async () => {
@@ -438,7 +438,7 @@ describe('the link of a worker', () => {
       await response;
       expect(sentParts()).toEqual([[image('a')], [{ sentImage: 0 }, image('b')], [image('a'), image('b')]]);
       expect(gateway.bulkChannels).toBe(2);
-      expect(attempt.lost.aborted).toBe(false);
+      expect(attempt.lossSignal.aborted).toBe(false);
     });
 
     test('share the channel with frames for viewers, of which the last one waits for it to open', async () => {
@@ -460,7 +460,7 @@ describe('the link of a worker', () => {
       const error = { code: 'LEASE_LOST', message: 'Not yours', retry: 'no' };
       gateway.sockets[1]?.send(JSON.stringify({ type: 'rejected', ...attempt.attempt, error }));
       await attempt.callModel(0, requestWithImages('a'), deadlineContext());
-      expect([attempt.lost.aborted, gateway.bulkChannels]).toEqual([false, 1]);
+      expect([attempt.lossSignal.aborted, gateway.bulkChannels]).toEqual([false, 1]);
     });
 
     test('close their idle channel, and open it again', async () => {
@@ -507,7 +507,7 @@ describe('the link of a worker', () => {
     const error = { code: 'MODEL_REFUSED' as const, message: 'Blocked', retry: 'no' as const };
     gateway.broadcast({ type: 'rejected', id, ...attempt.attempt, error });
     await attempt.append([fact('next')]);
-    expect(attempt.lost.aborted).toBe(false);
+    expect(attempt.lossSignal.aborted).toBe(false);
   });
 
   test('a frozen gateway is detected within two renewals and a second', async () => {
@@ -526,7 +526,7 @@ describe('the link of a worker', () => {
     await gateway.until(() => gateway.all('hello').length === 2);
     await attempt.append([fact('a')]);
     expect(gateway.log.of(attempt.attempt)).toHaveLength(1);
-    expect(attempt.lost.aborted).toBe(false);
+    expect(attempt.lossSignal.aborted).toBe(false);
   });
 
   test('an append without acknowledgement causes a reconnect', async () => {
@@ -566,7 +566,7 @@ describe('the link of a worker', () => {
     const renewals = gateway.all('renew').length;
     await gateway.until(() => gateway.all('renew').length > renewals + 2);
     await attempt.append([fact('next')]);
-    expect([gateway.connections, attempt.lost.aborted]).toEqual([1, false]);
+    expect([gateway.connections, attempt.lossSignal.aborted]).toEqual([1, false]);
   });
 
   test('cancel ends the lease, but the attempt still writes its outcome', async () => {
@@ -574,7 +574,7 @@ describe('the link of a worker', () => {
     gateway.broadcast({ type: 'cancel', ...attempt.attempt });
     await once(attempt.lease.endSignal, 'abort');
     expect(() => attempt.lease.assertHeld()).toThrow(expect.objectContaining({ code: 'RUN_CANCELLED' }));
-    expect(attempt.lost.aborted).toBe(false);
+    expect(attempt.lossSignal.aborted).toBe(false);
     await attempt.append([], { status: 'cancelled' });
     expect(gateway.log.outcome(attempt.attempt)).toEqual({ status: 'cancelled' });
   });
@@ -637,8 +637,8 @@ describe('the link of a worker', () => {
     const attempt = await connectAndAccept({ renewalTimeoutMs: 2_000 });
     await attempt.lease.waitUntilHeld(stop.signal);
     gateway.unanswered.add('renew');
-    await until('the attempt is lost', () => attempt.lost.aborted);
-    expect(attempt.lost.reason).toMatchObject({ code: 'LEASE_LOST' });
+    await until('the attempt is lost', () => attempt.lossSignal.aborted);
+    expect(attempt.lossSignal.reason).toMatchObject({ code: 'LEASE_LOST' });
   });
 
   test('a run that was handed back is not named again', async () => {

@@ -22,55 +22,55 @@ function openQueue(url = redisUrl): LearningQueue {
 }
 
 function openWakeups(token: string, state = { hasFreeSlot: true }) {
-  const receiver = { hints: 0, state, wakeups: null as unknown as LearningWakeups };
+  const receiver = { wakeupCount: 0, state, wakeups: null as unknown as LearningWakeups };
   receiver.wakeups = new LearningWakeups({
     ...{ redisUrl, prefix, log, token },
     hasFreeSlot: () => state.hasFreeSlot,
-    onWake: () => (receiver.hints += 1),
+    onWake: () => (receiver.wakeupCount += 1),
   });
   open.push(receiver.wakeups);
   return receiver;
 }
 
-test('each hint wakes one learner', async () => {
+test('each wake-up wakes one learner', async () => {
   const learners = [openWakeups('a'), openWakeups('b')];
-  const hints = () => learners.reduce((sum, { hints }) => sum + hints, 0);
+  const wakeupCount = () => learners.reduce((sum, { wakeupCount }) => sum + wakeupCount, 0);
   const queue = openQueue();
   await until('the queue is connected', async () => {
     await queue.wake([randomUUID()]);
-    return hints() > 0;
+    return wakeupCount() > 0;
   });
-  const before = hints();
+  const before = wakeupCount();
   await queue.wake([randomUUID(), randomUUID(), randomUUID()]);
-  await until('all hints arrive', () => hints() >= before + 3);
+  await until('all wake-ups arrive', () => wakeupCount() >= before + 3);
 });
 
-test('a learner without a free slot leaves hints for others, and receives them when it has one', async () => {
+test('a learner without a free slot leaves wake-ups for others, and receives them when it has one', async () => {
   const busy = openWakeups('busy', { hasFreeSlot: false });
   const queue = openQueue();
   const free = openWakeups('free');
   await until('the free learner is woken', async () => {
     await queue.wake([randomUUID()]);
-    return free.hints > 0;
+    return free.wakeupCount > 0;
   });
-  expect(busy.hints).toBe(0);
+  expect(busy.wakeupCount).toBe(0);
   free.state.hasFreeSlot = false;
-  // The free learner may still wait in one blocking fetch, which takes the next hint.
+  // The free learner may still wait in one blocking fetch, which takes the next wake-up.
   busy.state.hasFreeSlot = true;
   busy.wakeups.onSlotFree();
   await until('the busy learner is woken', async () => {
     await queue.wake([randomUUID()]);
-    return busy.hints > 0;
+    return busy.wakeupCount > 0;
   });
 });
 
-test('a hint that Redis does not answer is dropped within its deadline', async () => {
+test('a wake-up that Redis does not answer is dropped within its deadline', async () => {
   const proxy: TcpProxy = await startTcpProxy(redisUrl);
   const queue = openQueue(proxy.url);
   const receiver = openWakeups('a');
   await until('the queue is connected', async () => {
     await queue.wake([randomUUID()]);
-    return receiver.hints > 0;
+    return receiver.wakeupCount > 0;
   });
   const messages = () => log.lines.filter(({ message }) => message === 'learners not woken').length;
   const before = messages();

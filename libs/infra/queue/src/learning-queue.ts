@@ -4,10 +4,10 @@ import { withTimeout, type Log } from '@pilothouse/core';
 import { openQueue } from './open-queue.ts';
 import { createRedis, FAIL_FAST_OPTIONS } from './redis-connection.ts';
 
-/** BullMQ queue of the hints for learners. */
+/** BullMQ queue of the wake-ups for learners. */
 export const LEARNING_QUEUE = 'learning';
 
-/** Deadline of a hint, in milliseconds. */
+/** Deadline of a wake-up, in milliseconds. */
 const WAKE_TIMEOUT_MS = 2_000;
 
 export interface LearningQueueOptions {
@@ -16,7 +16,7 @@ export interface LearningQueueOptions {
   readonly log: Log;
 }
 
-/** Wakes learners. The rows of the jobs are authoritative: a lost hint costs time only, because learners also poll. */
+/** Wakes learners. The rows of the jobs are authoritative: a lost wake-up costs time only, because learners also poll. */
 export class LearningQueue {
   private readonly redis: Redis;
   private readonly options: LearningQueueOptions;
@@ -27,7 +27,7 @@ export class LearningQueue {
     this.redis = createRedis(options.redisUrl, FAIL_FAST_OPTIONS, options.log, 'Redis unavailable, learners poll');
   }
 
-  /** Adds one hint for each job. Without Redis it does nothing. */
+  /** Adds one wake-up for each job. Without Redis it does nothing. */
   async wake(jobs: readonly string[]): Promise<void> {
     if (jobs.length === 0) return;
     try {

@@ -10,19 +10,19 @@ import { BLOCKING_OPTIONS, createRedis } from './redis-connection.ts';
 /** Milliseconds that the blocked command has to end when the connection closes. */
 const CLOSE_TIMEOUT_MS = 3_000;
 
-/** Milliseconds for which a learner may own a hint. It completes a hint at once, so that an older one belongs to a dead learner. */
+/** Milliseconds for which a learner may own a wake-up. It completes a wake-up at once, so that an older one belongs to a dead learner. */
 const STALE_MS = 60_000;
 
 export interface LearningWakeupsOptions extends LearningQueueOptions {
   /** Identifies this learner in the locks of BullMQ. */
   readonly token: string;
-  /** Hints are left for other learners while this one has no free slot. */
+  /** Wake-ups are left for other learners while this one has no free slot. */
   hasFreeSlot(): boolean;
-  /** Called for each hint. */
+  /** Called for each wake-up. */
   onWake(): void;
 }
 
-/** Receives the hints of `LearningQueue`. */
+/** Receives the wake-ups of `LearningQueue`. */
 export class LearningWakeups {
   private readonly options: LearningWakeupsOptions;
   private readonly redis: Redis;
@@ -68,9 +68,9 @@ export class LearningWakeups {
       try {
         if (!hasCleaned) await this.removeStale();
         hasCleaned = true;
-        const hint = await this.worker.getNextJob(this.options.token);
-        if (!hint) continue;
-        await hint.moveToCompleted(null, this.options.token, false);
+        const wakeup = await this.worker.getNextJob(this.options.token);
+        if (!wakeup) continue;
+        await wakeup.moveToCompleted(null, this.options.token, false);
         this.options.onWake();
       } catch (error) {
         if (signal.aborted) return;
@@ -80,7 +80,7 @@ export class LearningWakeups {
     }
   }
 
-  /** Removes hints that a dead learner owned. */
+  /** Removes wake-ups that a dead learner owned. */
   private async removeStale(): Promise<void> {
     const queue = await openQueue(this.redis, LEARNING_QUEUE, this.options.prefix);
     await queue.clean(STALE_MS, 1_000, 'active').finally(() => queue.close());

@@ -10,9 +10,9 @@ import { browsers, renderersOf } from './testing/test-processes.ts';
 
 const lost = (surface: BrowserSurface) =>
   new Promise<PilothouseError>((resolve) => {
-    const onLost = () => resolve(surface.lost.reason as PilothouseError);
-    if (surface.lost.aborted) onLost();
-    else surface.lost.addEventListener('abort', onLost, { once: true });
+    const onLost = () => resolve(surface.lossSignal.reason as PilothouseError);
+    if (surface.lossSignal.aborted) onLost();
+    else surface.lossSignal.addEventListener('abort', onLost, { once: true });
   });
 
 describe('a host', () => {
@@ -45,7 +45,7 @@ describe('a host', () => {
     const three = await kit.open();
     await kit.act(three, { action: 'navigate', url: kit.serve('/again', '<title>Again</title>') });
     expect(await kit.title(three)).toBe('Again');
-    expect(three.lost.aborted).toBe(false);
+    expect(three.lossSignal.aborted).toBe(false);
     await three.close();
   });
 });
@@ -91,7 +91,7 @@ test('a crashed page ends only its own surface', async () => {
   expect(await lost(one)).toMatchObject({ code: 'SURFACE_LOST', message: 'The page crashed' });
   expect((await waiting).code).toBe('SURFACE_LOST');
   expect((await expectFailure(one.screenshot({}, testContext(5000)))).code).toBe('SURFACE_LOST');
-  expect(two.lost.aborted).toBe(false);
+  expect(two.lossSignal.aborted).toBe(false);
   expect((await two.screenshot({}, testContext(5000))).width).toBe(1280);
   await one.close();
   await two.close();

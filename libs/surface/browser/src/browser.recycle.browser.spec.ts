@@ -51,7 +51,7 @@ test('a browser retires after its runs: new runs use another one, open surfaces 
           await use(surface);
           for (const pid of ownBrowsers()) usedBrowsers.add(pid);
           await surface.close();
-          expect(surface.lost.aborted).toBe(false);
+          expect(surface.lossSignal.aborted).toBe(false);
         }
       }),
     );
@@ -59,7 +59,7 @@ test('a browser retires after its runs: new runs use another one, open surfaces 
     expect(usedBrowsers.size).toBeGreaterThanOrEqual(3);
     expect(ownBrowsers()).toContain(first);
     await use(long);
-    expect(long.lost.aborted).toBe(false);
+    expect(long.lossSignal.aborted).toBe(false);
     await long.close();
     expect(
       await survivingProcesses(
@@ -101,7 +101,7 @@ test('no process of a killed browser remains, not even a hanging page', () =>
     expect(processesOf(first).length).toBeGreaterThan(2);
     process.kill(first, 'SIGKILL');
     expect(await survivingProcesses([first], 20_000)).toEqual([]);
-    expect(await poll(async () => surface.lost.aborted || undefined, testContext(20_000))).toBe(true);
+    expect(await poll(async () => surface.lossSignal.aborted || undefined, testContext(20_000))).toBe(true);
     await surface.close();
     await use(await open(host));
   }));

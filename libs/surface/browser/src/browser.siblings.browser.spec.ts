@@ -43,7 +43,7 @@ describe('sibling surfaces', () => {
     expect(await valueOf(sides[0] as Surface, readText('#c'))).toBe('seen=yes');
     for (const side of sides) await side.close();
     expect(await titleOf(first)).toBe('Shop');
-    expect(first.lost.aborted).toBe(false);
+    expect(first.lossSignal.aborted).toBe(false);
     await first.close();
   });
 

@@ -168,7 +168,7 @@ describe('a click that starts a navigation', () => {
     ).toBe(2);
     await kit.act(surface, click('Close'));
     await surface.expect({ visible: { text: 'Same' } }, testContext(10_000));
-    expect(surface.lost.aborted).toBe(false);
+    expect(surface.lossSignal.aborted).toBe(false);
     await surface.close();
   });
 });

@@ -96,7 +96,7 @@ export class BrowserSurface implements Surface {
 
   /** @param shared state of the first surface, if this is a sibling */
   constructor(prepared: PreparedContext, options: OpenOptions, log: Log, shared?: SharedState) {
-    const { folder, onFile, recordResponses: keepResponses, recorders: watch, profile } = options;
+    const { folder, onFile, recordResponses, recorders, profile } = options;
     this.#prepared = prepared;
     this.#isFirst = shared === undefined;
     this.#shared = shared ?? {
@@ -110,11 +110,11 @@ export class BrowserSurface implements Surface {
     // A safe point includes the initial storage.
     for (const origin of profileOrigins(profile)) this.#origins.set(origin.origin, origin);
     const files = new SurfaceFiles(folder, (file) => onFile?.(file));
-    const responses = keepResponses ? new ResponseLog() : null;
+    const responses = recordResponses ? new ResponseLog() : null;
     this.#pages = new SurfacePages(
       prepared.context,
       prepared.tab,
-      { files, responses, watch, redactor, ownership },
+      { files, responses, watch: recorders, redactor, ownership },
       {
         crashed: () => this.#calls.markLost('The page crashed'),
         empty: () => this.#calls.markLost('The site closed its last window'),
@@ -128,8 +128,8 @@ export class BrowserSurface implements Surface {
     prepared.context.on('close', this.#onContextClose);
   }
 
-  get lost(): AbortSignal {
-    return this.#calls.lost;
+  get lossSignal(): AbortSignal {
+    return this.#calls.lossSignal;
   }
 
   get isWaiting(): boolean {
@@ -247,11 +247,11 @@ export class BrowserSurface implements Surface {
       const tab = new TrackedPage(await raceDeadline(ownership.openPage(), ctx, 'Another page'));
       await raceDeadline(tab.listen(), ctx, 'Another page');
       // Only the first page has a screencast.
-      const { screencast: _screencast, ...watch } = options.recorders ?? {};
+      const { screencast: _screencast, ...recorders } = options.recorders ?? {};
       const { profile: _profile, ...siblingOptions } = options;
       const surface = new BrowserSurface(
         { ...this.#prepared, tab },
-        { ...siblingOptions, folder, recorders: watch },
+        { ...siblingOptions, folder, recorders },
         context.log,
         this.#shared,
       );
@@ -298,7 +298,11 @@ export class BrowserSurface implements Surface {
    */
   async #recordSiblingStorage(withDatabases: boolean): Promise<void> {
     const { page, cdp } = this.#pages.current;
-    const deadline = { signal: this.lost, deadline: performance.now() + SIBLING_STORAGE_MS, log: this.#calls.log };
+    const deadline = {
+      signal: this.lossSignal,
+      deadline: performance.now() + SIBLING_STORAGE_MS,
+      log: this.#calls.log,
+    };
     if (cdp) await recordSiblingStorage(this.#shared.origins, page, cdp, withDatabases, deadline);
   }
 }

@@ -7,7 +7,7 @@ import type { SurfacePages } from './pages/surface-pages.ts';
 export interface SurfaceResources extends Pick<ActionContext, 'clipboard' | 'redactor'> {
   readonly pages: SurfacePages;
   /** Aborts when the surface is lost. */
-  readonly lost: AbortSignal;
+  readonly lossSignal: AbortSignal;
 }
 
 /** Services of the caller. Without a guard, the call must not send input. */
@@ -26,11 +26,11 @@ export const callServices = (context: ActionServices): CallServices => ({
 
 /** Creates the context of one call. It follows the current page and also ends when the surface is lost. */
 export function createActionContext(
-  { pages, clipboard, redactor, lost }: SurfaceResources,
+  { pages, clipboard, redactor, lossSignal }: SurfaceResources,
   context: Context,
   services?: CallServices,
 ): ActionContext {
-  const signal = AbortSignal.any([context.signal, lost]);
+  const signal = AbortSignal.any([context.signal, lossSignal]);
   const { deadline, log } = context;
   const { reveal = async (text: string) => text, file = async (upload: string) => upload } = services ?? {};
   return {

@@ -12,18 +12,18 @@ const LOSS_NOTICE_MS = 100;
 
 /** Runs the calls of one surface until it is closed or lost. */
 export class SurfaceCalls {
-  readonly #resources: Omit<SurfaceResources, 'lost'>;
+  readonly #resources: Omit<SurfaceResources, 'lossSignal'>;
   readonly #lost = new AbortController();
   #isClosed = false;
   #log: Log;
 
-  constructor(resources: Omit<SurfaceResources, 'lost'>, log: Log) {
+  constructor(resources: Omit<SurfaceResources, 'lossSignal'>, log: Log) {
     this.#resources = resources;
     this.#log = log;
   }
 
   /** Aborts when the surface is lost. */
-  get lost(): AbortSignal {
+  get lossSignal(): AbortSignal {
     return this.#lost.signal;
   }
 
@@ -34,7 +34,7 @@ export class SurfaceCalls {
 
   /** True if no call can succeed any more. */
   get hasEnded(): boolean {
-    return this.#isClosed || this.lost.aborted;
+    return this.#isClosed || this.lossSignal.aborted;
   }
 
   /** Rejects all later calls. */
@@ -54,7 +54,7 @@ export class SurfaceCalls {
   ): Promise<Result> {
     this.#log = context.log;
     if (this.#isClosed) throw new PilothouseError('SURFACE_LOST', 'The surface is closed');
-    const ctx = createActionContext({ ...this.#resources, lost: this.lost }, context, services);
+    const ctx = createActionContext({ ...this.#resources, lossSignal: this.lossSignal }, context, services);
     try {
       ctx.signal.throwIfAborted();
       return await work(ctx);

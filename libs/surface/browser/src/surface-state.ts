@@ -27,7 +27,7 @@ export class SurfaceState {
     if (this.#calls.hasEnded) return null;
     return saveState(this.#pages, this.#origins, this.#prepared.clipboard, {
       ...context,
-      signal: AbortSignal.any([context.signal, this.#calls.lost]),
+      signal: AbortSignal.any([context.signal, this.#calls.lossSignal]),
     });
   }
 

@@ -24,8 +24,8 @@ describe('a session that loses a process', () => {
       // The warm session for the next run has the same programs: the oldest is that of the open surface.
       const [pid] = (await kit.pidsOf(program)).toSorted((first, second) => first - second);
       process.kill(pid ?? Number.NaN, 'SIGKILL');
-      if (!surface.lost.aborted) await once(surface.lost, 'abort');
-      expect(surface.lost.reason).toMatchObject({ code: 'SURFACE_LOST' });
+      if (!surface.lossSignal.aborted) await once(surface.lossSignal, 'abort');
+      expect(surface.lossSignal.reason).toMatchObject({ code: 'SURFACE_LOST' });
       await expect(act({ action: 'press', key: 'Enter' }, 2)).rejects.toMatchObject({ code: 'SURFACE_LOST' });
       await surface.close();
       // The next run is not affected.
@@ -40,7 +40,7 @@ describe('a session that loses a process', () => {
     await act({ action: 'openApp', app: 'org.xfce.mousepad' });
     for (const pid of await kit.pidsOf('mousepad')) process.kill(pid, 'SIGKILL');
     await act({ action: 'openApp', app: 'featherpad' });
-    expect(surface.lost.aborted).toBe(false);
+    expect(surface.lossSignal.aborted).toBe(false);
   }, 60_000);
 });
 
@@ -48,8 +48,8 @@ test('a session above its memory limit ends with the measured size', async () =>
   const kit = await startDesktopKit({ maxMemoryMb: 20 });
   const surface = await kit.open();
   await surface.act({ action: 'openApp', app: 'org.xfce.mousepad' }, contextWithin(20)).catch(() => undefined);
-  if (!surface.lost.aborted) await once(surface.lost, 'abort');
-  expect((surface.lost.reason as Error).message).toMatch(/uses \d+ MB, above its limit of 20 MB/);
+  if (!surface.lossSignal.aborted) await once(surface.lossSignal, 'abort');
+  expect((surface.lossSignal.reason as Error).message).toMatch(/uses \d+ MB, above its limit of 20 MB/);
   expect(await kit.close()).toEqual({ files: [], pids: [] });
 }, 60_000);
 

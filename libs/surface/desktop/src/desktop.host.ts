@@ -138,7 +138,7 @@ export class DesktopHost implements SurfaceHost {
     const pending = this.#prepared();
     this.#warm = null;
     const prepared = await pending;
-    if (!prepared.client.lost.aborted) return prepared;
+    if (!prepared.client.lossSignal.aborted) return prepared;
     // It ended while it waited.
     await end(prepared);
     return this.#start();

@@ -29,7 +29,7 @@ export async function runScreencast(session: SessionClient, sink: ScreencastSink
       if (restMs > 0) await systemTimers.delay(restMs);
     } catch {
       // The session ended, or was slow: the loop ends with its signal.
-      if (session.lost.aborted) return;
+      if (session.lossSignal.aborted) return;
       await systemTimers.delay(RETRY_MS);
     }
   }

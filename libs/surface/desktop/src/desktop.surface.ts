@@ -51,14 +51,15 @@ export class DesktopSurface implements Surface {
     this.#options = options;
     this.#control = new DesktopControl(session, this.#screen, size);
     this.#onClose = onClose;
-    session.lost.addEventListener('abort', () => {
-      if (!this.#closing) this.#lost.abort(new PilothouseError('SURFACE_LOST', (session.lost.reason as Error).message));
+    session.lossSignal.addEventListener('abort', () => {
+      if (!this.#closing)
+        this.#lost.abort(new PilothouseError('SURFACE_LOST', (session.lossSignal.reason as Error).message));
     });
     const screencast = options.recorders?.screencast;
     if (screencast) this.screencast(screencast);
   }
 
-  get lost(): AbortSignal {
+  get lossSignal(): AbortSignal {
     return this.#lost.signal;
   }
 
@@ -162,7 +163,7 @@ export class DesktopSurface implements Surface {
 
   screencast(sink: ScreencastSink): () => void {
     const stop = new AbortController();
-    const signal = AbortSignal.any([stop.signal, this.#ended.signal, this.lost]);
+    const signal = AbortSignal.any([stop.signal, this.#ended.signal, this.lossSignal]);
     void runScreencast(this.#session, sink, signal);
     return () => stop.abort();
   }
@@ -185,7 +186,7 @@ export class DesktopSurface implements Surface {
   /** Runs work that also ends with the surface, and converts errors of the session to catalog errors. */
   async #run<Result>(context: Context, work: (limits: Context) => Promise<Result>): Promise<Result> {
     if (this.#closing) throw new PilothouseError('SURFACE_LOST', 'The surface is closed');
-    const signal = AbortSignal.any([context.signal, this.lost]);
+    const signal = AbortSignal.any([context.signal, this.lossSignal]);
     try {
       signal.throwIfAborted();
       return await work({ ...context, signal });

@@ -316,7 +316,7 @@ test('during an API outage nothing is decided; afterwards exits are reported', a
   await expect(far.create({ fleet: 'browser', slots: 2, surface: 'browser' }, 'browser-x', context())).rejects.toThrow(
     'The Kubernetes API is not reachable',
   );
-  await isTrueWithin(() => leads.lost.aborted);
+  await isTrueWithin(() => leads.lossSignal.aborted);
   await space.call('DELETE', `${space.pods}/${name}`, { gracePeriodSeconds: 0 });
   wire.restore();
   await isTrueWithin(() =>

@@ -103,7 +103,7 @@ export class KubernetesDriver implements FleetDriver, LeaderElection {
   async lead(signal: AbortSignal): Promise<Leadership> {
     const leadership = await this.#leader.lead(signal);
     try {
-      const leading = AbortSignal.any([signal, leadership.lost]);
+      const leading = AbortSignal.any([signal, leadership.lossSignal]);
       this.#owner = await this.#leases.read(leading);
       await this.#informer.refresh(AbortSignal.any([leading, AbortSignal.timeout(30_000)]));
       return leadership;

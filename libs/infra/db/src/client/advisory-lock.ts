@@ -25,7 +25,7 @@ export async function tryAdvisoryLock(client: Pick<PoolClient, 'query'>, name: A
 export interface AdvisoryLockSession {
   readonly client: PoolClient;
   /** Aborts when the connection is lost, and the lock with it. */
-  readonly lost: AbortSignal;
+  readonly lossSignal: AbortSignal;
   /** Ends the connection, and the lock with it. */
   release(): void;
 }
@@ -41,7 +41,7 @@ export async function openAdvisoryLock(pool: Pool, name: AdvisoryLockName): Prom
     client.release(isDestroyed);
   };
   try {
-    if (await tryAdvisoryLock(client, name)) return { client, lost: lost.signal, release: () => release(true) };
+    if (await tryAdvisoryLock(client, name)) return { client, lossSignal: lost.signal, release: () => release(true) };
   } catch (error) {
     release(true);
     throw error;

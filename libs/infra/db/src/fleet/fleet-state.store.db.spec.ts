@@ -194,7 +194,7 @@ describe('the state of fleets in PostgreSQL', () => {
       `SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND objid = 7447002
        AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
     );
-    await until('the lead is lost', () => lead.lost.aborted);
+    await until('the lead is lost', () => lead.lossSignal.aborted);
     await lead.release();
   });
 

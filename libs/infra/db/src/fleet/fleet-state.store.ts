@@ -158,7 +158,7 @@ async function lead(pool: Pool, signal: AbortSignal): Promise<Leadership> {
     const session = await openAdvisoryLock(pool, 'fleetController');
     if (session) {
       return {
-        lost: session.lost,
+        lossSignal: session.lossSignal,
         async release() {
           // Another controller can lead as soon as this resolves, not only once PostgreSQL notices that the connection ended.
           await session.client

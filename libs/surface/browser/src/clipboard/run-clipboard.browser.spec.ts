@@ -144,7 +144,7 @@ describe('between runs', () => {
     await paste(otherSurface);
     expect(await textOf(otherSurface)).toBe('mine');
     expect(['STEP_TIMED_OUT', 'SURFACE_LOST']).toContain((await failing).code);
-    expect(stuck.lost.aborted).toBe(true);
+    expect(stuck.lossSignal.aborted).toBe(true);
     await Promise.all([stuck.close(), otherSurface.close()]);
   });
 });

@@ -14,7 +14,7 @@ type AccessibilityReader = Parameters<typeof observeWindow>[1];
 export type RedactingSession = Pick<Session, 'windows' | 'ping'> & {
   readonly screen: ScreenCapture;
   readonly accessibility: Promise<AccessibilityReader>;
-  readonly cover: SecretRedactor;
+  readonly redactor: SecretRedactor;
   readonly passwords: PasswordTracker;
 };
 
@@ -24,14 +24,14 @@ export type RedactingSession = Pick<Session, 'windows' | 'ping'> & {
  * @param isLive for a frame of a live view, which waits only briefly for that search
  */
 export async function captureRedacted(session: RedactingSession, isLive = false): Promise<ScreenImage> {
-  const { screen, cover, passwords } = session;
+  const { screen, redactor, passwords } = session;
   const deadline = searchDeadline(isLive);
   const fieldsBefore = await passwords.visibleFieldAreas(isLive, deadline);
-  const areasBefore = cover.isEmpty ? [] : await secretAreas(session);
+  const areasBefore = redactor.isEmpty ? [] : await secretAreas(session);
   const image = await screen.capture();
   const fields = [...fieldsBefore, ...(await passwords.visibleFieldAreas(isLive, deadline))];
   // A secret may have been typed during the read.
-  redactAreas(image, cover.isEmpty ? fields : [...fields, ...areasBefore, ...(await secretAreas(session))]);
+  redactAreas(image, redactor.isEmpty ? fields : [...fields, ...areasBefore, ...(await secretAreas(session))]);
   return image;
 }
 
@@ -48,7 +48,7 @@ async function areasOf(
   window: WindowFacts,
 ): Promise<Rectangle[]> {
   try {
-    return session.cover.secretBounds(await observeWindow(session, accessibility, READ_DEADLINE_MS, window.id));
+    return session.redactor.secretBounds(await observeWindow(session, accessibility, READ_DEADLINE_MS, window.id));
   } catch {
     return [window.bounds];
   }

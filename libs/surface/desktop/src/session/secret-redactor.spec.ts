@@ -9,10 +9,10 @@ const SECRET = 'Tr0ub4dor';
 const field = { bus: ':1.2', path: '/field' };
 const password = { bus: ':1.2', path: '/password' };
 
-const coverOf = (more: Partial<SecretInput> = {}) => {
-  const cover = new SecretRedactor();
-  cover.add({ texts: [SECRET], field, app: 'mousepad', isHidden: false, ...more });
-  return cover;
+const redactorOf = (more: Partial<SecretInput> = {}) => {
+  const redactor = new SecretRedactor();
+  redactor.add({ texts: [SECRET], field, app: 'mousepad', isHidden: false, ...more });
+  return redactor;
 };
 const nodeOf = (more: Partial<AccessibleNode>): AccessibleNode => ({
   ...{ bus: ':1.2', path: '/other', role: atspiRoles.entry, name: '', states: [0, 0] },
@@ -34,16 +34,16 @@ test.each([
   ['a text that ends in the middle of it', 'password: Tr0ub4', 'password: ••••'],
   ['a text that ends with three of its characters', 'is Tr0', 'is Tr0'],
   ['another text', 'Hello', 'Hello'],
-])('masks %s', (_, text, masked) => expect(coverOf().text(text)).toBe(masked));
+])('masks %s', (_, text, masked) => expect(redactorOf().text(text)).toBe(masked));
 
 test('masks the longest of several secrets first, and short ones only as the whole text', () => {
-  const cover = coverOf({ texts: ['pass', 'password1', '42'] });
-  expect(cover.text('password1 pass 42')).toBe('•••• •••• 42');
-  expect(cover.text(' 42 ')).toBe('••••');
+  const redactor = redactorOf({ texts: ['pass', 'password1', '42'] });
+  expect(redactor.text('password1 pass 42')).toBe('•••• •••• 42');
+  expect(redactor.text(' 42 ')).toBe('••••');
 });
 
 test('a field that received a secret has no text, even if the program changed it', () => {
-  const { nodes } = coverOf().tree(
+  const { nodes } = redactorOf().tree(
     treeOf('mousepad', [
       nodeOf({ ...field, value: 'Tr0ub4-corrected' }),
       nodeOf({ value: 'x', name: SECRET, label: SECRET, description: SECRET }),
@@ -57,8 +57,8 @@ test('masks the texts of an element of a page, not its role and tags', () => {
     ...{ interactive: true, role: 'searchbox', state: {}, tags: ['search' as const], point: { x: 1, y: 1 } },
     ...{ description: 'search', linkUrl: 'https://shop.example/?q=search' },
   };
-  const cover = coverOf({ texts: ['search', 'searchbox'] });
-  const { nodes } = cover.tree(treeOf('chromium', [nodeOf({ name: 'search', page })]));
+  const redactor = redactorOf({ texts: ['search', 'searchbox'] });
+  const { nodes } = redactor.tree(treeOf('chromium', [nodeOf({ name: 'search', page })]));
   expect(nodes).toMatchObject([{ name: '••••', page: { role: 'searchbox', tags: ['search'], description: '••••' } }]);
   expect(nodes[0]?.page?.linkUrl).toBe('https://shop.example/?q=••••');
 });
@@ -73,21 +73,21 @@ describe('the covered areas', () => {
       nodeOf({ name: 'Note' }),
       nodeOf({ name: 'Close', value: '' }),
     ];
-    expect(coverOf().secretBounds(treeOf('mousepad', nodes))).toHaveLength(4);
+    expect(redactorOf().secretBounds(treeOf('mousepad', nodes))).toHaveLength(4);
   });
 
   it('are the title bar, if the title has the text', () => {
     const tree = treeOf('mousepad', []);
     const window = tree.window && { ...tree.window, title: `${SECRET} - Mousepad` };
-    expect(coverOf().secretBounds({ ...tree, window })).toEqual([{ x: 0, y: 10, width: 400, height: 40 }]);
+    expect(redactorOf().secretBounds({ ...tree, window })).toEqual([{ x: 0, y: 10, width: 400, height: 40 }]);
   });
 
   it('are the whole window, if it cannot be read and may show a secret', () => {
     const whole = [{ x: 0, y: 50, width: 400, height: 300 }];
-    const hidden = coverOf({ field: password, isHidden: true });
+    const hidden = redactorOf({ field: password, isHidden: true });
     const unreadTrees: Partial<WindowTree>[] = [{ isAccessible: false }, { incomplete: 'timeout' }];
     for (const unread of unreadTrees) {
-      expect(coverOf().secretBounds(treeOf('xterm', [], unread))).toEqual(whole);
+      expect(redactorOf().secretBounds(treeOf('xterm', [], unread))).toEqual(whole);
       expect(hidden.secretBounds(treeOf('mousepad', [], unread))).toEqual(whole);
       // A password field cannot be copied into another application.
       expect(hidden.secretBounds(treeOf('xterm', [], unread))).toEqual([]);

@@ -101,7 +101,7 @@ export class SessionClient {
   }
 
   /** Aborts with the reason when the session ends by itself. */
-  get lost(): AbortSignal {
+  get lossSignal(): AbortSignal {
     return this.#lost.signal;
   }
 
@@ -114,7 +114,7 @@ export class SessionClient {
     const id = this.#nextId;
     this.#nextId += 1;
     return new Promise((resolve, reject) => {
-      if (this.lost.aborted) return reject(this.lost.reason as Error);
+      if (this.lossSignal.aborted) return reject(this.lossSignal.reason as Error);
       if (signal?.aborted) return reject(signal.reason as Error);
       const end = () => {
         systemTimers.clearTimeout(timer);

@@ -48,7 +48,7 @@ interface RunningSession extends Session {
   readonly pendingCopy: PendingCopy;
   readonly egress: SessionOptions['egress'];
   readonly accessibility: Promise<{ readonly bus: AccessibilityBus; readonly sheets: SheetCells }>;
-  readonly cover: SecretRedactor;
+  readonly redactor: SecretRedactor;
   readonly passwords: PasswordTracker;
   readonly pages: BrowserPages;
   readonly screenshots: StoredScreenshots;
@@ -89,24 +89,24 @@ const handlers: Handlers = {
       text: new ScreenOcr({ capture: () => captureRedacted(session()) }),
       commands: options.commands,
       egress: options.egress,
-      cover: new SecretRedactor(),
+      redactor: new SecretRedactor(),
       pendingCopy: new PendingCopy(started.clipboard),
       passwords: new PasswordTracker({ ...started, screen, accessibility }),
       pages: new BrowserPages(),
       screenshots: new StoredScreenshots(),
     };
-    started.lost.addEventListener('abort', () => {
-      send({ type: 'lost', message: (started.lost.reason as Error).message });
+    started.lossSignal.addEventListener('abort', () => {
+      send({ type: 'lost', message: (started.lossSignal.reason as Error).message });
     });
     return null;
   },
   windows: async () => {
-    const { windows, cover } = session();
-    return (await windows.list()).map((window) => cover.window(window));
+    const { windows, redactor } = session();
+    return (await windows.list()).map((window) => redactor.window(window));
   },
   activeWindow: async () => {
-    const { windows, cover } = session();
-    return cover.window(await windows.active());
+    const { windows, redactor } = session();
+    return redactor.window(await windows.active());
   },
   windowAt: ({ x, y }) => session().windows.windowAt(x, y),
   applications: () => installedApps(),
@@ -153,18 +153,18 @@ const handlers: Handlers = {
     const result = await enterText({ ...session(), bus: await session().bus }, options);
     const { difference, ...delivery } = result.delivery;
     // The difference contains field text, which may hold a secret.
-    return !difference || session().cover.isEmpty ? result : { ...result, delivery };
+    return !difference || session().redactor.isEmpty ? result : { ...result, delivery };
   },
   registerSecret: withoutResult(async (running, secret) => {
-    const { cover, pages, accessibility } = running;
+    const { redactor, pages, accessibility } = running;
     const fields = await referencesOf(running, await accessibility, pages, secret.field);
-    for (const field of fields) cover.add({ ...secret, field });
+    for (const field of fields) redactor.add({ ...secret, field });
   }),
   readClipboard: async () => {
-    const { clipboard, cover, pendingCopy } = session();
+    const { clipboard, redactor, pendingCopy } = session();
     await pendingCopy.settle();
     const text = await clipboard.read();
-    return text === null ? null : cover.text(text);
+    return text === null ? null : redactor.text(text);
   },
   writeClipboard: withoutResult(({ clipboard }, { text }) => clipboard.write(text)),
   capture: (options) => capture(session(), options),
@@ -177,12 +177,12 @@ const handlers: Handlers = {
     return { version: screen.version };
   },
   observe: async ({ deadlineMs, windowId }) => {
-    const { cover, passwords, accessibility, pages } = session();
+    const { redactor, passwords, accessibility, pages } = session();
     const startedAt = performance.now();
     const tree = await observeWindow(session(), await accessibility, deadlineMs, windowId, pages);
     // Fields of pages are tracked through the accessibility bus.
     if (!tree.nodes.some(({ page }) => page)) passwords.record(tree, startedAt);
-    return cover.tree(passwords.withMaskedPasswords(tree));
+    return redactor.tree(passwords.withMaskedPasswords(tree));
   },
   readScreenText: ({ region, timeoutMs }) => session().text.read(region, timeoutMs),
   windowScreenshot: async ({ region, keptId }) => {
@@ -193,16 +193,16 @@ const handlers: Handlers = {
   findImage: ({ data, threshold }) => findImageOnScreen(session().screen, data, threshold),
   unchangedMs: () => Promise.resolve(session().screen.unchangedMs),
   readText: async ({ bus, path, timeoutMs }) => {
-    const { cover, passwords, pages } = session();
+    const { redactor, passwords, pages } = session();
     if (pidOfPageBus(bus) !== null) {
       const field = await pages.fieldText({ bus, path }, timeoutMs);
       const text = field ? field.text : await pages.elementText({ bus, path }, timeoutMs);
       if (text === null) return null;
-      return field?.isSecret ? MASK : cover.fieldText({ bus, path }, text);
+      return field?.isSecret ? MASK : redactor.fieldText({ bus, path }, text);
     }
     if (passwords.isPasswordField({ bus, path })) return MASK;
     const text = await (await session().bus).wholeText({ bus, path }, timeoutMs, MAX_TEXT_CHARACTERS).catch(() => null);
-    return text === null ? null : cover.fieldText({ bus, path }, text);
+    return text === null ? null : redactor.fieldText({ bus, path }, text);
   },
   doAction: async ({ bus, path, timeoutMs }) =>
     pidOfPageBus(bus) === null &&

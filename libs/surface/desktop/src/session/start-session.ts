@@ -48,7 +48,7 @@ export interface Session {
   readonly clipboard: Clipboard;
   readonly processes: SessionProcesses;
   /** Aborts with the reason when a server of the session exits by itself. */
-  readonly lost: AbortSignal;
+  readonly lossSignal: AbortSignal;
   /** @returns ids of processes that could not be ended */
   stop(): Promise<number[]>;
 }
@@ -126,10 +126,10 @@ export async function startSession(options: StartOptions): Promise<Session> {
         ),
       stopping.signal,
     );
-    x.lost.addEventListener('abort', () => {
+    x.lossSignal.addEventListener('abort', () => {
       if (!stopping.signal.aborted) lost.abort(new Error('The X server of the desktop session closed the connection'));
     });
-    return { display, home, env, x, windows, ping, keyboard, clipboard, processes, lost: lost.signal, stop };
+    return { display, home, env, x, windows, ping, keyboard, clipboard, processes, lossSignal: lost.signal, stop };
   } catch (error) {
     await stop();
     throw error;

@@ -69,7 +69,7 @@ export class XConnection {
   }
 
   /** Aborts when the X server has gone. */
-  get lost(): AbortSignal {
+  get lossSignal(): AbortSignal {
     return this.#lost.signal;
   }
 
@@ -79,20 +79,20 @@ export class XConnection {
    */
   request<T>(send: (reply: (error: Error | null | undefined, value: T) => void) => void): Promise<T> {
     return new Promise((resolve, reject) => {
-      if (this.lost.aborted) return reject(this.lost.reason as Error);
+      if (this.lossSignal.aborted) return reject(this.lossSignal.reason as Error);
       const end = () => {
         systemTimers.clearTimeout(timer);
-        this.lost.removeEventListener('abort', onLost);
+        this.lossSignal.removeEventListener('abort', onLost);
       };
       const onLost = () => {
         end();
-        reject(this.lost.reason as Error);
+        reject(this.lossSignal.reason as Error);
       };
       const timer = systemTimers.setTimeout(() => {
         end();
         reject(new Error('The X server did not answer a request within 5 s'));
       }, REPLY_TIMEOUT_MS);
-      this.lost.addEventListener('abort', onLost, { once: true });
+      this.lossSignal.addEventListener('abort', onLost, { once: true });
       send((error, value) => {
         end();
         if (error) reject(error);
