@@ -27,7 +27,7 @@ import { MetricsReporter } from './telemetry/metrics-reporter.ts';
 import { MetricsBuffer } from './telemetry/metrics-buffer.ts';
 
 /** Milliseconds after the grace period in which a step may still reach its boundary. */
-const BOUNDARY_MS = 3_000;
+const STEP_BOUNDARY_GRACE_MS = 3_000;
 /** Milliseconds to hand back everything. Remaining runs are recovered when their leases expire. */
 const SHUTDOWN_MS = 10_000;
 /** Milliseconds without new runs after a surface could not be opened; doubles each time. */
@@ -140,7 +140,7 @@ export class Worker {
     this.reportReady();
     if (graceMs !== undefined) {
       this.schedule(graceMs, () => this.forEachLoop((loop) => loop.drain(handedBackError(reason))));
-      this.schedule(graceMs + BOUNDARY_MS, () => this.abort(reason));
+      this.schedule(graceMs + STEP_BOUNDARY_GRACE_MS, () => this.abort(reason));
     }
     this.leaveWhenEmpty();
   }

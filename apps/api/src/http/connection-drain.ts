@@ -6,7 +6,7 @@ import { systemTimers } from '@pilothouse/core';
 const GRACE_MS = 10_000;
 
 /** Milliseconds between two checks for idle connections. */
-const IDLE_CHECK_EVERY_MS = 50;
+const IDLE_CHECK_INTERVAL_MS = 50;
 
 /**
  * Ends the connections of a server that closes. Unused ones end at once: browsers open them in advance, and Node.js counts them as busy.
@@ -23,7 +23,7 @@ export function createConnectionDrain(server: Server): () => () => void {
   server.on('request', onUse).on('upgrade', onUse);
   return () => {
     for (const socket of unusedSockets) socket.destroy();
-    const idleTimer = systemTimers.setInterval(() => server.closeIdleConnections(), IDLE_CHECK_EVERY_MS);
+    const idleTimer = systemTimers.setInterval(() => server.closeIdleConnections(), IDLE_CHECK_INTERVAL_MS);
     const graceTimer = systemTimers.setTimeout(() => server.closeAllConnections(), GRACE_MS);
     return () => {
       systemTimers.clearInterval(idleTimer);

@@ -13,7 +13,7 @@ import { decodeParams, routeOfHandler, type NamedRoute } from './route.decorator
 const DEFAULT_LIMIT_SECONDS = 30;
 
 /** Milliseconds between two access checks of a request that is still being answered. A stream ends soon after its caller loses access. */
-const ACCESS_CHECK_EVERY_MS = 2_000;
+const ACCESS_CHECK_INTERVAL_MS = 2_000;
 
 /** Validates a request, applies the deadline of its route and sends the response. */
 export class RouteInterceptor implements NestInterceptor {
@@ -63,7 +63,7 @@ export class RouteInterceptor implements NestInterceptor {
       reply.raw.destroy();
     };
     const schedule = () => {
-      timer = systemTimers.setTimeout(() => void check(), ACCESS_CHECK_EVERY_MS).unref();
+      timer = systemTimers.setTimeout(() => void check(), ACCESS_CHECK_INTERVAL_MS).unref();
     };
     schedule();
     abort.signal.addEventListener('abort', () => systemTimers.clearTimeout(timer), { once: true });

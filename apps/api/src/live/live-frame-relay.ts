@@ -4,7 +4,7 @@ import type { RedisPubSub } from '@pilothouse/infra-stream';
 import { latestValue } from './frame-stream.ts';
 
 /** Interval between two notices that a run has viewers, and validity of a notice. */
-const NOTICE_EVERY_MS = 3_000;
+const NOTICE_INTERVAL_MS = 3_000;
 const NOTICE_VALID_MS = 10_000;
 
 /** Milliseconds for which a check that a session holds a run stays valid. */
@@ -124,7 +124,7 @@ export class LiveFrameRelay {
     });
     const noticeTimer = systemTimers.setInterval(
       () => publishNotice(NOTICE_VALID_MS, audience.last === undefined),
-      NOTICE_EVERY_MS,
+      NOTICE_INTERVAL_MS,
     );
     const audience: Audience = {
       viewers,

@@ -1,7 +1,7 @@
 import { withTimeout } from '@pilothouse/core';
 
 /** Milliseconds for which a result is cached, at least. Prometheus reads a replica every 15 s. */
-const CACHE_MS = 10_000;
+const CACHE_TTL_MS = 10_000;
 
 /** Multiple of the read time for which a result is cached. Reading then takes at most 5 % of one connection. */
 const CACHE_TIME_FACTOR = 20;
@@ -19,7 +19,7 @@ export class CachedRead<Result> {
   private cachedUntil = -Infinity;
 
   /** @param readStats reads within a statement timeout in milliseconds */
-  constructor(readStats: (timeoutMs: number) => Promise<Result>, cacheMs = CACHE_MS) {
+  constructor(readStats: (timeoutMs: number) => Promise<Result>, cacheMs = CACHE_TTL_MS) {
     this.readStats = readStats;
     this.cacheMs = cacheMs;
   }

@@ -15,6 +15,7 @@ import {
   type ModelContext,
 } from '@pilothouse/core';
 import {
+  RECORD_RETRY_MS,
   isEventStored,
   retryWhileUnavailable,
   type SpendReservation,
@@ -60,9 +61,6 @@ export interface ModelCallRecordsDeps {
 
 /** Length of an error message in the run log. */
 const MAX_MESSAGE_CHARS = 400;
-
-/** Longest outage of PostgreSQL that a record survives; no caller waits longer for a model. */
-const MAX_OUTAGE_MS = 120_000;
 
 /** Records the usage and the events of model calls, each exactly once. */
 export class ModelCallRecords {
@@ -163,7 +161,7 @@ export class ModelCallRecords {
 
   private limit(): RetryDeadline {
     const { clock } = this.options;
-    return { clock, deadline: clock.monotonic() + MAX_OUTAGE_MS };
+    return { clock, deadline: clock.monotonic() + RECORD_RETRY_MS };
   }
 }
 

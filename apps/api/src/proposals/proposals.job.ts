@@ -7,7 +7,7 @@ import { RepairProposalsService } from './repair-proposals.service.ts';
 import { isRetryable } from './retryable-errors.ts';
 
 /** Milliseconds between two checks for work. */
-const EVERY_MS = 1_000;
+const CHECK_INTERVAL_MS = 1_000;
 
 /** Milliseconds for one check with all the work it finds. */
 const DEADLINE_MS = 600_000;
@@ -26,7 +26,7 @@ export class ProposalsJob implements OnModuleInit {
     @Inject(JOB_DEPS) deps: JobDeps,
   ) {
     this.job = new PeriodicJob(
-      { name: 'proposals', everyMs: EVERY_MS, deadlineMs: DEADLINE_MS, run: () => this.runIfNeeded() },
+      { name: 'proposals', everyMs: CHECK_INTERVAL_MS, deadlineMs: DEADLINE_MS, run: () => this.runIfNeeded() },
       deps,
     );
   }

@@ -25,7 +25,7 @@ const MAX_CONCURRENT = 4;
 const TIMEOUT_MS = 60_000;
 
 /** Milliseconds for the records of a call. */
-const RECORD_MS = 30_000;
+const RECORD_TIMEOUT_MS = 30_000;
 
 /** Errors of a model. Others say nothing about it. */
 const FAILURE_CODES: ReadonlySet<ErrorCode> = new Set([
@@ -169,7 +169,7 @@ export class ShadowCallService {
         const settle = async (spend: { tokens: number; usd: number }) => {
           const isCounted = spend.tokens > 0 || spend.usd > 0;
           if (!isCounted && reservation === null) return;
-          const limit = { clock, deadline: clock.monotonic() + RECORD_MS };
+          const limit = { clock, deadline: clock.monotonic() + RECORD_TIMEOUT_MS };
           await months.settle(isCounted ? newId() : null, project, reservation, spend, limit);
         };
         return {

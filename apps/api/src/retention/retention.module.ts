@@ -8,10 +8,10 @@ import { RetentionJob } from './retention.job.ts';
 import { RetentionService } from './retention.service.ts';
 
 /** Milliseconds between two checks whether a cleanup is due. */
-const CHECK_EVERY_MS = 60_000;
+const CHECK_INTERVAL_MS = 60_000;
 
 /** Milliseconds between two cleanups, over all replicas. */
-const CLEANUP_EVERY_MS = 3_600_000;
+const CLEANUP_INTERVAL_MS = 3_600_000;
 
 /** Milliseconds for one cleanup. */
 const CLEANUP_DEADLINE_MS = 600_000;
@@ -29,8 +29,8 @@ const createRetentionJob = ({ pool, stores, config, log, jobs }: AppContext, cle
     jobRetentionDays: config.jobRetentionDays,
     log,
     jobs,
-    checkEveryMs: CHECK_EVERY_MS,
-    everyMs: CLEANUP_EVERY_MS,
+    checkEveryMs: CHECK_INTERVAL_MS,
+    everyMs: CLEANUP_INTERVAL_MS,
     deadlineMs: CLEANUP_DEADLINE_MS,
   });
 

@@ -1,4 +1,4 @@
-import { FILL_EVERY_MS, FleetDispatchState, QUEUE_JOB_EVERY_MS } from './fleet-dispatch-state.ts';
+import { FILL_INTERVAL_MS, FleetDispatchState, QUEUE_JOB_INTERVAL_MS } from './fleet-dispatch-state.ts';
 
 interface Sequence {
   readonly title: string;
@@ -29,7 +29,7 @@ describe('a freed slot', () => {
         afterRound(state);
         return state.onSlotFreed(1_020);
       },
-      result: FILL_EVERY_MS - 20,
+      result: FILL_INTERVAL_MS - 20,
     },
     {
       title: 'schedules no second fill',
@@ -48,14 +48,14 @@ describe('a freed slot', () => {
         state.onFillTimer();
         return state.onSlotFreed(1_030);
       },
-      result: FILL_EVERY_MS - 30,
+      result: FILL_INTERVAL_MS - 30,
     },
     {
       title: 'is filled at once after the pause, also while a fill is scheduled',
       run: (state) => {
         afterRound(state);
         state.onSlotFreed(1_020);
-        return state.onSlotFreed(1_000 + FILL_EVERY_MS);
+        return state.onSlotFreed(1_000 + FILL_INTERVAL_MS);
       },
       result: 0,
     },
@@ -81,7 +81,7 @@ describe('a freed slot', () => {
         state.onEnqueued(3, false, 1_000);
         return state.onSlotFreed(1_010);
       },
-      result: FILL_EVERY_MS - 10,
+      result: FILL_INTERVAL_MS - 10,
     },
     {
       title: 'is ignored when no backlog remains',
@@ -105,8 +105,8 @@ describe('a freed slot', () => {
       run: (state) => {
         state.onQueueJob(0);
         state.onBacklogEmpty();
-        state.onQueueJob(QUEUE_JOB_EVERY_MS - 1);
-        return state.onSlotFreed(QUEUE_JOB_EVERY_MS);
+        state.onQueueJob(QUEUE_JOB_INTERVAL_MS - 1);
+        return state.onSlotFreed(QUEUE_JOB_INTERVAL_MS);
       },
       result: null,
     },

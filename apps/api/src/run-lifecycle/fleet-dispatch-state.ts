@@ -2,10 +2,10 @@
  * Time between two rounds that freed slots start. It applies after a round that found nothing or filled the window for
  * other replicas.
  */
-export const FILL_EVERY_MS = 50;
+export const FILL_INTERVAL_MS = 50;
 
 /** Time between two jobs that count as a sign of a backlog. */
-export const QUEUE_JOB_EVERY_MS = 250;
+export const QUEUE_JOB_INTERVAL_MS = 250;
 
 /** `local` fills only the slots of this replica; `shared` also enqueues runs for the other replicas. */
 export type RoundScope = 'local' | 'shared';
@@ -36,7 +36,7 @@ export class FleetDispatchState {
 
   /** A job of the queue was fetched: its sender had no free slot, and more runs may wait. */
   onQueueJob(now: number): void {
-    if (now - this.lastQueueJobAt < QUEUE_JOB_EVERY_MS) return;
+    if (now - this.lastQueueJobAt < QUEUE_JOB_INTERVAL_MS) return;
     this.lastQueueJobAt = now;
     this.hasBacklog = true;
   }
@@ -103,7 +103,7 @@ export class FleetDispatchState {
 
   /** @returns whether the round found nothing */
   private startQuietPeriod(runs: number, now: number): boolean {
-    this.quietUntil = now + FILL_EVERY_MS;
+    this.quietUntil = now + FILL_INTERVAL_MS;
     return runs === 0;
   }
 }

@@ -64,11 +64,11 @@ export interface RunLifecycleOptions {
 const WAKE_WINDOW = 16;
 const FEED_WINDOW = 256;
 
-const SWEEP_EVERY_MS = 500;
+const SWEEP_INTERVAL_MS = 500;
 const ACCEPT_MS = 2_000;
 
 /** A sweeper without a heartbeat for three sweeps and five seconds is stopped or cut off. */
-const SILENT_MS = 3 * SWEEP_EVERY_MS + 5_000;
+const SILENT_MS = 3 * SWEEP_INTERVAL_MS + 5_000;
 
 /** The services of the run lifecycle in one replica. */
 export interface RunLifecycleServices {
@@ -136,7 +136,7 @@ export function createRunLifecycle({
     clock,
     log,
     leaseMs,
-    everyMs: SWEEP_EVERY_MS,
+    everyMs: SWEEP_INTERVAL_MS,
     acceptMs: ACCEPT_MS,
     silentMs: SILENT_MS,
     maxLost: MAX_FAILED_ATTEMPTS,

@@ -4,7 +4,7 @@ import { PeriodicJob, type JobDeps } from '../common/periodic-job.ts';
 import { RunMeasurementsService } from './run-measurements.service.ts';
 
 /** Milliseconds between two checks for ended runs. */
-const EVERY_MS = 2_000;
+const CHECK_INTERVAL_MS = 2_000;
 
 /** Milliseconds for one check with all the runs it finds. */
 const DEADLINE_MS = 120_000;
@@ -19,7 +19,7 @@ export class RunMeasurementsJob implements OnModuleInit {
   ) {
     this.job = new PeriodicJob(
       {
-        ...{ name: 'run-measurements', everyMs: EVERY_MS, deadlineMs: DEADLINE_MS },
+        ...{ name: 'run-measurements', everyMs: CHECK_INTERVAL_MS, deadlineMs: DEADLINE_MS },
         run: (signal) => measurements.measureEnded(signal),
       },
       deps,

@@ -6,7 +6,7 @@ import { JOB_DEPS, LOG } from '../common/injection-tokens.ts';
 import { PeriodicJob, type JobDeps } from '../common/periodic-job.ts';
 
 /** Milliseconds between two checks for finished runs. */
-const EVERY_MS = 2_000;
+const CHECK_INTERVAL_MS = 2_000;
 
 /** Milliseconds for one check with all the runs it finds. */
 const DEADLINE_MS = 120_000;
@@ -22,7 +22,7 @@ export class ScoreRequestsJob implements OnModuleInit {
     @Inject(JOB_DEPS) deps: JobDeps,
   ) {
     this.job = new PeriodicJob(
-      { name: 'score-requests', everyMs: EVERY_MS, deadlineMs: DEADLINE_MS, run: () => this.request() },
+      { name: 'score-requests', everyMs: CHECK_INTERVAL_MS, deadlineMs: DEADLINE_MS, run: () => this.request() },
       deps,
     );
   }

@@ -25,7 +25,7 @@ import { relative } from '../output/time-text.ts';
 import { json } from '../output/value-text.ts';
 
 /** Datasets that one request reads. */
-const PAGE_DATASETS = 200;
+const DATASETS_PER_PAGE = 200;
 
 interface CreateFlags extends ApiOptions {
   readonly workflow?: string[];
@@ -143,7 +143,7 @@ async function list(api: Api, { terminal, now }: Cli, flags: ApiOptions & { read
   let cursor: string | undefined;
   do {
     const page = await api.datasets({
-      limit: PAGE_DATASETS,
+      limit: DATASETS_PER_PAGE,
       ...(flags.name !== undefined && { name: flags.name }),
       ...(cursor !== undefined && { cursor }),
     });

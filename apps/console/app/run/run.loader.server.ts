@@ -10,7 +10,7 @@ import { createRunState, type RunState } from './run-state.ts';
 import { applyEvents } from './run-event-reducers.ts';
 
 /** Page size of event requests, and maximum number of events in the first rendering. Later events arrive by stream. */
-const PAGE_EVENTS = 1000;
+const EVENTS_PER_PAGE = 1000;
 const MAX_FIRST_EVENTS = 3000;
 
 /** A run with the initial state of its page. */
@@ -37,7 +37,7 @@ const orDeleted = <Value>(answer: Promise<Value>, instead: Value): Promise<{ val
 export async function readRun({ api }: Client, id: string): Promise<LoadedRun> {
   const params = { path: { run: id } };
   const eventsAfter = async (after: number): Promise<{ items: RunEvent[]; isDeleted: boolean }> => {
-    const query = { after, format: 'json', limit: PAGE_EVENTS } as const;
+    const query = { after, format: 'json', limit: EVENTS_PER_PAGE } as const;
     const response = unwrapData(api.GET('/v1/runs/{run}/events', { params: { ...params, query } }));
     // The route has two response types; `format` selects the list.
     const { value, isDeleted } = await orDeleted(response as Promise<unknown>, { items: [] });
@@ -52,7 +52,7 @@ export async function readRun({ api }: Client, id: string): Promise<LoadedRun> {
   ]);
   const events = [...first.items];
   let last = first.items;
-  while (last.length === PAGE_EVENTS && events.length < MAX_FIRST_EVENTS) {
+  while (last.length === EVENTS_PER_PAGE && events.length < MAX_FIRST_EVENTS) {
     last = (await eventsAfter(events.at(-1)?.seq ?? 0)).items;
     events.push(...last);
   }
@@ -61,7 +61,7 @@ export async function readRun({ api }: Client, id: string): Promise<LoadedRun> {
     if (!state.artifacts.some(({ id }) => id === file.id)) state.artifacts.push({ ...file, at: file.createdAt });
   }
   // More events than were read: the run itself is newer than the events.
-  const isIncomplete = last.length === PAGE_EVENTS;
+  const isIncomplete = last.length === EVENTS_PER_PAGE;
   return {
     run: run as RunView,
     state: isIncomplete ? { ...state, status: run.status, question: run.question as RunView['question'] } : state,

@@ -3,13 +3,13 @@ import { errorCodes, type RunView } from '@pilothouse/contract';
 import { filterOf, queryOf } from './run-filter.ts';
 import { rowOf, type RunRows } from './run-row.ts';
 
-const PAGE_ROWS = 100;
+const ROWS_PER_PAGE = 100;
 
 /** Maximum number of runs in one batch request. */
 const MAX_BATCH = 200;
 
 /** Reads the runs that a URL selects by its filter and `cursor`. */
-export async function readRows({ api }: Client, search: URLSearchParams, limit = PAGE_ROWS): Promise<RunRows> {
+export async function readRows({ api }: Client, search: URLSearchParams, limit = ROWS_PER_PAGE): Promise<RunRows> {
   const cursor = search.get('cursor') ?? undefined;
   const { error, ...query } = { ...queryOf(filterOf(search), Date.now()), limit, cursor };
   const { items, nextCursor } = await unwrapData(

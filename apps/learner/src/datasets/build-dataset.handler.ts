@@ -21,7 +21,7 @@ const FILE_EXAMPLES = 1000;
 const MAX_ERROR_LENGTH = 2000;
 
 /** Number of steps that one query reads. */
-const PAGE_STEPS = 500;
+const STEPS_PER_PAGE = 500;
 
 /** Number of steps that are loaded concurrently. */
 const CONCURRENT_STEPS = 8;
@@ -106,10 +106,10 @@ class DatasetBuild {
     const { store, dataset } = this;
     let { cursor } = this.state;
     for (;;) {
-      const page = await store.steps(dataset, cursor, PAGE_STEPS);
+      const page = await store.steps(dataset, cursor, STEPS_PER_PAGE);
       yield* page;
       cursor = page.at(-1)?.cursor ?? null;
-      if (page.length < PAGE_STEPS) return;
+      if (page.length < STEPS_PER_PAGE) return;
     }
   }
 

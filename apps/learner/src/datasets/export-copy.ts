@@ -7,7 +7,7 @@ import { contentTypeOf, exportFolder, mapInOrder } from './dataset-objects.ts';
 const CONCURRENT_COPIES = 8;
 
 /** Files between two checkpoints. */
-const CHECKPOINT_INTERVAL = 500;
+const CHECKPOINT_INTERVAL_FILES = 500;
 
 export interface CopyPosition {
   /** Copied images. */
@@ -58,7 +58,7 @@ export async function copyExport(
   }
   for await (const key of mapInOrder(images(), CONCURRENT_COPIES, copy)) {
     count += 1;
-    if (count % CHECKPOINT_INTERVAL > 0) continue;
+    if (count % CHECKPOINT_INTERVAL_FILES > 0) continue;
     await job.progress(count, null, 'files');
     await job.savePosition({ count, after: key });
   }

@@ -1,10 +1,7 @@
 import { PilothouseError, toPilothouseError, type Json } from '@pilothouse/contract';
 import { jobRetryDelayMs, type Clock, type Log, type Timers } from '@pilothouse/core';
-import { retryWhileUnavailable, type ClaimedJob, type LearningJobLeases } from '@pilothouse/infra-db';
+import { RECORD_RETRY_MS, retryWhileUnavailable, type ClaimedJob, type LearningJobLeases } from '@pilothouse/infra-db';
 import type { JobContext, JobHandler, JobModels } from './job-handler.ts';
-
-/** Maximum time for which a write of an attempt is retried, in milliseconds. */
-const MAX_OUTAGE_MS = 120_000;
 
 /** Result of an attempt. `retried`: it failed and another one follows; `lost`: another attempt holds the job. */
 export const attemptResults = ['completed', 'failed', 'retried', 'cancelled', 'handed_back', 'lost'] as const;
@@ -145,7 +142,7 @@ export class JobAttempt {
 
   #write(statement: () => Promise<void>): Promise<void> {
     const { clock, timers } = this.#deps;
-    return retryWhileUnavailable(statement, { clock, timers, deadline: clock.monotonic() + MAX_OUTAGE_MS });
+    return retryWhileUnavailable(statement, { clock, timers, deadline: clock.monotonic() + RECORD_RETRY_MS });
   }
 }
 

@@ -1,6 +1,7 @@
 import type { LearningJobKind } from '@pilothouse/contract';
 import { checkModelBudget, type Clock, type ModelContext } from '@pilothouse/core';
 import {
+  RECORD_RETRY_MS,
   addJobUsage,
   type ClaimedJob,
   type JobModelContext,
@@ -11,9 +12,6 @@ import {
 } from '@pilothouse/infra-db';
 import { CallsInFlight, type CallLedger } from '@pilothouse/model';
 import type { LearnerMetrics } from '../learner.metrics.ts';
-
-/** Maximum time for which the record of a call is retried, in milliseconds. */
-const MAX_OUTAGE_MS = 120_000;
 
 export interface JobLedgerDeps {
   readonly pool: Pool;
@@ -107,6 +105,6 @@ export class JobLedger {
 
   #recordDeadline(): RetryDeadline {
     const { clock } = this.#deps;
-    return { clock, deadline: clock.monotonic() + MAX_OUTAGE_MS };
+    return { clock, deadline: clock.monotonic() + RECORD_RETRY_MS };
   }
 }

@@ -33,7 +33,7 @@ const CALL_TIMEOUT_MS = 3_600_000;
 const CANCEL_TIMEOUT_MS = 60_000;
 
 /** Maximum outage of the tuner before the attempt fails, in milliseconds. */
-const MAX_OUTAGE_MS = 6 * 3_600_000;
+const MAX_TUNER_OUTAGE_MS = 6 * 3_600_000;
 
 export interface TuneHandlerDeps extends JobDependencies {
   readonly endpoints: ModelsConfig['endpoints'];
@@ -45,7 +45,7 @@ export interface TuneHandlerDeps extends JobDependencies {
 export const createTuneHandler = (deps: TuneHandlerDeps): JobHandler<StartTuning> => ({
   kind: 'tune',
   params: startTuningSchema,
-  isWaiting: true,
+  needsSlot: false,
   run: (params, job) => new TuneAttempt(params, job, deps).run(),
 });
 
@@ -195,7 +195,7 @@ class TuneAttempt {
         this.#job.signal.throwIfAborted();
         if (toPilothouseError(error).code !== 'MODEL_UNAVAILABLE') throw error;
         unavailableSince ??= clock.monotonic();
-        if (clock.monotonic() - unavailableSince > MAX_OUTAGE_MS) throw error;
+        if (clock.monotonic() - unavailableSince > MAX_TUNER_OUTAGE_MS) throw error;
         log.warn({ job: id, error: String(error) }, 'tuner not available, next read after the interval');
       }
       await this.#job.delay(this.#pollMs);

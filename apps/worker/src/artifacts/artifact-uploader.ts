@@ -5,7 +5,7 @@ import type { AttemptBase } from '../attempt/attempt-base.ts';
 import { uploadFile, type FileBody } from '../files/signed-transfer.ts';
 
 /** Milliseconds for one request to the gateway, retries included. */
-const REQUEST_MS = 30_000;
+const REQUEST_TIMEOUT_MS = 30_000;
 const REQUEST_BACKOFF = { firstMs: 200, maxMs: 5_000, jitter: 0.5 };
 
 /** A file of a run that is not stored yet. */
@@ -48,7 +48,7 @@ export class ArtifactUploader {
     request: (bounds: { signal: AbortSignal; deadline: number }) => Promise<Value>,
   ): Promise<Value> {
     const { clock, timers, random } = this.base;
-    const deadline = clock.monotonic() + REQUEST_MS;
+    const deadline = clock.monotonic() + REQUEST_TIMEOUT_MS;
     return retry(() => request({ signal, deadline }), {
       timers,
       backoff: REQUEST_BACKOFF,

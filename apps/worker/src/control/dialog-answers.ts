@@ -10,7 +10,7 @@ export const DIALOG_MS = 30_000;
 const MAX_DIALOGS = 50;
 
 /** Maximum characters of a question in the message of its event. */
-const MAX_MESSAGE = 500;
+const MAX_MESSAGE_CHARS = 500;
 
 /** A period in which a person has control of a run. */
 export interface Control {
@@ -94,7 +94,7 @@ export class Dialogs {
     this.report(
       'dialog.opened',
       maskedQuestion
-        ? `The page asks ${operator}: ${maskedQuestion.slice(0, MAX_MESSAGE)}`
+        ? `The page asks ${operator}: ${maskedQuestion.slice(0, MAX_MESSAGE_CHARS)}`
         : `The page asks ${operator} to confirm a dialog`,
       {
         ...step,

@@ -17,7 +17,7 @@ const CHOOSE_MS = 10_000;
 const MAX_CHOOSERS = 50;
 
 /** Maximum characters of an event message. */
-const MAX_MESSAGE = 500;
+const MAX_MESSAGE_CHARS = 500;
 
 interface OpenChooser {
   readonly dialog: string;
@@ -128,7 +128,7 @@ export class FileChoosers {
         : paths.length > 0
           ? `The page got ${names}`
           : 'The file chooser of the page was cancelled';
-    const maskedMessage = this.context.masker.text(message).slice(0, MAX_MESSAGE);
+    const maskedMessage = this.context.masker.text(message).slice(0, MAX_MESSAGE_CHARS);
     this.report('dialog.closed', maskedMessage, { ...step, dialog, accepted: paths.length > 0, reason });
   }
 

@@ -29,7 +29,7 @@ import { FileChoosers } from './file-choosers.ts';
 import { truncateInspection, inspectPage } from './operator-inspection.ts';
 
 /** Milliseconds for one input. */
-const INPUT_MS = 5_000;
+const INPUT_TIMEOUT_MS = 5_000;
 
 /** Milliseconds to wait for the last input. The run may learn that it continues before it learns that control was released. */
 const LAST_INPUT_MS = 500;
@@ -38,7 +38,7 @@ const LAST_INPUT_MS = 500;
 const MAX_REPORTED_DIALOGS = 50;
 
 /** Maximum characters of a dialog's question in a report. */
-const MAX_QUESTION = 500;
+const MAX_QUESTION_CHARS = 500;
 
 /** Maximum inputs that wait for a slow page. Further inputs are dropped. */
 const MAX_PENDING_INPUTS = 1_000;
@@ -154,7 +154,7 @@ export class ManualControl {
     this.reportedDialogs += 1;
     const { events } = this.context;
     const message = `A dialog of the page was ${accepted ? 'accepted' : 'dismissed'}`;
-    events.add('run.log', question ? `${message}: ${question.slice(0, MAX_QUESTION)}` : message, {
+    events.add('run.log', question ? `${message}: ${question.slice(0, MAX_QUESTION_CHARS)}` : message, {
       facts: { dialog: kind, accepted },
     });
     this.runSequentially(session, () => events.flush().catch(() => undefined));
@@ -280,7 +280,7 @@ export class ManualControl {
     let target: InputTarget | null = null;
     if (input.kind !== 'move') this.turns?.beforeInput();
     try {
-      await runGuarded('manual input', INPUT_MS, scope, async (context) => {
+      await runGuarded('manual input', INPUT_TIMEOUT_MS, scope, async (context) => {
         target = await scope.surface.sendControlInput(
           await this.resolveOptionLabel(input, scope.surface, context),
           context,

@@ -4,9 +4,9 @@ import type { AttemptBase } from '../attempt/attempt-base.ts';
 import { sendHttpRequest, type RequestRoute } from './http-request.ts';
 
 /** Milliseconds for a robots.txt. A step waits for it. */
-const FETCH_MS = 3_000;
+const FETCH_TIMEOUT_MS = 3_000;
 /** Milliseconds that a robots.txt is cached. RFC 9309, 2.4 allows a day. */
-const CACHE_MS = 3_600_000;
+const CACHE_TTL_MS = 3_600_000;
 /** Cached files of a worker. The oldest is evicted first. */
 const MAX_CACHED = 500;
 /** Characters of a path in an event. */
@@ -30,7 +30,7 @@ export class RobotsTxtCache {
     if (entry && entry.expiresAt > this.clock.monotonic()) return entry.text;
     this.entries.delete(key);
     const text = fetch();
-    this.entries.set(key, { text, expiresAt: this.clock.monotonic() + CACHE_MS });
+    this.entries.set(key, { text, expiresAt: this.clock.monotonic() + CACHE_TTL_MS });
     text.catch(() => this.entries.get(key)?.text === text && this.entries.delete(key));
     for (const oldest of this.entries.keys()) {
       if (this.entries.size <= MAX_CACHED) break;
@@ -79,7 +79,7 @@ export class RobotsTxtNotifier {
       status: ANY_STATUS,
       maxBytes: 600_000,
     };
-    const signal = AbortSignal.any([cancellation.signal, AbortSignal.timeout(FETCH_MS)]);
+    const signal = AbortSignal.any([cancellation.signal, AbortSignal.timeout(FETCH_TIMEOUT_MS)]);
     const guard = () => cancellation.signal.throwIfAborted();
     const { value } = await sendHttpRequest(step, route, { signal, guard, reveal: async (text: string) => text });
     const { status, body } = value as { status: number; body: unknown };

@@ -11,7 +11,7 @@ import { isTransient } from '../error-policy.ts';
 import type { AttemptBase } from '../attempt/attempt-base.ts';
 
 /** Milliseconds for the answer of the gateway, and between two requests while it is unavailable. */
-const REQUEST_MS = 15_000;
+const REQUEST_TIMEOUT_MS = 15_000;
 const RETRY_MS = 1_000;
 /** Maximum wait for a site limit. A run sets a `timeout` or a budget for a shorter wait. */
 export const MAX_WAIT_MS = 3_600_000;
@@ -184,7 +184,7 @@ export class SiteLimiter {
     return link.request(
       'site_limit.request',
       { site, openSites },
-      { signal: cancellation.signal, deadline: clock.monotonic() + REQUEST_MS },
+      { signal: cancellation.signal, deadline: clock.monotonic() + REQUEST_TIMEOUT_MS },
     );
   }
 }

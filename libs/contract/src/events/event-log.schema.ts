@@ -21,7 +21,7 @@ export type EventData<Type extends EventType> = z.infer<(typeof eventData)[Type]
 export const EVENT_VERSION = 1;
 
 /** Maximum length of the message of an event, in characters. */
-export const MAX_MESSAGE = 4000;
+export const MAX_MESSAGE_CHARS = 4000;
 
 /** The last event of a run is one of these. */
 export const terminalEvents: ReadonlySet<EventType> = new Set(['run.completed', 'run.failed', 'run.cancelled']);
@@ -58,7 +58,7 @@ const envelopeFields = {
   type: z.enum(eventTypes),
   v: z.int().min(1).describe('Version of `data`'),
   level: eventLevelSchema,
-  message: z.string().max(MAX_MESSAGE).describe('One line for people'),
+  message: z.string().max(MAX_MESSAGE_CHARS).describe('One line for people'),
   at: timestampSchema.describe('Time of the event, by the clock of its sender'),
 };
 
@@ -96,7 +96,7 @@ export function createEvent<Type extends EventType>(
     type,
     v: EVENT_VERSION,
     level,
-    message: message.length > MAX_MESSAGE ? `${message.slice(0, MAX_MESSAGE - 1)}…` : message,
+    message: message.length > MAX_MESSAGE_CHARS ? `${message.slice(0, MAX_MESSAGE_CHARS - 1)}…` : message,
     at: at.toISOString(),
     data: data as EventDraft['data'],
   };

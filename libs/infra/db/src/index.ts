@@ -34,6 +34,7 @@ export {
   isDatabaseBusy,
   isTableMissing,
   noTables,
+  RECORD_RETRY_MS,
   retryWhileUnavailable,
   type RetryDeadline,
 } from './client/database-availability.ts';

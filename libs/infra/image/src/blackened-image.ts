@@ -2,7 +2,7 @@ import type { Bounds } from '@pilothouse/contract';
 import { loadSharp } from './sharp-library.ts';
 
 /** Pixels around an area that are blackened too: letters overhang their boxes. */
-const MARGIN = 2;
+const MARGIN_PX = 2;
 const QUALITY = 90;
 
 /** A JPEG and its size. */
@@ -43,9 +43,9 @@ export async function blackenAreas(
 
 /** An area in pixels of the image, cut at its edges. */
 function boxIn({ x, y, width, height }: Bounds, scale: number, image: { width: number; height: number }) {
-  const left = Math.max(0, Math.floor(x * scale) - MARGIN);
-  const top = Math.max(0, Math.floor(y * scale) - MARGIN);
-  const right = Math.min(image.width, Math.ceil((x + width) * scale) + MARGIN);
-  const bottom = Math.min(image.height, Math.ceil((y + height) * scale) + MARGIN);
+  const left = Math.max(0, Math.floor(x * scale) - MARGIN_PX);
+  const top = Math.max(0, Math.floor(y * scale) - MARGIN_PX);
+  const right = Math.min(image.width, Math.ceil((x + width) * scale) + MARGIN_PX);
+  const bottom = Math.min(image.height, Math.ceil((y + height) * scale) + MARGIN_PX);
   return right > left && bottom > top ? [{ left, top, width: right - left, height: bottom - top }] : [];
 }

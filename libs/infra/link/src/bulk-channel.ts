@@ -25,7 +25,7 @@ const IDLE_TIMEOUT_MS = 30_000;
 /** Milliseconds for the gateway to close the connection. */
 const CLOSE_TIMEOUT_MS = 1_000;
 /** Milliseconds between two pings, and of silence after which the connection counts as broken. */
-const PING_EVERY_MS = 5_000;
+const PING_INTERVAL_MS = 5_000;
 const MAX_SILENCE_MS = 15_000;
 
 export interface BulkChannelOptions {
@@ -133,7 +133,7 @@ export class BulkChannel {
     if (session === undefined) return socket.terminate();
     this.session = session;
     this.sentImages.clear();
-    socket.keepAlive(PING_EVERY_MS, MAX_SILENCE_MS);
+    socket.keepAlive(PING_INTERVAL_MS, MAX_SILENCE_MS);
     socket.send({ type: 'bulk.hello', protocol: WORKER_PROTOCOL, session });
     this.socket = socket;
     this.requests.resend();

@@ -189,12 +189,12 @@ export const objectsOf = (value: unknown): readonly TunerJson[] => (Array.isArra
 export const suffixOf = (key: string): string => `ph-${key.replaceAll('-', '').slice(-12)}`;
 
 /** Maximum length of a message of a tuner, in characters. */
-const MAX_MESSAGE = 500;
+const MAX_MESSAGE_CHARS = 500;
 
 /** Log lines of events, oldest first. `created_at` is in Unix seconds or in ISO format. */
 export const messagesOf = (events: readonly TunerJson[]): TuningMessage[] =>
   events.flatMap(({ message, created_at: at }) => {
-    const text = textOf(message)?.slice(0, MAX_MESSAGE);
+    const text = textOf(message)?.slice(0, MAX_MESSAGE_CHARS);
     return text === undefined ? [] : [{ at: isoTime(at), text }];
   });
 

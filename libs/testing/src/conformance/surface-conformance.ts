@@ -172,7 +172,7 @@ export function surfaceConformance(name: string, createFixture: () => Promise<Su
     test('closes permanently without being lost', async () => {
       const surface = await fixture.openCounter();
       await Promise.all([surface.close(), surface.close()]);
-      expect(surface.lost.aborted).toBe(false);
+      expect(surface.lossSignal.aborted).toBe(false);
       expect((await rejectionOf(surface.act(more, context(2000)))).code).toBe('SURFACE_LOST');
     });
   });

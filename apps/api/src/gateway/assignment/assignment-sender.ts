@@ -16,7 +16,7 @@ import { assignmentTooLarge, type AssignmentBuilder } from './assignment-builder
 import { createHeldAttempt, type HeldAttempt } from './held-attempts.ts';
 
 /** Interval at which the claim of an assignment in chunks is extended. */
-const EXTEND_CLAIM_EVERY_MS = 500;
+const EXTEND_CLAIM_INTERVAL_MS = 500;
 
 /** Long assignments that are built and sent at a time. Each is held in memory, and fills a socket. */
 const MAX_PARALLEL_LONG_ASSIGNMENTS = 2;
@@ -103,7 +103,7 @@ export class AssignmentSender {
   private sendInBackground(assignment: PendingAssignment): void {
     const { session, attempt } = assignment;
     const extend = () => this.extendClaim(session, attempt);
-    const timer = systemTimers.setInterval(() => void extend(), EXTEND_CLAIM_EVERY_MS);
+    const timer = systemTimers.setInterval(() => void extend(), EXTEND_CLAIM_INTERVAL_MS);
     const sending = this.limitLong(async () => {
       await this.send(assignment);
       await extend();

@@ -195,7 +195,7 @@ export async function toRunWrite(
 }
 
 /** Longest outage of PostgreSQL that the read of a definition survives; the messages of the attempt wait for it. */
-const MAX_OUTAGE_MS = 60_000;
+const READ_RETRY_MS = 60_000;
 
 async function loadDefinition(
   attempt: HeldAttempt,
@@ -204,7 +204,7 @@ async function loadDefinition(
   if (attempt.definition) return attempt.definition;
   const definition = await retryWhileUnavailable(() => readRunDefinition(pool, attempt.run), {
     clock,
-    deadline: clock.monotonic() + MAX_OUTAGE_MS,
+    deadline: clock.monotonic() + READ_RETRY_MS,
   });
   attempt.definition = workflowDefinitionSchema.parse(definition);
   return attempt.definition;

@@ -3,7 +3,7 @@ import type { GatewayFleet } from '@pilothouse/infra-db';
 import { createMetrics } from '@pilothouse/infra-telemetry';
 import { memoryLog } from '@pilothouse/testing';
 import { HeldAttempts } from '../assignment/held-attempts.ts';
-import { REPORT_EVERY_MS, WorkerMetrics } from './worker-metrics.ts';
+import { REPORT_INTERVAL_MS, WorkerMetrics } from './worker-metrics.ts';
 
 const nothing: MetricDeltas = { counters: [], histograms: [], gauges: [] };
 const step = (labels: Record<string, string>, counts: number[], sum = 1): MetricDeltas => ({
@@ -128,7 +128,7 @@ describe('metrics of workers', () => {
     const now = await figures();
     expect(now.get('p_worker_metric_reports_total{fleet="x"}')).toBe(4);
     expect(now.get('p_worker_metrics_rejected_total{fleet="x",reason="too_often"}')).toBe(96);
-    expect(REPORT_EVERY_MS).toBeGreaterThanOrEqual(2_000);
+    expect(REPORT_INTERVAL_MS).toBeGreaterThanOrEqual(2_000);
   });
 
   test('are ignored before the hello, and after the disconnect', async () => {

@@ -12,7 +12,7 @@ import { FLEET_LABEL } from '../../metrics/fleet-label.ts';
 import type { WorkerSession } from '../socket/worker-session.ts';
 
 /** Milliseconds between two reports of a worker. */
-export const REPORT_EVERY_MS = 5_000;
+export const REPORT_INTERVAL_MS = 5_000;
 
 /** Reports that a worker may send early: one with its `bye`, and those that a slow network delayed. */
 const MAX_EARLY_REPORTS = 3;
@@ -105,9 +105,9 @@ export class WorkerMetrics {
     if (!reporter) return;
     const fleet = source.fleet.name;
     const now = performance.now();
-    reporter.nextReportDueMs = Math.max(now, reporter.nextReportDueMs) + REPORT_EVERY_MS;
-    if (reporter.nextReportDueMs - now > (1 + MAX_EARLY_REPORTS) * REPORT_EVERY_MS) {
-      reporter.nextReportDueMs -= REPORT_EVERY_MS;
+    reporter.nextReportDueMs = Math.max(now, reporter.nextReportDueMs) + REPORT_INTERVAL_MS;
+    if (reporter.nextReportDueMs - now > (1 + MAX_EARLY_REPORTS) * REPORT_INTERVAL_MS) {
+      reporter.nextReportDueMs -= REPORT_INTERVAL_MS;
       return this.rejected.inc({ fleet, reason: 'too_often' });
     }
     this.reports.inc({ fleet });

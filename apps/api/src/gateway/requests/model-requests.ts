@@ -54,8 +54,8 @@ type RequestWithImages = Omit<Request, 'request'> & { request: ModelRequest };
 const RESPONSE_TTL_MS = 20_000;
 
 /** Intervals between partial responses with new text, and between repeated ones. */
-const PARTIAL_EVERY_MS = 250;
-const REPEAT_PARTIAL_EVERY_MS = 1_000;
+const PARTIAL_INTERVAL_MS = 250;
+const REPEAT_PARTIAL_INTERVAL_MS = 1_000;
 
 /** A connection with more cached images, in base64 characters, is closed; its worker opens another one. */
 const MAX_CACHED_IMAGE_CHARS = 32_000_000;
@@ -88,7 +88,7 @@ export class ModelRequests {
       return call.response;
     }
     this.startCall(run);
-    const partial = throttleLatest(PARTIAL_EVERY_MS, REPEAT_PARTIAL_EVERY_MS, (text: string) => {
+    const partial = throttleLatest(PARTIAL_INTERVAL_MS, REPEAT_PARTIAL_INTERVAL_MS, (text: string) => {
       this.calls.get(key)?.socket.send({ type: 'model.partial', id, text: text.slice(0, MAX_THOUGHT) });
     });
     const response = this.callModel(session, { ...message, request }, message.streamPartial ? partial.push : undefined);

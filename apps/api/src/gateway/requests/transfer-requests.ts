@@ -27,7 +27,7 @@ const URL_TTL_SECONDS = 600;
 const STORED_TYPE = 'application/octet-stream';
 
 /** Longest outage of PostgreSQL that a read for a worker survives; the worker waits no longer. */
-const MAX_OUTAGE_MS = 30_000;
+const READ_RETRY_MS = 30_000;
 
 export interface TransferRequestsDeps {
   pool: Pool;
@@ -140,7 +140,7 @@ export class TransferRequests {
     const { clock } = this.deps;
     return retryWhileUnavailable(read, {
       clock,
-      deadline: clock.monotonic() + MAX_OUTAGE_MS,
+      deadline: clock.monotonic() + READ_RETRY_MS,
       signal: socket.closed,
     });
   }

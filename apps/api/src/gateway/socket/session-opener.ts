@@ -3,7 +3,7 @@ import type { Log } from '@pilothouse/core';
 import { fleetOfSession, type Pool, type WorkerSessionStore } from '@pilothouse/infra-db';
 import { createHeldAttempt } from '../assignment/held-attempts.ts';
 import type { AttemptMessages } from '../messages/attempt-messages.ts';
-import { REPORT_EVERY_MS, type WorkerMetrics } from '../messages/worker-metrics.ts';
+import { REPORT_INTERVAL_MS, type WorkerMetrics } from '../messages/worker-metrics.ts';
 import { BulkChannel, WorkerSession } from './worker-session.ts';
 import type { WorkerSocket } from './worker-socket.ts';
 
@@ -94,7 +94,7 @@ export class SessionOpener {
       leaseMs,
       renewMs,
       maxUnackedEvents: MAX_UNACKED_EVENTS,
-      metricsMs: REPORT_EVERY_MS,
+      metricsMs: REPORT_INTERVAL_MS,
       wantsThinking: true,
       ...(this.deps.hasScreenParser && { hasScreenParser: true }),
       attempts: resumed.map(({ run, epoch, n }) => ({ run, epoch, sequence: n })),

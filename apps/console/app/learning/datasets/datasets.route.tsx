@@ -13,7 +13,7 @@ import { useRole } from '../../shell/use-role.ts';
 import { PageLinks } from '../page-links.tsx';
 import { WorkStatusBadge } from '../work-status-badge.tsx';
 
-const PAGE_DATASETS = 50;
+const DATASETS_PER_PAGE = 50;
 
 /** Milliseconds between two refreshes while a dataset is built, and otherwise. */
 const REFRESH_INTERVAL_MS = { active: 2_000, idle: 15_000 } as const;
@@ -26,7 +26,7 @@ export const loader = (args: LoaderFunctionArgs) =>
     const name = searchParams.get('name')?.trim() || undefined;
     const cursor = searchParams.get('cursor') ?? undefined;
     const page = await unwrapData(
-      api.GET('/v1/datasets', { params: { query: { limit: PAGE_DATASETS, cursor, name } } }),
+      api.GET('/v1/datasets', { params: { query: { limit: DATASETS_PER_PAGE, cursor, name } } }),
     );
     return { items: page.items as DatasetView[], nextCursor: page.nextCursor, name, isFirst: cursor === undefined };
   });

@@ -17,7 +17,7 @@ import { JobActions } from './job-actions.tsx';
 import { jobFilterOf, jobSearchOf, type JobFilter } from './job-filter.ts';
 import { isActiveJob, jobKindLabels, jobStatusLabels, jobSubjectOf } from './job-labels.ts';
 
-const PAGE_JOBS = 50;
+const JOBS_PER_PAGE = 50;
 
 /** Milliseconds between two refreshes while a job is active, and otherwise. */
 const REFRESH_INTERVAL_MS = { active: 2_000, idle: 15_000 } as const;
@@ -29,7 +29,7 @@ export const loader = (args: LoaderFunctionArgs) =>
     const { searchParams } = new URL(args.request.url);
     const filter = jobFilterOf(searchParams);
     const query = {
-      limit: PAGE_JOBS,
+      limit: JOBS_PER_PAGE,
       cursor: searchParams.get('cursor') ?? undefined,
       ...(filter.kind && { kind: [filter.kind] }),
       ...(filter.status && { status: [filter.status] }),

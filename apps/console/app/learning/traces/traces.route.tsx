@@ -19,7 +19,7 @@ export { action } from './traces.actions.server.ts';
 const REFRESH_INTERVAL_MS = 10_000;
 
 /** Traces that are shown at first, and that one click adds. */
-const PAGE_TRACES = 50;
+const TRACES_PER_PAGE = 50;
 const MAX_TRACES = 1000;
 
 /** Page size of the API. */
@@ -35,7 +35,7 @@ export const loader = (args: LoaderFunctionArgs) =>
   withApi(args, async (client) => {
     const search = new URL(args.request.url).searchParams;
     const filter = queueFilterOf(search);
-    const limit = Math.min(MAX_TRACES, Math.max(PAGE_TRACES, Number(search.get('rows')) || 0));
+    const limit = Math.min(MAX_TRACES, Math.max(TRACES_PER_PAGE, Number(search.get('rows')) || 0));
     const from = `${new Date(Date.now() - OPTION_DAYS * DAY_MS).toISOString().slice(0, 10)}T00:00:00Z`;
     const [{ traces, hasMore }, stats, latest] = await Promise.all([
       readTraces(client, traceFilterOf(filter), limit),
@@ -115,7 +115,7 @@ export default function Traces({ loaderData }: { loaderData: Awaited<ReturnType<
       {hasMore && traces.length < MAX_TRACES && (
         <div className="mt-3 flex justify-center">
           <Link
-            to={`?${new URLSearchParams([...queueSearchOf(filter), ['rows', String(traces.length + PAGE_TRACES)]])}`}
+            to={`?${new URLSearchParams([...queueSearchOf(filter), ['rows', String(traces.length + TRACES_PER_PAGE)]])}`}
             replace
             preventScrollReset
             className={buttonClass()}

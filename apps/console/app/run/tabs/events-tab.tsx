@@ -3,7 +3,7 @@ import { Button, classes, Notice } from '@pilothouse/ui-kit';
 import { useCallback, useEffect, useState } from 'react';
 import { formatExact } from '../../shared/duration.ts';
 
-const PAGE_EVENTS = 500;
+const EVENTS_PER_PAGE = 500;
 const RESPONSE_TIMEOUT_MS = 15_000;
 
 const levelClasses = { debug: 'text-muted', info: '', warn: 'text-warn', error: 'text-bad' } as const;
@@ -12,13 +12,13 @@ const levelClasses = { debug: 'text-muted', info: '', warn: 'text-warn', error: 
 export default function EventsTab({ run, latestSeq }: { run: string; latestSeq: number }) {
   const [events, setEvents] = useState<RunEvent[]>([]);
   const [problem, setProblem] = useState('');
-  const [limit, setLimit] = useState(PAGE_EVENTS);
+  const [limit, setLimit] = useState(EVENTS_PER_PAGE);
   const lastSeq = events.at(-1)?.seq ?? 0;
   const targetSeq = Math.min(latestSeq, limit);
 
   const fetchPage = useCallback(
     async (signal: AbortSignal) => {
-      const url = `/api/v1/runs/${run}/events?format=json&limit=${PAGE_EVENTS}&after=${lastSeq}`;
+      const url = `/api/v1/runs/${run}/events?format=json&limit=${EVENTS_PER_PAGE}&after=${lastSeq}`;
       const answer = await fetch(url, { signal: AbortSignal.any([signal, AbortSignal.timeout(RESPONSE_TIMEOUT_MS)]) });
       if (!answer.ok)
         throw new Error(
@@ -65,7 +65,7 @@ export default function EventsTab({ run, latestSeq }: { run: string; latestSeq: 
         ))}
       </ol>
       {latestSeq > targetSeq && (
-        <Button onClick={() => setLimit(limit + PAGE_EVENTS)} className="justify-self-center">
+        <Button onClick={() => setLimit(limit + EVENTS_PER_PAGE)} className="justify-self-center">
           Load {latestSeq - targetSeq} more
         </Button>
       )}

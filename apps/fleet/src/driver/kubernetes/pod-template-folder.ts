@@ -4,7 +4,7 @@ import { CreateError, systemClock, type Clock } from '@pilothouse/core';
 import { readPodTemplate, templateHash, type PodTemplate } from '@pilothouse/infra-kube';
 
 /** Milliseconds until a file is read again. A mounted ConfigMap changes while the controller runs. */
-const CACHE_MS = 1_000;
+const CACHE_TTL_MS = 1_000;
 
 /** A pod template and the hash of its content. */
 export interface NamedTemplate {
@@ -27,7 +27,7 @@ export class PodTemplateFolder {
   of(fleet: string): NamedTemplate {
     const cached = this.#cache.get(fleet);
     const now = this.#clock.monotonic();
-    const result = cached && now - cached.at < CACHE_MS ? cached.result : this.#load(fleet);
+    const result = cached && now - cached.at < CACHE_TTL_MS ? cached.result : this.#load(fleet);
     if (result !== cached?.result) this.#cache.set(fleet, { at: now, result: result });
     if (result instanceof CreateError) throw result;
     return result;

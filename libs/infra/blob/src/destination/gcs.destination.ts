@@ -22,7 +22,7 @@ const REQUEST_TIMEOUT_MS = 120_000;
 const TOKEN_TIMEOUT_MS = 15_000;
 
 /** Maximum length of the part of an answer in a message, in characters. */
-const MAX_DETAIL = 500;
+const MAX_DETAIL_CHARS = 500;
 
 /** Status of an incomplete upload. */
 const RESUME_INCOMPLETE = 308;
@@ -212,7 +212,7 @@ async function* chunksOf(body: Readable): AsyncGenerator<Buffer> {
 
 /** Start of an answer, for a message. */
 function detailOf(text: string): string {
-  const detail = text.trim().slice(0, MAX_DETAIL);
+  const detail = text.trim().slice(0, MAX_DETAIL_CHARS);
   return detail === '' ? '' : `: ${detail}`;
 }
 

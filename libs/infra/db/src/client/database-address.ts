@@ -9,7 +9,7 @@ export const CONNECT_TIMEOUT_MS = 2_000;
 const PROBE_AFTER_MS = 800;
 
 /** Milliseconds between two checks of unanswered statements. */
-const CHECK_EVERY_MS = 200;
+const CHECK_INTERVAL_MS = 200;
 
 /** Milliseconds for which a new connection proves that the server is reachable. */
 const PROBE_VALID_MS = 5_000;
@@ -57,7 +57,7 @@ export class ServerReachability {
   watch(end: () => void): () => void {
     const statement = { since: performance.now(), end };
     this.#pending.add(statement);
-    this.#checkTimer ??= systemTimers.setInterval(() => this.#checkPendingStatements(), CHECK_EVERY_MS).unref();
+    this.#checkTimer ??= systemTimers.setInterval(() => this.#checkPendingStatements(), CHECK_INTERVAL_MS).unref();
     return () => void this.#pending.delete(statement);
   }
 
@@ -67,7 +67,7 @@ export class ServerReachability {
     const timer = systemTimers
       .setInterval(() => {
         if (this.#isUnreachable && performance.now() - since >= MAX_QUEUE_WAIT_MS) onTimeout();
-      }, CHECK_EVERY_MS)
+      }, CHECK_INTERVAL_MS)
       .unref();
     return () => systemTimers.clearInterval(timer);
   }

@@ -88,6 +88,9 @@ const isConnectionMessage = (error: object): boolean =>
 
 const BACKOFF = { firstMs: 50, maxMs: 1_000 };
 
+/** Maximum time for which the record of a call or of an attempt is retried, in milliseconds. */
+export const RECORD_RETRY_MS = 120_000;
+
 /** Limits of retries during an outage of PostgreSQL. */
 export interface RetryDeadline {
   readonly clock: Pick<Clock, 'monotonic'>;

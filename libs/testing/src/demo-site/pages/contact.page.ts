@@ -16,7 +16,7 @@ export const contactRoutes: readonly Route[] = [
 ];
 
 const TOPICS = ['An order', 'A delivery', 'An invoice', 'Something else'];
-const MAX_MESSAGE = 2000;
+const MAX_MESSAGE_CHARS = 2000;
 
 function contact({ session }: MemberRequest): Html {
   const content = html`<div class="page-head"><h1>Contact</h1></div>
@@ -80,8 +80,8 @@ async function receive(request: MemberRequest): Promise<Reply> {
   });
   const fields = { name, topic, message };
   if (!name || !message) return page(messageForm(request, 'Enter your name and a message.', fields), 422);
-  if (message.length > MAX_MESSAGE) {
-    return page(messageForm(request, `Keep the message under ${MAX_MESSAGE} characters.`, fields), 422);
+  if (message.length > MAX_MESSAGE_CHARS) {
+    return page(messageForm(request, `Keep the message under ${MAX_MESSAGE_CHARS} characters.`, fields), 422);
   }
   request.record('contact', fields);
   return page(bareLayout('Thank you', thanks(name)));
