@@ -27,7 +27,7 @@ export interface LearnerAppOptions {
   readonly timing?: JobTiming;
 }
 
-interface LearnerParts {
+interface LearnerServices {
   readonly pool: Pool;
   readonly runner: JobRunner;
   readonly wakeups: LearningWakeups;
@@ -37,11 +37,11 @@ interface LearnerParts {
 
 /** A running learner: it executes background jobs until it is stopped. */
 export class LearnerApp {
-  readonly #parts: LearnerParts;
+  readonly #services: LearnerServices;
   #server: LearnerServer | null = null;
 
-  private constructor(parts: LearnerParts) {
-    this.#parts = parts;
+  private constructor(services: LearnerServices) {
+    this.#services = services;
   }
 
   /** Opens the stores, listens, and starts to claim jobs. @throws if the object store or the port cannot be used */
@@ -105,7 +105,7 @@ export class LearnerApp {
 
   /** Drains: jobs end or are handed back within `softMs`, then they are stopped. `forceStop` stops them at once. */
   async stop(softMs: number, hardMs: number, forceStop: AbortSignal): Promise<void> {
-    const { runner, wakeups, limiter, trainers, pool } = this.#parts;
+    const { runner, wakeups, limiter, trainers, pool } = this.#services;
     await runner.drain(softMs, hardMs, forceStop);
     await wakeups.close();
     limiter?.close();

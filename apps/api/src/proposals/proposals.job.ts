@@ -58,7 +58,7 @@ export class ProposalsJob implements OnModuleInit {
         await this.healedRuns.delete(run);
       });
     for (const verification of await this.proposals.finishedVerifications())
-      await this.process({ proposal: verification.proposal }, () => this.repairs.recordVerdict(verification));
+      await this.process({ proposal: verification.proposal }, () => this.repairs.recordResult(verification));
     for (const publishable of await this.proposals.publishableProposals())
       await this.process({ proposal: publishable.proposal }, () => this.repairs.publish(publishable));
   }

@@ -86,9 +86,11 @@ export class RepairProposalsService {
     });
   }
 
-  /** Judges a finished verification. Publishes a passed version if a person approved it or the policy allows it. */
-  recordVerdict(verification: FinishedVerification): Promise<void> {
-    return this.withFailureRecord(verification, 'Verification could not be evaluated', () => this.judge(verification));
+  /** Evaluates a finished verification. Publishes a passed version if a person approved it or the policy allows it. */
+  recordResult(verification: FinishedVerification): Promise<void> {
+    return this.withFailureRecord(verification, 'Verification could not be evaluated', () =>
+      this.evaluateVerification(verification),
+    );
   }
 
   /** Publishes a passed version if a person approved it or the policy allows it. */
@@ -117,7 +119,7 @@ export class RepairProposalsService {
     }
   }
 
-  private async judge(verification: FinishedVerification): Promise<void> {
+  private async evaluateVerification(verification: FinishedVerification): Promise<void> {
     const { proposal: id, run } = verification;
     const caller = systemCaller(await this.projectOf(verification));
     const { workflow, version } = await this.proposals.read(caller, id);

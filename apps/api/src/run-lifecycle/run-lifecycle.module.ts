@@ -112,7 +112,7 @@ export function createRunLifecycle({
   const fleetNames = new FleetNames(pool);
   const dispatcher = new RunDispatcher({
     pool,
-    jobQueue: jobQueue,
+    jobQueue,
     fleetName: (id) => fleetNames.find(id),
     window,
     log,
@@ -122,17 +122,17 @@ export function createRunLifecycle({
   metrics?.declareReaderCount(() => watcher.size);
   const runs = new RunLifecycle({
     pool,
-    inserter: inserter,
+    inserter,
     writer,
-    dispatcher: dispatcher,
-    liveEvents: liveEvents,
+    dispatcher,
+    liveEvents,
     watcher,
     clock,
   });
   const sweeper = new Sweeper({
     pool,
     writer,
-    dispatcher: dispatcher,
+    dispatcher,
     clock,
     log,
     leaseMs,
@@ -145,10 +145,10 @@ export function createRunLifecycle({
   });
   sweeper.start();
   return {
-    runs: runs,
+    runs,
     writer,
-    dispatcher: dispatcher,
-    liveEvents: liveEvents,
+    dispatcher,
+    liveEvents,
     jobQueue: jobQueue,
     watcher,
     sweeper,

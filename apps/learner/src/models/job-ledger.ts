@@ -40,8 +40,8 @@ export class JobLedger {
     this.#deps = deps;
   }
 
-  /** @param caller settings of the project at the time of the request */
-  forRequest(caller: JobModelContext): CallLedger {
+  /** @param jobContext settings of the project at the time of the request */
+  forRequest(jobContext: JobModelContext): CallLedger {
     const { metrics, monthlySpend, newId } = this.#deps;
     return {
       open: async (_ref, _request, cost, context) => {
@@ -49,7 +49,7 @@ export class JobLedger {
         const error = checkModelBudget(budget, this.#inFlight.with({ tokens: 0, usd: this.#usedUsd }), cost);
         if (error) throw error;
         const endInFlight = this.#inFlight.start(cost);
-        const { projectName, month } = caller;
+        const { projectName, month } = jobContext;
         const project = { project: this.#job.project, projectName };
         const reservation = await (
           month

@@ -20,9 +20,9 @@ export function createJobModels(job: ClaimedJob, signal: AbortSignal, deps: JobM
     generate: async (request, target) => {
       signal.throwIfAborted();
       const deadline = clock.monotonic() + MODEL_TIMEOUT_MS;
-      const caller = await retryWhileUnavailable(() => readJobModelContext(pool, job), { clock, deadline, signal });
-      if (!caller) throw new PilothouseError('LEASE_LOST', 'Another attempt holds the job, or it has ended');
-      const { choice, baseOf } = resolveModels(job.id, request, caller, fallback);
+      const jobContext = await retryWhileUnavailable(() => readJobModelContext(pool, job), { clock, deadline, signal });
+      if (!jobContext) throw new PilothouseError('LEASE_LOST', 'Another attempt holds the job, or it has ended');
+      const { choice, baseOf } = resolveModels(job.id, request, jobContext, fallback);
       return askChosenModels(
         request,
         { signal, deadline, log },
@@ -30,7 +30,7 @@ export function createJobModels(job: ClaimedJob, signal: AbortSignal, deps: JobM
           providers,
           choice: target ? { use: [target.model], ...(target.dialect && { dialect: target.dialect }) } : choice,
           baseOf: target ? () => target.base : baseOf,
-          ledger: ledger.forRequest(caller),
+          ledger: ledger.forRequest(jobContext),
           clock,
         },
       );

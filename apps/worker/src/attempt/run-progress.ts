@@ -86,7 +86,7 @@ export class RunProgress {
   }
 
   /** Last address that a completed step opened; null: none. */
-  get opened(): string | null {
+  get lastOpenedUrl(): string | null {
     return (
       this.visited.findLast(({ openedUrl, status }) => openedUrl !== null && status === 'completed')?.openedUrl ?? null
     );

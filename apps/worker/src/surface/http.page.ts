@@ -115,13 +115,13 @@ const agent = new Agent({ keepAlive: true });
  * resumes.
  * @throws errors of the guard; the reason of the signal; Error when the site is unreachable
  */
-export async function fetchPage(url: URL, ask: PageRequest): Promise<PageResponse> {
+export async function fetchPage(url: URL, pageRequest: PageRequest): Promise<PageResponse> {
   // The site may close an idle connection at the moment of its reuse. It is then unknown whether a form arrived, so forms use a new
   // connection; a page is requested again (RFC 9110, section 9.2.2).
-  const response = ask.form
-    ? await answerTo(url, ask, false)
-    : await answerTo(url, ask, agent).catch((thrown: unknown) => {
-        if (thrown instanceof StaleConnection) return answerTo(url, ask, false);
+  const response = pageRequest.form
+    ? await answerTo(url, pageRequest, false)
+    : await answerTo(url, pageRequest, agent).catch((thrown: unknown) => {
+        if (thrown instanceof StaleConnection) return answerTo(url, pageRequest, false);
         throw thrown;
       });
   const { headers } = response;
@@ -131,8 +131,12 @@ export async function fetchPage(url: URL, ask: PageRequest): Promise<PageRespons
 /** True if a reused connection ended before the response began. */
 class StaleConnection extends Error {}
 
-/** @param of keeps connections alive; false: one connection for this request */
-function answerTo(url: URL, { form, cookie, signal, guard }: PageRequest, of: Agent | false): Promise<IncomingMessage> {
+/** @param agent keeps connections alive; false: one connection for this request */
+function answerTo(
+  url: URL,
+  { form, cookie, signal, guard }: PageRequest,
+  agent: Agent | false,
+): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const body = form?.toString();
     const headers = {
@@ -142,7 +146,7 @@ function answerTo(url: URL, { form, cookie, signal, guard }: PageRequest, of: Ag
         'content-length': Buffer.byteLength(body),
       }),
     };
-    const outgoing = request(url, { method: form ? 'POST' : 'GET', headers, agent: of, signal });
+    const outgoing = request(url, { method: form ? 'POST' : 'GET', headers, agent, signal });
     outgoing.once('response', resolve);
     outgoing.once('error', (error: NodeJS.ErrnoException) => {
       if (signal.aborted) reject(signal.reason as Error);

@@ -43,14 +43,14 @@ interface Turn extends RecordFile {
 }
 
 /** State of an attempt. */
-interface Attempt {
+interface ScoreAttempt {
   readonly trace: TraceToScore;
   readonly turns: readonly Turn[];
   readonly job: JobContext;
   readonly scores: Map<number, StepScore>;
   calls: number;
   /** Error that ended the calls of the model; null: none. */
-  ending: PilothouseError | null;
+  stopError: PilothouseError | null;
 }
 
 /** Scores of one attempt. */
@@ -91,20 +91,20 @@ export class ScoreJob implements JobHandler<ScoreParams> {
   }
 
   private async score(trace: TraceToScore, turns: readonly Turn[], job: JobContext): Promise<Scoring> {
-    const attempt: Attempt = { trace, turns, job, scores: new Map(), calls: 0, ending: null };
+    const attempt: ScoreAttempt = { trace, turns, job, scores: new Map(), calls: 0, stopError: null };
     await this.scoreTurns(attempt);
     const uncorrectedCount = await this.correctTurns(attempt);
-    const { scores, calls, ending } = attempt;
-    if (!ending) return { scores, calls, note: null };
-    const unscoredCount = [...scores.values()].filter(({ reason }) => reason === ending.message).length;
+    const { scores, calls, stopError } = attempt;
+    if (!stopError) return { scores, calls, note: null };
+    const unscoredCount = [...scores.values()].filter(({ reason }) => reason === stopError.message).length;
     const counts = [
       ...(unscoredCount > 0 ? [`Steps without a score: ${unscoredCount}.`] : []),
       ...(uncorrectedCount > 0 ? [`Steps without a correction: ${uncorrectedCount}.`] : []),
     ];
-    return { scores, calls, note: [ending.message, ...counts].join(' ') };
+    return { scores, calls, note: [stopError.message, ...counts].join(' ') };
   }
 
-  private async scoreTurns(attempt: Attempt): Promise<void> {
+  private async scoreTurns(attempt: ScoreAttempt): Promise<void> {
     const { trace, turns, job, scores } = attempt;
     const findings = findByRules(
       turns.map(({ record }) => record),
@@ -124,10 +124,10 @@ export class ScoreJob implements JobHandler<ScoreParams> {
           source: 'model',
           isDoubtful: label.quality === 'unknown' || label.note !== null,
         });
-      else if (attempt.ending) scores.set(ordinal, unscored(attempt.ending.message));
+      else if (attempt.stopError) scores.set(ordinal, unscored(attempt.stopError.message));
       else {
         const result = await this.askModel(attempt, { record, index, ordinal, ruleReason: null });
-        if (result instanceof PilothouseError) attempt.ending = result;
+        if (result instanceof PilothouseError) attempt.stopError = result;
         scores.set(ordinal, result instanceof PilothouseError ? unscored(result.message) : result);
         await job.progress(scores.size, turns.length, 'steps');
       }
@@ -138,7 +138,7 @@ export class ScoreJob implements JobHandler<ScoreParams> {
    * Adds corrections of the model to turns that rules call bad, after all other turns have a score. Steps with a label of a person need
    * none. @returns number of steps without a correction because the model calls ended
    */
-  private async correctTurns(attempt: Attempt): Promise<number> {
+  private async correctTurns(attempt: ScoreAttempt): Promise<number> {
     const { trace, turns, job, scores } = attempt;
     const labels = new Map(trace.labels.map((label) => [label.ordinal, label]));
     let uncorrectedCount = 0;
@@ -148,14 +148,14 @@ export class ScoreJob implements JobHandler<ScoreParams> {
       job.signal.throwIfAborted();
       const label = labels.get(ordinal);
       if (label) scores.set(ordinal, withCorrection(score, label));
-      else if (attempt.ending) uncorrectedCount += 1;
+      else if (attempt.stopError) uncorrectedCount += 1;
       else {
         const result = await this.askModel(attempt, { record, index, ordinal, ruleReason: score.reason });
         if (!(result instanceof PilothouseError)) scores.set(ordinal, withCorrection(score, result));
         // Without a model, a score by rules alone is complete.
         else if (result.code === 'MODEL_NOT_CONFIGURED') return 0;
         else {
-          attempt.ending = result;
+          attempt.stopError = result;
           uncorrectedCount += 1;
         }
       }
@@ -165,7 +165,7 @@ export class ScoreJob implements JobHandler<ScoreParams> {
 
   /** Asks the model about one turn. @returns its score; the error that ends the scoring of the trace */
   private async askModel(
-    attempt: Attempt,
+    attempt: ScoreAttempt,
     {
       record,
       index,

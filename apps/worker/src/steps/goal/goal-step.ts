@@ -62,7 +62,7 @@ export function agentContext(
     masker,
     assignment: stepAssignment,
     hosts: egress.policy.rules.lists.map(({ rules }) => rules),
-    openedUrl: progress.opened,
+    openedUrl: progress.lastOpenedUrl,
     openedApps: progress.openedApps,
     surface: assignment.definition.surface ?? 'browser',
     promptBoundary: newPromptBoundary(),

@@ -225,12 +225,12 @@ export class FleetStore {
     // The lock waits for active claims (see `WRITE_RUNS`).
     const { rowCount } = await this.pool.query(
       `WITH connected_worker AS MATERIALIZED (
-         SELECT id, name, cordoned_at IS NOT NULL AS was FROM worker WHERE fleet_id = $1 AND id = $2 AND state <> 'disconnected' FOR UPDATE
+         SELECT id, name, cordoned_at IS NOT NULL AS was_cordoned FROM worker WHERE fleet_id = $1 AND id = $2 AND state <> 'disconnected' FOR UPDATE
        ), changed AS (
          UPDATE worker w SET cordoned_at = CASE WHEN $3 THEN coalesce(w.cordoned_at, now()) END FROM connected_worker c WHERE w.id = c.id RETURNING w.id
        ), recorded AS (
          INSERT INTO fleet_decision (fleet_id, action, reason, workers, by)
-         SELECT $1, CASE WHEN $3 THEN 'cordon' ELSE 'uncordon' END, 'manual', ARRAY[name], $4 FROM connected_worker WHERE was <> $3
+         SELECT $1, CASE WHEN $3 THEN 'cordon' ELSE 'uncordon' END, 'manual', ARRAY[name], $4 FROM connected_worker WHERE was_cordoned <> $3
        )
        SELECT FROM changed`,
       [fleet, worker, cordoned, by],

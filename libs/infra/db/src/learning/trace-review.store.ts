@@ -1,7 +1,7 @@
 import type { AcceptedTraceLabels, Actor, TraceCounts, TraceFilter, TraceStats } from '@pilothouse/contract';
 import { inTransaction, type Pool } from '../client/pg-pool.ts';
 import { traceConditions } from './trace-filter.sql.ts';
-import { isLabeled, summarizeTraces } from './trace-score.store.ts';
+import { labeledByPersonSql, summarizeTraces } from './trace-score.store.ts';
 
 /** Traces whose labels are accepted by one request. */
 export const MAX_ACCEPTED_TRACES = 1000;
@@ -29,7 +29,7 @@ export interface ReviewerLabelRow {
 }
 
 /** A step that an acceptance labels: it is decided, and no person has labeled it. */
-const isAcceptable = `s.quality <> 'unknown' AND NOT ${isLabeled('s.run_id', 's.ordinal')}`;
+const ACCEPTABLE_STEP_SQL = `s.quality <> 'unknown' AND NOT ${labeledByPersonSql('s.run_id', 's.ordinal')}`;
 
 const COUNTS = `count(*)::int AS traces, coalesce(sum(t.good_count), 0)::int AS good, coalesce(sum(t.bad_count), 0)::int AS bad,
   coalesce(sum(t.unknown_count), 0)::int AS unknown, (count(*) FILTER (WHERE t.needs_review))::int AS "needsReview"`;
@@ -47,13 +47,13 @@ export class TraceReviewStore {
     return inTransaction(this.pool, async (client) => {
       const { rows: traces } = await client.query<{ run: string }>(
         `SELECT t.run_id AS run FROM trace t
-         WHERE ${sql} AND EXISTS (SELECT 1 FROM trace_step s WHERE s.run_id = t.run_id AND ${isAcceptable})
+         WHERE ${sql} AND EXISTS (SELECT 1 FROM trace_step s WHERE s.run_id = t.run_id AND ${ACCEPTABLE_STEP_SQL})
          ORDER BY t.created_at, t.run_id LIMIT ${MAX_ACCEPTED_TRACES + 1} ${dryRun ? '' : 'FOR UPDATE OF t'}`,
         [...values],
       );
       const runs = traces.slice(0, MAX_ACCEPTED_TRACES).map(({ run }) => run);
       const { rows: steps } = await client.query<{ run: string; ordinal: number }>(
-        `SELECT s.run_id AS run, s.ordinal FROM trace_step s WHERE s.run_id = ANY ($1::uuid[]) AND ${isAcceptable}`,
+        `SELECT s.run_id AS run, s.ordinal FROM trace_step s WHERE s.run_id = ANY ($1::uuid[]) AND ${ACCEPTABLE_STEP_SQL}`,
         [runs],
       );
       const accepted = { traces: runs.length, steps: steps.length, isComplete: traces.length <= MAX_ACCEPTED_TRACES };

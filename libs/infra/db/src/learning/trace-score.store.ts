@@ -23,7 +23,7 @@ const STEP_COLUMNS = `label uuid, ordinal int, step int, turn int, branch text, 
   quality text, reason text, "correctedThought" text, "correctedActions" json, source text, "isDoubtful" boolean, note text`;
 
 /** True if a person labeled the step: later scores do not change the label in effect. */
-export const isLabeled = (run: string, ordinal: string) =>
+export const labeledByPersonSql = (run: string, ordinal: string) =>
   `EXISTS (SELECT 1 FROM trace_label l WHERE l.run_id = ${run} AND l.ordinal = ${ordinal} AND l.version IS NULL)`;
 
 /** Columns of the label in effect. */
@@ -38,7 +38,7 @@ FROM json_to_recordset($2::json) AS n(${STEP_COLUMNS})
 ON CONFLICT (run_id, ordinal) DO UPDATE SET step = excluded.step, turn = excluded.turn, branch = excluded.branch,
   record_id = excluded.record_id, screenshot_id = excluded.screenshot_id, thought = excluded.thought, actions = excluded.actions,
   note = excluded.note, version = excluded.version,
-  ${EFFECTIVE_COLUMNS.map((column) => `${column} = CASE WHEN ${isLabeled('s.run_id', 's.ordinal')} THEN s.${column} ELSE excluded.${column} END`).join(', ')}`;
+  ${EFFECTIVE_COLUMNS.map((column) => `${column} = CASE WHEN ${labeledByPersonSql('s.run_id', 's.ordinal')} THEN s.${column} ELSE excluded.${column} END`).join(', ')}`;
 
 const SAVE_LABELS = `
 INSERT INTO trace_label (id, run_id, ordinal, quality, reason, corrected_thought, corrected_actions, source, version, note)
@@ -58,7 +58,7 @@ FROM unnest($1::uuid[]) AS r(run), LATERAL (
   SELECT count(*)::int AS steps, (count(*) FILTER (WHERE s.quality = 'good'))::int AS good,
     (count(*) FILTER (WHERE s.quality = 'bad'))::int AS bad, (count(*) FILTER (WHERE s.quality = 'unknown'))::int AS unknown,
     (count(*) FILTER (WHERE s.is_doubtful))::int AS doubtful,
-    (count(*) FILTER (WHERE ${isLabeled('s.run_id', 's.ordinal')}))::int AS labeled
+    (count(*) FILTER (WHERE ${labeledByPersonSql('s.run_id', 's.ordinal')}))::int AS labeled
   FROM trace_step s WHERE s.run_id = r.run
 ) c WHERE t.run_id = r.run AND t.scored_at IS NOT NULL`;
 

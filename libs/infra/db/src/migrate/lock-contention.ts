@@ -1,5 +1,7 @@
-/** Retries migrations that compete for locks: a waiting migration blocks all later users of its tables. */
-/** Reports the blocking sessions while a migration waits, which may take hours. */
+/**
+ * Retries migrations that compete for locks: a waiting migration blocks all later users of its tables. Reports the
+ * blocking sessions while a migration waits, which may take hours.
+ */
 import { PilothouseError } from '@pilothouse/contract';
 import { type Log, systemTimers } from '@pilothouse/core';
 import { MIGRATOR_APPLICATION_NAME, sqlStates, withClient } from './pg-database.ts';
@@ -204,7 +206,7 @@ const blockingSessions = (databaseUrl: string) =>
   withClient(databaseUrl, async (client) => {
     const { rows } = await client.query<{ pid: number; name: string | null; seconds: number | null }>(
       `SELECT b.pid, b.application_name AS name, round(extract(epoch FROM clock_timestamp() - b.xact_start))::int AS seconds
-       FROM pg_stat_activity w CROSS JOIN unnest(pg_blocking_pids(w.pid)) AS way (pid) JOIN pg_stat_activity b ON b.pid = way.pid
+       FROM pg_stat_activity w CROSS JOIN unnest(pg_blocking_pids(w.pid)) AS blocking (pid) JOIN pg_stat_activity b ON b.pid = blocking.pid
        WHERE w.datname = current_database() AND w.application_name = '${MIGRATOR_APPLICATION_NAME}' AND w.wait_event_type = 'Lock'
        ORDER BY b.xact_start`,
     );

@@ -41,7 +41,7 @@ export class EvidenceCollector {
   }
 
   /** @param url of the page or of the response */
-  of(url: string): Evidence {
+  toEvidence(url: string): Evidence {
     return { url, total: this.#total, values: this.#values };
   }
 }
@@ -75,13 +75,13 @@ export async function extractJson(
   const optional = entries.every(([, field]) => field.optional);
   await ctx.waitUntilSettled();
   const waitMs = optional ? Math.min(OPTIONAL_MS, remainingMs(ctx)) : remainingMs(ctx) - reportReserveMs(ctx);
-  const until = { signal: ctx.signal, deadline: performance.now() + waitMs };
+  const wait = { signal: ctx.signal, deadline: performance.now() + waitMs };
   let reason = '';
   const match = await poll(async () => {
     // The last attempt needs some time, too.
     const deadline = {
       signal: ctx.signal,
-      deadline: Math.max(until.deadline, performance.now() + reportReserveMs(ctx)),
+      deadline: Math.max(wait.deadline, performance.now() + reportReserveMs(ctx)),
     };
     const jsonSource = await readSource(ctx, source, deadline);
     if ('reason' in jsonSource) {
@@ -93,7 +93,7 @@ export async function extractJson(
     if (nodes.length > 0) return { ...jsonSource, nodes };
     reason = `there is no ${source.path ?? 'value'} in ${jsonSource.from}`;
     return undefined;
-  }, until);
+  }, wait);
   const name = describe(source);
   if (!match) {
     if (optional) return { located: null, value: isList ? [] : null };
@@ -123,7 +123,7 @@ export async function extractJson(
     return isField(fields) ? (pairs[0]?.[1] ?? null) : Object.fromEntries(pairs);
   });
   const value = isList ? values : (values[0] ?? null);
-  return { located: null, value, evidence: evidence.of(url) };
+  return { located: null, value, evidence: evidence.toEvidence(url) };
 }
 
 /** Returns the JSON values to read. With `list`, a single array is replaced by its elements. */

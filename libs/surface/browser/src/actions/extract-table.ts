@@ -56,7 +56,7 @@ export async function extractTable(ctx: ActionContext, target: Target, table: Ta
     if (page === maxPages && table.maxPages === undefined)
       ctx.log.warn({ pages: page }, `The table has more than ${page} pages; set maxPages to read on`);
   }
-  return { located: match.located, value: rows, evidence: evidence.of(ctx.page.url()) };
+  return { located: match.located, value: rows, evidence: evidence.toEvidence(ctx.page.url()) };
 }
 
 const gridOf = (ctx: ActionContext, { ref }: LocatedTarget, attributes: string[]): Promise<TableGrid> =>

@@ -58,7 +58,7 @@ async function extractValue(ctx: ActionContext, target: Target, field: Field, lo
     const evidence = new EvidenceCollector();
     const value = toFieldValue(raw, field, locale ?? language, located.locator);
     if (raw && 'text' in raw) evidence.add('', raw.from, raw.text);
-    return { located, value, evidence: evidence.of(ctx.page.url()) };
+    return { located, value, evidence: evidence.toEvidence(ctx.page.url()) };
   } catch (error) {
     if (field.optional && error instanceof PilothouseError && error.code === 'TARGET_NOT_FOUND')
       return { located: null, value: null };
@@ -115,7 +115,7 @@ async function extractList(ctx: ActionContext, target: Target, list: List, local
     });
     return isField(list) ? (values[0]?.[1] ?? null) : Object.fromEntries(values);
   });
-  return { located, value, evidence: evidence.of(ctx.page.url()) };
+  return { located, value, evidence: evidence.toEvidence(ctx.page.url()) };
 }
 
 /** Reads a value, a list or a table as typed JSON. */

@@ -70,9 +70,11 @@ export interface StartOptions extends SessionOptions {
 export async function startSession(options: StartOptions): Promise<Session> {
   if (options.uid !== null) await becomeUser(options.uid, options.folder);
   const home = join(options.folder, 'home');
-  const runtime = join(options.folder, 'runtime');
-  const temporary = join(options.folder, 'tmp');
-  await Promise.all([home, runtime, temporary].map((folder) => mkdir(folder, { recursive: true, mode: 0o700 })));
+  const runtimeFolder = join(options.folder, 'runtime');
+  const temporaryFolder = join(options.folder, 'tmp');
+  await Promise.all(
+    [home, runtimeFolder, temporaryFolder].map((folder) => mkdir(folder, { recursive: true, mode: 0o700 })),
+  );
   await writeGtk4Settings(home);
   const log = await open(join(options.folder, 'session.log'), 'a', 0o600);
   const lost = new AbortController();
@@ -93,8 +95,8 @@ export async function startSession(options: StartOptions): Promise<Session> {
   try {
     const authority = authorityFile(options.folder);
     await writeAuthority(authority, randomBytes(16));
-    const base = { ...baseEnvironment(options, home, runtime, authority), ...egressEnvironment(options.egress) };
-    if (temporary.length <= MAX_TEMPORARY_CHARACTERS) base.TMPDIR = temporary;
+    const base = { ...baseEnvironment(options, home, runtimeFolder, authority), ...egressEnvironment(options.egress) };
+    if (temporaryFolder.length <= MAX_TEMPORARY_CHARACTERS) base.TMPDIR = temporaryFolder;
     if (options.egress?.socket)
       relay = await startSocketRelay({ port: options.egress.port }, { path: options.egress.socket });
     const { display } = options;
@@ -153,7 +155,7 @@ async function writeGtk4Settings(home: string): Promise<void> {
 function baseEnvironment(
   { locale, timezoneId, dpi, environment }: SessionOptions,
   home: string,
-  runtime: string,
+  runtimeFolder: string,
   authority: string,
 ): Record<string, string> {
   return {
@@ -162,7 +164,7 @@ function baseEnvironment(
     HOME: home,
     LANG: locale,
     TZ: timezoneId,
-    XDG_RUNTIME_DIR: runtime,
+    XDG_RUNTIME_DIR: runtimeFolder,
     XDG_CONFIG_HOME: join(home, '.config'),
     XDG_CACHE_HOME: join(home, '.cache'),
     XDG_DATA_HOME: join(home, '.local/share'),
