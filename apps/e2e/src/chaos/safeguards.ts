@@ -60,7 +60,7 @@ export const safeguards: Readonly<Record<string, Safeguard>> = {
     edits: [
       {
         file: 'apps/api/src/run-lifecycle/sweeper/sweeper.ts',
-        from: 'hasStaleAdmissions ? await dispatch.requeueLostJobs(JOB_GRACE_MS) : 0',
+        from: 'hasStaleAdmissions ? await dispatcher.requeueLostJobs(JOB_GRACE_MS) : 0',
         to: 'hasStaleAdmissions ? await Promise.resolve(0) : 0',
       },
     ],
