@@ -9,7 +9,8 @@ import type { RunState } from './run-state.ts';
 import { StepDetail } from './steps/step-detail.tsx';
 import { ArtifactsTab } from './tabs/artifacts-tab.tsx';
 import { debugLogKind } from './tabs/debug-log.ts';
-import { DebugLogTab, EventsTab, ModelUsageTab, ProposalsTab, VideoTab } from './tabs/lazy-tabs.ts';
+import { DebugLogTab } from './tabs/lazy-debug-log-tab.ts';
+import { EventsTab, ModelUsageTab, ProposalsTab, VideoTab } from './tabs/lazy-tabs.ts';
 import { OutputTab } from './tabs/output-tab.tsx';
 
 export type TabName =

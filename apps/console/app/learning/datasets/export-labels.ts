@@ -54,7 +54,6 @@ export const exportFormatLabels: Readonly<Record<ExportFormat, ExportFormatLabel
   },
 };
 
-/** Labels of the objectives. */
 export const objectiveLabels: Readonly<Record<ExportObjective, { label: string; text: string }>> = {
   sft: { label: 'Supervised (SFT)', text: 'Good answers and corrections.' },
   preference: { label: 'Preference pairs', text: 'Pairs of a bad answer and its correction.' },

@@ -2,7 +2,7 @@ import type { RunView } from '@pilothouse/contract';
 import { Suspense } from 'react';
 import type { RunState, StepState } from '../run-state.ts';
 import { debugLogKind, type DebugLog } from '../tabs/debug-log.ts';
-import { DebugLogTab } from '../tabs/lazy-tabs.ts';
+import { DebugLogTab } from '../tabs/lazy-debug-log-tab.ts';
 
 const labels = {
   console: {

@@ -1,7 +1,6 @@
 import { lazy } from 'react';
 
 // Tabs that most viewers of a run do not open. Their code loads when they are shown.
-export const DebugLogTab = lazy(() => import('./debug-log-tab.tsx'));
 export const EventsTab = lazy(() => import('./events-tab.tsx'));
 export const ModelUsageTab = lazy(() => import('./model-usage-tab.tsx'));
 export const ProposalsTab = lazy(() => import('./proposals-tab.tsx'));
