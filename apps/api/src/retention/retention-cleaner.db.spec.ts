@@ -176,13 +176,15 @@ test('files, events and runs expire separately; a dry run counts them correctly 
 async function recordedRun(days: number, trace: { isPinned?: boolean; isScored?: boolean } | null) {
   const { run, keys } = await completedRun(days, [10]);
   const turn = await store(run, 20, true, 'turn');
-  await sql('UPDATE run SET turns_recorded = true WHERE id = $1', [run]);
+  // One statement: the API creates missing traces of recorded runs at an interval.
   if (trace)
     await sql(
-      `INSERT INTO trace (run_id, project_id, workflow_name, surface, status, created_at, is_pinned, scored_at)
-       SELECT id, project_id, workflow_name, surface, status, created_at, $2, CASE WHEN $3 THEN now() END FROM run WHERE id = $1`,
+      `WITH recorded AS (UPDATE run SET turns_recorded = true WHERE id = $1 RETURNING *)
+       INSERT INTO trace (run_id, project_id, workflow_name, surface, status, created_at, is_pinned, scored_at)
+       SELECT id, project_id, workflow_name, surface, status, created_at, $2, CASE WHEN $3 THEN now() END FROM recorded`,
       [run, trace.isPinned ?? false, trace.isScored ?? false],
     );
+  else await sql('UPDATE run SET turns_recorded = true WHERE id = $1', [run]);
   return { run, screenshot: keys[0], turn };
 }
 
