@@ -53,7 +53,7 @@ describe('runs', () => {
   test('are a table, and the filters reach the API', async () => {
     const error = { code: 'TARGET_NOT_FOUND' as const, message: 'x', retry: 'no' as const };
     const times = { startedAt: at.toISOString(), finishedAt: '2026-05-04T12:00:31.000Z' };
-    const items = [aRun({ status: 'failed', error, ...times }), aRun({ id: id(9), workflow: null })];
+    const items = [aRun({ status: 'failed', error, ...times }), aRun({ id: id(9), goal: 'Order\nropes' })];
     api.handlers.listRuns = () => ({ items, nextCursor: null });
     const args = [
       '--status',
@@ -77,12 +77,12 @@ describe('runs', () => {
       limit: 20,
     });
     const [head, failed, queued] = out.split('\n');
-    expect(head).toMatch(/^run +workflow +status +created +duration +error$/);
+    expect(head).toMatch(/^run +workflow or goal +status +created +duration +error$/);
     // Two ids of one millisecond are printed with more characters.
     expect(failed).toMatch(
       /^0197f3c2-1a2b-7c3d-8e4f-000000000001 {2}order +failed +4 min ago +31 s +TARGET_NOT_FOUND$/,
     );
-    expect(queued).toMatch(/^\S+9 {2}inline steps +queued +4 min ago$/);
+    expect(queued).toMatch(/^\S+9 {2}Order ropes +queued +4 min ago$/);
   });
 
   test('are read page by page up to the limit', async () => {

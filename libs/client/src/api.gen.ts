@@ -12798,6 +12798,11 @@ export interface components {
             finishedAt: string | null;
             fleet: string;
             /**
+             * @description First 500 characters of the goal; null: the run was not submitted as a goal
+             * @default null
+             */
+            goal: string | null;
+            /**
              * Format: uuid
              * @description UUID
              */

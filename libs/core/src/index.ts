@@ -162,7 +162,7 @@ export {
   type BeforeAndAfter,
   verifyTurnRequest,
 } from './agent/prompts/verify.prompt.ts';
-export { newRunCard, type PlannedStep } from './a2ui/run-card.ts';
+export { newRunCard, oneLine, type PlannedStep } from './a2ui/run-card.ts';
 export { viewActions, type ViewAction } from './a2ui/a2ui-components.ts';
 export { A2uiStream, runSurfaceId } from './a2ui/a2ui-stream.ts';
 export {

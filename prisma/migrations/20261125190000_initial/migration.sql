@@ -381,6 +381,7 @@ CREATE TABLE "run" (
     "workflow_id" UUID,
     "workflow_version" INTEGER,
     "workflow_name" TEXT NOT NULL,
+    "goal" TEXT,
     "surface" TEXT NOT NULL,
     "definition" JSON NOT NULL,
     "first_intent" JSON,

@@ -1,6 +1,6 @@
 import { Inject } from '@nestjs/common';
 import { isTerminal, type A2uiMessage, type A2uiVersion, type routes, type RunView } from '@pilothouse/contract';
-import { newRunCard, A2uiStream } from '@pilothouse/core';
+import { newRunCard, oneLine, A2uiStream } from '@pilothouse/core';
 import { RunReader } from '@pilothouse/infra-db';
 import { HttpResponse } from '../http/http-response.ts';
 import type { RouteRequest, Caller } from '../http/route-request.ts';
@@ -79,7 +79,8 @@ export class A2uiStreamService {
   }
 }
 
-const titleOf = ({ workflow, id }: RunView): string => workflow?.name ?? `Run ${id}`;
+const titleOf = ({ goal, workflow, id }: RunView): string =>
+  goal === null ? (workflow?.name ?? `Run ${id}`) : oneLine(goal, 200);
 
 /** Formats the messages of an event as SSE. Only the last one has the id, so that a client that received some of them receives all again. */
 const framesOf = (messages: readonly A2uiMessage[], seq: number): string =>

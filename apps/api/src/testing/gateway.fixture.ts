@@ -295,6 +295,7 @@ export class GatewayHarness {
     fleet: this.fleet.id,
     workflow: null,
     workflowName: 'spec',
+    goal: null,
     surface: 'browser',
     definition: workflowDefinitionSchema.parse({
       name: 'spec',

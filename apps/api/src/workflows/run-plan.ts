@@ -1,4 +1,11 @@
-import type { Budget, RunCapture, SubmitEgress, SubmitRun, WorkflowDefinition } from '@pilothouse/contract';
+import {
+  type Budget,
+  type RunCapture,
+  type SubmitEgress,
+  type SubmitRun,
+  type WorkflowDefinition,
+  MAX_GOAL_VIEW_CHARS,
+} from '@pilothouse/contract';
 import { lintDefinition } from '@pilothouse/core';
 import { validationError } from '../http/request-validation.ts';
 
@@ -87,6 +94,13 @@ function goalDefinition({
     output: `{{steps.${GOAL}.value}}`,
     ...(outputSchema && { outputSchema }),
   };
+}
+
+/** Start of the text of a run that was submitted as a goal; null for another plan. */
+export function submittedGoal({ workflow, definition: { name, steps } }: RunPlan): string | null {
+  const step = steps.at(-1);
+  if (workflow !== null || name !== GOAL || step?.action !== 'goal') return null;
+  return step.goal.slice(0, MAX_GOAL_VIEW_CHARS).toWellFormed();
 }
 
 /** Validates like `validateDefinition`, with the pointer of the goal. */

@@ -1,6 +1,7 @@
 import { idSchema, type RunView } from '@pilothouse/contract';
 import { usage } from '../output/exit-codes.ts';
 import type { Api } from './api-port.ts';
+import { runTitle } from '../output/run-title.ts';
 
 /** Minimum number of characters of a printed id. In a UUID v7 they are the millisecond. */
 const SHORT = 13;
@@ -46,7 +47,7 @@ export async function findRun(api: Pick<Api, 'runs' | 'run'>, name: string): Pro
     const short = shortIds(matches.map(({ id }) => id));
     throw usage(
       `${matches.length} runs match ${prefix}. Use more characters.`,
-      matches.slice(0, 5).map(({ id, workflow }) => `${short(id)}  ${workflow?.name ?? 'steps'}`),
+      matches.slice(0, 5).map((run) => `${short(run.id)}  ${runTitle(run, 60)}`),
     );
   }
   return first;

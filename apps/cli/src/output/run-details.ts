@@ -60,7 +60,8 @@ function facts(run: RunView, style: Style): [string, string][] {
   const rows: [string, string | null][] = [
     ['run', run.id],
     ['status', statusPaint(run.status, style)(run.status)],
-    ['workflow', workflow ? `${clean(workflow.name)}${version}` : 'inline steps'],
+    ['goal', run.goal === null ? null : clean(run.goal)],
+    ['workflow', run.goal !== null ? null : workflow ? `${clean(workflow.name)}${version}` : 'inline steps'],
     ['inputs', joinOrNull(Object.entries(inputs).map(([name, value]) => `${name}=${inShort(value)}`))],
     ['labels', joinOrNull(Object.entries(labels).map(([name, value]) => `${clean(name)}=${clean(value)}`))],
     ['fleet', `${run.fleet}${run.worker ? `, worker ${clean(run.worker)}` : ''}`],

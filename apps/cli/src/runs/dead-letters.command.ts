@@ -7,10 +7,11 @@ import type { ApiOptions } from '../api/connection-flags.ts';
 import { shortId, shortIds } from '../api/find-by-id.ts';
 import { exitCodes } from '../output/exit-codes.ts';
 import { table } from '../output/text-table.ts';
-import { clean, count, short } from '../output/sanitize-text.ts';
+import { clean, count } from '../output/sanitize-text.ts';
 import { relative } from '../output/time-text.ts';
 import { json } from '../output/value-text.ts';
 import { wholeNumber } from './create-run.command.ts';
+import { runTitle } from '../output/run-title.ts';
 
 interface ListFlags extends ApiOptions {
   readonly errorCode?: DeadLetterCode[];
@@ -78,7 +79,7 @@ async function list(api: Api, { terminal, now }: Cli, flags: ListFlags): Promise
 
 const heads = [
   { head: 'run' },
-  { head: 'workflow', canShrink: true },
+  { head: 'workflow or goal', canShrink: true },
   { head: 'error' },
   { head: 'ended' },
   { head: 'attempts', canShrink: true },
@@ -89,7 +90,7 @@ function rowsOf(letters: readonly DeadLetter[], now: Date): string[][] {
   const name = shortIds(letters.map(({ run }) => run.id));
   return letters.map(({ run, attempts, retry }) => [
     name(run.id),
-    short(clean(run.workflow?.name ?? 'steps'), 40),
+    runTitle(run, 40),
     run.error?.code ?? '',
     run.finishedAt === null ? '' : relative(run.finishedAt, now),
     attempts.map(({ worker, error }) => `${clean(worker)} ${error?.code ?? ''}`.trim()).join(', ') || 'none',

@@ -5,6 +5,7 @@ import { newApiCommand, processSource, withApi } from '../api/define-command.ts'
 import { findRun, RUN_ARGUMENT, shortId } from '../api/find-by-id.ts';
 import { exitCodes, exitHelp, usage, type ExitCode } from '../output/exit-codes.ts';
 import { detachOption, follow, watchOptions, type WatchFlags } from './create-run.command.ts';
+import { runTitle } from '../output/run-title.ts';
 
 /** `pilothouse runs retry`. */
 export const retryCommand = (source = processSource) =>
@@ -27,9 +28,9 @@ async function retry(api: Api, cli: Cli, flags: WatchFlags, names: readonly stri
   if (flags.idempotencyKey !== undefined && names.length > 1) throw usage('--idempotency-key requires a single run.');
   let exitCode: ExitCode = exitCodes.done;
   for (const name of names) {
-    const { id, workflow } = await findRun(api, name);
-    const submitted = await api.retry(id, flags.idempotencyKey ?? randomUUID());
-    const title = `${workflow?.name ?? 'inline steps'}, retry of ${shortId(id)}`;
+    const run = await findRun(api, name);
+    const submitted = await api.retry(run.id, flags.idempotencyKey ?? randomUUID());
+    const title = `${runTitle(run, 60)}, retry of ${shortId(run.id)}`;
     const code = await follow(api, cli, submitted, flags, title);
     if (exitCode === exitCodes.done) exitCode = code;
     if (code === exitCodes.interrupted) break;

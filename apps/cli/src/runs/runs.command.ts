@@ -16,7 +16,6 @@ import { findRun, RUN_ARGUMENT, shortIds } from '../api/find-by-id.ts';
 import { isProblem } from '../api/error-message.ts';
 import { runLines, statusPaint } from '../output/run-details.ts';
 import { table } from '../output/text-table.ts';
-import { clean, short } from '../output/sanitize-text.ts';
 import { secondsBetween, duration, relative } from '../output/time-text.ts';
 import { json } from '../output/value-text.ts';
 import { answerCommand } from './answer-run.command.ts';
@@ -27,6 +26,7 @@ import { logsCommand } from './run-logs.command.ts';
 import { retryCommand } from './retry-run.command.ts';
 import { createRunCommand, collect, labelOf, wholeNumber } from './create-run.command.ts';
 import { storedSteps } from './run-steps.ts';
+import { runTitle } from '../output/run-title.ts';
 
 interface ListFlags extends ApiOptions {
   readonly status?: RunStatus[];
@@ -115,7 +115,7 @@ async function list(api: Api, { terminal, now }: Cli, flags: ListFlags): Promise
   const name = shortIds(items.map(({ id }) => id));
   const heads = [
     { head: 'run' },
-    { head: 'workflow', canShrink: true },
+    { head: 'workflow or goal', canShrink: true },
     { head: 'status' },
     { head: 'created' },
     { head: 'duration', align: 'right' as const },
@@ -123,7 +123,7 @@ async function list(api: Api, { terminal, now }: Cli, flags: ListFlags): Promise
   ];
   const rows = items.map((run) => [
     name(run.id),
-    short(clean(run.workflow?.name ?? 'inline steps'), 40),
+    runTitle(run, 40),
     statusPaint(run.status, terminal.style)(run.status),
     relative(run.createdAt, now()),
     run.startedAt === null ? '' : duration(secondsBetween(run.startedAt, run.finishedAt ?? now())),

@@ -9,6 +9,7 @@ export const aRun = (facts: Partial<RunView> = {}): RunView => ({
   id: id(1),
   status: 'queued',
   workflow: { id: null, name: 'order', version: null },
+  goal: null,
   surface: 'browser',
   fleet: 'browser',
   inputs: {},

@@ -62,7 +62,7 @@ function WorkerRow({ fleet, worker, canOperate }: { fleet: string; worker: Worke
       <Cell className="min-w-40">
         <span className="flex flex-wrap gap-x-2">
           {runs.map((run) => (
-            <Link key={run.id} to={`/runs/${run.id}`} className="underline">
+            <Link key={run.id} to={`/runs/${run.id}`} title={run.name} className="max-w-64 truncate underline">
               {run.name}
             </Link>
           ))}

@@ -6,7 +6,7 @@ import { useFetcher, type ActionFunctionArgs, type LoaderFunctionArgs } from 're
 import { tryApi, withApi } from '../api/api-client.server.ts';
 import { textOf } from '../api/form-fields.server.ts';
 import { badFormResponse } from '../api/intent.server.ts';
-import { nameOf } from '../runs/run-row.ts';
+import { runTitle } from '../runs/run-row.ts';
 import type { Connection } from './event-source.ts';
 import type { A2uiStreamProps } from './a2ui/a2ui-stream.tsx';
 import { PageHeader } from '../shell/page-header.tsx';
@@ -19,7 +19,7 @@ export const loader = (args: LoaderFunctionArgs) =>
     const run = (await unwrapData(
       api.GET('/v1/runs/{run}', { params: { path: { run: args.params.run ?? '' } } }),
     )) as RunView;
-    return { id: run.id, workflow: run.workflow, name: nameOf(run) };
+    return { id: run.id, workflow: run.workflow, name: runTitle(run) };
   });
 
 /** Forwards an A2UI client message of the surface. */

@@ -6,7 +6,7 @@ import { tryApi, withApi } from '../api/api-client.server.ts';
 import { textOf } from '../api/form-fields.server.ts';
 import { captureOf } from '../workflows/recording-options.ts';
 import { redirectTo } from '../auth/redirect.ts';
-import { nameOf } from '../runs/run-row.ts';
+import { runTitle } from '../runs/run-row.ts';
 import { changedValuesOf } from '../workflows/workflow-inputs.server.ts';
 import { RunForm } from '../workflows/run-form.tsx';
 import { runBreadcrumbs } from '../shared/breadcrumbs.tsx';
@@ -34,7 +34,7 @@ export const loader = (args: LoaderFunctionArgs) =>
     ]);
     const { id, surface, fleet, inputs: previous, capture } = run;
     const fleetNames = fleets.items.filter((one) => one.surface === surface).map(({ name }) => name);
-    return { id, workflow: run.workflow, name: nameOf(run), inputs, previous, capture, fleet, fleets: fleetNames };
+    return { id, workflow: run.workflow, name: runTitle(run), inputs, previous, capture, fleet, fleets: fleetNames };
   });
 
 /** Submits a run like the original, with the changes of the form. */

@@ -3,7 +3,7 @@ import type { RunView } from '@pilothouse/contract';
 import { Pencil, RotateCcw, X } from 'lucide-react';
 import { Form, Link, useNavigation, useSubmit } from 'react-router';
 import { cancelRunConfirmation } from '../runs/cancel-run-button.tsx';
-import { nameOf } from '../runs/run-row.ts';
+import { runTitle } from '../runs/run-row.ts';
 import { ConfirmButton } from '../shared/confirm-button.tsx';
 import { CompileButton } from './compile-button.tsx';
 import type { RunState } from './run-state.ts';
@@ -31,7 +31,10 @@ export function RunActions({ run, state: { status, cancelling, steps } }: { run:
       ) : (
         <ConfirmButton
           disabled={busy || cancelling !== null}
-          confirmation={cancelRunConfirmation(nameOf(run), () => void submit({ intent: 'cancel' }, { method: 'post' }))}
+          confirmation={cancelRunConfirmation(
+            runTitle(run),
+            () => void submit({ intent: 'cancel' }, { method: 'post' }),
+          )}
         >
           <X aria-hidden="true" /> {cancelling === null ? 'Cancel run' : 'Cancelling…'}
         </ConfirmButton>

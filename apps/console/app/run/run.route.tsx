@@ -2,7 +2,7 @@ import { Card, classes, Notice } from '@pilothouse/ui-kit';
 import { useEffect, useState } from 'react';
 import { Link, useActionData, type LoaderFunctionArgs } from 'react-router';
 import { withApi } from '../api/api-client.server.ts';
-import { nameOf } from '../runs/run-row.ts';
+import { runTitle } from '../runs/run-row.ts';
 import { runBreadcrumbs } from '../shared/breadcrumbs.tsx';
 import { shortId } from '../shared/number-format.ts';
 import { ShortId } from '../shared/short-id.tsx';
@@ -27,7 +27,7 @@ import { useRunState } from './use-run-state.ts';
 export { action } from './run.actions.server.ts';
 
 export const meta = ({ loaderData }: { loaderData?: Loaded }) => [
-  { title: loaderData ? `${nameOf(loaderData.run)} ${shortId(loaderData.run.id)} · Pilothouse` : 'Run · Pilothouse' },
+  { title: loaderData ? `${runTitle(loaderData.run)} ${shortId(loaderData.run.id)} · Pilothouse` : 'Run · Pilothouse' },
 ];
 
 export const loader = (args: LoaderFunctionArgs) => withApi(args, (client) => readRun(client, args.params.run ?? ''));
@@ -55,7 +55,7 @@ export default function Run({ loaderData: { run, state: first, isDeleted, hasTra
     <SurfaceContext value={run.surface}>
       <PageHeader
         breadcrumbs={runBreadcrumbs(run)}
-        title={nameOf(run)}
+        title={runTitle(run)}
         actions={canOperate && <RunActions run={run} state={state} />}
       >
         <RunStatusBadge status={state.status} />

@@ -36,14 +36,20 @@ export interface RunRows {
 /** Error text: the step, then the message. */
 export const reasonOf = ({ step, message }: RowError): string => (step === null ? message : `${step}: ${message}`);
 
-/** Name of a run: its workflow, or else its surface. */
-export const nameOf = ({ workflow, surface }: Pick<RunView, 'workflow' | 'surface'>): string =>
-  workflow?.name ?? `${surface} steps`;
+/** Maximum length of the title of a run, in characters. */
+const MAX_TITLE_CHARS = 120;
+
+/** Title of a run: its goal in one line, or else the name of its workflow. */
+export function runTitle({ goal, workflow, surface }: Pick<RunView, 'goal' | 'workflow' | 'surface'>): string {
+  if (goal === null) return workflow?.name ?? `${surface} steps`;
+  const line = goal.replace(/\s+/g, ' ').trim();
+  return line.length <= MAX_TITLE_CHARS ? line : `${line.slice(0, MAX_TITLE_CHARS - 1)}…`;
+}
 
 export const rowOf = (run: RunView): RunRow => ({
   id: run.id,
   status: run.status,
-  name: nameOf(run),
+  name: runTitle(run),
   version: run.workflow?.version ?? null,
   fleet: run.fleet,
   labels: run.labels,

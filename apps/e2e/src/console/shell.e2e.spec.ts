@@ -70,6 +70,9 @@ describe('the shell of the console', () => {
     expect(await fixture.stack.client.json(`/v1/runs/${run}/definition`)).toMatchObject({
       steps: [{ action: 'navigate' }, { action: 'goal', goal: 'Read the heading' }],
     });
+    await page().getByRole('heading', { name: 'Read the heading', level: 1 }).waitFor();
+    await page().goto('/runs');
+    await page().getByRole('row').getByRole('link', { name: 'Read the heading' }).waitFor();
   });
 
   test('entered values survive a change of the tab, and are discarded only after a question', async () => {

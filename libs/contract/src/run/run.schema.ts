@@ -126,12 +126,20 @@ export const runErrorSchema = errorViewSchema
   .meta({ id: 'RunError' });
 export type RunError = z.infer<typeof runErrorSchema>;
 
+/** Maximum length of the goal in the view of a run, in characters. The definition contains the whole text. */
+export const MAX_GOAL_VIEW_CHARS = 500;
+
 /** A run as a client sees it. Secret inputs show as `"••••"`. */
 export const runViewSchema = z
   .object({
     id: idSchema,
     status: runStatusSchema,
     workflow: z.object({ id: idSchema.nullable(), name: slugSchema, version: z.int().nullable() }).nullable(),
+    goal: z
+      .string()
+      .nullable()
+      .default(null)
+      .describe(`First ${MAX_GOAL_VIEW_CHARS} characters of the goal; null: the run was not submitted as a goal`),
     surface: surfaceKindSchema,
     fleet: slugSchema,
     inputs: inputsSchema,

@@ -1,7 +1,7 @@
 import { Card, Notice } from '@pilothouse/ui-kit';
 import { Form, useSubmit, type LoaderFunctionArgs } from 'react-router';
 import { requireSession, withApi } from '../../api/api-client.server.ts';
-import { nameOf } from '../../runs/run-row.ts';
+import { runTitle } from '../../runs/run-row.ts';
 import { runBreadcrumbs } from '../../shared/breadcrumbs.tsx';
 import { PageHeader } from '../../shell/page-header.tsx';
 import { compareSteps } from './compare-steps.ts';
@@ -33,7 +33,7 @@ export default function CompareRuns({ loaderData: { left, right, choices } }: { 
     <>
       <PageHeader
         breadcrumbs={runBreadcrumbs(right.run, 'Compare')}
-        title={titleOf(left && nameOf(left.run), nameOf(right.run))}
+        title={titleOf(left && runTitle(left.run), runTitle(right.run))}
       />
       {selects}
       {left ? (

@@ -1,7 +1,7 @@
 import type { RunView } from '@pilothouse/contract';
 import { Field, Select } from '@pilothouse/ui-kit';
 import { Link } from 'react-router';
-import { nameOf } from '../../runs/run-row.ts';
+import { runTitle } from '../../runs/run-row.ts';
 import { elapsedMs, formatDuration } from '../../shared/duration.ts';
 import { dollars, shortId } from '../../shared/number-format.ts';
 import { TimeAgo } from '../../shared/relative-time.tsx';
@@ -47,7 +47,7 @@ export function RunSummary({ run, state }: { run: RunView; state: RunState }) {
   return (
     <div className="grid min-w-0 justify-items-start gap-1 text-xs text-muted">
       <Link to={`/runs/${run.id}`} className="underline" title={run.id}>
-        {nameOf(run)} <span className="font-mono">{shortId(run.id)}</span>
+        {runTitle(run)} <span className="font-mono">{shortId(run.id)}</span>
       </Link>
       <RunStatusBadge status={state.status} />
       <p className="flex flex-wrap gap-x-2">

@@ -2,7 +2,7 @@ import { unwrapData } from '@pilothouse/client';
 import type { RunView } from '@pilothouse/contract';
 import type { LoaderFunctionArgs } from 'react-router';
 import { tryApi, type ApiResult } from '../../api/api-client.server.ts';
-import { nameOf } from '../../runs/run-row.ts';
+import { runTitle } from '../../runs/run-row.ts';
 import { runStatusLabels } from '../../shared/status-badge.tsx';
 import { searchTextOf, searchWorkflows } from '../search-workflows.server.ts';
 import type { SearchResult } from './commands.ts';
@@ -24,7 +24,7 @@ export const loader = (args: LoaderFunctionArgs): Promise<ApiResult<SearchResult
       workflows,
       runs: (runs.items as RunView[]).map((run) => ({
         id: run.id,
-        name: nameOf(run),
+        name: runTitle(run),
         status: runStatusLabels[run.status].label,
       })),
     };

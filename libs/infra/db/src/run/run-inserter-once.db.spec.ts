@@ -40,7 +40,16 @@ describe('an Idempotency-Key', () => {
   });
 
   const newRun = (idempotency: IdempotencyClaim | null = null): NewRun => ({
-    ...{ id: randomUUID(), project, fleet, workflow: null, workflowName: 'x', surface: 'browser', definition: {} },
+    ...{
+      id: randomUUID(),
+      project,
+      fleet,
+      workflow: null,
+      workflowName: 'x',
+      goal: null,
+      surface: 'browser',
+      definition: {},
+    },
     ...{ stepCount: 1, inputs: {}, secretNames: [], secrets: null, priority: 0, budget: {}, capture: {}, egress: null },
     ...{ labels: {}, model: null, retryOf: null, createdBy: null, expiresIn: null, firstIntent: null, idempotency },
     event: createEvent('run.queued', 'Queued', { fleet: 'browser', priority: 0, retryOf: null }, new Date()),

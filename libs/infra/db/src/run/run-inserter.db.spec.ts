@@ -24,7 +24,16 @@ describe('submissions under overload of the database', () => {
   });
 
   const newRun = (): NewRun => ({
-    ...{ id: randomUUID(), project, fleet, workflow: null, workflowName: 'x', surface: 'browser', definition: {} },
+    ...{
+      id: randomUUID(),
+      project,
+      fleet,
+      workflow: null,
+      workflowName: 'x',
+      goal: null,
+      surface: 'browser',
+      definition: {},
+    },
     ...{ stepCount: 1, inputs: {}, secretNames: [], secrets: null, priority: 0, budget: {}, capture: {}, egress: null },
     ...{
       labels: {},

@@ -11,6 +11,8 @@ export interface NewRun {
   fleet: string;
   workflow: { id: string; version: number } | null;
   workflowName: string;
+  /** Start of the text of a run that is submitted as a goal; null for another run. */
+  goal: string | null;
   surface: string;
   definition: unknown;
   stepCount: number;
@@ -59,7 +61,7 @@ export interface InsertedRun {
 const SUBMIT = `
 WITH item AS (
   SELECT * FROM json_to_recordset($1::json) AS x(
-    id uuid, project uuid, fleet uuid, "workflowId" uuid, "workflowVersion" int, "workflowName" text, surface text, definition json,
+    id uuid, project uuid, fleet uuid, "workflowId" uuid, "workflowVersion" int, "workflowName" text, goal text, surface text, definition json,
     "stepCount" int, inputs json, "secretNames" jsonb, secrets text, priority int, budget jsonb, capture jsonb, egress jsonb, labels jsonb, model text,
     "retryOf" uuid, "createdBy" jsonb, "expiresIn" float8, event json, "firstIntent" json, "idempotencyKey" text, "keyToken" uuid, "keySince" timestamptz
   )
@@ -82,10 +84,10 @@ accepted AS (
   WHERE i."idempotencyKey" IS NULL OR i.id IN (SELECT id FROM claimed_key)
 ),
 stored AS (
-  INSERT INTO run (id, project_id, fleet_id, workflow_id, workflow_version, workflow_name, surface, definition, step_count, inputs,
+  INSERT INTO run (id, project_id, fleet_id, workflow_id, workflow_version, workflow_name, goal, surface, definition, step_count, inputs,
     secret_names, secrets, priority, budget, capture, egress, labels, model, retry_of, created_by, queue_expires_at, first_intent, status, event_seq, admitted_at,
     dispatch_number)
-  SELECT id, project, fleet, "workflowId", "workflowVersion", "workflowName", surface, definition, "stepCount", inputs,
+  SELECT id, project, fleet, "workflowId", "workflowVersion", "workflowName", goal, surface, definition, "stepCount", inputs,
     ARRAY(SELECT jsonb_array_elements_text("secretNames")), decode(secrets, 'base64'), priority, budget, capture, egress, labels, model, "retryOf",
     "createdBy", now() + "expiresIn" * interval '1 second', "firstIntent", 'queued', 1, CASE WHEN admitted THEN now() END, CASE WHEN admitted THEN 1 ELSE 0 END
   FROM accepted

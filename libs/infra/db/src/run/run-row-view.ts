@@ -29,6 +29,7 @@ export const runColumns = {
   workflowId: true,
   workflowVersion: true,
   workflowName: true,
+  goal: true,
   surface: true,
   stepCount: true,
   inputs: true,
@@ -73,6 +74,7 @@ export const toRunView = (row: RunRow, fleet: string): RunView => ({
   id: row.id,
   status: row.status as RunStatus,
   workflow: { id: row.workflowId, name: row.workflowName, version: row.workflowVersion },
+  goal: row.goal,
   surface: row.surface as SurfaceKind,
   fleet,
   inputs: {
