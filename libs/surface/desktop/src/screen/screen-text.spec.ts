@@ -10,11 +10,15 @@ const TSV = [
   word(1, 3, 120, 88, 'Save'),
   word(2, 1, 0, 12, '~~'),
   word(2, 2, 60, 77, 'Cancel'),
+  // A caret touches the first word.
+  word(3, 1, 0, 0, 'first'),
+  word(3, 2, 60, 96, 'line'),
+  word(4, 1, 0, 3, 'ji'),
 ].join('\n');
 const lines = parseTesseractTsv(TSV, 2, { x: 100, y: 200 });
 
-test('words are grouped to lines on the screen, uncertain ones are left out', () => {
-  expect(lines.map(textOfLine)).toEqual(['Save as Save', 'Cancel']);
+test('words are grouped to lines on the screen, and uncertain ones are left out of the text', () => {
+  expect(lines.map(textOfLine)).toEqual(['Save as Save', 'Cancel', 'line']);
   expect(lines[0]?.words[1]?.bounds).toEqual({ x: 130, y: 210, width: 20, height: 8 });
 });
 
@@ -22,6 +26,10 @@ test.each([
   ['save', false, [100, 160]],
   ['SAVE  as', false, [100]],
   ['cance', false, [130]],
+  ['first line', false, [100]],
+  ['first line', true, [100]],
+  ['line', true, [100]],
+  ['ji', false, []],
   ['Save as Save', true, [100]],
   ['save as save', true, []],
   ['  ', false, []],

@@ -5,14 +5,16 @@ interface ScreenWord {
   readonly text: string;
   /** Pixels of the screen. */
   readonly bounds: Rectangle;
+  /** False: tesseract is not sure of the text, for example because a caret touches it. */
+  readonly isCertain: boolean;
 }
 
-/** A line of text in an image. */
+/** A line of text in an image. At least one word is certain. */
 export interface ScreenLine {
   readonly words: readonly ScreenWord[];
 }
 
-/** Confidence of tesseract, in percent, below which a word is left out. */
+/** Confidence of tesseract, in percent, below which a word is uncertain. */
 const MIN_CONFIDENCE = 30;
 
 const MAX_LINES = 2_000;
@@ -30,24 +32,28 @@ export function parseTesseractTsv(tsv: string, scale: number, origin: { x: numbe
   const lines = new Map<string, ScreenWord[]>();
   for (const row of tsv.split('\n')) {
     const [level, page, block, paragraph, line, , left, top, width, height, confidence, text = ''] = row.split('\t');
-    if (level !== WORD_LEVEL || Number(confidence) < MIN_CONFIDENCE || text.trim() === '') continue;
+    if (level !== WORD_LEVEL || text.trim() === '') continue;
     const key = [page, block, paragraph, line].join('.');
     const words = lines.get(key) ?? [];
     if (words.length >= MAX_WORDS_PER_LINE || (words.length === 0 && lines.size >= MAX_LINES)) continue;
     const [x, y, w, h] = [left, top, width, height].map((value) => Math.round(Number(value) / scale));
     words.push({
       text: text.trim(),
+      isCertain: Number(confidence) >= MIN_CONFIDENCE,
       bounds: { x: origin.x + (x ?? 0), y: origin.y + (y ?? 0), width: w ?? 0, height: h ?? 0 },
     });
     lines.set(key, words);
   }
-  return [...lines.values()].map((words) => ({ words }));
+  return [...lines.values()].filter((words) => words.some(({ isCertain }) => isCertain)).map((words) => ({ words }));
 }
 
-export const textOfLine = ({ words }: ScreenLine): string => words.map(({ text }) => text).join(' ');
+/** The certain words of a line. */
+export const textOfLine = ({ words }: ScreenLine): string => joinWords(words.filter(({ isCertain }) => isCertain));
+
+const joinWords = (words: readonly ScreenWord[]): string => words.map(({ text }) => text).join(' ');
 
 /**
- * Finds a text in lines.
+ * Finds a text in lines. Uncertain words count too: one that equals a part of the text is hardly misread.
  * @param isExact the whole line with its case; otherwise a part of it, case-insensitive
  * @returns bounds of the words that contain it
  */
@@ -55,7 +61,7 @@ export function findScreenText(lines: readonly ScreenLine[], sought: string, isE
   const wanted = sought.replace(/\s+/g, ' ').trim();
   if (wanted === '') return [];
   return lines.flatMap((line) => {
-    if (isExact) return textOfLine(line) === wanted ? [boundsOf(line.words)] : [];
+    if (isExact) return [textOfLine(line), joinWords(line.words)].includes(wanted) ? [boundsOf(line.words)] : [];
     return runsWith(line.words, wanted.toLowerCase()).map(boundsOf);
   });
 }
@@ -65,10 +71,7 @@ function runsWith(words: readonly ScreenWord[], wanted: string): ScreenWord[][] 
   const runs: ScreenWord[][] = [];
   let start = 0;
   for (let end = 1; end <= words.length; end += 1) {
-    const holds = (from: number) =>
-      textOfLine({ words: words.slice(from, end) })
-        .toLowerCase()
-        .includes(wanted);
+    const holds = (from: number) => joinWords(words.slice(from, end)).toLowerCase().includes(wanted);
     if (!holds(start)) continue;
     while (start + 1 < end && holds(start + 1)) start += 1;
     runs.push(words.slice(start, end));
