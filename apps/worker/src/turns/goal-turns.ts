@@ -15,7 +15,7 @@ import { PreActionScreenshot, type Capture, type ScreenshotScope } from '../step
 import type { TurnImage } from './turn-files.ts';
 import type { TurnGroup, TurnStore } from './turn-store.ts';
 
-/** Milliseconds that the first action of a turn waits for a screenshot that only the record needs. */
+/** Milliseconds that the first action of a turn, or the end of the goal, waits for a screenshot that only the record needs. */
 const SCREENSHOT_WAIT_MS = 1_000;
 
 /** Output of a model call for the next turn. */
@@ -122,8 +122,12 @@ export class GoalTurns {
     this.close();
   }
 
-  /** Ends the goal. @param hasFailed false: it is met, or the attempt ended for another reason */
-  end(hasFailed: boolean): void {
+  /**
+   * Ends the goal. Waits for the screenshot of the last turn, at most `SCREENSHOT_WAIT_MS`, because the surface may close afterwards.
+   * @param hasFailed false: the goal is met, or the attempt ended for another reason
+   */
+  async end(hasFailed: boolean): Promise<void> {
+    if (this.pendingCapture) await settlesWithin(this.pendingCapture, SCREENSHOT_WAIT_MS, this.scope.timers);
     this.close();
     this.store.endGroup(this.group, hasFailed || this.isTakenOver);
   }

@@ -1,5 +1,5 @@
 import { turnRecordSchema, type Assignment, type ControlInput, type TurnRecord } from '@pilothouse/contract';
-import { systemTimers } from '@pilothouse/core';
+import { systemTimers, type SurfaceHost } from '@pilothouse/core';
 import { BrowserHost } from '@pilothouse/surface-browser';
 import { call, pixelsOf, until, type Pixels, type ScriptedPolicy } from '@pilothouse/testing';
 import { WorkerHarness } from '../testing/worker-harness.fixture.ts';
@@ -119,6 +119,27 @@ test('each turn has the page before its first action, its actions and their outc
   const at = (x: number, y: number): [number, number] => [Math.round(x * scale), Math.round(y * scale)];
   expect(isColor(image, ...at(350, 180), [255, 0, 0])).toBe(true);
   expect(isColor(image, ...at(20, 320), [0, 0, 255])).toBe(true);
+});
+
+test('the goal waits for the screenshot of its last turn', async () => {
+  await attempts.stop();
+  const slowHost: SurfaceHost = {
+    ...{ kind: host.kind, capabilities: host.capabilities, close: () => Promise.resolve() },
+    open: async (options, context) => {
+      const surface = await host.open(options, context);
+      const capture = surface.screenshot.bind(surface);
+      surface.screenshot = async (...args: Parameters<typeof capture>) => {
+        await systemTimers.delay(300);
+        return capture(...args);
+      };
+      return surface;
+    },
+  };
+  attempts = await WorkerHarness.start(slowHost);
+  attempts.gateway.secrets.set('password', SECRET);
+  attempts.follow(policy);
+  expect(await attempts.waitForOutcome(assign('all'))).toMatchObject({ status: 'completed' });
+  expect(records().map(({ screenshot }) => screenshot === null)).toEqual([false, false]);
 });
 
 test('secrets are in no record and in no pixel', async () => {

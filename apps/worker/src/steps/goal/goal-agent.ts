@@ -121,10 +121,10 @@ class GoalAgent {
     const { scope, turns } = this.context;
     try {
       const result = await this.runToEnd();
-      turns?.end(false);
+      await turns?.end(false);
       return result;
     } catch (thrown) {
-      turns?.end(!scope.signal.aborted);
+      await turns?.end(!scope.signal.aborted);
       throw thrown;
     }
   }
