@@ -106,7 +106,9 @@ export const redisUrl = ({ config, secrets, record }: Pick<ServicesContext, 'con
 
 /** The demo site, a small supplier portal. */
 export async function siteService({ installation, config, record }: ServicesContext): Promise<StartService> {
-  const port = (record.ports.site = await findFreePort(7180));
+  // It starts before the API and the console, and must not take the ports that are configured for them.
+  const configuredPorts = { api: config.port, console: config.consolePort };
+  const port = (record.ports.site = await choosePort({ ...configuredPorts, ...record.ports }, 7180));
   const url = (record.urls.site = `http://127.0.0.1:${port}`);
   return nodeService(
     installation,
@@ -117,10 +119,10 @@ export async function siteService({ installation, config, record }: ServicesCont
   );
 }
 
-/** Free port that no other service uses, including those that start later. */
-async function choosePort(record: ServicesContext['record'], preferred: number, host?: string): Promise<number> {
+/** Free port that no other service uses, including those that start later. @param ports ports of the other services */
+async function choosePort(ports: RunRecord['ports'], preferred: number, host?: string): Promise<number> {
   const port = await findFreePort(preferred, host);
-  return Object.values(record.ports).includes(port) ? choosePort(record, port + 1, host) : port;
+  return Object.values(ports).includes(port) ? choosePort(ports, port + 1, host) : port;
 }
 
 /** API with REST and worker gateway. */
@@ -130,12 +132,12 @@ export async function apiService(
   printLine: (line: string) => void,
 ): Promise<StartService> {
   const { installation, config, secrets, record, fleets } = context;
-  const port = (record.ports.api = await choosePort(record, config.port, config.host));
+  const port = (record.ports.api = await choosePort(record.ports, config.port, config.host));
   const local = `${localHost(config)}:${port}`;
   record.urls.api = `http://${local}`;
   record.urls.gateway = `ws://${local}/v1/gateway`;
   // The console starts later, but links of the API name it.
-  record.ports.console = await choosePort(record, config.consolePort, config.host);
+  record.ports.console = await choosePort(record.ports, config.consolePort, config.host);
   record.urls.console = `http://${localHost(config)}:${record.ports.console}`;
   const objects = join(installation.state, 'objects');
   const user = serverUser({
@@ -202,7 +204,7 @@ async function masterKeyOf({ config, secrets }: ServicesContext): Promise<NodeJS
 /** Fleet controller, which scales the workers. */
 export async function fleetService(context: ServicesContext, database: string): Promise<StartService> {
   const { installation, config, record } = context;
-  const port = (record.ports.fleet = await choosePort(record, 7190));
+  const port = (record.ports.fleet = await choosePort(record.ports, 7190));
   record.urls.fleet = `http://127.0.0.1:${port}`;
   const environment = {
     ...inheritedEnvironment(config),
@@ -232,7 +234,7 @@ export async function learnerService(
   printLine: (line: string) => void,
 ): Promise<StartService> {
   const { installation, config, record } = context;
-  const port = (record.ports.learner = await findFreePort(7195));
+  const port = (record.ports.learner = await choosePort(record.ports, 7195));
   record.urls.learner = `http://127.0.0.1:${port}`;
   const user = serverUser({
     name: 'pilothouse-api',

@@ -4,6 +4,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createServer } from 'node:net';
 import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import { connection } from './saved-connection.ts';
@@ -178,6 +179,31 @@ test('a port that is wanted twice goes to the API, and other services get the ne
   expect(api).toBe(Number(wanted));
   expect(new Set([api, consolePort, fleet]).size).toBe(3);
   await supervisor.stop();
+});
+
+test('the ports of the demo site and the learner go to the API and the console if they are configured for them', async () => {
+  const [isSitePortFree, isLearnerPortFree] = [await isPortFree(7180), await isPortFree(7195)];
+  const supervisor = await open(false, { PILOTHOUSE_PORT: '7180', PILOTHOUSE_CONSOLE_PORT: '7195' });
+  await supervisor.start();
+  const { ports, urls } = supervisor.record;
+  expect([ports.api === 7180, ports.console === 7195]).toEqual([isSitePortFree, isLearnerPortFree]);
+  expect(new Set(Object.values(ports)).size).toBe(7);
+  expect(await environmentOf(urls.learner)).toMatchObject({ PILOTHOUSE_LEARNER_PORT: String(ports.learner) });
+  await supervisor.stop();
+});
+
+test('starts beside other servers on the ports of the demo site and the learner', async () => {
+  const others = [7180, 7195].map((port) => createServer().listen(port, '127.0.0.1'));
+  // A port that another program has is just as busy.
+  await Promise.all(others.map((server) => once(server, 'listening').catch(() => undefined)));
+  const supervisor = await open();
+  await supervisor.start();
+  const { ports, urls } = supervisor.record;
+  expect([7180, 7195]).not.toContain(ports.site);
+  expect([7180, 7195]).not.toContain(ports.learner);
+  for (const url of [urls.site, urls.learner]) expect((await fetch(url ?? '')).ok).toBe(true);
+  await supervisor.stop();
+  for (const other of others) other.close();
 });
 
 test('gives the keys of models to the API alone', async () => {
