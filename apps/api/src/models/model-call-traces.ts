@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { createEvent, type ModelAnswer, type ModelRequest } from '@pilothouse/contract';
+import type { EventDraft, ModelAnswer, ModelRequest } from '@pilothouse/contract';
 import type { BlobStore, Clock, Log } from '@pilothouse/core';
 import { sniffContentType, SNIFFED_BYTES } from '@pilothouse/infra-blob';
 import { announceArtifact, findArtifact, markStored, type Pool } from '@pilothouse/infra-db';
+import { artifactCreatedEvent } from '../common/artifact-created-event.ts';
 
 export interface ModelCallTracesDeps {
   readonly pool: Pool;
@@ -25,7 +26,7 @@ export interface StoredTrace {
   /** Id of the artifact. */
   readonly id: string;
   /** Events of the files that were stored. */
-  readonly events: readonly ReturnType<typeof createEvent>[];
+  readonly events: readonly EventDraft[];
 }
 
 /** A file to store. */
@@ -68,7 +69,7 @@ export class ModelCallTraces {
   }
 
   /** @returns null when it is already stored */
-  private async file({ run, epoch, step }: TracedRequest, file: File): Promise<ReturnType<typeof createEvent> | null> {
+  private async file({ run, epoch, step }: TracedRequest, file: File): Promise<EventDraft | null> {
     const { pool, store, clock } = this.options;
     const { id, name, body } = file;
     if ((await findArtifact(pool, { run, epoch }, id))?.stored) return null;
@@ -78,7 +79,7 @@ export class ModelCallTraces {
     await announceArtifact(pool, { id, run, epoch, key, ...facts });
     await store.put(key, body, { contentType, maxBytes: body.length, signal: AbortSignal.timeout(STORE_MS) });
     if (!(await markStored(pool, id, body.length))) return null;
-    return createEvent('artifact.created', `Kept ${name}`, { artifact: id, ...facts }, clock.now());
+    return artifactCreatedEvent({ artifact: id, ...facts }, clock.now());
   }
 }
 

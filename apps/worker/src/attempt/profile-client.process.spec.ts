@@ -55,7 +55,7 @@ describe('profiles', () => {
     expect(logs).toMatchObject([
       {
         level: 'info',
-        message: 'Started with profile spec, version 4',
+        message: 'The browser starts with version 4 of the profile spec',
         data: { facts: { profile: 'spec', version: 4, cookies: 1, origins: 1 } },
       },
     ]);

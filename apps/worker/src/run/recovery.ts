@@ -43,7 +43,12 @@ export async function recover(plan: ContinuePlan, attempt: AttemptContext): Prom
   const next = progress.nextPosition;
   const title = next && `step ${next.path}: ${stepTitle(next.step)}`;
   const facts = { epoch, step: from, restored: plan.restore };
-  events.add('run.log', `An earlier attempt was lost; continuing with ${title ?? 'the output'}`, { facts }, 'warn');
+  events.add(
+    'run.log',
+    `An earlier attempt was lost; this one continues with ${title ?? 'the output'}`,
+    { facts },
+    'warn',
+  );
   if (!skipped) return;
   const position = progress.previousPositions[skipped.step];
   const data = {

@@ -1,6 +1,5 @@
 import {
   artifactLimits,
-  createEvent,
   PilothouseError,
   PROXY_PASSWORD,
   type FromWorkerOf,
@@ -18,6 +17,7 @@ import {
   type RunWriter,
 } from '@pilothouse/infra-db';
 import { hit } from '@pilothouse/infra-fault';
+import { artifactCreatedEvent } from '../../common/artifact-created-event.ts';
 import type { WorkerSession } from '../socket/worker-session.ts';
 
 /** Validity of a signed URL for a worker. */
@@ -95,7 +95,7 @@ export class TransferRequests {
       const contentType = await sniffContentType({ kind, name, head });
       const data = { artifact: id, step, kind, ...(moment && { moment }), name, contentType, size: object.size };
       // Records of turns are many and not for viewers.
-      const events = kind === 'turn' ? [] : [createEvent('artifact.created', `Kept ${name}`, data, clock.now())];
+      const events = kind === 'turn' ? [] : [artifactCreatedEvent(data, clock.now())];
       const guard = { from: ['running', 'awaiting_user'] as const, epoch, session };
       const result = await writer.markArtifactStored({ id, size: object.size, contentType }, { run, guard, events });
       if (result === 'refused') throw new PilothouseError('LEASE_LOST', 'Another attempt holds the run');

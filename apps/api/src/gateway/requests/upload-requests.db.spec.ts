@@ -110,11 +110,13 @@ describe('files sent by workers', () => {
     one.send({ type: 'upload.done', id: 2, ...attempt, artifact });
     await one.waitFor('upload.stored');
     const { rows } = await harness.pool.query(
-      `SELECT a.content_type AS row, e.data->>'contentType' AS event, e.data->>'moment' AS moment FROM artifact a JOIN run_event e ON e.run_id = a.run_id
+      `SELECT a.content_type AS row, e.data->>'contentType' AS event, e.data->>'moment' AS moment, e.message FROM artifact a JOIN run_event e ON e.run_id = a.run_id
        WHERE a.id = $1 AND e.type = 'artifact.created'`,
       [artifact],
     );
-    expect(rows).toEqual([{ row: contentType, event: contentType, moment: 'before' }]);
+    expect(rows).toEqual([
+      { row: contentType, event: contentType, moment: 'before', message: 'Stored the screenshot a.png' },
+    ]);
   });
 
   it('are not stored without their event: both or neither', async () => {

@@ -44,7 +44,7 @@ describe('marking an artifact as stored', () => {
   }
 
   function note(by: Pool, artifact: string) {
-    const events = [createEvent('artifact.created', 'Kept a.png', { artifact, ...facts }, new Date())];
+    const events = [createEvent('artifact.created', 'Stored the screenshot a.png', { artifact, ...facts }, new Date())];
     return new RunWriter({ pool: by }).markArtifactStored(
       { id: artifact, size: 7, contentType: 'image/png' },
       { run, guard: { from: ['running'] }, events },
