@@ -10,6 +10,7 @@ import {
 } from 'react-router';
 import './app.css';
 import { ErrorPage } from './shell/error-page.tsx';
+import { layoutMeta } from './shell/page-problem.ts';
 import { requireSessionForForms } from './auth/require-session.server.ts';
 import { themeOf } from './shell/theme-cookie.server.ts';
 
@@ -18,7 +19,7 @@ export const middleware = [requireSessionForForms];
 
 export const loader = ({ request }: LoaderFunctionArgs) => ({ theme: themeOf(request) });
 
-export const meta = () => [{ title: 'Pilothouse' }];
+export const meta = layoutMeta;
 
 /** HTML document around every page, including error pages. */
 export function Layout({ children }: { children: ReactNode }) {

@@ -1,5 +1,5 @@
 import { ApiError, createClient, unwrapData, type Client } from '@pilothouse/client';
-import { PilothouseError, type FieldError } from '@pilothouse/contract';
+import { PilothouseError, roleIncludes, type FieldError, type Role } from '@pilothouse/contract';
 import { data, type RouterContextProvider } from 'react-router';
 import { forwardedHeaderNames } from '../../server/client-address.ts';
 import { identityOf } from '../../server/session-cookies.ts';
@@ -91,6 +91,18 @@ const isInvalidPath = ({ code, fields = [] }: PilothouseError): boolean =>
 export const requireSession = async (args: RouteArgs): Promise<void> => {
   await withApi(args, ({ api }) => api.GET('/v1/me'));
 };
+
+/**
+ * Rejects a request of a user or key whose role does not include another: the page shows that access is denied. Loaders
+ * of forms call it, because the API checks the role only when the form is sent.
+ * @throws a router response: FORBIDDEN, or a redirect to the sign-in page
+ */
+export const requireRole = (args: RouteArgs, required: Role): Promise<void> =>
+  withApi(args, async ({ api }) => {
+    const { role } = await unwrapData(api.GET('/v1/me'));
+    if (!roleIncludes(role, required))
+      throw new PilothouseError('FORBIDDEN', `This page requires the role ${required}. Your role is ${role}.`);
+  });
 
 /** Calls the API for a form. A failure is returned, so that the page can show it next to the form. @throws a redirect to the sign-in page */
 export async function tryApi<Result>(

@@ -8,7 +8,7 @@ import {
   type ActionFunctionArgs,
   type LoaderFunctionArgs,
 } from 'react-router';
-import { tryApi, withApi } from '../api/api-client.server.ts';
+import { requireRole, tryApi, withApi } from '../api/api-client.server.ts';
 import { textOf } from '../api/form-fields.server.ts';
 import { actionForms } from '../api/action-forms.server.ts';
 import {
@@ -28,8 +28,9 @@ export const meta = ({ params }: { params: { workflow?: string } }) => [
   { title: `Edit ${params.workflow} · Pilothouse` },
 ];
 
-export const loader = (args: LoaderFunctionArgs) =>
-  withApi(args, async (client) => {
+export async function loader(args: LoaderFunctionArgs) {
+  await requireRole(args, 'operator');
+  return withApi(args, async (client) => {
     const id = args.params.workflow ?? '';
     const workflow = await readVersion(client, id, versionOf(args.request));
     const { name, latestVersion, publishedVersion, source } = workflow;
@@ -46,6 +47,7 @@ export const loader = (args: LoaderFunctionArgs) =>
       forms: actionForms(),
     };
   });
+}
 
 export async function action(args: ActionFunctionArgs) {
   const workflow = args.params.workflow ?? '';

@@ -10,7 +10,7 @@ import {
   type ActionFunctionArgs,
   type LoaderFunctionArgs,
 } from 'react-router';
-import { requireSession, tryApi } from '../api/api-client.server.ts';
+import { requireRole, tryApi } from '../api/api-client.server.ts';
 import { actionForms } from '../api/action-forms.server.ts';
 import { textOf } from '../api/form-fields.server.ts';
 import { redirectTo } from '../auth/redirect.ts';
@@ -62,7 +62,7 @@ const examples = { browser: browserExample, desktop: desktopExample } as const;
 type ExampleName = keyof typeof examples;
 
 export const loader = async (args: LoaderFunctionArgs) => {
-  await requireSession(args);
+  await requireRole(args, 'operator');
   return { forms: actionForms() };
 };
 

@@ -2,7 +2,7 @@ import { unwrapData, type Client } from '@pilothouse/client';
 import type { RunView, WorkflowInput } from '@pilothouse/contract';
 import { Field, Select } from '@pilothouse/ui-kit';
 import { data, useActionData, type ActionFunctionArgs, type LoaderFunctionArgs } from 'react-router';
-import { tryApi, withApi } from '../api/api-client.server.ts';
+import { requireRole, tryApi, withApi } from '../api/api-client.server.ts';
 import { textOf } from '../api/form-fields.server.ts';
 import { captureOf } from '../workflows/recording-options.ts';
 import { redirectTo } from '../auth/redirect.ts';
@@ -26,8 +26,9 @@ async function readRunWithInputs({ api }: Client, id = '') {
   return { run: run as RunView, inputs: (definition.inputs ?? {}) as Record<string, WorkflowInput> };
 }
 
-export const loader = (args: LoaderFunctionArgs) =>
-  withApi(args, async (client) => {
+export async function loader(args: LoaderFunctionArgs) {
+  await requireRole(args, 'operator');
+  return withApi(args, async (client) => {
     const [{ run, inputs }, fleets] = await Promise.all([
       readRunWithInputs(client, args.params.run),
       unwrapData(client.api.GET('/v1/fleets')),
@@ -36,6 +37,7 @@ export const loader = (args: LoaderFunctionArgs) =>
     const fleetNames = fleets.items.filter((one) => one.surface === surface).map(({ name }) => name);
     return { id, workflow: run.workflow, name: runTitle(run), inputs, previous, capture, fleet, fleets: fleetNames };
   });
+}
 
 /** Submits a run like the original, with the changes of the form. */
 export async function action(args: ActionFunctionArgs) {

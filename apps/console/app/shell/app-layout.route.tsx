@@ -33,6 +33,7 @@ import { redirectTo } from '../auth/redirect.ts';
 import { projectCookieHeader } from '../auth/sign-in.server.ts';
 import type { loader as rootLoader } from '../root.tsx';
 import { ErrorPage } from './error-page.tsx';
+import { layoutMeta } from './page-problem.ts';
 import { Logo } from './logo.tsx';
 import type { PageShortcut } from './keyboard-shortcuts.tsx';
 import { ShellDialogs } from './shell-dialogs.tsx';
@@ -50,6 +51,8 @@ interface LayoutData extends Viewer {
   readonly project: ProjectOption;
   readonly projects: readonly ProjectOption[];
 }
+
+export const meta = layoutMeta;
 
 export const loader = (args: LoaderFunctionArgs): Promise<LayoutData> =>
   withApi(args, async ({ api }) => {

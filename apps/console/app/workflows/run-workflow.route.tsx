@@ -1,7 +1,7 @@
 import { unwrapData, type Client } from '@pilothouse/client';
 import type { WorkflowInput } from '@pilothouse/contract';
 import { data, useActionData, type ActionFunctionArgs, type LoaderFunctionArgs } from 'react-router';
-import { tryApi, withApi } from '../api/api-client.server.ts';
+import { requireRole, tryApi, withApi } from '../api/api-client.server.ts';
 import { captureOf } from './recording-options.ts';
 import { redirectTo } from '../auth/redirect.ts';
 import { valuesOf } from './workflow-inputs.server.ts';
@@ -17,11 +17,13 @@ export const meta = ({ params }: { params: { workflow?: string } }) => [
 const loadWorkflow = (client: Client, { request, params }: Pick<LoaderFunctionArgs, 'request' | 'params'>) =>
   readVersion(client, params.workflow ?? '', versionOf(request));
 
-export const loader = (args: LoaderFunctionArgs) =>
-  withApi(args, async (client) => {
+export async function loader(args: LoaderFunctionArgs) {
+  await requireRole(args, 'operator');
+  return withApi(args, async (client) => {
     const { name, version, definition } = await loadWorkflow(client, args);
     return { name, version, inputs: (definition.inputs ?? {}) as Record<string, WorkflowInput> };
   });
+}
 
 export async function action(args: ActionFunctionArgs) {
   const form = await args.request.formData();

@@ -124,11 +124,36 @@ describe('the shell of the console', () => {
 
   test('an error page keeps the navigation', async () => {
     await page().goto('/workflows/not-there');
-    await page().getByText('Workflow not-there not found').waitFor();
+    await page().getByText('Workflow not-there not found.').waitFor();
+    expect(await page().title()).toBe('Not found · Pilothouse');
     expect(await page().getByRole('button', { name: 'Retry', exact: true }).count()).toBe(0);
     expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
     await page().getByRole('navigation', { name: 'Main navigation' }).getByRole('link', { name: 'Workflows' }).click();
     await page().getByRole('link', { name: 'read-tides' }).waitFor();
+  });
+
+  test('a form that the role of the visitor does not allow is an error page', async () => {
+    const { stack, viewer } = fixture;
+    const body = { name: 'reader', role: 'viewer' };
+    const { key } = (await stack.client.json('/v1/api-keys', { method: 'POST', body })) as { key: string };
+    await viewer.signInWithKey(key);
+    for (const path of [
+      `/runs/${earlierRun}/retry`,
+      '/workflows/read-tides/run',
+      '/workflows/read-tides/edit',
+      '/workflows/new',
+      '/learning/datasets/new',
+      '/learning/models/new',
+      '/learning/tuning/new',
+    ]) {
+      const response = await page().goto(path);
+      expect([path, response?.status()]).toEqual([path, 403]);
+      await page()
+        .getByText(/^This page requires the role (operator|admin)\. Your role is viewer\.$/)
+        .waitFor();
+      expect(await page().title()).toBe('Access denied · Pilothouse');
+      expect(await page().getByRole('main').getByRole('textbox').count()).toBe(0);
+    }
   });
 
   test('keys before the command palette is loaded become its text, and trigger no shortcut', async () => {

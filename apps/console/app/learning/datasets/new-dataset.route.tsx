@@ -10,7 +10,7 @@ import {
   type ActionFunctionArgs,
   type LoaderFunctionArgs,
 } from 'react-router';
-import { requireSession, tryApi } from '../../api/api-client.server.ts';
+import { requireRole, tryApi } from '../../api/api-client.server.ts';
 import { textOf } from '../../api/form-fields.server.ts';
 import { redirectTo } from '../../auth/redirect.ts';
 import { UnsavedChanges } from '../../shared/unsaved-changes.tsx';
@@ -24,7 +24,7 @@ import { DatasetQueryFields } from './dataset-query-fields.tsx';
 export const meta = () => [{ title: 'New dataset · Pilothouse' }];
 
 export async function loader(args: LoaderFunctionArgs) {
-  await requireSession(args);
+  await requireRole(args, 'admin');
   return null;
 }
 

@@ -11,7 +11,7 @@ import {
   type ActionFunctionArgs,
   type LoaderFunctionArgs,
 } from 'react-router';
-import { requireSession, tryApi } from '../../api/api-client.server.ts';
+import { requireRole, tryApi } from '../../api/api-client.server.ts';
 import { textOf } from '../../api/form-fields.server.ts';
 import { redirectTo } from '../../auth/redirect.ts';
 import { PageHeader } from '../../shell/page-header.tsx';
@@ -21,7 +21,7 @@ import { useInvalidFocus } from '../use-invalid-focus.ts';
 export const meta = () => [{ title: 'Register model · Pilothouse' }];
 
 export async function loader(args: LoaderFunctionArgs) {
-  await requireSession(args);
+  await requireRole(args, 'admin');
   return null;
 }
 

@@ -11,7 +11,7 @@ import {
   type ActionFunctionArgs,
   type LoaderFunctionArgs,
 } from 'react-router';
-import { tryApi, withApi } from '../../api/api-client.server.ts';
+import { requireRole, tryApi, withApi } from '../../api/api-client.server.ts';
 import { textOf } from '../../api/form-fields.server.ts';
 import { intentOf } from '../../api/intent.server.ts';
 import { redirectTo } from '../../auth/redirect.ts';
@@ -25,18 +25,18 @@ import { requestOf } from './tuning-job.ts';
 
 export const meta = () => [{ title: 'New tuning job · Pilothouse' }];
 
-export const loader = (args: LoaderFunctionArgs) =>
-  withApi(args, async ({ api }) => {
+export async function loader(args: LoaderFunctionArgs) {
+  await requireRole(args, 'admin');
+  return withApi(args, async ({ api }) => {
     const { searchParams } = new URL(args.request.url);
     const job = searchParams.get('job');
-    if (job === null) {
-      await api.GET('/v1/me');
+    if (job === null)
       return { initialValues: { training: searchParams.get('export') ?? '' } as Readonly<Record<string, string>> };
-    }
     const earlier = await unwrapData(api.GET('/v1/learning/jobs/{job}', { params: { path: { job } } }));
     if (earlier.kind !== 'tune') throw data({ code: 'NOT_FOUND', message: '' }, { status: 404 });
     return { initialValues: tuningValuesOf(requestOf(earlier as LearningJob)) };
   });
+}
 
 /** Estimates or starts a tuning job. */
 export async function action(args: ActionFunctionArgs) {
