@@ -3,6 +3,7 @@ import {
   PilothouseError,
   type RunAnswer,
   type RunEvent,
+  acceptsAnswerText,
   createEvent,
   isTerminal,
   questionKey,
@@ -147,7 +148,7 @@ export class RunLifecycle {
         ],
       });
     }
-    if (text !== undefined && (questionNumber === undefined || acceptsTarget)) {
+    if (text !== undefined && !acceptsAnswerText(waiting.question)) {
       throw new PilothouseError('VALIDATION_FAILED', '`text` is not accepted for this question', {
         fields: [{ pointer: '/text', detail: 'Omit it. Only questions of an agent accept text.' }],
       });

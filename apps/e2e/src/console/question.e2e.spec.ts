@@ -2,7 +2,7 @@ import { call, ParsedPrompt, startModels, type ModelServer } from '@pilothouse/t
 import { until } from '../harness/poll-until.ts';
 import { useConsole } from '../harness/console.fixture.ts';
 
-describe('a question of an agent', () => {
+describe('a question', () => {
   let models: ModelServer;
   beforeAll(async () => {
     models = await startModels();
@@ -26,7 +26,7 @@ describe('a question of an agent', () => {
   });
   afterAll(() => models?.close());
 
-  test('is answered by text next to the live page, and the agent continues', async () => {
+  test('of an agent is answered by text next to the live page, and the agent continues', async () => {
     const { viewer, stack } = fixture;
     const { page } = viewer;
     const { id } = await stack.client.submit({
@@ -54,5 +54,25 @@ describe('a question of an agent', () => {
     expect(await stack.client.waitForEnd(id)).toMatchObject({ status: 'completed', output: 'vermilion' });
     const resumed = (await stack.client.events(id)).filter(({ type }) => type === 'run.answered');
     expect(resumed).toMatchObject([{ data: { questionNumber: 1, choice: 'continue', text: 'vermilion' } }]);
+  });
+
+  test('about the approval of a step has no text field, because only approve or refuse is asked', async () => {
+    const { viewer, stack } = fixture;
+    const { page } = viewer;
+    const { id } = await stack.client.submit({
+      steps: [
+        { action: 'navigate', url: `${stack.site.url}/public/widgets` },
+        { action: 'reload', approval: 'Reload the page?' },
+      ],
+    });
+    await page.goto(`/runs/${id}`);
+    const question = page.getByRole('region', { name: 'Question' });
+    const approve = question.getByRole('button', { name: 'Approve: run the step once', exact: true });
+    await approve.waitFor();
+    await question.getByRole('button', { name: 'Refuse: fail the step', exact: true }).waitFor();
+    expect(await question.getByRole('textbox').count()).toBe(0);
+    expect(await viewer.accessibilityViolations()).toEqual([]);
+    await approve.click();
+    expect(await stack.client.waitForEnd(id)).toMatchObject({ status: 'completed' });
   });
 });

@@ -42,7 +42,7 @@ export const runQuestionSchema = z.object({
   path: stepPathSchema.optional(),
   id: z.string().nullable().describe('Id of that step'),
   questionNumber: questionNumberSchema.describe(
-    'Number of the question of an agent in the step, from 1. It may be answered in words (`text`)',
+    `Number of the question in the step, from 1. ${APPROVAL_QUESTION_NUMBER}: approval of the step. Others without \`acceptsTarget\` may be answered in words (\`text\`)`,
   ),
   acceptsTarget: z
     .literal(true)
@@ -58,6 +58,13 @@ export const runQuestionSchema = z.object({
     .describe('Answers that are possible'),
 });
 export type RunQuestion = z.infer<typeof runQuestionSchema>;
+
+/** True if a question may be answered in words. The approval of a step and a question for an element may not. */
+export const acceptsAnswerText = ({
+  questionNumber,
+  acceptsTarget,
+}: Pick<RunQuestion, 'questionNumber' | 'acceptsTarget'>): boolean =>
+  questionNumber !== undefined && questionNumber !== APPROVAL_QUESTION_NUMBER && !acceptsTarget;
 
 /** Key of a question, unique in its run: attempt, step, and question number or control session. Only the API creates keys. */
 export const questionKey = (

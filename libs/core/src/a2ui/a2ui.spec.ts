@@ -1,4 +1,5 @@
 import {
+  APPROVAL_QUESTION_NUMBER,
   a2uiCatalogs,
   a2uiVersions,
   createEvent,
@@ -128,6 +129,14 @@ describe.each(a2uiVersions)('A2UI %s', (version) => {
       expect(brokenTopology(surface)).toEqual([]);
       expect(danglingBindings(surface)).toEqual([]);
     }
+  });
+
+  test('a question of an agent has a text field, and the approval of a step has none', () => {
+    const approval = { ...asked, data: { ...asked.data, questionNumber: APPROVAL_QUESTION_NUMBER } };
+    const textOf = (question: EventDraft) => JSON.stringify(messagesOf(version, numbered([question])));
+    expect(textOf(asked)).toContain('Your answer (optional)');
+    expect(textOf(approval)).toContain('Yes, order it');
+    expect(textOf(approval)).not.toContain('Your answer (optional)');
   });
 
   test('steps start as pending, and each shows its status', () => {

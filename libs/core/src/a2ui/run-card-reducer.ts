@@ -1,4 +1,12 @@
-import { questionKey, type EventData, type EventType, type Json, type RunEvent, type Tier } from '@pilothouse/contract';
+import {
+  acceptsAnswerText,
+  questionKey,
+  type EventData,
+  type EventType,
+  type Json,
+  type RunEvent,
+  type Tier,
+} from '@pilothouse/contract';
 import { activityReducers } from './card-activity.ts';
 import {
   type CardResult,
@@ -55,7 +63,7 @@ const eventReducers: EventReducers = {
       key: questionKey(question, epoch),
       reason: question.reason,
       until: question.expiresAt,
-      acceptsText: question.questionNumber !== undefined,
+      acceptsText: acceptsAnswerText(question),
       choices: question.choices,
     },
   }),

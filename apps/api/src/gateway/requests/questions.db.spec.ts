@@ -1,4 +1,5 @@
 import {
+  APPROVAL_QUESTION_NUMBER,
   createEvent,
   PilothouseError,
   workflowDefinitionSchema,
@@ -283,6 +284,16 @@ describe('a question to a person', () => {
     }
     expect(await statusOf(run)).toMatchObject({ status: 'awaiting_user', epoch: 1 });
     expect(await answer(run, '1.0.1')).toBe(true);
+  });
+
+  it('about the approval of a step is not answered in text', async () => {
+    const { run } = await askQuestion(worker(), { questionNumber: APPROVAL_QUESTION_NUMBER });
+    const { runs } = harness.lifecycle;
+    await expect(runs.answer(run, { choice: 'continue', text: 'Go on' }, 'Ada')).rejects.toMatchObject({
+      code: 'VALIDATION_FAILED',
+      fields: [{ pointer: '/text' }],
+    });
+    expect(await runs.answer(run, { choice: 'continue' }, 'Ada')).toBe(true);
   });
 
   it('of an agent is answered in text, by its key; one about a step is not', async () => {
