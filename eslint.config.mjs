@@ -68,6 +68,17 @@ const noSql = {
       context.report({ node, message: 'SQL is in libs/infra/db only: add a function or a store there.' }),
   }),
 };
+const textEnd = (node) => (node?.type === 'TemplateLiteral' ? node.quasis.at(-1).value.cooked : node?.value);
+const fullSentence = {
+  create: (context) => ({
+    "NewExpression[callee.name='PilothouseError'][arguments.0.value='NOT_FOUND']": (node) => {
+      const end = textEnd(node.arguments[1]);
+      if (typeof end === 'string' && !end.endsWith('.'))
+        context.report({ node, message: 'The message is not a full sentence: end it with a period.' });
+    },
+  }),
+};
+const ownRules = { rules: { 'no-sql': noSql, 'full-sentence': fullSentence } };
 const restricted = (...rules) => ({ 'no-restricted-syntax': ['error', ...rules.flat()] });
 
 // An adapter is one vendor: it meets its siblings at core/ports. Types of packages, so that an editor says it at once.
@@ -145,8 +156,14 @@ export default tseslint.config(
   {
     files: ['apps/**/*.ts'],
     ignores: ['**/*.spec.ts', '**/*.fixture.ts', '**/src/**/testing/**', 'apps/e2e/**'],
-    plugins: { pilothouse: { rules: { 'no-sql': noSql } } },
+    plugins: { pilothouse: ownRules },
     rules: { 'pilothouse/no-sql': 'error' },
+  },
+  {
+    files: ['apps/**/*.ts', 'libs/**/*.ts'],
+    ignores: ['**/*.spec.ts', '**/*.fixture.ts', '**/src/**/testing/**', 'apps/e2e/**'],
+    plugins: { pilothouse: ownRules },
+    rules: { 'pilothouse/full-sentence': 'error' },
   },
   {
     files: ['apps/console/app/**/*.ts', 'apps/console/app/**/*.tsx'],

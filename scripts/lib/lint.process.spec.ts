@@ -26,6 +26,16 @@ const violations: Record<string, { source: string; rule: string; message: RegExp
     rule: 'pilothouse/no-sql',
     message: /libs\/infra\/db only/,
   },
+  'apps/api/src/not-found.ts': {
+    source: "export const missing = (id: string) => new PilothouseError('NOT_FOUND', `Run ${id} not found`);\n",
+    rule: 'pilothouse/full-sentence',
+    message: /end it with a period/,
+  },
+  'libs/infra/blob/src/not-found.ts': {
+    source: "export const missing = () => new PilothouseError('NOT_FOUND', 'Object not found');\n",
+    rule: 'pilothouse/full-sentence',
+    message: /end it with a period/,
+  },
   'libs/surface/browser/src/wait.ts': {
     source: 'export const wait = (page: { waitForTimeout(ms: number): void }) => page.waitForTimeout(5);\n',
     rule: 'no-restricted-syntax',
@@ -94,6 +104,8 @@ const allowed: Sources = {
   'libs/infra/config/src/read-environment.ts': 'export const all = process.env;\n',
   'apps/api/src/fixed.ts':
     "const NAME = '[a-z]+';\nexport const named = [new RegExp(`^${NAME}$`), new RegExp('a', 'g'), /b/];\n",
+  'apps/api/src/found.ts':
+    "export const missing = (id: string) => new PilothouseError('NOT_FOUND', `Run ${id} not found.`);\n",
   'libs/core/src/regex/made.ts': 'export const made = (source: string) => new RegExp(source);\n',
   'apps/api/src/env.spec.ts': 'export const all = process.env;\n',
   'libs/infra/queue/src/own.ts': "import '@pilothouse/core';\nimport 'ioredis';\n",

@@ -63,6 +63,6 @@ test('an API error is thrown with its problem', async () => {
   await expect(wrong).rejects.toMatchObject({
     code: 'NOT_FOUND',
     problem: { status: 404 },
-    message: 'Workflow none not found',
+    message: 'Workflow none not found.',
   });
 });

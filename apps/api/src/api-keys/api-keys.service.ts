@@ -45,7 +45,7 @@ export class ApiKeysService {
 
   async revoke({ project }: Caller, key: string): Promise<ApiKeyView> {
     const revoked = await this.keys.revoke(project, key, this.clock.now());
-    if (!revoked) throw new PilothouseError('NOT_FOUND', `API key ${key} not found`);
+    if (!revoked) throw new PilothouseError('NOT_FOUND', `API key ${key} not found.`);
     return revoked;
   }
 

@@ -95,7 +95,7 @@ function callerInProject({ user, projects }: SignedInUser, project: string | str
       fields: [{ pointer: 'headers/pilothouse-project', detail }],
     });
   }
-  if (!membership) throw new PilothouseError('NOT_FOUND', `Project ${String(project)} not found`);
+  if (!membership) throw new PilothouseError('NOT_FOUND', `Project ${String(project)} not found.`);
   const { role, ...summary } = membership;
   return { name: user.email, role, project: summary, key: null, user };
 }

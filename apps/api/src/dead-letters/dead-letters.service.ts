@@ -55,7 +55,7 @@ export class DeadLettersService {
         ...outcomes.filter((outcome) => 'error' in outcome),
         ...unknownIds.map((run) => ({
           run,
-          error: new PilothouseError('NOT_FOUND', 'The run is not a dead letter').view(),
+          error: new PilothouseError('NOT_FOUND', 'The run is not a dead letter.').view(),
         })),
       ],
       remaining: remaining + selected.length - outcomes.length,

@@ -31,7 +31,7 @@ export class FleetsService {
 
   async read({ project }: Caller, name: string): Promise<FleetView> {
     const [fleet] = await this.fleets.list(project.slug, name);
-    if (!fleet) throw new PilothouseError('NOT_FOUND', `Fleet ${name} not found`);
+    if (!fleet) throw new PilothouseError('NOT_FOUND', `Fleet ${name} not found.`);
     return fleet;
   }
 
@@ -109,4 +109,4 @@ export class FleetsService {
 }
 
 const workerNotFound = (fleet: string, worker: string) =>
-  new PilothouseError('NOT_FOUND', `Worker ${worker} not found in fleet ${fleet}`);
+  new PilothouseError('NOT_FOUND', `Worker ${worker} not found in fleet ${fleet}.`);

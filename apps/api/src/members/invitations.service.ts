@@ -52,7 +52,7 @@ export class InvitationsService {
 
   async revoke({ project }: Caller, id: string): Promise<Invitation> {
     const revoked = await this.invitations.revoke(project.id, id);
-    if (!revoked) throw new PilothouseError('NOT_FOUND', `Invitation ${id} not found`);
+    if (!revoked) throw new PilothouseError('NOT_FOUND', `Invitation ${id} not found.`);
     return revoked;
   }
 

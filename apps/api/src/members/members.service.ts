@@ -72,4 +72,4 @@ function requireChanged(change: MemberChange, user: string): Member {
   return change;
 }
 
-const memberNotFound = (user: string) => new PilothouseError('NOT_FOUND', `Member ${user} not found`);
+const memberNotFound = (user: string) => new PilothouseError('NOT_FOUND', `Member ${user} not found.`);

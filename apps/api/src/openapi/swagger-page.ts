@@ -65,7 +65,7 @@ export async function swaggerAsset(name: string): Promise<HttpResponse<undefined
   if (name === 'docs.css') return asset(STYLE, 'text/css; charset=utf-8');
   if (name === 'docs.js') return asset(START, 'text/javascript; charset=utf-8');
   const type = Object.hasOwn(installed, name) ? installed[name] : undefined;
-  if (type === undefined) throw new PilothouseError('NOT_FOUND', `The page has no file ${name}`);
+  if (type === undefined) throw new PilothouseError('NOT_FOUND', `The page has no file ${name}.`);
   const folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
   return asset(await readFile(join(folder, name)), type);
 }

@@ -25,7 +25,7 @@ export class ProfilesService {
   /** @throws PilothouseError NOT_FOUND */
   async delete({ project }: Caller, name: string): Promise<ProfileView> {
     const deleted = await this.profiles.delete(project.id, name);
-    if (!deleted) throw new PilothouseError('NOT_FOUND', `Profile "${name}" not found`);
+    if (!deleted) throw new PilothouseError('NOT_FOUND', `Profile "${name}" not found.`);
     return deleted;
   }
 }

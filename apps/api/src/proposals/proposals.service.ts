@@ -30,7 +30,7 @@ export class ProposalsService {
   /** @throws PilothouseError NOT_FOUND */
   async read(caller: Caller, id: string): Promise<ProposalView> {
     const proposal = await this.store.read(caller.project.id, id);
-    if (!proposal) throw new PilothouseError('NOT_FOUND', `Proposal ${id} not found`);
+    if (!proposal) throw new PilothouseError('NOT_FOUND', `Proposal ${id} not found.`);
     return proposal;
   }
 

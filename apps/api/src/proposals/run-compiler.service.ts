@@ -39,7 +39,7 @@ export class RunCompilerService {
       this.runs.get(caller.project.id, id),
       this.runs.source(caller.project.id, id),
     ]);
-    if (!run || !source) throw new PilothouseError('NOT_FOUND', `Run ${id} not found`);
+    if (!run || !source) throw new PilothouseError('NOT_FOUND', `Run ${id} not found.`);
     const { view, eventSeq } = run;
     if (view.status !== 'completed')
       throw new PilothouseError('CONFLICT', `The run is ${view.status}; only a completed run can be compiled`);

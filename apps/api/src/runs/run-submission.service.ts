@@ -134,7 +134,7 @@ export class RunSubmissionService {
         this.runs.get(caller.project.id, of),
         this.runs.source(caller.project.id, of),
       ]);
-      if (!run || !source) throw new PilothouseError('NOT_FOUND', `Run ${of} not found`);
+      if (!run || !source) throw new PilothouseError('NOT_FOUND', `Run ${of} not found.`);
       if (!isTerminal(run.view.status)) {
         throw new PilothouseError('CONFLICT', `The run is ${run.view.status}; only an ended run can be retried`);
       }

@@ -129,5 +129,5 @@ export class RunsService {
 }
 
 function missing(run: string): never {
-  throw new PilothouseError('NOT_FOUND', `Run ${run} not found`);
+  throw new PilothouseError('NOT_FOUND', `Run ${run} not found.`);
 }

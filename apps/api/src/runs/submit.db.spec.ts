@@ -243,7 +243,7 @@ test('requires exactly one of workflow, definition and steps', async () => {
     expect((await problemOf(body)).status).toBe(400);
   }
   const none = await problemOf({ workflow: 'not-there' });
-  expect([none.status, none.body.detail]).toEqual([404, 'Workflow not-there not found']);
+  expect([none.status, none.body.detail]).toEqual([404, 'Workflow not-there not found.']);
 });
 
 test('the fleet must fit the surface and serve the project', async () => {

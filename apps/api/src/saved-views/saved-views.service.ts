@@ -38,7 +38,7 @@ export class SavedViewsService {
   /** @throws PilothouseError NOT_FOUND */
   async delete(caller: Caller, id: string): Promise<SavedView> {
     const deleted = await this.views.delete(caller.project.id, ownerOf(caller), id, caller.role === 'admin');
-    if (!deleted) throw new PilothouseError('NOT_FOUND', `View ${id} not found`);
+    if (!deleted) throw new PilothouseError('NOT_FOUND', `View ${id} not found.`);
     return deleted;
   }
 }

@@ -178,7 +178,7 @@ export class WorkflowsService {
 
   private async find(caller: Caller, ref: string): Promise<WorkflowView> {
     const workflow = await this.store.find(caller.project.id, ref);
-    if (!workflow) throw new PilothouseError('NOT_FOUND', `Workflow ${ref} not found`);
+    if (!workflow) throw new PilothouseError('NOT_FOUND', `Workflow ${ref} not found.`);
     return workflow;
   }
 
@@ -187,7 +187,7 @@ export class WorkflowsService {
     if (match) return match;
     throw new PilothouseError(
       'NOT_FOUND',
-      `Version ${version} of workflow ${workflow.name} not found (newest: ${workflow.latestVersion})`,
+      `Version ${version} of workflow ${workflow.name} not found (newest: ${workflow.latestVersion}).`,
     );
   }
 

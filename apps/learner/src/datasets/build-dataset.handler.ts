@@ -49,7 +49,7 @@ export function createBuildDatasetHandler(
     params: paramsSchema,
     async run({ dataset: id }, job): Promise<Json> {
       const dataset = await store.find(job.project, id);
-      if (!dataset) throw new PilothouseError('NOT_FOUND', 'The dataset was deleted');
+      if (!dataset) throw new PilothouseError('NOT_FOUND', 'The dataset was deleted.');
       return new DatasetBuild(store, objects, job, dataset, fileExamples).run();
     },
   };

@@ -23,7 +23,7 @@ export function createExportHandler({ pool, objects, destinations }: JobDependen
     params: paramsSchema,
     async run({ export: id }, job): Promise<Json> {
       const found = await store.findExport(job.project, id);
-      if (!found) throw new PilothouseError('NOT_FOUND', 'The export or its dataset was deleted');
+      if (!found) throw new PilothouseError('NOT_FOUND', 'The export or its dataset was deleted.');
       const { destination: name } = found.options;
       const destination = name === undefined ? null : destinations?.get(name);
       if (destination === undefined)

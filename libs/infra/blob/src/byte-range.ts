@@ -20,7 +20,7 @@ export const alreadyThere = (key: string) =>
   new PilothouseError('CONFLICT', `Object ${key} is already stored. Its link works once; request a new link.`);
 
 /** Creates the error for a missing object. */
-export const objectNotFound = (key: string) => new PilothouseError('NOT_FOUND', `Object ${key} not found`);
+export const objectNotFound = (key: string) => new PilothouseError('NOT_FOUND', `Object ${key} not found.`);
 
 /**
  * Parses a `Range` header for an object of `size` bytes. `all`: no header, or an unsupported one (several ranges,

@@ -46,7 +46,7 @@ export class ProfileRequests {
     const { profiles, vault, log } = this.deps;
     const { id, run } = request;
     const { project, initial: name } = await this.readRunProfiles(request);
-    if (name === null) throw new PilothouseError('NOT_FOUND', 'The run has no profile');
+    if (name === null) throw new PilothouseError('NOT_FOUND', 'The run has no profile.');
     const profile = await profiles.read(project, name);
     if (!profile) return { type: 'profile.value', id, name, profile: null };
     try {

@@ -86,7 +86,7 @@ export class TransferRequests {
     attempts.require(request);
     const { pool, store, writer, clock } = this.deps;
     const artifact = await findArtifact(pool, { run, epoch }, id);
-    if (!artifact) throw new PilothouseError('NOT_FOUND', 'This attempt did not announce the file');
+    if (!artifact) throw new PilothouseError('NOT_FOUND', 'This attempt did not announce the file.');
     const object = await store.stat(artifact.key);
     if (!object) throw new PilothouseError('UPLOAD_FAILED', `${artifact.name} was not uploaded to the object store`);
     if (!artifact.stored) {
@@ -112,7 +112,7 @@ export class TransferRequests {
     session.attempts.require(request);
     const { pool, transfers } = this.deps;
     const file = await this.retryRead(session, () => findInputFile(pool, request.run, request.upload));
-    if (!file) throw new PilothouseError('NOT_FOUND', 'The run does not name this file');
+    if (!file) throw new PilothouseError('NOT_FOUND', 'The run does not name this file.');
     const { name, contentType, size } = file;
     const transfer = await transfers.download(file.key, { name, contentType, expiresInSeconds: URL_TTL_SECONDS });
     return { type: 'file.grant', id: request.id, name, contentType, size, transfer };
@@ -128,10 +128,10 @@ export class TransferRequests {
     const { pool, unseal } = this.deps;
     const secrets = await this.retryRead(session, () => readSealedSecrets(pool, run));
     if (!secrets || (name !== PROXY_PASSWORD && !secrets.names.includes(name)))
-      throw new PilothouseError('NOT_FOUND', `The run has no secret input "${name}"`);
+      throw new PilothouseError('NOT_FOUND', `The run has no secret input "${name}".`);
     const value = unseal(secrets.sealed, run)[name];
     if (value === undefined)
-      throw new PilothouseError('NOT_FOUND', `The run has no value for the secret input "${name}"`);
+      throw new PilothouseError('NOT_FOUND', `The run has no value for the secret input "${name}".`);
     return { type: 'secret.value', id: request.id, value };
   }
 
