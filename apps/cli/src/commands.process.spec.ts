@@ -94,6 +94,12 @@ describe('runs', () => {
     expect(JSON.parse(out).items).toHaveLength(2);
   });
 
+  test('beyond the limit are announced', async () => {
+    api.handlers.listRuns = () => ({ items: [aRun()], nextCursor: 'next' });
+    const { err } = await execute(runsCommand, 'list', '--limit', '1');
+    expect(err).toBe('There are more runs. List more of them: --limit 10\n');
+  });
+
   test('an unknown status is invalid usage', async () => {
     expect(await execute(runsCommand, 'list', '--status', 'done')).toMatchObject({ code: 2 });
   });

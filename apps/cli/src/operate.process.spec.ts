@@ -319,6 +319,18 @@ describe('dead letters', () => {
     expect(await execute(deadLettersCommand, 'list', '--error-code', 'TARGET_NOT_FOUND')).toMatchObject({ code: 2 });
   });
 
+  test('are listed page by page up to the limit, and the list says when there are more', async () => {
+    const counts = [{ code: 'POISON_RUN', runs: 300, retried: 0 }];
+    api.handlers.listDeadLetters = ({ query: { limit } }) => ({
+      items: Array.from({ length: Number(limit) }, () => deadLetter),
+      nextCursor: 'next',
+      counts,
+    });
+    const { out, err } = await execute(deadLettersCommand, 'list', '--limit', '250', '--json');
+    expect(JSON.parse(out)).toMatchObject({ items: { length: 250 }, counts });
+    expect(err).toBe('There are more dead letters. List more of them: --limit 2500\n');
+  });
+
   test('are retried; a failed retry: exit 1', async () => {
     const retried = [{ run: id(1), retry: id(2) }];
     const failed = [{ run: id(3), error: { code: 'CONFLICT' as const, message: 'no', retry: 'no' as const } }];

@@ -12438,7 +12438,7 @@ export interface components {
             key: string;
             /** @description Path of the step, e.g. `orders[2]/1`: step ids or positions from 1, iterations from 1. Missing: the number of the step, from 1 */
             path?: string;
-            /** @description Number of the question of an agent in the step, from 1. It may be answered in words (`text`) */
+            /** @description Number of the question in the step, from 1. 1000: approval of the step. Others without `acceptsTarget` may be answered in words (`text`) */
             questionNumber?: number;
             /** @description The question in a sentence */
             reason: string;

@@ -87,6 +87,7 @@ export interface Api {
   /** Compiles a goal run into a workflow. */
   compile(id: string, body: CompileRun): Promise<CompileRunResult>;
   proposals(query: Partial<ListProposalsQuery>): Promise<Page<ProposalView>>;
+  proposal(id: string): Promise<ProposalView>;
   publishProposal(id: string, body: Partial<PublishProposal>): Promise<ProposalView>;
   rejectProposal(id: string): Promise<ProposalView>;
   learningJobs(query: Partial<ListLearningJobsQuery>): Promise<Page<LearningJob>>;

@@ -1,5 +1,6 @@
 import type { ListRunsQuery, RunView } from '@pilothouse/contract';
-import { findRun, shortIds, timeOf } from './find-by-id.ts';
+import { findById, findId, findRun, shortIds, timeOf } from './find-by-id.ts';
+import type { PageRequest } from './read-pages.ts';
 
 const ids = [
   '0197f3c2-1a2b-7c3d-8e4f-5a6b7c8d9e0f',
@@ -46,4 +47,42 @@ test.each([
   ['harbour', 'Invalid run id "harbour"'],
 ])('%s is rejected: %s', async (name, message) => {
   await expect(findRun(api, name)).rejects.toThrow(message);
+});
+
+describe('in a list of several pages', () => {
+  const other = 'ab12c3c2-2222-4c3d-8e4f-5a6b7c8d9e0f';
+  const searchIn = (pages: readonly (readonly string[])[], pageCount = pages.length) => ({
+    noun: 'job',
+    hint: 'List jobs.',
+    read: async (id: string) => ({ id, isRead: true }),
+    readPage: async ({ limit, cursor = '0' }: PageRequest) => ({
+      items: (pages[Number(cursor)] ?? []).slice(0, limit).map((id) => ({ id, isRead: false })),
+      nextCursor: Number(cursor) + 1 < pageCount ? String(Number(cursor) + 1) : null,
+    }),
+  });
+
+  test('an object of the last page is found by its prefix', async () => {
+    expect(await findById('AB12', searchIn([ids, [other]]))).toEqual({ id: other, isRead: false });
+    expect(await findId('last', searchIn([ids, [other]]))).toBe(ids[0]);
+  });
+
+  test('a full id is read, or returned, without the list', async () => {
+    expect(await findById(other, searchIn([]))).toEqual({ id: other, isRead: true });
+    expect(await findId(other.toUpperCase(), searchIn([]))).toBe(other);
+  });
+
+  test.each([
+    ['0197', [ids, [other]], '3 jobs match 0197. Use more characters.'],
+    ['ffff', [ids, [other]], 'No job with id ffff….'],
+    ['last', [[]], 'No jobs yet.'],
+    ['ab1', [[other]], 'Invalid job id "ab1"'],
+  ])('%s is rejected: %s', async (name, pages, message) => {
+    await expect(findById(name, searchIn(pages))).rejects.toThrow(message);
+  });
+
+  test('a match does not count while a longer list may have another one', async () => {
+    const manyIds = Array.from({ length: 200 }, () => '00000000-0000-4000-8000-000000000000');
+    const pages = [[other], ...Array.from({ length: 60 }, () => manyIds)];
+    await expect(findById('ab12', searchIn(pages))).rejects.toThrow('too many jobs to find ab12. Use the full id.');
+  });
 });

@@ -1,7 +1,9 @@
-import { idSchema, type RunView } from '@pilothouse/contract';
+import { idSchema, type Page, type RunView } from '@pilothouse/contract';
 import { usage } from '../output/exit-codes.ts';
-import type { Api } from './api-port.ts';
 import { runTitle } from '../output/run-title.ts';
+import { clean } from '../output/sanitize-text.ts';
+import type { Api } from './api-port.ts';
+import { readPages, type PageRequest } from './read-pages.ts';
 
 /** Minimum number of characters of a printed id. In a UUID v7 they are the millisecond. */
 const SHORT = 13;
@@ -17,55 +19,106 @@ export function shortIds(ids: readonly string[]): (id: string) => string {
 /** The short form of one id. */
 export const shortId = (id: string) => id.slice(0, SHORT);
 
+/** Help of the argument that names an object. @param noun singular */
+export const idArgument = (noun: string) => `${noun} id, id prefix, or "last"`;
+
 /** Help of the argument that names a run. */
-export const RUN_ARGUMENT = 'run id, id prefix, or "last"';
+export const RUN_ARGUMENT = idArgument('run');
 
 const MIN_PREFIX = 4;
-const MAX_PAGES = 10;
+/** Maximum number of listed objects among which a prefix is searched. */
+const MAX_SEARCHED = 10_000;
 /** Clock difference between the process that created the id and the one that wrote the row. */
 const CLOCK_SKEW_MS = 60_000;
+
+/** List in which one kind of object is found by the prefix of its id. */
+export interface IdSearch<Item extends { readonly id: string }> {
+  /** Singular, for messages. */
+  readonly noun: string;
+  /** Advice if nothing is found. */
+  readonly hint: string;
+  /** Advice if there is no object at all (default: `hint`). */
+  readonly emptyHint?: string;
+  /** Reads a page of the list, newest first. @param prefix undefined: only the newest object is needed */
+  readPage(page: PageRequest, prefix?: string): Promise<Page<Item>>;
+  /** Text beside the id of one of several matches. */
+  describe?(item: Item): string;
+}
+
+/** True for the prefix of an id that is long enough for a search. */
+export const isIdPrefix = (text: string): boolean =>
+  /^[0-9a-f-]+$/.test(text) && text.replaceAll('-', '').length >= MIN_PREFIX;
+
+/**
+ * Finds an object by its id, an id prefix, or `last`.
+ * @throws CommandError when there is none, or more than one
+ */
+export async function findById<Item extends { readonly id: string }>(
+  name: string,
+  search: IdSearch<Item> & { read(id: string): Promise<Item> },
+): Promise<Item> {
+  const id = fullIdOf(name);
+  return id === null ? findListed(name, search) : search.read(id);
+}
+
+/**
+ * Finds the id of an object by an id prefix, or `last`. A full id is returned without a request.
+ * @throws CommandError when there is none, or more than one
+ */
+export const findId = async <Item extends { readonly id: string }>(name: string, search: IdSearch<Item>) =>
+  fullIdOf(name) ?? (await findListed(name, search)).id;
+
+const normalized = (name: string) => name.trim().toLowerCase();
+
+function fullIdOf(name: string): string | null {
+  const parsed = idSchema.safeParse(normalized(name));
+  return parsed.success ? parsed.data : null;
+}
+
+async function findListed<Item extends { readonly id: string }>(
+  name: string,
+  { noun, hint, emptyHint = hint, readPage, describe }: IdSearch<Item>,
+): Promise<Item> {
+  const prefix = normalized(name);
+  if (prefix === 'last') {
+    const [newest] = (await readPage({ limit: 1 })).items;
+    if (!newest) throw usage(`No ${noun}s yet.`, [emptyHint]);
+    return newest;
+  }
+  if (!isIdPrefix(prefix))
+    throw usage(
+      `Invalid ${noun} id "${clean(name)}". Use the full id, at least its first ${MIN_PREFIX} characters, or "last".`,
+    );
+  const { items, hasMore } = await readPages((page) => readPage(page, prefix), MAX_SEARCHED);
+  const matches = items.filter(({ id }) => id.startsWith(prefix));
+  const [first, second] = matches;
+  if (second) {
+    const short = shortIds(matches.map(({ id }) => id));
+    throw usage(
+      `${matches.length} ${noun}s match ${prefix}. Use more characters.`,
+      matches.slice(0, 5).map((item) => [short(item.id), ...(describe ? [describe(item)] : [])].join('  ')),
+    );
+  }
+  // An older object may match, too.
+  if (hasMore) throw usage(`There are too many ${noun}s to find ${prefix}. Use the full id.`, [hint]);
+  if (!first) throw usage(`No ${noun} with id ${prefix}….`, [hint]);
+  return first;
+}
 
 /**
  * Finds a run by its id, an id prefix, or `last`.
  * @throws CommandError when there is none, or more than one
  */
-export async function findRun(api: Pick<Api, 'runs' | 'run'>, name: string): Promise<RunView> {
-  const prefix = name.trim().toLowerCase();
-  if (prefix === 'last') {
-    const [newest] = (await api.runs({ limit: 1 })).items;
-    if (!newest) throw usage('No runs yet.', ['npx pilothouse run <workflow|file>']);
-    return newest;
-  }
-  if (idSchema.safeParse(prefix).success) return api.run(prefix);
-  if (!/^[0-9a-f-]+$/.test(prefix) || prefix.replaceAll('-', '').length < MIN_PREFIX) {
-    throw usage(`Invalid run id "${name}". Use the full id, at least its first ${MIN_PREFIX} characters, or "last".`);
-  }
-  const matches = await runsWithPrefix(api, prefix);
-  const [first, second] = matches;
-  if (!first) throw usage(`No run with id ${prefix}….`, ['List runs: npx pilothouse runs list']);
-  if (second) {
-    const short = shortIds(matches.map(({ id }) => id));
-    throw usage(
-      `${matches.length} runs match ${prefix}. Use more characters.`,
-      matches.slice(0, 5).map((run) => `${short(run.id)}  ${runTitle(run, 60)}`),
-    );
-  }
-  return first;
-}
-
-/** Lists runs by id prefix. A UUID v7 starts with its creation time, so only runs of that time are listed. */
-async function runsWithPrefix(api: Pick<Api, 'runs'>, prefix: string): Promise<RunView[]> {
-  const { createdAfter, createdBefore } = timeOf(prefix);
-  const matches: RunView[] = [];
-  let cursor: string | undefined;
-  for (let page = 0; page < MAX_PAGES; page += 1) {
-    const { items, nextCursor } = await api.runs({ limit: 200, createdAfter, createdBefore, cursor });
-    matches.push(...items.filter(({ id }) => id.startsWith(prefix)));
-    if (nextCursor === null) break;
-    cursor = nextCursor;
-  }
-  return matches;
-}
+export const findRun = (api: Pick<Api, 'runs' | 'run'>, name: string): Promise<RunView> =>
+  findById(name, {
+    noun: 'run',
+    hint: 'List runs: npx pilothouse runs list',
+    emptyHint: 'npx pilothouse run <workflow|file>',
+    read: (id) => api.run(id),
+    // A UUID v7 starts with its creation time, so only runs of that time are listed.
+    readPage: (page, prefix) => api.runs({ ...page, ...(prefix !== undefined && timeOf(prefix)) }),
+    describe: (run) => runTitle(run, 60),
+  });
 
 /** The range of creation times of ids with this prefix. */
 export function timeOf(prefix: string): { createdAfter: string; createdBefore: string } {

@@ -67,6 +67,8 @@ export function connectApi(cli: Pick<Cli, 'environment' | 'cwd'>, options: ApiOp
     retry: (id, key) => dataOf(rest().POST('/v1/runs/{run}/retry', { params: { ...run(id), ...once(key) } })),
     compile: (id, body) => dataOf(rest().POST('/v1/runs/{run}/compile', { params: run(id), body })),
     proposals: (query) => dataOf<Page<ProposalView>>(rest().GET('/v1/proposals', { params: { query } })),
+    proposal: (proposal) =>
+      dataOf<ProposalView>(rest().GET('/v1/proposals/{proposal}', { params: { path: { proposal } } })),
     publishProposal: (proposal, body) =>
       dataOf(rest().POST('/v1/proposals/{proposal}/publish', { params: { path: { proposal } }, body })),
     rejectProposal: (proposal) =>

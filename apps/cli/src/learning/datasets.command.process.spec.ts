@@ -134,6 +134,58 @@ test('an export is started with its options, and the list shows its report', asy
   expect(listed.err).toContain('No space');
 });
 
+describe('a short id', () => {
+  const other = 'ab12c3c2-2222-7c3d-8e4f-5a6b7c8d9e0f';
+  beforeEach(() => {
+    api.handlers.listDatasets = ({ query: { cursor } }) =>
+      cursor === undefined
+        ? { items: [aDataset({ id: other, name: 'ropes' })], nextCursor: 'next' }
+        : { items: [aDataset()], nextCursor: null };
+    api.handlers.readDataset = ({ params }) => ({ ...aDataset({ id: params.dataset ?? '' }), card: null });
+    api.handlers.listDatasetExports = () => ({ items: [anExport(), anExport({ id: other })] });
+  });
+
+  test.each([
+    ['0197f3c2', id(1)],
+    ['AB12', other],
+    ['last', other],
+  ])('names a dataset of any page: %s', async (name, expected) => {
+    const { code, out } = await run('show', name);
+    expect(code).toBe(0);
+    expect(out).toContain(expected);
+  });
+
+  test('names the dataset and the export of a download', async () => {
+    api.handlers.downloadDatasetExport = () => ({ items: [], nextCursor: null });
+    await run('download', '0197', 'ab12', '--to', 'orders');
+    expect(api.of('downloadDatasetExport')).toMatchObject([{ params: { dataset: id(1), export: other } }]);
+  });
+
+  test('names the dataset of an export, a list of exports, a version and a deletion', async () => {
+    api.handlers.createDatasetExport = () => anExport();
+    api.handlers.createDatasetVersion = () => aDataset();
+    api.handlers.deleteDataset = () => ({ ...aDataset(), card: null });
+    for (const args of [['export', '--format', 'together'], ['exports'], ['update'], ['delete']])
+      expect(await run(...args, '0197')).toMatchObject({ code: 0 });
+    const routes = ['createDatasetExport', 'listDatasetExports', 'createDatasetVersion', 'deleteDataset'] as const;
+    for (const route of routes) expect(api.of(route)).toMatchObject([{ params: { dataset: id(1) } }]);
+  });
+
+  test('of several datasets is refused, and they are named', async () => {
+    api.handlers.listDatasets = () => ({ items: [aDataset(), aDataset({ id: id(2), version: 2 })], nextCursor: null });
+    const { code, err } = await run('delete', '0197f3c2');
+    expect(code).toBe(2);
+    expect(err).toContain('2 datasets match 0197f3c2. Use more characters.');
+    expect(err).toContain(`${id(2)}  orders version 2`);
+    expect(api.of('deleteDataset')).toEqual([]);
+  });
+});
+
+test('a list of exports that the API limits says so', async () => {
+  api.handlers.listDatasetExports = () => ({ items: Array.from({ length: 100 }, () => anExport()) });
+  expect((await run('exports', id(1))).err).toContain('At most the newest 100 exports are listed.');
+});
+
 test('the next version and a deletion name the version', async () => {
   api.handlers.createDatasetVersion = () => aDataset({ version: 2, status: 'building', exampleCount: 0 });
   api.handlers.deleteDataset = () => ({ ...aDataset(), card: null });

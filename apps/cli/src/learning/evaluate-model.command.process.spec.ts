@@ -135,3 +135,21 @@ test('an unknown dataset is refused before a job starts', async () => {
   expect([code, api.of('startEvaluation').length]).toEqual([2, 0]);
   expect(err).toContain('No ready dataset none.');
 });
+
+test('a dataset is named by a prefix of its id, unless a dataset has this name', async () => {
+  api.handlers.startEvaluation = () => aJob();
+  api.handlers.readLearningJob = () => aJob({ status: 'completed', result: aResult('vllm/rope-v2', 80) as never });
+  const named = aDataset({ id: id(5), name: 'face' });
+  const unnamed = aDataset({ id: 'face1234-0000-7000-8000-000000000000' });
+  const evaluated = async (datasets: DatasetView[]) => {
+    api.requests.length = 0;
+    api.handlers.listDatasets = ({ query: { name } }) => ({
+      items: datasets.filter((one) => name === undefined || one.name === name),
+      nextCursor: null,
+    });
+    await run('evaluate', 'rope-v2', '--dataset', 'face');
+    return api.of('startEvaluation').map(({ body }) => (body as { dataset: string }).dataset);
+  };
+  expect(await evaluated([unnamed])).toEqual([unnamed.id]);
+  expect(await evaluated([unnamed, named])).toEqual([named.id]);
+});

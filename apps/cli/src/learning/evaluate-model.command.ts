@@ -3,6 +3,7 @@ import {
   evaluationResultSchema,
   fieldErrors,
   idSchema,
+  slugSchema,
   startEvaluationSchema,
   type EvaluationProblem,
   type EvaluationRate,
@@ -16,12 +17,14 @@ import type { Cli } from '../api/cli-context.ts';
 import type { ApiOptions } from '../api/connection-flags.ts';
 import { newApiCommand, withApi, type processSource } from '../api/define-command.ts';
 import { isProblem } from '../api/error-message.ts';
-import { shortId } from '../api/find-by-id.ts';
+import { isIdPrefix, shortId } from '../api/find-by-id.ts';
+import { readPages } from '../api/read-pages.ts';
 import { CommandError, exitCodes, usage } from '../output/exit-codes.ts';
 import { clean } from '../output/sanitize-text.ts';
 import { table, type Column } from '../output/text-table.ts';
 import { json } from '../output/value-text.ts';
 import { wholeNumber } from '../runs/create-run.command.ts';
+import { findDatasetId } from './find-dataset.ts';
 
 /** Milliseconds between two reads of a job. */
 const POLL_MS = 1_000;
@@ -52,7 +55,7 @@ export const evaluateCommand = (source: typeof processSource) =>
     source,
   )
     .argument('<name>', 'name in the registry, or endpoint/model')
-    .requiredOption('--dataset <dataset>', 'id of the dataset, name, or name@version (default version: the newest)')
+    .requiredOption('--dataset <dataset>', 'name, name@version (default version: the newest), id, id prefix, or "last"')
     .option('--against <model>', 'second model: base, a name in the registry, or endpoint/model')
     .addOption(new Option('--split <split>', 'split of the dataset').choices(datasetSplits).default('test'))
     .option('--limit <n>', 'maximum number of examples (default: 1000)', wholeNumber(1))
@@ -86,17 +89,19 @@ async function evaluate(api: Api, cli: Cli, flags: EvaluateFlags, name: string):
   for (const line of comparisonLines(names, results, cli)) terminal.out(line);
 }
 
-/** Id of a dataset. @param text id, name or `name@version` */
+/** Id of a dataset. @param text id, id prefix, "last", name or `name@version`. A name precedes a prefix of the same text */
 async function datasetIdOf(api: Api, text: string): Promise<string> {
   if (idSchema.safeParse(text).success) return text;
   const [name = '', version] = text.split('@');
-  const { items } = await api.datasets({ name, limit: 200 });
+  const isName = slugSchema.safeParse(name).success;
+  const { items } = isName ? await readPages((page) => api.datasets({ ...page, name })) : { items: [] };
   const found = items
     .filter(
       (one) => one.name === name && (version === undefined ? one.status === 'ready' : String(one.version) === version),
     )
     .toSorted((one, other) => other.version - one.version)[0];
   if (found) return found.id;
+  if (items.length === 0 && (text === 'last' || isIdPrefix(text))) return findDatasetId(api, text);
   throw usage(`No ${version === undefined ? 'ready ' : ''}dataset ${clean(text)}.`, [
     'List datasets: npx pilothouse datasets list',
   ]);

@@ -19,6 +19,9 @@ interface RepeatedFlags extends ApiOptions {
 /** Characters of a goal id in the output. */
 const ID_CHARS = 12;
 
+/** Goals that the API lists. */
+const MAX_LISTED_GOALS = 100;
+
 /** A complete goal id. */
 const GOAL_ID = /^[0-9a-f]{64}$/;
 
@@ -53,14 +56,25 @@ export const goalsCommand = (source = processSource) =>
     source,
   );
 
-async function repeated(api: Api, { terminal }: Cli, flags: RepeatedFlags): Promise<void> {
+async function repeated(api: Api, cli: Cli, flags: RepeatedFlags): Promise<void> {
   const { days, minRuns, dismissed = false } = flags;
+  const { terminal } = cli;
   const items = await api.repeatedGoals({ days, minRuns, dismissed });
-  if (flags.json) return terminal.out(json({ items }));
-  if (items.length === 0)
-    return terminal.err(
+  if (flags.json) terminal.out(json({ items }));
+  else if (items.length > 0) printGoals(cli, items);
+  else
+    terminal.err(
       `No ${dismissed ? 'dismissed ' : ''}goal completed at least ${minRuns} times in the last ${days} days.`,
     );
+  if (items.length === MAX_LISTED_GOALS)
+    terminal.err(
+      terminal.errStyle.dim(
+        `At most ${MAX_LISTED_GOALS} goals are listed, those with the most tokens first. Narrow the list: --min-runs, --days`,
+      ),
+    );
+}
+
+function printGoals({ terminal }: Cli, items: readonly RepeatedGoal[]): void {
   const rows = items.map((goal) => [
     goal.id.slice(0, ID_CHARS),
     clean(goal.goal),

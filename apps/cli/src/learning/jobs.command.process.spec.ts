@@ -43,6 +43,38 @@ test('lists jobs', async () => {
   expect(api.of('listLearningJobs')).toMatchObject([{ query: { kind: ['export'], status: ['failed'] } }]);
 });
 
+test('lists the jobs of several pages up to the limit, and says when there are more', async () => {
+  api.handlers.listLearningJobs = ({ query: { limit, cursor } }) => {
+    const [start, size] = [Number(cursor ?? 0), Number(limit)];
+    const items = Array.from({ length: Math.min(size, 250 - start) }, (_, index) => ({
+      ...job,
+      id: id(start + index),
+    }));
+    return { items, nextCursor: start + size < 250 ? String(start + size) : null };
+  };
+  const listed = async (...args: string[]) => {
+    const { out, err } = await run('list', '--json', ...args);
+    return { length: (JSON.parse(out) as { items: unknown[] }).items.length, err };
+  };
+  expect(await listed('--limit', '250')).toEqual({ length: 250, err: '' });
+  expect(await listed('--limit', '240')).toEqual({
+    length: 240,
+    err: 'There are more jobs. List more of them: --limit 2400\n',
+  });
+  const { out, err } = await run('list');
+  expect(out.trimEnd().split('\n')).toHaveLength(21);
+  expect(err).toBe('There are more jobs. List more of them: --limit 200\n');
+});
+
+test('finds a job by a prefix of its id', async () => {
+  api.handlers.listLearningJobs = ({ query: { cursor } }) =>
+    cursor === undefined
+      ? { items: [{ ...job, id: 'ab12c3c2-2222-4c3d-8e4f-5a6b7c8d9e0f' }], nextCursor: 'next' }
+      : { items: [job], nextCursor: null };
+  expect((await run('show', '0197')).out).toContain(id(7));
+  expect((await run('show', 'AB12')).out).toContain('ab12c3c2-2222-4c3d-8e4f-5a6b7c8d9e0f');
+});
+
 test('shows parameters, usage and error of a job, which is read by its id', async () => {
   const { out } = await run('show', id(7));
   expect(api.requests.map(({ route }) => route)).toEqual(['readLearningJob']);
@@ -64,7 +96,8 @@ test('retries a job with a new budget', async () => {
 });
 
 test.each([
-  [['show', 'feed'], 'Job feed not found.'],
+  [['show', 'feed'], 'No job with id feed….'],
+  [['show', 'job'], 'Invalid job id "job". Use the full id, at least its first 4 characters, or "last".'],
   [['retry', 'last', '--budget-usd', 'much'], 'Use US dollars, e.g. 2.50.'],
 ])('rejects %j', async (args, message) => {
   const { code, err } = await run(...args);

@@ -1,5 +1,4 @@
 import {
-  idSchema,
   learningJobKinds,
   learningJobStatuses,
   type LearningJob,
@@ -11,23 +10,26 @@ import type { Api } from '../api/api-port.ts';
 import type { Cli } from '../api/cli-context.ts';
 import type { ApiOptions } from '../api/connection-flags.ts';
 import { newApiCommand, newNoun, processSource, withApi } from '../api/define-command.ts';
-import { shortId, shortIds } from '../api/find-by-id.ts';
+import { findById, idArgument, shortId, shortIds } from '../api/find-by-id.ts';
+import { DEFAULT_LIMIT, noteLimit, readPages } from '../api/read-pages.ts';
 import { usage } from '../output/exit-codes.ts';
 import { clean } from '../output/sanitize-text.ts';
 import { pairs, table } from '../output/text-table.ts';
 import { relative } from '../output/time-text.ts';
 import { json } from '../output/value-text.ts';
+import { wholeNumber } from '../runs/create-run.command.ts';
 
 interface ListFlags extends ApiOptions {
   readonly kind?: LearningJobKind;
   readonly status?: LearningJobStatus;
+  readonly limit: number;
 }
 
 interface RetryFlags extends ApiOptions {
   readonly budgetUsd?: number;
 }
 
-export const JOB_ARGUMENT = 'job id, id prefix, or "last"';
+export const JOB_ARGUMENT = idArgument('job');
 
 const dollars = (text: string) => {
   const amount = Number(text);
@@ -49,6 +51,7 @@ export const jobsCommand = (source = processSource) =>
       )
         .addOption(new Option('--kind <kind>', 'filter by kind').choices(learningJobKinds))
         .addOption(new Option('--status <status>', 'filter by status').choices(learningJobStatuses))
+        .option('-n, --limit <n>', 'maximum number of jobs', wholeNumber(1), DEFAULT_LIMIT)
         .action(withApi(source, list)),
       newApiCommand(
         'show',
@@ -79,13 +82,16 @@ export const jobsCommand = (source = processSource) =>
     source,
   );
 
-async function list(api: Api, { terminal, now }: Cli, { kind, status, json: asJson }: ListFlags): Promise<void> {
-  const { items } = await api.learningJobs({
-    limit: 200,
-    ...(kind && { kind: [kind] }),
-    ...(status && { status: [status] }),
-  });
-  if (asJson) return terminal.out(json({ items }));
+async function list(api: Api, cli: Cli, flags: ListFlags): Promise<void> {
+  const { kind, status, limit } = flags;
+  const filter = { ...(kind && { kind: [kind] }), ...(status && { status: [status] }) };
+  const found = await readPages((page) => api.learningJobs({ ...page, ...filter }), limit);
+  if (flags.json) cli.terminal.out(json({ items: found.items }));
+  else printJobs(cli, found.items);
+  noteLimit(cli.terminal, found, 'jobs', limit);
+}
+
+function printJobs({ terminal, now }: Cli, items: readonly LearningJob[]): void {
   if (items.length === 0) return terminal.err('No background jobs.');
   const name = shortIds(items.map(({ id }) => id));
   const rows = items.map((job) => [
@@ -155,19 +161,14 @@ const costText = ({ usedUsd, budgetUsd }: LearningJob) =>
  * @throws CommandError when there is none, or more than one
  */
 export async function findJob(api: Api, name: string, kind?: LearningJobKind): Promise<LearningJob> {
-  const prefix = name.trim().toLowerCase();
-  if (idSchema.safeParse(prefix).success) {
-    const job = await api.learningJob(prefix);
-    if (kind === undefined || job.kind === kind) return job;
-    throw usage(`Job ${clean(name)} is of the kind ${job.kind}, not ${kind}.`, [
-      `List jobs: npx pilothouse jobs list --kind ${kind}`,
-    ]);
-  }
-  const { items } = await api.learningJobs({ limit: 200, ...(kind && { kind: [kind] }) });
-  const matches =
-    prefix === 'last' ? items.slice(0, 1) : items.filter(({ id }) => prefix !== '' && id.startsWith(prefix));
-  const [first, second] = matches;
-  if (!first) throw usage(`Job ${clean(name)} not found.`, ['List jobs: npx pilothouse jobs list']);
-  if (second) throw usage(`${matches.length} jobs match ${clean(name)}. Use more characters.`);
-  return first;
+  const hint = `List jobs: npx pilothouse jobs list${kind === undefined ? '' : ` --kind ${kind}`}`;
+  const job = await findById(name, {
+    noun: kind === 'tune' ? 'tuning job' : 'job',
+    hint,
+    read: (id) => api.learningJob(id),
+    readPage: (page) => api.learningJobs({ ...page, ...(kind && { kind: [kind] }) }),
+    describe: (one) => one.kind,
+  });
+  if (kind === undefined || job.kind === kind) return job;
+  throw usage(`Job ${clean(name)} is of the kind ${job.kind}, not ${kind}.`, [hint]);
 }

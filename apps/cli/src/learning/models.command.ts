@@ -13,6 +13,7 @@ import type { Api } from '../api/api-port.ts';
 import type { Cli } from '../api/cli-context.ts';
 import type { ApiOptions } from '../api/connection-flags.ts';
 import { newApiCommand, newNoun, processSource, withApi } from '../api/define-command.ts';
+import { readPages } from '../api/read-pages.ts';
 import { usage } from '../output/exit-codes.ts';
 import { clean } from '../output/sanitize-text.ts';
 import { pairs, table } from '../output/text-table.ts';
@@ -147,13 +148,7 @@ export const modelsCommand = (source = processSource) =>
   );
 
 async function list(api: Api, { terminal, now }: Cli, flags: ApiOptions): Promise<void> {
-  const items: RegisteredModel[] = [];
-  let cursor: string | undefined;
-  do {
-    const page = await api.registeredModels({ limit: 200, cursor });
-    items.push(...page.items);
-    cursor = page.nextCursor ?? undefined;
-  } while (cursor);
+  const { items } = await readPages((page) => api.registeredModels(page));
   if (flags.json) return terminal.out(json({ items }));
   if (items.length === 0)
     return terminal.err('No registered models. Register one: npx pilothouse models register <name> <endpoint/model>');

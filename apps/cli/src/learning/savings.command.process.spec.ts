@@ -71,6 +71,12 @@ test('repeated goals have their cost and the run to compile', async () => {
   expect(api.of('listRepeatedGoals')).toMatchObject([{ query: { days: 30, minRuns: 5, dismissed: false } }]);
 });
 
+test('a list of goals that the API limits says so', async () => {
+  expect((await run(goalsCommand, 'repeated')).err).not.toContain('At most');
+  api.handlers.listRepeatedGoals = () => ({ items: Array.from({ length: 100 }, () => goal) });
+  expect((await run(goalsCommand, 'repeated')).err).toContain('At most 100 goals are listed');
+});
+
 test('a goal is dismissed and restored by the start of its id', async () => {
   expect((await run(goalsCommand, 'dismiss', 'ab12a')).err).toContain('Dismissed: Log in');
   expect((await run(goalsCommand, 'restore', 'ab12a')).err).toContain('Restored: Log in');

@@ -61,6 +61,20 @@ test('lists traces by filter', async () => {
   expect(out).toContain('needed');
 });
 
+test('lists the traces of several pages up to the limit, and says when there are more', async () => {
+  api.handlers.listTraces = ({ query: { limit, cursor } }) => ({
+    items: Array.from({ length: Number(limit) }, () => trace),
+    nextCursor: cursor === undefined ? 'next' : 'last',
+  });
+  const { out, err } = await run('list', '--limit', '230', '--json');
+  expect((JSON.parse(out) as { items: unknown[] }).items).toHaveLength(230);
+  expect(err).toBe('There are more traces. List more of them: --limit 2300\n');
+  expect(api.of('listTraces').map(({ query: { limit, cursor } }) => [limit, cursor])).toEqual([
+    [200, undefined],
+    [30, 'next'],
+  ]);
+});
+
 test('shows the steps of a trace', async () => {
   const { code, out } = await run('show', id(7));
   expect(code).toBe(0);

@@ -15,11 +15,13 @@ import type { Cli } from '../api/cli-context.ts';
 import type { ApiOptions } from '../api/connection-flags.ts';
 import { newApiCommand, newNoun, processSource, withApi } from '../api/define-command.ts';
 import { findRun, RUN_ARGUMENT, shortIds } from '../api/find-by-id.ts';
+import { DEFAULT_LIMIT, noteLimit, readPages } from '../api/read-pages.ts';
 import { usage } from '../output/exit-codes.ts';
 import { clean, count } from '../output/sanitize-text.ts';
 import { pairs, table } from '../output/text-table.ts';
 import { relative } from '../output/time-text.ts';
 import { json } from '../output/value-text.ts';
+import { wholeNumber } from '../runs/create-run.command.ts';
 
 interface FilterFlags extends ApiOptions {
   readonly workflow?: string;
@@ -27,6 +29,10 @@ interface FilterFlags extends ApiOptions {
   readonly needsReview?: boolean;
   readonly model?: string;
   readonly search?: string;
+}
+
+interface ListFlags extends FilterFlags {
+  readonly limit: number;
 }
 
 interface LabelFlags extends ApiOptions {
@@ -79,7 +85,9 @@ export const tracesCommand = (source = processSource) =>
           ['pilothouse traces list', 'pilothouse traces list --needs-review --workflow harbour-order'],
           source,
         ),
-      ).action(withApi(source, list)),
+      )
+        .option('-n, --limit <n>', 'maximum number of traces', wholeNumber(1), DEFAULT_LIMIT)
+        .action(withApi(source, list)),
       newApiCommand(
         'show',
         'Show the steps of a trace with their labels.',
@@ -155,15 +163,20 @@ export const tracesCommand = (source = processSource) =>
     source,
   );
 
-async function list(api: Api, { terminal, now }: Cli, flags: FilterFlags): Promise<void> {
-  const { items } = await api.traces({ limit: 200, ...filterOf(flags) });
-  if (flags.json) return terminal.out(json({ items }));
-  if (items.length === 0)
-    return terminal.err(
+async function list(api: Api, cli: Cli, flags: ListFlags): Promise<void> {
+  const found = await readPages((page) => api.traces({ ...page, ...filterOf(flags) }), flags.limit);
+  if (flags.json) cli.terminal.out(json({ items: found.items }));
+  else if (found.items.length > 0) printTraces(cli, found.items);
+  else
+    cli.terminal.err(
       Object.keys(filterOf(flags)).length > 0
         ? 'No trace matches the filter.'
         : 'No traces. Record turns: npx pilothouse project set --record-turns failures',
     );
+  noteLimit(cli.terminal, found, 'traces', flags.limit);
+}
+
+function printTraces({ terminal, now }: Cli, items: readonly Trace[]): void {
   const name = shortIds(items.map(({ run }) => run));
   const rows = items.map((trace) => [
     name(trace.run),

@@ -16,6 +16,7 @@ import type { ApiOptions } from '../api/connection-flags.ts';
 import { usage } from '../output/exit-codes.ts';
 import { clean } from '../output/sanitize-text.ts';
 import { wholeNumber } from '../runs/create-run.command.ts';
+import { findExportIdOfProject } from './find-dataset.ts';
 
 /** Flags that describe a tuning job. */
 export interface TuningFlags extends ApiOptions {
@@ -51,7 +52,7 @@ export const addTuningFlags = (command: Command): Command =>
     .requiredOption('--base <model>', 'base model, as the tuner names it')
     .requiredOption(
       '--training <file>',
-      'training examples: JSON Lines file, export:<export id>, or gs:// or s3:// URI',
+      'training examples: JSON Lines file, export:<export id or id prefix>, or gs:// or s3:// URI',
     )
     .option('--validation <file>', 'examples for validation')
     .addOption(
@@ -82,31 +83,33 @@ export async function tuningRequest(api: Api, cli: Cli, flags: TuningFlags, name
     ...{ name, tuner, trainer, endpoint, baseModel, method, role, surface, dialect },
     hyperparameters: { epochs, learningRate, learningRateMultiplier, adapterSize },
   };
-  const withSources = (training: unknown, validation: unknown) =>
-    startTuningSchema.safeParse({ ...body, training, validation });
+  const training = await storedSource(api, flags.training);
+  const validation = flags.validation === undefined ? undefined : await storedSource(api, flags.validation);
   // Checked before the upload, with an id in the place of the upload.
-  const placeholder = (file: string) => storedSource(file) ?? { upload: '00000000-0000-7000-8000-000000000000' };
-  const checked = withSources(placeholder(flags.training), flags.validation && placeholder(flags.validation));
+  const placeholder = { upload: '00000000-0000-7000-8000-000000000000' };
+  const checked = startTuningSchema.safeParse({
+    ...body,
+    training: training ?? placeholder,
+    validation: validation === null ? placeholder : validation,
+  });
   if (!checked.success) {
     const lines = fieldErrors(checked.error).map(({ pointer, detail }) => clean(`${pointer}: ${detail}`));
     throw usage('The tuning job cannot be started.', lines);
   }
   return {
     ...checked.data,
-    training: await sourceOf(api, cli, flags.training),
-    ...(flags.validation !== undefined && { validation: await sourceOf(api, cli, flags.validation) }),
+    training: training ?? (await upload(api, cli, flags.training)),
+    ...(flags.validation !== undefined && { validation: validation ?? (await upload(api, cli, flags.validation)) }),
   };
 }
 
-/** A source that needs no upload: an address in a bucket, or an export. */
-function storedSource(file: string): TuningSource | null {
+/** A source that needs no upload: an address in a bucket, or an export. null: a file. */
+async function storedSource(api: Api, file: string): Promise<TuningSource | null> {
   if (file.startsWith('gs://') || file.startsWith('s3://')) return { uri: file };
-  return file.startsWith('export:') ? { export: file.slice('export:'.length) } : null;
+  return file.startsWith('export:') ? { export: await findExportIdOfProject(api, file.slice('export:'.length)) } : null;
 }
 
-async function sourceOf(api: Api, { cwd, terminal }: Cli, file: string): Promise<TuningSource> {
-  const stored = storedSource(file);
-  if (stored) return stored;
+async function upload(api: Api, { cwd, terminal }: Cli, file: string): Promise<TuningSource> {
   terminal.status(() => `uploading ${clean(file)}`);
   try {
     return { upload: (await api.upload(resolve(cwd, file))).id };

@@ -51,6 +51,19 @@ test('a start without a terminal prints the estimate and continues', async () =>
   expect(api.of('startTuning')[0]?.body).toMatchObject({ name: 'rope-v2', training: { export: id(2) } });
 });
 
+test('a short id names the export, which its job knows', async () => {
+  api.handlers.listLearningJobs = () => ({
+    items: [{ ...aJob(), kind: 'export' as const, params: { dataset: id(9), export: id(2) } }],
+    nextCursor: null,
+  });
+  api.handlers.estimateTuning = () => anEstimate();
+  const { code } = await run('estimate', ...flags.slice(0, -1), 'export:0197f3c2', '--validation', 'export:last');
+  expect(code).toBe(0);
+  expect(api.of('listLearningJobs')[0]?.query).toMatchObject({ kind: ['export'] });
+  const source = { export: id(2) };
+  expect(api.of('estimateTuning')[0]?.body).toMatchObject({ training: source, validation: source });
+});
+
 test.each([
   ['y', 1],
   ['', 0],
@@ -72,7 +85,8 @@ test('the logs are the states and log lines by time, then the last losses', asyn
     messages: [{ at, text: 'Created' }],
     loss: [{ step: 7, trainingLoss: 1.5, validationLoss: null }],
   });
-  const { out } = await run('logs', 'last');
+  const { out } = await run('logs', '0197f3c2');
+  expect(api.of('listLearningJobs')[0]?.query).toMatchObject({ kind: ['tune'] });
   expect(out).toMatch(/12:00:00 +Created\n.*12:00:05 +state: running\n/);
   expect(out).toMatch(/7 +1\.5000 +–/);
 });

@@ -4,6 +4,7 @@ import type { Api } from '../api/api-port.ts';
 import type { Cli } from '../api/cli-context.ts';
 import { newApiCommand, newNoun, processSource, withApi } from '../api/define-command.ts';
 import type { ApiOptions } from '../api/connection-flags.ts';
+import { readPages } from '../api/read-pages.ts';
 import { table } from '../output/text-table.ts';
 import { clean } from '../output/sanitize-text.ts';
 import { relative } from '../output/time-text.ts';
@@ -51,16 +52,7 @@ export const keysCommand = (source = processSource) =>
     source,
   );
 
-async function allKeys(api: Api): Promise<ApiKeyView[]> {
-  const items: ApiKeyView[] = [];
-  let cursor: string | undefined;
-  do {
-    const page = await api.keys({ limit: 200, cursor });
-    items.push(...page.items);
-    cursor = page.nextCursor ?? undefined;
-  } while (cursor);
-  return items;
-}
+const allKeys = async (api: Api): Promise<ApiKeyView[]> => (await readPages((page) => api.keys(page))).items;
 
 async function list(api: Api, { terminal, now }: Cli, flags: ApiOptions): Promise<void> {
   const items = await allKeys(api);

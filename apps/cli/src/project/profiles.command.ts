@@ -12,6 +12,7 @@ import type { Cli } from '../api/cli-context.ts';
 import { newApiCommand, newNoun, processSource, withApi } from '../api/define-command.ts';
 import type { ApiOptions } from '../api/connection-flags.ts';
 import { shortIds } from '../api/find-by-id.ts';
+import { readPages } from '../api/read-pages.ts';
 import { usage } from '../output/exit-codes.ts';
 import { size } from '../output/byte-size.ts';
 import { table } from '../output/text-table.ts';
@@ -56,13 +57,7 @@ export const profilesCommand = (source = processSource) =>
   );
 
 async function list(api: Api, { terminal, now }: Cli, flags: ApiOptions): Promise<void> {
-  const items: ProfileView[] = [];
-  let cursor: string | undefined;
-  do {
-    const page = await api.profiles({ limit: 200, cursor });
-    items.push(...page.items);
-    cursor = page.nextCursor ?? undefined;
-  } while (cursor);
+  const { items } = await readPages((page) => api.profiles(page));
   if (flags.json) return terminal.out(json({ items }));
   if (items.length === 0)
     return terminal.err(

@@ -1,10 +1,11 @@
 import { deadLetterCodes, type DeadLetter, type DeadLetterCode, type DeadLetterCounts } from '@pilothouse/contract';
-import { InvalidArgumentError, type Command } from 'commander';
+import { InvalidArgumentError } from 'commander';
 import type { Api } from '../api/api-port.ts';
 import type { Cli } from '../api/cli-context.ts';
 import { newApiCommand, newNoun, processSource, withApi } from '../api/define-command.ts';
 import type { ApiOptions } from '../api/connection-flags.ts';
 import { shortId, shortIds } from '../api/find-by-id.ts';
+import { DEFAULT_LIMIT, noteLimit, readPages } from '../api/read-pages.ts';
 import { exitCodes } from '../output/exit-codes.ts';
 import { table } from '../output/text-table.ts';
 import { clean, count } from '../output/sanitize-text.ts';
@@ -22,8 +23,8 @@ interface RetryFlags extends ListFlags {
   readonly includeRetried?: boolean;
 }
 
-/** Maximum number of runs of one request. */
-const MAX_RUNS = 200;
+/** Maximum number of new runs of one request. */
+const MAX_RETRIES = 200;
 
 const parseCodes = (text: string): DeadLetterCode[] => {
   const allowed: readonly string[] = deadLetterCodes;
@@ -39,42 +40,48 @@ export const deadLettersCommand = (source = processSource) =>
     'dead-letters',
     'List or retry runs that failed because of infrastructure (lost workers, queue timeout), not because a step failed.',
     [
-      withFilters(
-        newApiCommand(
-          'list',
-          'List dead letters.',
-          ['pilothouse dead-letters list', 'pilothouse dead-letters list --error-code POISON_RUN,RUN_EXPIRED'],
-          source,
-        ),
-      ).action(withApi(source, list)),
-      withFilters(
-        newApiCommand(
-          'retry',
-          'Retry each dead letter once as a new run, oldest first.',
-          [
-            'pilothouse dead-letters retry --limit 20',
-            'pilothouse dead-letters retry --error-code POISON_RUN --include-retried',
-          ],
-          source,
-        ),
+      newApiCommand(
+        'list',
+        'List dead letters, newest first.',
+        ['pilothouse dead-letters list', 'pilothouse dead-letters list --error-code POISON_RUN,RUN_EXPIRED'],
+        source,
       )
+        .option('--error-code <list>', 'filter by error code', parseCodes)
+        .option('-n, --limit <n>', 'maximum number of dead letters', wholeNumber(1), DEFAULT_LIMIT)
+        .action(withApi(source, list)),
+      newApiCommand(
+        'retry',
+        'Retry each dead letter once as a new run, oldest first.',
+        [
+          'pilothouse dead-letters retry --limit 20',
+          'pilothouse dead-letters retry --error-code POISON_RUN --include-retried',
+        ],
+        source,
+      )
+        .option('--error-code <list>', 'filter by error code', parseCodes)
+        .option('-n, --limit <n>', `maximum number (up to ${MAX_RETRIES})`, wholeNumber(1), DEFAULT_LIMIT)
         .option('--include-retried', 'also those already retried')
         .action(withApi(source, retry)),
     ],
     source,
   );
 
-const withFilters = (command: Command) =>
-  command
-    .option('--error-code <list>', 'filter by error code', parseCodes)
-    .option('-n, --limit <n>', `maximum number (up to ${MAX_RUNS})`, wholeNumber(1), 20);
-
 async function list(api: Api, { terminal, now }: Cli, flags: ListFlags): Promise<void> {
-  const page = await api.deadLetters({ errorCode: flags.errorCode, limit: Math.min(MAX_RUNS, flags.limit) });
-  if (flags.json) return terminal.out(json(page));
-  if (page.items.length === 0) return terminal.err('No dead letters.');
-  for (const line of table(heads, rowsOf(page.items, now()), terminal.style, terminal.columns)) terminal.out(line);
-  terminal.err(terminal.errStyle.dim(summary(page.counts)));
+  const { errorCode, limit } = flags;
+  let counts: DeadLetterCounts = [];
+  const found = await readPages(async (page) => {
+    const read = await api.deadLetters({ errorCode, ...page });
+    counts = read.counts;
+    return read;
+  }, limit);
+  const { items } = found;
+  if (flags.json) terminal.out(json({ items, counts }));
+  else if (items.length === 0) terminal.err('No dead letters.');
+  else {
+    for (const line of table(heads, rowsOf(items, now()), terminal.style, terminal.columns)) terminal.out(line);
+    terminal.err(terminal.errStyle.dim(summary(counts)));
+  }
+  noteLimit(terminal, found, 'dead letters', limit);
 }
 
 const heads = [
@@ -105,7 +112,7 @@ async function retry(api: Api, { terminal, end }: Cli, flags: RetryFlags): Promi
   const { retried, failed, remaining } = await api.retryDeadLetters({
     errorCodes: flags.errorCode,
     includeRetried: flags.includeRetried === true,
-    limit: Math.min(MAX_RUNS, flags.limit),
+    limit: Math.min(MAX_RETRIES, flags.limit),
   });
   if (failed.length > 0) end(exitCodes.failed);
   if (flags.json) return terminal.out(json({ retried, failed, remaining }));

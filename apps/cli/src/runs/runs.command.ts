@@ -13,6 +13,7 @@ import type { Cli } from '../api/cli-context.ts';
 import { newApiCommand, newNoun, processSource, withApi } from '../api/define-command.ts';
 import type { ApiOptions } from '../api/connection-flags.ts';
 import { findRun, RUN_ARGUMENT, shortIds } from '../api/find-by-id.ts';
+import { DEFAULT_LIMIT, noteLimit, readPages } from '../api/read-pages.ts';
 import { isProblem } from '../api/error-message.ts';
 import { runLines, statusPaint } from '../output/run-details.ts';
 import { table } from '../output/text-table.ts';
@@ -73,7 +74,7 @@ export const runsCommand = (source = processSource) =>
         .option('--error-code <list>', 'filter by error code', parseErrorCodes)
         .option('--workflow <name>', 'filter by workflow')
         .option('-l, --label <name=value>', 'filter by label; repeatable', collect)
-        .option('-n, --limit <n>', 'maximum number of runs', wholeNumber(1), 20)
+        .option('-n, --limit <n>', 'maximum number of runs', wholeNumber(1), DEFAULT_LIMIT)
         .action(withApi(source, list)),
       newApiCommand(
         'show',
@@ -93,24 +94,16 @@ export const runsCommand = (source = processSource) =>
     source,
   );
 
-async function list(api: Api, { terminal, now }: Cli, flags: ListFlags): Promise<void> {
+async function list(api: Api, cli: Cli, flags: ListFlags): Promise<void> {
   const { status, errorCode, workflow, limit } = flags;
   const labels = flags.label?.map(labelOf).map(([name, value]) => `${name}:${value}`);
-  const items: RunView[] = [];
-  let cursor: string | undefined;
-  do {
-    const page = await api.runs({
-      status,
-      error: errorCode,
-      workflow,
-      labels,
-      limit: Math.min(200, limit - items.length),
-      cursor,
-    });
-    items.push(...page.items);
-    cursor = page.nextCursor ?? undefined;
-  } while (cursor && items.length < limit);
-  if (flags.json) return terminal.out(json({ items }));
+  const found = await readPages((page) => api.runs({ status, error: errorCode, workflow, labels, ...page }), limit);
+  if (flags.json) cli.terminal.out(json({ items: found.items }));
+  else printRuns(cli, found.items);
+  noteLimit(cli.terminal, found, 'runs', limit);
+}
+
+function printRuns({ terminal, now }: Cli, items: readonly RunView[]): void {
   if (items.length === 0) return terminal.err('No runs. Start one: npx pilothouse run <workflow|file>');
   const name = shortIds(items.map(({ id }) => id));
   const heads = [

@@ -12,6 +12,7 @@ beforeEach(() => {
     items: [proposal, { ...proposal, id: id(8), status: 'rejected' }],
     nextCursor: null,
   });
+  api.handlers.readProposal = () => proposal;
 });
 afterAll(() => api.stop());
 
@@ -52,6 +53,24 @@ test('lists proposals', async () => {
   expect(api.of('listProposals')).toMatchObject([{ query: { status: ['open'], workflow: 'harbour-order' } }]);
 });
 
+test('lists the proposals of several pages up to the limit, and says when there are more', async () => {
+  api.handlers.listProposals = ({ query: { limit } }) => ({
+    items: Array.from({ length: Number(limit) }, () => proposal),
+    nextCursor: 'next',
+  });
+  const { out, err } = await run('list', '--limit', '201');
+  expect(out.trimEnd().split('\n')).toHaveLength(202);
+  expect(err).toBe('There are more proposals. List more of them: --limit 2010\n');
+});
+
+test('finds a proposal of the second page by a prefix of its id', async () => {
+  api.handlers.listProposals = ({ query: { cursor } }) =>
+    cursor === undefined
+      ? { items: [{ ...proposal, id: 'ab12c3c2-2222-4c3d-8e4f-5a6b7c8d9e0f' }], nextCursor: 'next' }
+      : { items: [proposal], nextCursor: null };
+  expect((await run('show', '0197f3c2')).out).toContain(id(7));
+});
+
 test('shows the diff and the verification', async () => {
   const { out } = await run('show', id(7));
   expect(out).toContain('2  Log in  found by text-model: button "Sign in"');
@@ -83,7 +102,7 @@ test('publishes and rejects; an ambiguous or unknown id is invalid usage', async
   });
   expect(await run('reject', 'ffff')).toMatchObject({
     code: 2,
-    err: expect.stringContaining('Proposal ffff not found'),
+    err: expect.stringContaining('No proposal with id ffff….'),
   });
   expect(api.of('rejectProposal')).toHaveLength(1);
 });

@@ -5,17 +5,19 @@ import type { Api } from '../api/api-port.ts';
 import type { Cli } from '../api/cli-context.ts';
 import { newApiCommand, newNoun, processSource, withApi } from '../api/define-command.ts';
 import type { ApiOptions } from '../api/connection-flags.ts';
-import { shortId, shortIds } from '../api/find-by-id.ts';
-import { usage } from '../output/exit-codes.ts';
+import { findById, idArgument, shortId, shortIds } from '../api/find-by-id.ts';
+import { DEFAULT_LIMIT, noteLimit, readPages } from '../api/read-pages.ts';
 import type { Style } from '../output/text-style.ts';
 import { pairs, table } from '../output/text-table.ts';
 import { clean, count } from '../output/sanitize-text.ts';
 import { relative } from '../output/time-text.ts';
 import { json } from '../output/value-text.ts';
+import { wholeNumber } from '../runs/create-run.command.ts';
 
 interface ListFlags extends ApiOptions {
   readonly status?: ProposalStatus;
   readonly workflow?: string;
+  readonly limit: number;
 }
 
 interface PublishFlags extends ApiOptions {
@@ -23,7 +25,7 @@ interface PublishFlags extends ApiOptions {
   readonly verify?: boolean;
 }
 
-const PROPOSAL_ARGUMENT = 'proposal id, id prefix, or "last"';
+const PROPOSAL_ARGUMENT = idArgument('proposal');
 
 /** `pilothouse proposals`. */
 export const proposalsCommand = (source = processSource) =>
@@ -39,6 +41,7 @@ export const proposalsCommand = (source = processSource) =>
       )
         .addOption(new Option('--status <status>', 'filter by status').choices(proposalStatusSchema.options))
         .option('--workflow <name>', 'filter by workflow')
+        .option('-n, --limit <n>', 'maximum number of proposals', wholeNumber(1), DEFAULT_LIMIT)
         .action(withApi(source, list)),
       newApiCommand(
         'show',
@@ -77,10 +80,16 @@ export const proposalsCommand = (source = processSource) =>
     source,
   );
 
-async function list(api: Api, { terminal, now }: Cli, flags: ListFlags): Promise<void> {
-  const { status, workflow } = flags;
-  const { items } = await api.proposals({ limit: 200, ...(status && { status: [status] }), workflow });
-  if (flags.json) return terminal.out(json({ items }));
+async function list(api: Api, cli: Cli, flags: ListFlags): Promise<void> {
+  const { status, workflow, limit } = flags;
+  const filter = { ...(status && { status: [status] }), workflow };
+  const found = await readPages((page) => api.proposals({ ...page, ...filter }), limit);
+  if (flags.json) cli.terminal.out(json({ items: found.items }));
+  else printProposals(cli, found.items);
+  noteLimit(cli.terminal, found, 'proposals', limit);
+}
+
+function printProposals({ terminal, now }: Cli, items: readonly ProposalView[]): void {
   if (items.length === 0) return terminal.err('No proposals. Set `heal: auto` in a workflow to get them.');
   const name = shortIds(items.map(({ id }) => id));
   const rows = items.map((one) => [
@@ -168,13 +177,11 @@ function verificationText({ verification: { state, run, reason } }: ProposalView
 }
 
 /** @throws CommandError when there is none, or more than one */
-async function find(api: Api, name: string): Promise<ProposalView> {
-  const prefix = name.trim().toLowerCase();
-  const { items } = await api.proposals({ limit: 200 });
-  const matches =
-    prefix === 'last' ? items.slice(0, 1) : items.filter(({ id }) => prefix !== '' && id.startsWith(prefix));
-  const [first, second] = matches;
-  if (!first) throw usage(`Proposal ${clean(name)} not found.`, ['List proposals: npx pilothouse proposals list']);
-  if (second) throw usage(`${matches.length} proposals match ${clean(name)}. Use more characters.`);
-  return first;
-}
+const find = (api: Api, name: string): Promise<ProposalView> =>
+  findById(name, {
+    noun: 'proposal',
+    hint: 'List proposals: npx pilothouse proposals list',
+    read: (id) => api.proposal(id),
+    readPage: (page) => api.proposals(page),
+    describe: ({ workflow }) => workflow.name,
+  });

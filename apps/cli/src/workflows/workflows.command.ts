@@ -1,10 +1,11 @@
-import { workflowDefinitionSchema, type WorkflowDetail, type WorkflowView } from '@pilothouse/contract';
+import { workflowDefinitionSchema, type WorkflowDetail } from '@pilothouse/contract';
 import { extname } from 'node:path';
 import type { Api, WorkflowFile } from '../api/api-port.ts';
 import type { Cli } from '../api/cli-context.ts';
 import { newApiCommand, newNoun, processSource, withApi, type CliSource } from '../api/define-command.ts';
 import type { ApiOptions } from '../api/connection-flags.ts';
 import { isProblem } from '../api/error-message.ts';
+import { readPages } from '../api/read-pages.ts';
 import { usage } from '../output/exit-codes.ts';
 import { table } from '../output/text-table.ts';
 import { clean, short } from '../output/sanitize-text.ts';
@@ -110,13 +111,7 @@ const nameCommand = (name: string, description: string, source: CliSource) =>
   ).argument(NAME, 'workflow name');
 
 async function list(api: Api, { terminal, now }: Cli, { archived, json: asJson }: ListFlags): Promise<void> {
-  const items: WorkflowView[] = [];
-  let cursor: string | undefined;
-  do {
-    const page = await api.workflows({ archived, limit: 200, cursor });
-    items.push(...page.items);
-    cursor = page.nextCursor ?? undefined;
-  } while (cursor);
+  const { items } = await readPages((page) => api.workflows({ archived, ...page }));
   if (asJson) return terminal.out(json({ items }));
   if (items.length === 0) return terminal.err('No workflows. Create one: npx pilothouse workflows apply <file>');
   const heads = [

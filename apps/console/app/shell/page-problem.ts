@@ -4,7 +4,7 @@ import { isRouteErrorResponse } from 'react-router';
 export interface PageProblem {
   readonly code: string;
   readonly title: string;
-  /** What to do. */
+  /** Advice. */
   readonly help: string;
   /** Message of the API; empty: none. */
   readonly message: string;

@@ -1,13 +1,16 @@
-import { PilothouseError, type ExportFile, type ExportReport, type Json } from '@pilothouse/contract';
+import {
+  exportJobParamsSchema,
+  PilothouseError,
+  type ExportFile,
+  type ExportReport,
+  type Json,
+} from '@pilothouse/contract';
 import { llamaFactoryInfo, type BlobStore, type ExportDestination } from '@pilothouse/core';
 import { DatasetBuildStore } from '@pilothouse/infra-db';
-import { z } from 'zod';
 import type { JobContext, JobDependencies, JobHandler } from '../jobs/job-handler.ts';
 import { datasetFolder, exportFolder, OMISSIONS_PREFIX, writeFile } from './dataset-objects.ts';
 import { copyExport, destinationFolder, type CopyPosition } from './export-copy.ts';
 import { ExportParts, type ExportToWrite } from './export-parts.ts';
-
-const paramsSchema = z.object({ export: z.uuid() });
 
 /** Position of a job after its files are written. Before, it is that of `ExportParts`. */
 interface Checkpoint {
@@ -20,7 +23,7 @@ export function createExportHandler({ pool, objects, destinations }: JobDependen
   const store = new DatasetBuildStore(pool);
   return {
     kind: 'export',
-    params: paramsSchema,
+    params: exportJobParamsSchema,
     async run({ export: id }, job): Promise<Json> {
       const found = await store.findExport(job.project, id);
       if (!found) throw new PilothouseError('NOT_FOUND', 'The export or its dataset was deleted.');

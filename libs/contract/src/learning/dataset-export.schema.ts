@@ -105,3 +105,6 @@ export const exportDownloadSchema = z
   .object({ name: z.string(), transfer: transferSchema })
   .meta({ id: 'ExportDownload' });
 export type ExportDownload = z.infer<typeof exportDownloadSchema>;
+
+/** Parameters of a job of kind `export`. */
+export const exportJobParamsSchema = z.object({ export: idSchema });

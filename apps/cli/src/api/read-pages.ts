@@ -1,0 +1,46 @@
+import { MAX_PAGE, type Page } from '@pilothouse/contract';
+import type { Terminal } from '../output/terminal.ts';
+
+/** Position and size of a page. */
+export interface PageRequest {
+  readonly limit: number;
+  readonly cursor?: string;
+}
+
+/** Items of several pages. */
+export interface PagedItems<Item> {
+  readonly items: Item[];
+  /** True if the list has more items than the limit. */
+  readonly hasMore: boolean;
+}
+
+/** Default number of rows that a command lists. */
+export const DEFAULT_LIMIT = 20;
+
+/** Reads a list page by page. @param limit maximum number of items (default: all) */
+export async function readPages<Item>(
+  readPage: (page: PageRequest) => Promise<Page<Item>>,
+  limit = Infinity,
+): Promise<PagedItems<Item>> {
+  const items: Item[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await readPage({
+      limit: Math.min(MAX_PAGE, limit - items.length),
+      ...(cursor !== undefined && { cursor }),
+    });
+    items.push(...page.items);
+    cursor = page.nextCursor ?? undefined;
+  } while (cursor !== undefined && items.length < limit);
+  return { items, hasMore: cursor !== undefined };
+}
+
+/** Says on stderr that rows are left out, and which option lists them. @param plural noun of the rows */
+export function noteLimit(
+  { err, errStyle }: Terminal,
+  { hasMore }: PagedItems<unknown>,
+  plural: string,
+  limit: number,
+) {
+  if (hasMore) err(errStyle.dim(`There are more ${plural}. List more of them: --limit ${limit * 10}`));
+}

@@ -1,0 +1,50 @@
+import { exportJobParamsSchema } from '@pilothouse/contract';
+import type { Api } from '../api/api-port.ts';
+import { findId, idArgument } from '../api/find-by-id.ts';
+
+/** Help of the arguments that name a dataset and an export. */
+export const DATASET_ARGUMENT = idArgument('dataset');
+export const EXPORT_ARGUMENT = idArgument('export');
+
+/**
+ * Finds the id of a dataset by an id prefix, or `last`. A full id is returned without a request.
+ * @throws CommandError when there is none, or more than one
+ */
+export const findDatasetId = (api: Pick<Api, 'datasets'>, name: string): Promise<string> =>
+  findId(name, {
+    noun: 'dataset',
+    hint: 'List datasets: npx pilothouse datasets list',
+    emptyHint: 'Create one: npx pilothouse datasets create <name>',
+    readPage: (page) => api.datasets(page),
+    describe: (dataset) => `${dataset.name} version ${dataset.version}`,
+  });
+
+/**
+ * Finds the id of an export of a dataset by an id prefix, or `last`. A full id is returned without a request.
+ * @throws CommandError when there is none, or more than one
+ */
+export const findExportId = (api: Pick<Api, 'datasetExports'>, dataset: string, name: string): Promise<string> =>
+  findId(name, {
+    noun: 'export',
+    hint: `List exports: npx pilothouse datasets exports ${dataset}`,
+    emptyHint: `Create one: npx pilothouse datasets export ${dataset} --format <format>`,
+    readPage: async () => ({ items: await api.datasetExports(dataset), nextCursor: null }),
+    describe: ({ options, status }) => `${options.format}, ${status}`,
+  });
+
+/**
+ * Finds the id of an export of any dataset by an id prefix, or `last`. A full id is returned without a request.
+ * @throws CommandError when there is none, or more than one
+ */
+export const findExportIdOfProject = (api: Pick<Api, 'learningJobs'>, name: string): Promise<string> =>
+  findId(name, {
+    noun: 'export',
+    hint: 'List exports: npx pilothouse datasets exports <dataset>',
+    emptyHint: 'Create one: npx pilothouse datasets export <dataset> --format <format>',
+    // The API lists exports of one dataset only. Each has a job with its id.
+    readPage: async (page) => {
+      const { items, nextCursor } = await api.learningJobs({ ...page, kind: ['export'] });
+      const exports = items.flatMap(({ params }) => exportJobParamsSchema.safeParse(params).data ?? []);
+      return { items: exports.map((one) => ({ id: one.export })), nextCursor };
+    },
+  });
