@@ -36,7 +36,7 @@ const singlePurpose = new Set([
   'auth/setup.route',
   'auth/reset-password.route',
   'run/retry-run.route',
-  'run/control/upload-files.route',
+  'api/upload-files.route',
   'editor/new-workflow.route',
   'editor/edit-workflow.route',
   'workflows/run-workflow.route',
