@@ -9,6 +9,7 @@ test('the title of a step that was not rendered shows no template', () => {
     id: 'r',
     status: 'running',
     workflow: null,
+    goal: null,
     labels: {},
     inputs: {},
     usage: { calls: 0 },
