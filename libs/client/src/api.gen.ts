@@ -7709,6 +7709,7 @@ export interface components {
             query: components["schemas"]["DatasetQueryOutput"];
             seed: number;
             shares: components["schemas"]["SplitShares"];
+            /** @description `deleting`: its files are being deleted. If the deletion stopped, delete the dataset again */
             status: components["schemas"]["DatasetStatus"];
             version: number;
         };
@@ -7791,6 +7792,7 @@ export interface components {
             query: components["schemas"]["DatasetQueryOutput"];
             seed: number;
             shares: components["schemas"]["SplitShares"];
+            /** @description `deleting`: its files are being deleted. If the deletion stopped, delete the dataset again */
             status: components["schemas"]["DatasetStatus"];
             version: number;
         };
@@ -7914,7 +7916,7 @@ export interface components {
         /** @enum {string} */
         DatasetSplit: "train" | "validation" | "test";
         /** @enum {string} */
-        DatasetStatus: "building" | "ready" | "failed" | "cancelled";
+        DatasetStatus: "building" | "ready" | "failed" | "cancelled" | "deleting";
         DeadLetter: {
             /** @description Empty if no worker received the run, or after the retention period of events */
             attempts: components["schemas"]["Attempt"][];

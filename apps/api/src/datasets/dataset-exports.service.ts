@@ -43,14 +43,11 @@ export class DatasetExportsService {
 
   /** @throws PilothouseError NOT_FOUND; VALIDATION_FAILED for an unknown destination; CONFLICT when the dataset is not ready */
   async create(caller: Caller, dataset: string, options: CreateExport): Promise<ExportView> {
-    const { status } = await this.datasets.read(caller, dataset);
     const names = Object.keys(this.destinations);
     if (options.destination !== undefined && !names.includes(options.destination)) {
       const detail = `Destination ${options.destination} not found. Configured: ${names.join(', ') || 'none'}.`;
       throw validationError('body', [{ pointer: '/destination', detail }]);
     }
-    if (status !== 'ready')
-      throw new PilothouseError('CONFLICT', `The dataset is ${status}. Only a dataset that is ready can be exported.`);
     const [id, job] = [newId(), newId()];
     const { id: project } = caller.project;
     await this.store.createExport({ id, job, project, dataset, options, createdBy: actorFrom(caller) });

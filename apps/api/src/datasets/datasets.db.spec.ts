@@ -11,7 +11,7 @@ afterEach(async () => {
   await api.context.pool.query('DELETE FROM learning_job');
 });
 
-type Answer = Pick<DatasetView, 'id' | 'job'> & Page<{ name: string }> & Pick<Problem, 'errors'>;
+type Answer = Pick<DatasetView, 'id' | 'job'> & Page<{ name: string }> & Pick<Problem, 'errors' | 'detail'>;
 const call = (method: string, path: string, body?: unknown, key = api.admin) =>
   api.call<Answer>(method, `/v1/datasets${path}`, { ...(body !== undefined && { body }), key });
 
@@ -78,7 +78,24 @@ test('only a dataset that is ready is exported', async () => {
   expect(one).toMatchObject({ status: 'running', options: { format: 'trl', objective: 'sft', dialect: 'ui-tars' } });
   expect((await call('GET', `/${body.id}/exports`)).body.items).toEqual([one]);
   expect((await call('GET', `/${body.id}/exports/${one.id}/files`)).status).toBe(409);
-  expect((await call('DELETE', `/${body.id}`)).status).toBe(409);
+  const { status: deletion, body: problem } = await call('DELETE', `/${body.id}`);
+  expect([deletion, problem.detail]).toEqual([
+    409,
+    `The export job ${one.job} uses the dataset. Cancel the job or wait for its end, then delete the dataset again.`,
+  ]);
+});
+
+test('a dataset that is being deleted is not exported, and its deletion can be repeated', async () => {
+  const { body } = await call('POST', '', { name: 'orders' });
+  await makeReady(body.id);
+  await api.context.pool.query(`UPDATE dataset SET status = 'deleting' WHERE id = $1`, [body.id]);
+  expect(await call('POST', `/${body.id}/exports`, { format: 'trl' })).toMatchObject({
+    status: 409,
+    body: { detail: 'The dataset is being deleted. Export another dataset.' },
+  });
+  expect((await call('GET', `/${body.id}`)).body).toMatchObject({ status: 'deleting' });
+  expect((await call('DELETE', `/${body.id}`)).status).toBe(200);
+  expect((await call('POST', `/${body.id}/exports`, { format: 'trl' })).status).toBe(404);
 });
 
 test.each([1, 2, 3, 100])('files of an export have signed URLs, in pages of %i', async (limit) => {

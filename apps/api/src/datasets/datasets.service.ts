@@ -7,7 +7,7 @@ import {
   type Page,
 } from '@pilothouse/contract';
 import type { ObjectStorage } from '@pilothouse/infra-blob';
-import { DatasetStore, LearningJobStore, type ListDatasets } from '@pilothouse/infra-db';
+import { DatasetStore, type ListDatasets } from '@pilothouse/infra-db';
 import { LearningQueue } from '@pilothouse/infra-queue';
 import { OBJECTS } from '../common/injection-tokens.ts';
 import { newId } from '../common/new-id.ts';
@@ -20,7 +20,6 @@ const DELETE_BATCH_SIZE = 1000;
 export class DatasetsService {
   constructor(
     @Inject(DatasetStore) private readonly datasets: DatasetStore,
-    @Inject(LearningJobStore) private readonly jobs: LearningJobStore,
     @Inject(LearningQueue) private readonly queue: Pick<LearningQueue, 'wake'>,
     @Inject(OBJECTS) private readonly objects: Pick<ObjectStorage, 'store'>,
   ) {}
@@ -58,16 +57,11 @@ export class DatasetsService {
 
   /**
    * Deletes the objects, then the rows. A deletion that fails can be repeated.
-   * @throws PilothouseError NOT_FOUND; CONFLICT while a job builds or exports it
+   * @throws PilothouseError NOT_FOUND; CONFLICT while a job uses it
    */
   async delete(caller: Caller, id: string): Promise<DatasetDetail> {
     const dataset = await this.read(caller, id);
-    const { status, job } = dataset;
-    const exports = await this.datasets.exports(caller.project.id, id);
-    if (status === 'building' || exports.some((one) => one.status === 'running'))
-      throw new PilothouseError('CONFLICT', 'A job writes this dataset. Cancel the job first, or wait for its end.');
-    if (job && (await this.jobs.read(caller.project.id, job))?.status === 'running')
-      throw new PilothouseError('CONFLICT', 'The job of this dataset has not ended yet. Try again in a few seconds.');
+    await this.datasets.startDeletion(caller.project.id, id);
     let keys: string[] = [];
     for await (const key of this.objects.store.list(`datasets/${id}/`)) {
       keys.push(key);

@@ -72,3 +72,11 @@ test('a dataset that is being built is a conflict', async () => {
     body: { detail: 'The dataset is building. Wait until it is ready, or choose another.' },
   });
 });
+
+test('a dataset that is being deleted is a conflict', async () => {
+  await api.context.pool.query(`UPDATE dataset SET status = 'deleting' WHERE id = $1`, [building]);
+  expect(await start({ dataset: building })).toMatchObject({
+    status: 409,
+    body: { detail: 'The dataset is being deleted. Choose another.' },
+  });
+});

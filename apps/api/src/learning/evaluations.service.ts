@@ -64,6 +64,8 @@ export class EvaluationsService {
   ): Promise<void> {
     const dataset = await this.datasets.read(project, id);
     if (!dataset) throw validationError('body', [{ pointer: '/dataset', detail: `Dataset ${id} not found.` }]);
+    if (dataset.status === 'deleting')
+      throw new PilothouseError('CONFLICT', 'The dataset is being deleted. Choose another.');
     if (!dataset.card)
       throw new PilothouseError(
         'CONFLICT',

@@ -20,6 +20,7 @@ const labels: Readonly<Record<WorkStatus, WorkStatusLabel>> = {
   ready: { label: 'Ready', tone: 'good', Icon: CircleCheck },
   failed: { label: 'Failed', tone: 'bad', Icon: CircleX },
   cancelled: { label: 'Cancelled', tone: 'plain', Icon: Ban },
+  deleting: { label: 'Deleting', tone: 'warn', Icon: LoaderCircle, isSpinning: true },
 };
 
 /** Status of background work as icon and label. */

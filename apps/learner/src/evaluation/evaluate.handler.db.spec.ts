@@ -259,3 +259,11 @@ test('a part without labels fails and names the reason', async () => {
       'The part test of unlabeled@1 has no example to ask about: The quality of the step is not known (1). Choose another `split`.',
   });
 });
+
+test('a dataset that is being deleted is not evaluated', async () => {
+  const dataset = await addDataset('deleting', [anExample(1)]);
+  await pool.query(`UPDATE dataset SET status = 'deleting' WHERE id = $1`, [dataset]);
+  expect(await ended(await start({ model: 'gemini/gemini-2.5-flash', dataset }))).toMatchObject({
+    ...{ status: 'failed', error: { code: 'NOT_FOUND' } },
+  });
+});

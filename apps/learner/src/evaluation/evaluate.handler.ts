@@ -62,7 +62,7 @@ export const createEvaluateHandler = (deps: JobDependencies): JobHandler<StartEv
 /** @throws PilothouseError NOT_FOUND */
 async function readyDataset(id: string, { project }: JobContext, { pool }: JobDependencies): Promise<DatasetDetail> {
   const dataset = await new DatasetStore(pool).read(project, id);
-  if (dataset?.card) return dataset;
+  if (dataset?.card && dataset.status !== 'deleting') return dataset;
   throw new PilothouseError('NOT_FOUND', `The dataset ${id} was deleted or is not ready. Choose another one.`);
 }
 

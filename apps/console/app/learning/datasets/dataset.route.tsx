@@ -19,7 +19,7 @@ import type { action } from './dataset.actions.server.ts';
 
 export { action } from './dataset.actions.server.ts';
 
-/** Milliseconds between two refreshes while a job writes the dataset or an export, and otherwise. */
+/** Milliseconds between two refreshes while a job writes the dataset or an export, or the dataset is deleted, and otherwise. */
 const REFRESH_INTERVAL_MS = { active: 2_000, idle: 15_000 } as const;
 
 /** Number of versions that the page links. */
@@ -64,7 +64,7 @@ export default function Dataset({
   loaderData: Awaited<ReturnType<typeof loader>>;
 }) {
   const { id, name, version, status, isStale } = dataset;
-  const isActive = Object.values(jobs).some(isActiveJob);
+  const isActive = status === 'deleting' || Object.values(jobs).some(isActiveJob);
   const connection = useAutoRefresh(REFRESH_INTERVAL_MS[isActive ? 'active' : 'idle']);
   const answer = useActionData<typeof action>();
   const isAdmin = useRole() === 'admin';
@@ -137,7 +137,7 @@ function DatasetActions({
   );
 }
 
-/** Progress of the build, or why it failed. */
+/** Progress of the build or the deletion, or why the build failed. */
 function BuildState({
   dataset: { status, error, job: jobId },
   job,
@@ -150,6 +150,10 @@ function BuildState({
       Show the job
     </Link>
   );
+  if (status === 'deleting')
+    return (
+      <Notice tone="warn">The files of the dataset are being deleted. If this does not end, delete it again.</Notice>
+    );
   if (status === 'building' || (job && isActiveJob(job)))
     return (
       <Card title="Building">

@@ -15,7 +15,7 @@ import { WorkStatusBadge } from '../work-status-badge.tsx';
 
 const DATASETS_PER_PAGE = 50;
 
-/** Milliseconds between two refreshes while a dataset is built, and otherwise. */
+/** Milliseconds between two refreshes while a dataset is built or deleted, and otherwise. */
 const REFRESH_INTERVAL_MS = { active: 2_000, idle: 15_000 } as const;
 
 export const meta = () => [{ title: 'Datasets · Pilothouse' }];
@@ -39,8 +39,8 @@ export default function Datasets({
 }: {
   loaderData: Awaited<ReturnType<typeof loader>>;
 }) {
-  const isBuilding = items.some(({ status }) => status === 'building');
-  const connection = useAutoRefresh(REFRESH_INTERVAL_MS[isBuilding ? 'active' : 'idle']);
+  const isActive = items.some(({ status }) => status === 'building' || status === 'deleting');
+  const connection = useAutoRefresh(REFRESH_INTERVAL_MS[isActive ? 'active' : 'idle']);
   const isAdmin = useRole() === 'admin';
   return (
     <>

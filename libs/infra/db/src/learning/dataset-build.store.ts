@@ -92,14 +92,19 @@ FROM (
   LEFT JOIN artifact p ON p.id = s.screenshot_id AND p.stored_at IS NOT NULL
 ORDER BY t.created_at, t.run_id, s.ordinal LIMIT $14`;
 
-/** Datasets and exports as jobs write them. Each write requires the lease of the job. @throws PilothouseError LEASE_LOST */
+/**
+ * Datasets and exports as jobs write them. Each write requires the lease of the job. `find` and `findExport` lock the dataset: they wait for the
+ * start of a deletion, and a later start sees the running job.
+ * @throws PilothouseError LEASE_LOST
+ */
 export class DatasetBuildStore {
   constructor(private readonly pool: Pool) {}
 
-  /** The dataset of a job; null if it was deleted. */
+  /** The dataset of a job; null if it was deleted, or is being deleted. */
   async find(project: string, id: string): Promise<DatasetToBuild | null> {
     const { rows } = await this.pool.query<DatasetToBuild>(
-      `SELECT id, project_id AS project, name, version, query, shares, seed, license, consent FROM dataset WHERE project_id = $1 AND id = $2`,
+      `SELECT id, project_id AS project, name, version, query, shares, seed, license, consent FROM dataset
+       WHERE project_id = $1 AND id = $2 AND status <> 'deleting' FOR SHARE`,
       [project, id],
     );
     return rows[0] ?? null;
@@ -181,14 +186,14 @@ export class DatasetBuildStore {
     );
   }
 
-  /** The export of a job with the card of its dataset; null if it was deleted, or the dataset is not ready. */
+  /** The export of a job with the card of its dataset; null if it was deleted, or the dataset is not ready or being deleted. */
   async findExport(
     project: string,
     id: string,
   ): Promise<{ id: string; dataset: string; options: CreateExport; card: DatasetCard } | null> {
     const { rows } = await this.pool.query<{ id: string; dataset: string; options: CreateExport; card: DatasetCard }>(
       `SELECT e.id, e.dataset_id AS dataset, e.options, d.card FROM dataset_export e JOIN dataset d ON d.id = e.dataset_id
-       WHERE d.project_id = $1 AND e.id = $2 AND d.card IS NOT NULL`,
+       WHERE d.project_id = $1 AND e.id = $2 AND d.card IS NOT NULL AND d.status <> 'deleting' FOR SHARE OF d`,
       [project, id],
     );
     return rows[0] ?? null;

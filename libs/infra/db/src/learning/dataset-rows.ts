@@ -42,8 +42,11 @@ const statusSql = (table: string, active: string) =>
 
 const errorSql = (table: string) => `coalesce(${table}.error, j.error->>'message') AS error`;
 
+/** Status of a dataset in `dataset d LEFT JOIN learning_job j`. */
+export const DATASET_STATUS_SQL = statusSql('d', 'building');
+
 /** Columns of `dataset d LEFT JOIN learning_job j`. */
-export const DATASET_COLUMNS_SQL = `d.id, d.name, d.version, ${statusSql('d', 'building')}, d.stale_at IS NOT NULL AS "isStale", d.query, d.shares, d.seed,
+export const DATASET_COLUMNS_SQL = `d.id, d.name, d.version, ${DATASET_STATUS_SQL}, d.stale_at IS NOT NULL AS "isStale", d.query, d.shares, d.seed,
   d.license, d.consent, d.example_count AS "exampleCount", j.id AS job, ${errorSql('d')}, d.created_by AS "createdBy",
   d.created_at AS "createdAt", coalesce(d.finished_at, j.finished_at) AS "finishedAt"`;
 

@@ -5,14 +5,17 @@ import {
   type CreateExport,
   type DatasetCard,
   type DatasetDetail,
+  type DatasetStatus,
   type DatasetView,
   type ExportView,
+  type LearningJobKind,
   type Page,
 } from '@pilothouse/contract';
 import { decodeCursor, parseInstantCursor, toPage } from '../client/cursor-pagination.ts';
 import { inTransaction, type Pool, type PoolClient } from '../client/pg-pool.ts';
 import {
   DATASET_COLUMNS_SQL,
+  DATASET_STATUS_SQL,
   EXPORT_COLUMNS_SQL,
   toDataset,
   toDatasetDetail,
@@ -50,6 +53,15 @@ export interface ListDatasets {
 const FROM_DATASET = 'FROM dataset d LEFT JOIN learning_job j ON j.id = d.job_id';
 const FROM_EXPORT =
   'FROM dataset_export e JOIN dataset d ON d.id = e.dataset_id LEFT JOIN learning_job j ON j.id = e.job_id';
+
+/** An active job that reads or writes the dataset $2 of the project $1. */
+const ACTIVE_JOB = `
+SELECT j.id, j.kind FROM learning_job j
+WHERE j.project_id = $1 AND j.status IN ('queued', 'running')
+  AND (j.kind IN ('build_dataset', 'export', 'evaluate') AND lower(j.params->>'dataset') = $2::uuid::text
+    OR j.kind = 'tune' AND EXISTS (SELECT FROM dataset_export e WHERE e.dataset_id = $2::uuid
+      AND e.id::text IN (lower(j.params->'training'->>'export'), lower(j.params->'validation'->>'export'))))
+ORDER BY j.created_at, j.id LIMIT 1`;
 
 /** Datasets of projects and their exports, as clients see and change them. */
 export class DatasetStore {
@@ -112,15 +124,46 @@ export class DatasetStore {
     return rows[0] ? toDatasetDetail(rows[0]) : null;
   }
 
-  /** Removes the rows of a dataset and its exports. Remove its objects first. @returns false if the project has no such dataset */
-  async delete(project: string, id: string): Promise<boolean> {
-    const { rowCount } = await this.pool.query('DELETE FROM dataset WHERE project_id = $1 AND id = $2', [project, id]);
-    return rowCount === 1;
+  /**
+   * Marks a dataset, so that no job begins to use it. Remove its objects next, and then its rows. May be repeated.
+   * @throws PilothouseError NOT_FOUND; CONFLICT while a job uses it
+   */
+  startDeletion(project: string, id: string): Promise<void> {
+    return inTransaction(this.pool, async (client) => {
+      await lockDataset(client, project, id);
+      const { rows } = await client.query<{ id: string; kind: LearningJobKind }>(ACTIVE_JOB, [project, id]);
+      const [job] = rows;
+      if (job)
+        throw new PilothouseError(
+          'CONFLICT',
+          `The ${job.kind} job ${job.id} uses the dataset. Cancel the job or wait for its end, then delete the dataset again.`,
+        );
+      await client.query(`UPDATE dataset SET status = 'deleting' WHERE id = $1`, [id]);
+    });
   }
 
-  /** Creates an export and the job that writes it. */
+  /** Removes the rows of a dataset and its exports, after `startDeletion`. */
+  async delete(project: string, id: string): Promise<void> {
+    await this.pool.query(`DELETE FROM dataset WHERE project_id = $1 AND id = $2 AND status = 'deleting'`, [
+      project,
+      id,
+    ]);
+  }
+
+  /**
+   * Creates an export and the job that writes it.
+   * @throws PilothouseError NOT_FOUND; CONFLICT when the dataset is not ready
+   */
   createExport({ id, job, project, dataset, options, createdBy }: NewExport): Promise<void> {
     return inTransaction(this.pool, async (client) => {
+      const status = await lockDataset(client, project, dataset);
+      if (status === 'deleting')
+        throw new PilothouseError('CONFLICT', 'The dataset is being deleted. Export another dataset.');
+      if (status !== 'ready')
+        throw new PilothouseError(
+          'CONFLICT',
+          `The dataset is ${status}. Only a dataset that is ready can be exported.`,
+        );
       await client.query(
         `INSERT INTO dataset_export (id, dataset_id, options, job_id, created_by) VALUES ($1, $2, $3::json, $4, $5::jsonb)`,
         [id, dataset, JSON.stringify(options), job, createdBy && JSON.stringify(createdBy)],
@@ -155,6 +198,19 @@ export class DatasetStore {
 }
 
 const creator = (createdBy: Actor | null) => (createdBy ? { createdBy } : {});
+
+/**
+ * Locks a dataset until the end of the transaction, so that a deletion and a new export exclude each other.
+ * @throws PilothouseError NOT_FOUND
+ */
+async function lockDataset(client: PoolClient, project: string, id: string): Promise<DatasetStatus> {
+  const { rows } = await client.query<{ status: DatasetStatus }>(
+    `SELECT ${DATASET_STATUS_SQL} ${FROM_DATASET} WHERE d.project_id = $1 AND d.id = $2 FOR UPDATE OF d`,
+    [project, id],
+  );
+  if (!rows[0]) throw new PilothouseError('NOT_FOUND', `There is no dataset ${id}.`);
+  return rows[0].status;
+}
 
 async function nextVersion(client: PoolClient, project: string, name: string): Promise<number> {
   const { rows } = await client.query<{ version: number }>(

@@ -10,7 +10,10 @@ export async function findUploadKey(pool: Pool, project: string, upload: string)
   return rows[0]?.key ?? null;
 }
 
-/** File of an export of a dataset that is ready. @returns dataset of the export, and address at its destination; null if there is no such file */
+/**
+ * File of an export of a dataset that is ready. It locks the dataset as `DatasetBuildStore` does.
+ * @returns dataset of the export, and address at its destination; null if there is no such file, or the dataset is being deleted
+ */
 export async function findExportedFile(
   pool: Pool,
   project: string,
@@ -19,7 +22,7 @@ export async function findExportedFile(
 ): Promise<{ readonly dataset: string; readonly uri: string | null } | null> {
   const { rows } = await pool.query<{ dataset: string; uri: string | null }>(
     `SELECT d.id AS dataset, f->>'uri' AS uri FROM dataset_export e JOIN dataset d ON d.id = e.dataset_id, json_array_elements(e.files) f
-     WHERE d.project_id = $1 AND e.id = $2 AND e.status = 'ready' AND f->>'name' = $3`,
+     WHERE d.project_id = $1 AND e.id = $2 AND e.status = 'ready' AND f->>'name' = $3 AND d.status <> 'deleting' FOR SHARE OF d`,
     [project, exportId, name],
   );
   return rows[0] ?? null;
