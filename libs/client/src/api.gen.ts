@@ -8394,7 +8394,7 @@ export interface components {
              * @description UUID
              */
             id: string;
-            /** @description A running job ends at the next heartbeat of its learner */
+            /** @description true: its cancellation was requested. An active job is `cancelling` until its learner stops, or has cancelled it at the tuner */
             isCancelRequested: boolean;
             /** @description `score`: rate the steps of a run; `build_dataset`: collect traces; `export`: write a dataset in a format; `tune`: tune a model; `evaluate`: compare the answers of a model with labels */
             kind: components["schemas"]["LearningJobKind"];

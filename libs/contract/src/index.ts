@@ -65,6 +65,7 @@ export * from './project/oidc-error-reasons.ts';
 export * from './project/user.schema.ts';
 export * from './project/member.schema.ts';
 export * from './api/audit.routes.ts';
+export * from './learning/cancelling-job.ts';
 export * from './learning/ended-tuning-job.ts';
 export * from './learning/learning-job-roles.ts';
 export * from './learning/learning-job.schema.ts';

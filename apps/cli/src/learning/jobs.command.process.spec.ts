@@ -83,6 +83,16 @@ test('shows parameters, usage and error of a job, which is read by its id', asyn
   expect(out).toMatch(/error\s+BUDGET_EXCEEDED: Cost budget exceeded/);
 });
 
+test.each<[string, LearningJob]>([
+  ['a running job', { ...job, status: 'running', isCancelRequested: true }],
+  ['a tuning job that waits for a learner', { ...job, kind: 'tune', status: 'queued', isCancelRequested: true }],
+])('%s is cancelling after the request', async (_, cancelled) => {
+  api.handlers.listLearningJobs = () => ({ items: [cancelled], nextCursor: null });
+  api.handlers.readLearningJob = () => cancelled;
+  expect((await run('list')).out).toMatch(/(export|tune)\s+cancelling\s+40 of 100 steps/);
+  expect((await run('show', id(7))).out).toMatch(/job\s+\S+\s+cancelling/);
+});
+
 test('cancels a job', async () => {
   api.handlers.cancelLearningJob = () => ({ ...job, status: 'running', isCancelRequested: true });
   expect((await run('cancel', 'last')).out).toContain('stops at the next heartbeat of its learner');

@@ -1,4 +1,5 @@
 import {
+  isCancelling,
   learningJobKinds,
   learningJobStatuses,
   type LearningJob,
@@ -144,8 +145,7 @@ async function retry(api: Api, { terminal }: Cli, flags: RetryFlags, jobName: st
   terminal.out(flags.json ? json(job) : `Job ${shortId(job.id)} queued`);
 }
 
-const statusText = ({ status, isCancelRequested }: LearningJob) =>
-  status === 'running' && isCancelRequested ? 'cancelling' : status;
+const statusText = (job: LearningJob) => (isCancelling(job) ? 'cancelling' : job.status);
 
 const progressText = ({ progress }: LearningJob) =>
   progress === null

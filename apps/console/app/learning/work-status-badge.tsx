@@ -1,4 +1,10 @@
-import type { DatasetStatus, ExportView, LearningJob, LearningJobStatus } from '@pilothouse/contract';
+import {
+  isCancelling,
+  type DatasetStatus,
+  type ExportView,
+  type LearningJob,
+  type LearningJobStatus,
+} from '@pilothouse/contract';
 import { Badge, type Tone } from '@pilothouse/ui-kit';
 import { Ban, CircleCheck, CircleDashed, CircleX, LoaderCircle, type LucideIcon } from 'lucide-react';
 
@@ -34,9 +40,9 @@ export function WorkStatusBadge({ status }: { status: WorkStatus }) {
   );
 }
 
-/** Status of a job. A running job whose end is requested is `Cancelling`. */
+/** Status of a job. From the request of its cancellation until its end it is `Cancelling`. */
 export function JobStatusBadge({ job }: { job: Pick<LearningJob, 'status' | 'isCancelRequested'> }) {
-  if (job.isCancelRequested && (job.status === 'running' || job.status === 'queued'))
+  if (isCancelling(job))
     return (
       <Badge tone="warn">
         <LoaderCircle aria-hidden="true" className="animate-spin" />

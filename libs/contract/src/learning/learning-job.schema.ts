@@ -46,7 +46,11 @@ export const learningJobSchema = z
       .describe('Error of a failed job, or of the last attempt of a job that is retried; null: none'),
     attempts: z.int().min(0).describe(`Attempts so far, at most ${MAX_JOB_ATTEMPTS}. A drained learner uses up none`),
     runAt: timestampSchema.describe('Earliest start of a queued job'),
-    isCancelRequested: z.boolean().describe('A running job ends at the next heartbeat of its learner'),
+    isCancelRequested: z
+      .boolean()
+      .describe(
+        'true: its cancellation was requested. An active job is `cancelling` until its learner stops, or has cancelled it at the tuner',
+      ),
     budgetUsd: z.number().min(0).nullable().describe('Limit for model calls in US dollars; null: none'),
     usedUsd: z.number().min(0).describe('US dollars of model calls with a known price'),
     usedTokens: z.int().min(0).describe('Tokens of model calls in both directions'),
