@@ -22,7 +22,12 @@ export class ScoreRequestsJob implements OnModuleInit {
     @Inject(JOB_DEPS) deps: JobDeps,
   ) {
     this.job = new PeriodicJob(
-      { name: 'score-requests', everyMs: CHECK_INTERVAL_MS, deadlineMs: DEADLINE_MS, run: () => this.request() },
+      {
+        name: 'score-requests',
+        everyMs: CHECK_INTERVAL_MS,
+        deadlineMs: DEADLINE_MS,
+        run: (signal) => this.request(signal),
+      },
       deps,
     );
   }
@@ -36,8 +41,8 @@ export class ScoreRequestsJob implements OnModuleInit {
     return this.job.stop();
   }
 
-  private async request(): Promise<void> {
-    const jobs = await this.requests.requestScores(SCORE_VERSION);
+  private async request(signal: AbortSignal): Promise<void> {
+    const jobs = await this.requests.requestScores(SCORE_VERSION, signal);
     if (jobs.length === 0) return;
     this.log.info({ jobs: jobs.length }, 'scores requested');
     await this.queue.wake(jobs);

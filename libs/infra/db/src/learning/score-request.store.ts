@@ -27,11 +27,13 @@ export class ScoreRequestStore {
 
   /**
    * Creates traces and jobs for finished runs with recorded turns. Several replicas may do so at a time.
+   * @param signal ends the request between two batches; a later request continues
    * @returns ids of the new jobs
    */
-  async requestScores(version: string): Promise<string[]> {
+  async requestScores(version: string, signal: AbortSignal): Promise<string[]> {
     const ids: string[] = [];
     for (;;) {
+      if (signal.aborted) return ids;
       const { runs, jobs } = await inTransaction(this.pool, (client) => this.requestBatch(client, version));
       ids.push(...jobs);
       if (runs < BATCH) return ids;
