@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Agent as HttpAgent, request as httpRequest, type ClientRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest, type RequestOptions } from 'node:https';
 import type { KubeConfig } from '@kubernetes/client-node';
-import { systemTimers } from '@pilothouse/core';
+import { raceAbort, systemTimers } from '@pilothouse/core';
 import { KubeError } from './kube-error.ts';
 
 /** Default deadline of a request, in milliseconds. */
@@ -175,8 +175,8 @@ export class KubeClient {
 
   async #open(call: Omit<KubeRequest, 'timeoutMs'>, signal: AbortSignal): Promise<IncomingMessage> {
     const options: RequestOptions = {};
-    await this.#config.applyToHTTPSOptions(options);
-    signal.throwIfAborted();
+    // An exec plug-in or a token endpoint may not respond.
+    await raceAbort(this.#config.applyToHTTPSOptions(options), signal);
     const [clientRequest, responsePromise] = this.#send(call, options, signal);
     return responsePromise.catch((error: unknown) => {
       // The server closed an idle keep-alive connection, so it has not seen this request.

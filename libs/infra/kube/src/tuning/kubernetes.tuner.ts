@@ -1,5 +1,12 @@
 import { PilothouseError, trainerResultSchema, type Trainer, type TrainerResult } from '@pilothouse/contract';
-import type { Clock, Context, Tuner, TuningRequest, TuningState } from '@pilothouse/core';
+import {
+  raceAbort,
+  type Clock,
+  type Context,
+  type Tuner,
+  type TuningRequest,
+  type TuningState,
+} from '@pilothouse/core';
 import type { KubeClient } from '../kube-client.ts';
 import { hasStatus, KubeError } from '../kube-error.ts';
 import { trainerContainer } from './trainer-pod.ts';
@@ -8,7 +15,7 @@ import { readTrainerLog } from './trainer-log.ts';
 import { JOB_LABEL, MODEL_ANNOTATION, trainerManifest, trainerObjectName } from './trainer-manifest.ts';
 import { trainerStatus, type TrainerObject } from './trainer-state.ts';
 
-/** Results that trainers upload, by the key of the job. */
+/** Results that trainers upload, by the key of the job. The tuner waits for neither after an abort. */
 export interface TrainerResults {
   /** Signed URL of a PUT. */
   uploadUrl(key: string): Promise<string>;
@@ -43,10 +50,12 @@ export class KubernetesTuner implements Tuner {
   async start(request: TuningRequest, context: Context): Promise<string> {
     const { trainer, results } = this.#deps;
     const { key } = request;
-    const manifest = trainerManifest(trainer, request, await results.uploadUrl(key));
+    const { signal } = context;
+    const uploadUrl = await raceAbort(results.uploadUrl(key), signal);
+    const manifest = trainerManifest(trainer, request, uploadUrl);
     return this.#call(async () => {
       try {
-        return (await this.#client.create(manifest, context.signal)).metadata.name;
+        return (await this.#client.create(manifest, signal)).metadata.name;
       } catch (error) {
         // An earlier attempt did not receive the answer.
         const found = hasStatus(error, 409) ? await this.find(key, context) : null;
@@ -68,7 +77,7 @@ export class KubernetesTuner implements Tuner {
       const { isStuck, ...status } = trainerStatus(found, pods, this.#deps.clock.now().getTime());
       if (isStuck) await this.#client.remove(id, signal);
       const isSucceeded = status.status === 'succeeded';
-      const result = isSucceeded ? await this.#result(found) : null;
+      const result = isSucceeded ? await raceAbort(this.#result(found), signal) : null;
       return {
         ...{ ...status, loss, messages },
         error:
