@@ -112,6 +112,7 @@ export class WorkerGateway {
       attempts,
       workerMetrics,
       newId,
+      clock: systemClock,
       log,
       leaseMs,
       renewMs,

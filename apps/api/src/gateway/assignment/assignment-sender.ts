@@ -81,7 +81,10 @@ export class AssignmentSender {
     const { claimed } = writtenRun;
     if (!claimed) return;
     const { run, epoch, attemptEventSeq: lastSequence, lostAttempts, rejectedClaims } = writtenRun;
-    const attempt = createHeldAttempt({ run, epoch, lastSequence, isAccepted: false, lostAttempts, rejectedClaims });
+    const attempt = createHeldAttempt({
+      ...{ run, epoch, lastSequence, isAccepted: false, lostAttempts, rejectedClaims },
+      assignedAtMs: this.deps.clock.monotonic(),
+    });
     session.attempts.add(attempt);
     let progressBytes: number;
     try {
@@ -118,10 +121,10 @@ export class AssignmentSender {
 
   /** Prevents the sweeper from returning a claim whose assignment is being sent. */
   private async extendClaim({ id, socket }: WorkerSession, attempt: HeldAttempt): Promise<void> {
-    const { pool, leaseMs } = this.deps;
+    const { pool, clock, leaseMs } = this.deps;
     const { run, epoch } = attempt;
     if (!socket.isOpen) return;
-    attempt.assignedAtMs = performance.now();
+    attempt.assignedAtMs = clock.monotonic();
     // While the database is unavailable, the sweeper decides whether the claim has expired.
     await extendClaim(pool, { run, epoch, session: id, leaseMs }).catch(() => undefined);
   }

@@ -9,7 +9,7 @@ export interface HeldAttempt extends Attempt, AttemptCounts {
   isAccepted: boolean;
   /** The acceptance is in the database, or being written. */
   isAcceptanceWritten: boolean;
-  /** Monotonic milliseconds. */
+  /** Milliseconds of `Clock.monotonic()`. */
   assignedAtMs: number;
   /** null after a reconnect: loaded when it is needed. */
   definition: WorkflowDefinition | null;
@@ -19,7 +19,7 @@ export interface HeldAttempt extends Attempt, AttemptCounts {
 
 export type HeldAttemptFacts = Pick<
   HeldAttempt,
-  'run' | 'epoch' | 'lastSequence' | 'isAccepted' | 'lostAttempts' | 'rejectedClaims'
+  'run' | 'epoch' | 'lastSequence' | 'isAccepted' | 'lostAttempts' | 'rejectedClaims' | 'assignedAtMs'
 >;
 
 /** Creates the state of an attempt that was just assigned or resumed. */
@@ -30,6 +30,7 @@ export const createHeldAttempt = ({
   isAccepted,
   lostAttempts,
   rejectedClaims,
+  assignedAtMs,
 }: HeldAttemptFacts): HeldAttempt => ({
   run,
   epoch,
@@ -38,7 +39,7 @@ export const createHeldAttempt = ({
   isAcceptanceWritten: isAccepted,
   lostAttempts,
   rejectedClaims,
-  assignedAtMs: performance.now(),
+  assignedAtMs,
   definition: null,
   pendingWrite: null,
 });

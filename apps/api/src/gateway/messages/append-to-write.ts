@@ -167,7 +167,7 @@ export async function toRunWrite(
         outcome,
         await loadDefinition(attempt, deps),
         failures,
-        performance.now() - attempt.assignedAtMs,
+        clock.monotonic() - attempt.assignedAtMs,
         clock,
       )
     : question && questionChange(question, epoch, await loadDefinition(attempt, deps), clock);

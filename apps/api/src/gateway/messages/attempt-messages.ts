@@ -91,7 +91,7 @@ export class AttemptMessages {
     if (isUncordoned) this.deps.onSlotFree(session);
     const renewedRuns = new Set(attempts.map(({ run }) => run));
     for (const attempt of session.attempts.values()) {
-      const ageMs = performance.now() - attempt.assignedAtMs;
+      const ageMs = this.deps.clock.monotonic() - attempt.assignedAtMs;
       if (!renewedRuns.has(attempt.run) && ageMs > UNCONFIRMED_ASSIGNMENT_MS) this.freeSlot(session, attempt);
     }
   }

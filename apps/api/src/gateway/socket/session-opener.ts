@@ -1,5 +1,5 @@
 import { PilothouseError, WORKER_PROTOCOL, type FromWorkerOf } from '@pilothouse/contract';
-import type { Log } from '@pilothouse/core';
+import type { Clock, Log } from '@pilothouse/core';
 import { fleetOfSession, type Pool, type WorkerSessionStore } from '@pilothouse/infra-db';
 import { createHeldAttempt } from '../assignment/held-attempts.ts';
 import type { AttemptMessages } from '../messages/attempt-messages.ts';
@@ -16,6 +16,7 @@ export interface SessionOpenerDeps {
   attempts: Pick<AttemptMessages, 'returnUnknown' | 'accept'>;
   workerMetrics: Pick<WorkerMetrics, 'onConnected'>;
   newId(): string;
+  clock: Pick<Clock, 'monotonic'>;
   log: Log;
   leaseMs: number;
   renewMs: number;
@@ -36,7 +37,7 @@ export class SessionOpener {
 
   /** Opens a session, and resumes the attempts that both the worker and the database hold. @returns null when the worker is rejected */
   async open(socket: WorkerSocket, hello: FromWorkerOf<'hello'>): Promise<WorkerSession | null> {
-    const { sessions, attempts, newId, workerMetrics } = this.deps;
+    const { sessions, attempts, newId, clock, workerMetrics } = this.deps;
     const { fleet } = socket;
     if (!acceptsProtocol(socket, hello.protocol)) return null;
     if (hello.worker.surface !== fleet.surface) {
@@ -56,7 +57,9 @@ export class SessionOpener {
     const isReported = ({ run, epoch }: (typeof heldAttempts)[number]) => reported.has(`${run}/${epoch}`);
     const resumed = heldAttempts.filter(isReported);
     for (const { n, accepted, ...attempt } of resumed)
-      session.attempts.add(createHeldAttempt({ ...attempt, lastSequence: n, isAccepted: accepted }));
+      session.attempts.add(
+        createHeldAttempt({ ...attempt, lastSequence: n, isAccepted: accepted, assignedAtMs: clock.monotonic() }),
+      );
     const unknown = heldAttempts.filter((attempt) => !isReported(attempt));
     await Promise.all(unknown.map((attempt) => attempts.returnUnknown(session, attempt)));
     this.sendWelcome(session, resumed);

@@ -3,7 +3,10 @@ import { WorkerSession } from './worker-session.ts';
 import type { WorkerSocket } from './worker-socket.ts';
 
 const anAttempt = (run: string) =>
-  createHeldAttempt({ run, epoch: 1, lastSequence: 0, isAccepted: false, lostAttempts: 0, rejectedClaims: 0 });
+  createHeldAttempt({
+    ...{ run, epoch: 1, lastSequence: 0, isAccepted: false, lostAttempts: 0, rejectedClaims: 0 },
+    assignedAtMs: 0,
+  });
 
 interface Step {
   readonly title: string;

@@ -1,7 +1,7 @@
 import { systemClock } from '@pilothouse/core';
 import { extendClaim } from '@pilothouse/infra-db';
 import { JobQueue } from '@pilothouse/infra-queue';
-import { until, startTcpProxy, type TcpProxy } from '@pilothouse/testing';
+import { ManualTimers, until, startTcpProxy, type TcpProxy } from '@pilothouse/testing';
 import { LEASE_MS, useGatewayHarness } from '../../testing/gateway.fixture.ts';
 import { RunDispatcher } from '../run-dispatcher.ts';
 import { MAX_FAILED_ATTEMPTS } from '../requeue.ts';
@@ -108,6 +108,21 @@ async function abandonedRun(): Promise<string> {
   await harness.expire(run);
   return run;
 }
+
+it('reclaims leases one lease time after a pause, by its own clock', async () => {
+  await untilNoSweeper();
+  const run = await abandonedRun();
+  await harness.pool.query(`UPDATE heartbeat SET seen_at = now() - interval '1 hour' WHERE name = 'sweeper'`);
+  const timers = new ManualTimers();
+  const sweeper = replica({ timers, leaseMs: 3_600_000, everyMs: 60_000 });
+  await sweeper.sweep();
+  await timers.advance(3_599_999);
+  await sweeper.sweep();
+  expect(await harness.typesOf(run)).not.toContain('3 run.requeued');
+  await timers.advance(1);
+  await sweeper.sweep();
+  expect(await harness.typesOf(run)).toContain('3 run.requeued');
+});
 
 it('recovers other runs while the write of one always fails', async () => {
   await untilNoSweeper();

@@ -67,7 +67,7 @@ export class Sweeper {
   /** Queue repair in progress. */
   private queueRepair: Promise<void> | undefined;
   /** Monotonic milliseconds after which stale jobs are removed. */
-  private cleanAfter = performance.now() + CLEAN_INTERVAL_MS;
+  private cleanAfter: number;
   /** Monotonic milliseconds before which no lease is reclaimed. */
   private reclaimAfter = 0;
   /** Delay plus duration of the last sweep. */
@@ -77,6 +77,7 @@ export class Sweeper {
     this.options = options;
     const { everyMs, log, onFailure, onTaskFailure, pool, silentMs } = options;
     this.timers = options.timers ?? systemTimers;
+    this.cleanAfter = this.timers.monotonic() + CLEAN_INTERVAL_MS;
     this.tasks = new SweeperTaskRunner({ log, ...(onTaskFailure && { onFailure: onTaskFailure }) });
     this.leadership = new SweeperLeader({ pool, log, silentMs });
     this.leaseReclaimer = new LeaseReclaimer({ ...options, tasks: this.tasks });
@@ -106,7 +107,7 @@ export class Sweeper {
     const findings = await this.beginSweep();
     if (!findings) return;
     const { pool, log, releaseIdleControl } = this.options;
-    const areLeasesDue = findings.hasExpiredLeases && performance.now() >= this.reclaimAfter;
+    const areLeasesDue = findings.hasExpiredLeases && this.timers.monotonic() >= this.reclaimAfter;
     await this.tasks.run({
       leases: { isDue: areLeasesDue, run: () => this.leaseReclaimer.run(this.acceptMs) },
       expired: { isDue: findings.hasExpiredRuns, run: () => this.overdueRuns.failExpiredRuns() },
@@ -143,8 +144,8 @@ export class Sweeper {
     try {
       const requeuedCount = hasStaleAdmissions ? await dispatcher.requeueLostJobs(JOB_GRACE_MS) : 0;
       if (requeuedCount > 0) log.info({ runs: requeuedCount }, 'lost jobs requeued');
-      if (performance.now() < this.cleanAfter) return;
-      this.cleanAfter = performance.now() + CLEAN_INTERVAL_MS;
+      if (this.timers.monotonic() < this.cleanAfter) return;
+      this.cleanAfter = this.timers.monotonic() + CLEAN_INTERVAL_MS;
       await dispatcher.removeStaleJobs();
     } catch (error) {
       log.debug({ error: String(error) }, 'Redis unavailable, job queue repair postponed');
@@ -178,7 +179,7 @@ export class Sweeper {
     const { pausedMs, ...findings } = await this.heartbeat(leader, times);
     // Without a sweeper, gateways or the database may have been unavailable: workers get one lease time to renew.
     if (pausedMs === null || pausedMs > Math.max(4 * everyMs, 2_000)) {
-      this.reclaimAfter = performance.now() + leaseMs;
+      this.reclaimAfter = this.timers.monotonic() + leaseMs;
       if (pausedMs !== null)
         log.info(
           { pausedMs: Math.round(pausedMs), leaseMs },
