@@ -69,16 +69,16 @@ const noSql = {
   }),
 };
 const textEnd = (node) => (node?.type === 'TemplateLiteral' ? node.quasis.at(-1).value.cooked : node?.value);
-const fullSentence = {
+const notFoundPeriod = {
   create: (context) => ({
     "NewExpression[callee.name='PilothouseError'][arguments.0.value='NOT_FOUND']": (node) => {
       const end = textEnd(node.arguments[1]);
       if (typeof end === 'string' && !end.endsWith('.'))
-        context.report({ node, message: 'The message is not a full sentence: end it with a period.' });
+        context.report({ node, message: 'End the message of a NOT_FOUND error with a period.' });
     },
   }),
 };
-const ownRules = { rules: { 'no-sql': noSql, 'full-sentence': fullSentence } };
+const ownRules = { rules: { 'no-sql': noSql, 'not-found-period': notFoundPeriod } };
 const restricted = (...rules) => ({ 'no-restricted-syntax': ['error', ...rules.flat()] });
 
 // An adapter is one vendor: it meets its siblings at core/ports. Types of packages, so that an editor says it at once.
@@ -163,7 +163,7 @@ export default tseslint.config(
     files: ['apps/**/*.ts', 'libs/**/*.ts'],
     ignores: ['**/*.spec.ts', '**/*.fixture.ts', '**/src/**/testing/**', 'apps/e2e/**'],
     plugins: { pilothouse: ownRules },
-    rules: { 'pilothouse/full-sentence': 'error' },
+    rules: { 'pilothouse/not-found-period': 'error' },
   },
   {
     files: ['apps/console/app/**/*.ts', 'apps/console/app/**/*.tsx'],

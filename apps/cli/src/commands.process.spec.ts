@@ -94,10 +94,10 @@ describe('runs', () => {
     expect(JSON.parse(out).items).toHaveLength(2);
   });
 
-  test('beyond the limit are announced', async () => {
+  test('a hint is printed when more runs exist', async () => {
     api.handlers.listRuns = () => ({ items: [aRun()], nextCursor: 'next' });
     const { err } = await execute(runsCommand, 'list', '--limit', '1');
-    expect(err).toBe('There are more runs. List more of them: --limit 10\n');
+    expect(err).toBe('More runs exist. To list more, use --limit 10.\n');
   });
 
   test('an unknown status is invalid usage', async () => {

@@ -328,7 +328,7 @@ describe('dead letters', () => {
     });
     const { out, err } = await execute(deadLettersCommand, 'list', '--limit', '250', '--json');
     expect(JSON.parse(out)).toMatchObject({ items: { length: 250 }, counts });
-    expect(err).toBe('There are more dead letters. List more of them: --limit 2500\n');
+    expect(err).toBe('More dead letters exist. To list more, use --limit 2500.\n');
   });
 
   test('are retried; a failed retry: exit 1', async () => {

@@ -3,7 +3,7 @@ import {
   PilothouseError,
   type RunAnswer,
   type RunEvent,
-  acceptsAnswerText,
+  canAnswerWithText,
   createEvent,
   isTerminal,
   questionKey,
@@ -148,7 +148,7 @@ export class RunLifecycle {
         ],
       });
     }
-    if (text !== undefined && !acceptsAnswerText(waiting.question)) {
+    if (text !== undefined && !canAnswerWithText(waiting.question)) {
       throw new PilothouseError('VALIDATION_FAILED', '`text` is not accepted for this question', {
         fields: [{ pointer: '/text', detail: 'Omit it. Only questions of an agent accept text.' }],
       });

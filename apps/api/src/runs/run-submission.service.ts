@@ -44,7 +44,7 @@ import { WorkflowsService } from '../workflows/workflows.service.ts';
 import { runModelProblems } from '../models/models-view.ts';
 import { selectFleet } from './fleet-selection.ts';
 import { IdempotencyService } from './idempotency.service.ts';
-import { planFromRequest, submittedGoal, type RunPlan, type RunOptions } from '../workflows/run-plan.ts';
+import { planFromRequest, goalPreviewOf, type RunPlan, type RunOptions } from '../workflows/run-plan.ts';
 import { requireStorableInputs, sealSecrets, unsealSecrets } from '../sealing/sealed-data.ts';
 
 /** Splits the egress of a run: the proxy password is stored with the secrets and never shown. */
@@ -249,7 +249,7 @@ export class RunSubmissionService {
       fleet: fleet.id,
       workflow,
       workflowName: definition.name,
-      goal: submittedGoal({ workflow, definition }),
+      goal: goalPreviewOf({ workflow, definition }),
       surface: definition.surface,
       definition,
       stepCount: Math.max(1, countSteps(definition.steps)),

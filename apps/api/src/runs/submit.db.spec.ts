@@ -92,20 +92,20 @@ test('a goal becomes a workflow with its page, the goal, and its answer as the o
   expect((await rowOf((await submit({ goal: 'Look around' })).body.id)).definition.steps).toHaveLength(1);
 });
 
-test('the run of a goal, its retry and lists show the start of the goal', async () => {
+test('a run submitted as a goal, its retry and run lists show the goal preview', async () => {
   const { body: run } = await submit({ goal: `${'g'.repeat(499)}\u{1f40b} and more`, labels: { list: 'goals' } });
-  const shown = `${'g'.repeat(499)}\ufffd`;
-  expect(run.goal).toBe(shown);
+  const goalPreview = `${'g'.repeat(499)}\ufffd`;
+  expect(run.goal).toBe(goalPreview);
   await api.call('POST', `/v1/runs/${run.id}/cancel`);
   const { status, body: retry } = await api.call<RunView>('POST', `/v1/runs/${run.id}/retry`);
-  expect([status, retry.goal]).toEqual([202, shown]);
+  expect([status, retry.goal]).toEqual([202, goalPreview]);
   const steps = [{ action: 'goal', goal: 'Look around' }];
-  const { body: own } = await submit({ definition: { name: 'own', steps }, labels: { list: 'goals' } });
+  const { body: own } = await submit({ definition: { name: 'goal', steps }, labels: { list: 'goals' } });
   const { body: list } = await api.call<{ items: RunView[] }>('GET', '/v1/runs?labels=list:goals');
   expect(list.items.map(({ id, goal }) => [id, goal])).toEqual([
     [own.id, null],
-    [retry.id, shown],
-    [run.id, shown],
+    [retry.id, goalPreview],
+    [run.id, goalPreview],
   ]);
 });
 

@@ -15,6 +15,9 @@ const BARE = 'steps';
 /** Name of the workflow made of a goal, and of its step. */
 const GOAL = 'goal';
 
+/** Output of the workflow made of a goal. */
+const GOAL_OUTPUT = `{{steps.${GOAL}.value}}`;
+
 /** Returns whether the name of a definition is generated. */
 export const hasGeneratedName = ({ name }: WorkflowDefinition): boolean => name === BARE || name === GOAL;
 
@@ -91,15 +94,16 @@ function goalDefinition({
       ...(app === undefined || app.endsWith('*') ? [] : [{ action: 'openApp' as const, app }]),
       { id: GOAL, action: 'goal', goal, ...(apps && { apps }), ...(outputSchema && { outputSchema }) },
     ],
-    output: `{{steps.${GOAL}.value}}`,
+    output: GOAL_OUTPUT,
     ...(outputSchema && { outputSchema }),
   };
 }
 
-/** Start of the text of a run that was submitted as a goal; null for another plan. */
-export function submittedGoal({ workflow, definition: { name, steps } }: RunPlan): string | null {
+/** First characters of the goal; null if the run was not submitted as a goal. */
+export function goalPreviewOf({ workflow, definition: { name, steps, output } }: RunPlan): string | null {
   const step = steps.at(-1);
-  if (workflow !== null || name !== GOAL || step?.action !== 'goal') return null;
+  if (workflow !== null || name !== GOAL || output !== GOAL_OUTPUT) return null;
+  if (step?.action !== 'goal' || step.id !== GOAL) return null;
   return step.goal.slice(0, MAX_GOAL_VIEW_CHARS).toWellFormed();
 }
 

@@ -51,13 +51,13 @@ test.each([
 
 describe('in a list of several pages', () => {
   const other = 'ab12c3c2-2222-4c3d-8e4f-5a6b7c8d9e0f';
-  const searchIn = (pages: readonly (readonly string[])[], pageCount = pages.length) => ({
+  const searchIn = (pages: readonly (readonly string[])[]) => ({
     noun: 'job',
     hint: 'List jobs.',
     read: async (id: string) => ({ id, isRead: true }),
     readPage: async ({ limit, cursor = '0' }: PageRequest) => ({
       items: (pages[Number(cursor)] ?? []).slice(0, limit).map((id) => ({ id, isRead: false })),
-      nextCursor: Number(cursor) + 1 < pageCount ? String(Number(cursor) + 1) : null,
+      nextCursor: Number(cursor) + 1 < pages.length ? String(Number(cursor) + 1) : null,
     }),
   });
 

@@ -20,18 +20,18 @@ export function shortIds(ids: readonly string[]): (id: string) => string {
 export const shortId = (id: string) => id.slice(0, SHORT);
 
 /** Help of the argument that names an object. @param noun singular */
-export const idArgument = (noun: string) => `${noun} id, id prefix, or "last"`;
+export const idArgumentHelp = (noun: string) => `${noun} id, id prefix, or "last"`;
 
 /** Help of the argument that names a run. */
-export const RUN_ARGUMENT = idArgument('run');
+export const RUN_ARGUMENT = idArgumentHelp('run');
 
 const MIN_PREFIX = 4;
 /** Maximum number of listed objects among which a prefix is searched. */
-const MAX_SEARCHED = 10_000;
+const MAX_SEARCH_ITEMS = 10_000;
 /** Clock difference between the process that created the id and the one that wrote the row. */
 const CLOCK_SKEW_MS = 60_000;
 
-/** List in which one kind of object is found by the prefix of its id. */
+/** Describes how to find an object of one kind by id prefix. */
 export interface IdSearch<Item extends { readonly id: string }> {
   /** Singular, for messages. */
   readonly noun: string;
@@ -41,6 +41,8 @@ export interface IdSearch<Item extends { readonly id: string }> {
   readonly emptyHint?: string;
   /** Reads a page of the list, newest first. @param prefix undefined: only the newest object is needed */
   readPage(page: PageRequest, prefix?: string): Promise<Page<Item>>;
+  /** Length at which the list ends although more objects may exist (default: the list is complete). */
+  readonly maxListed?: number;
   /** Text beside the id of one of several matches. */
   describe?(item: Item): string;
 }
@@ -58,7 +60,7 @@ export async function findById<Item extends { readonly id: string }>(
   search: IdSearch<Item> & { read(id: string): Promise<Item> },
 ): Promise<Item> {
   const id = fullIdOf(name);
-  return id === null ? findListed(name, search) : search.read(id);
+  return id === null ? findInList(name, search) : search.read(id);
 }
 
 /**
@@ -66,20 +68,21 @@ export async function findById<Item extends { readonly id: string }>(
  * @throws CommandError when there is none, or more than one
  */
 export const findId = async <Item extends { readonly id: string }>(name: string, search: IdSearch<Item>) =>
-  fullIdOf(name) ?? (await findListed(name, search)).id;
+  fullIdOf(name) ?? (await findInList(name, search)).id;
 
-const normalized = (name: string) => name.trim().toLowerCase();
+/** Trimmed and in lower case, as ids are. */
+export const normalizeId = (name: string) => name.trim().toLowerCase();
 
 function fullIdOf(name: string): string | null {
-  const parsed = idSchema.safeParse(normalized(name));
+  const parsed = idSchema.safeParse(normalizeId(name));
   return parsed.success ? parsed.data : null;
 }
 
-async function findListed<Item extends { readonly id: string }>(
+async function findInList<Item extends { readonly id: string }>(
   name: string,
-  { noun, hint, emptyHint = hint, readPage, describe }: IdSearch<Item>,
+  { noun, hint, emptyHint = hint, readPage, maxListed, describe }: IdSearch<Item>,
 ): Promise<Item> {
-  const prefix = normalized(name);
+  const prefix = normalizeId(name);
   if (prefix === 'last') {
     const [newest] = (await readPage({ limit: 1 })).items;
     if (!newest) throw usage(`No ${noun}s yet.`, [emptyHint]);
@@ -89,7 +92,7 @@ async function findListed<Item extends { readonly id: string }>(
     throw usage(
       `Invalid ${noun} id "${clean(name)}". Use the full id, at least its first ${MIN_PREFIX} characters, or "last".`,
     );
-  const { items, hasMore } = await readPages((page) => readPage(page, prefix), MAX_SEARCHED);
+  const { items, hasMore } = await readPages((page) => readPage(page, prefix), MAX_SEARCH_ITEMS);
   const matches = items.filter(({ id }) => id.startsWith(prefix));
   const [first, second] = matches;
   if (second) {
@@ -100,7 +103,8 @@ async function findListed<Item extends { readonly id: string }>(
     );
   }
   // An older object may match, too.
-  if (hasMore) throw usage(`There are too many ${noun}s to find ${prefix}. Use the full id.`, [hint]);
+  if (hasMore || items.length === maxListed)
+    throw usage(`There are too many ${noun}s to find ${prefix}. Use the full id.`, [hint]);
   if (!first) throw usage(`No ${noun} with id ${prefix}….`, [hint]);
   return first;
 }

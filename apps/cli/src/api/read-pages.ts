@@ -35,12 +35,12 @@ export async function readPages<Item>(
   return { items, hasMore: cursor !== undefined };
 }
 
-/** Says on stderr that rows are left out, and which option lists them. @param plural noun of the rows */
-export function noteLimit(
+/** Prints a hint on stderr if more items exist. @param plural noun of the items */
+export function printLimitHint(
   { err, errStyle }: Terminal,
   { hasMore }: PagedItems<unknown>,
   plural: string,
   limit: number,
 ) {
-  if (hasMore) err(errStyle.dim(`There are more ${plural}. List more of them: --limit ${limit * 10}`));
+  if (hasMore) err(errStyle.dim(`More ${plural} exist. To list more, use --limit ${limit * 10}.`));
 }

@@ -18,10 +18,13 @@ import { newApiCommand, withApi, type CliSource } from '../api/define-command.ts
 import { CommandError, exitCodes, usage } from '../output/exit-codes.ts';
 import { clean, count } from '../output/sanitize-text.ts';
 import { json } from '../output/value-text.ts';
-import { DATASET_ARGUMENT, EXPORT_ARGUMENT, findDatasetId, findExportId } from './find-dataset.ts';
-
-/** Exports that the API lists of one dataset. */
-const MAX_LISTED_EXPORTS = 100;
+import {
+  DATASET_ARGUMENT,
+  EXPORT_ARGUMENT,
+  findDatasetId,
+  findExportId,
+  MAX_LISTED_EXPORTS,
+} from './find-dataset.ts';
 
 interface ExportFlags extends ApiOptions {
   readonly format: string;
@@ -106,7 +109,7 @@ async function exports(api: Api, cli: Cli, flags: ApiOptions, dataset: string): 
   if (items.length === MAX_LISTED_EXPORTS)
     cli.terminal.err(
       cli.terminal.errStyle.dim(
-        `At most the newest ${MAX_LISTED_EXPORTS} exports are listed. List the jobs of all: npx pilothouse jobs list --kind export`,
+        `Only the newest ${MAX_LISTED_EXPORTS} exports are listed. To list all export jobs: npx pilothouse jobs list --kind export`,
       ),
     );
 }

@@ -171,7 +171,21 @@ describe('a short id', () => {
     for (const route of routes) expect(api.of(route)).toMatchObject([{ params: { dataset: id(1) } }]);
   });
 
-  test('of several datasets is refused, and they are named', async () => {
+  test.each(['last', ' LAST'])('%j is rejected for a deletion', async (name) => {
+    const { code, err } = await run('delete', name);
+    expect(code).toBe(2);
+    expect(err).toContain('"last" cannot be deleted. Name the dataset by its id or an id prefix.');
+    expect(api.of('deleteDataset')).toEqual([]);
+  });
+
+  test('of an export is rejected when the list of the API may be incomplete', async () => {
+    api.handlers.listDatasetExports = () => ({ items: Array.from({ length: 100 }, () => anExport()) });
+    const { code, err } = await run('download', id(1), 'ab12', '--to', 'orders');
+    expect(code).toBe(2);
+    expect(err).toContain('There are too many exports to find ab12. Use the full id.');
+  });
+
+  test('an ambiguous prefix is rejected with the matching datasets', async () => {
     api.handlers.listDatasets = () => ({ items: [aDataset(), aDataset({ id: id(2), version: 2 })], nextCursor: null });
     const { code, err } = await run('delete', '0197f3c2');
     expect(code).toBe(2);
@@ -181,9 +195,9 @@ describe('a short id', () => {
   });
 });
 
-test('a list of exports that the API limits says so', async () => {
+test('a hint is printed when the list of exports may be incomplete', async () => {
   api.handlers.listDatasetExports = () => ({ items: Array.from({ length: 100 }, () => anExport()) });
-  expect((await run('exports', id(1))).err).toContain('At most the newest 100 exports are listed.');
+  expect((await run('exports', id(1))).err).toContain('Only the newest 100 exports are listed.');
 });
 
 test('the next version and a deletion name the version', async () => {

@@ -4,6 +4,7 @@ import type { Cli } from '../api/cli-context.ts';
 import type { ApiOptions } from '../api/connection-flags.ts';
 import { newApiCommand, newNoun, processSource, withApi } from '../api/define-command.ts';
 import { readPages } from '../api/read-pages.ts';
+import { normalizeId } from '../api/find-by-id.ts';
 import { usage } from '../output/exit-codes.ts';
 import { clean, count } from '../output/sanitize-text.ts';
 import { pairs, table } from '../output/text-table.ts';
@@ -66,6 +67,11 @@ export const datasetsCommand = (source = processSource) => {
         .argument('<dataset>', DATASET_ARGUMENT)
         .action(
           withApi(source, async (api: Api, { terminal }: Cli, flags: ApiOptions, name: string) => {
+            // The newest dataset may be another one than the person has in mind.
+            if (normalizeId(name) === 'last')
+              throw usage('"last" cannot be deleted. Name the dataset by its id or an id prefix.', [
+                'List datasets: npx pilothouse datasets list',
+              ]);
             const dataset = await api.deleteDataset(await findDatasetId(api, name));
             terminal.out(flags.json ? json(dataset) : `${clean(dataset.name)} version ${dataset.version} deleted`);
           }),

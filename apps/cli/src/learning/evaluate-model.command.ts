@@ -17,7 +17,7 @@ import type { Cli } from '../api/cli-context.ts';
 import type { ApiOptions } from '../api/connection-flags.ts';
 import { newApiCommand, withApi, type processSource } from '../api/define-command.ts';
 import { isProblem } from '../api/error-message.ts';
-import { isIdPrefix, shortId } from '../api/find-by-id.ts';
+import { isIdPrefix, normalizeId, shortId } from '../api/find-by-id.ts';
 import { readPages } from '../api/read-pages.ts';
 import { CommandError, exitCodes, usage } from '../output/exit-codes.ts';
 import { clean } from '../output/sanitize-text.ts';
@@ -89,7 +89,7 @@ async function evaluate(api: Api, cli: Cli, flags: EvaluateFlags, name: string):
   for (const line of comparisonLines(names, results, cli)) terminal.out(line);
 }
 
-/** Id of a dataset. @param text id, id prefix, "last", name or `name@version`. A name precedes a prefix of the same text */
+/** Id of a dataset. @param text id, id prefix, "last", name or `name@version`. If it is both a name and an id prefix, the name wins */
 async function datasetIdOf(api: Api, text: string): Promise<string> {
   if (idSchema.safeParse(text).success) return text;
   const [name = '', version] = text.split('@');
@@ -101,7 +101,8 @@ async function datasetIdOf(api: Api, text: string): Promise<string> {
     )
     .toSorted((one, other) => other.version - one.version)[0];
   if (found) return found.id;
-  if (items.length === 0 && (text === 'last' || isIdPrefix(text))) return findDatasetId(api, text);
+  const prefix = normalizeId(text);
+  if (items.length === 0 && (prefix === 'last' || isIdPrefix(prefix))) return findDatasetId(api, prefix);
   throw usage(`No ${version === undefined ? 'ready ' : ''}dataset ${clean(text)}.`, [
     'List datasets: npx pilothouse datasets list',
   ]);

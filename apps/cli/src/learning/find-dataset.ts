@@ -1,10 +1,13 @@
 import { exportJobParamsSchema } from '@pilothouse/contract';
 import type { Api } from '../api/api-port.ts';
-import { findId, idArgument } from '../api/find-by-id.ts';
+import { findId, idArgumentHelp } from '../api/find-by-id.ts';
+
+/** Maximum number of exports of a dataset that the API lists. */
+export const MAX_LISTED_EXPORTS = 100;
 
 /** Help of the arguments that name a dataset and an export. */
-export const DATASET_ARGUMENT = idArgument('dataset');
-export const EXPORT_ARGUMENT = idArgument('export');
+export const DATASET_ARGUMENT = idArgumentHelp('dataset');
+export const EXPORT_ARGUMENT = idArgumentHelp('export');
 
 /**
  * Finds the id of a dataset by an id prefix, or `last`. A full id is returned without a request.
@@ -29,6 +32,7 @@ export const findExportId = (api: Pick<Api, 'datasetExports'>, dataset: string, 
     hint: `List exports: npx pilothouse datasets exports ${dataset}`,
     emptyHint: `Create one: npx pilothouse datasets export ${dataset} --format <format>`,
     readPage: async () => ({ items: await api.datasetExports(dataset), nextCursor: null }),
+    maxListed: MAX_LISTED_EXPORTS,
     describe: ({ options, status }) => `${options.format}, ${status}`,
   });
 
@@ -41,9 +45,11 @@ export const findExportIdOfProject = (api: Pick<Api, 'learningJobs'>, name: stri
     noun: 'export',
     hint: 'List exports: npx pilothouse datasets exports <dataset>',
     emptyHint: 'Create one: npx pilothouse datasets export <dataset> --format <format>',
-    // The API lists exports of one dataset only. Each has a job with its id.
-    readPage: async (page) => {
-      const { items, nextCursor } = await api.learningJobs({ ...page, kind: ['export'] });
+    // The API lists exports per dataset, so the ids come from the parameters of export jobs.
+    readPage: async (page, prefix) => {
+      // The newest export is of use only when it is complete.
+      const status = prefix === undefined && { status: ['completed' as const] };
+      const { items, nextCursor } = await api.learningJobs({ ...page, kind: ['export'], ...status });
       const exports = items.flatMap(({ params }) => exportJobParamsSchema.safeParse(params).data ?? []);
       return { items: exports.map((one) => ({ id: one.export })), nextCursor };
     },

@@ -69,7 +69,7 @@ async function repeated(api: Api, cli: Cli, flags: RepeatedFlags): Promise<void>
   if (items.length === MAX_LISTED_GOALS)
     terminal.err(
       terminal.errStyle.dim(
-        `At most ${MAX_LISTED_GOALS} goals are listed, those with the most tokens first. Narrow the list: --min-runs, --days`,
+        `Only the ${MAX_LISTED_GOALS} goals with the most tokens are listed. Narrow the list with --min-runs or --days.`,
       ),
     );
 }

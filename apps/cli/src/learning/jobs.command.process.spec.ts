@@ -59,11 +59,11 @@ test('lists the jobs of several pages up to the limit, and says when there are m
   expect(await listed('--limit', '250')).toEqual({ length: 250, err: '' });
   expect(await listed('--limit', '240')).toEqual({
     length: 240,
-    err: 'There are more jobs. List more of them: --limit 2400\n',
+    err: 'More jobs exist. To list more, use --limit 2400.\n',
   });
   const { out, err } = await run('list');
   expect(out.trimEnd().split('\n')).toHaveLength(21);
-  expect(err).toBe('There are more jobs. List more of them: --limit 200\n');
+  expect(err).toBe('More jobs exist. To list more, use --limit 200.\n');
 });
 
 test('finds a job by a prefix of its id', async () => {

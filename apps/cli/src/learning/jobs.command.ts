@@ -11,8 +11,8 @@ import type { Api } from '../api/api-port.ts';
 import type { Cli } from '../api/cli-context.ts';
 import type { ApiOptions } from '../api/connection-flags.ts';
 import { newApiCommand, newNoun, processSource, withApi } from '../api/define-command.ts';
-import { findById, idArgument, shortId, shortIds } from '../api/find-by-id.ts';
-import { DEFAULT_LIMIT, noteLimit, readPages } from '../api/read-pages.ts';
+import { findById, idArgumentHelp, shortId, shortIds } from '../api/find-by-id.ts';
+import { DEFAULT_LIMIT, printLimitHint, readPages } from '../api/read-pages.ts';
 import { usage } from '../output/exit-codes.ts';
 import { clean } from '../output/sanitize-text.ts';
 import { pairs, table } from '../output/text-table.ts';
@@ -30,7 +30,7 @@ interface RetryFlags extends ApiOptions {
   readonly budgetUsd?: number;
 }
 
-export const JOB_ARGUMENT = idArgument('job');
+export const JOB_ARGUMENT = idArgumentHelp('job');
 
 const dollars = (text: string) => {
   const amount = Number(text);
@@ -89,7 +89,7 @@ async function list(api: Api, cli: Cli, flags: ListFlags): Promise<void> {
   const found = await readPages((page) => api.learningJobs({ ...page, ...filter }), limit);
   if (flags.json) cli.terminal.out(json({ items: found.items }));
   else printJobs(cli, found.items);
-  noteLimit(cli.terminal, found, 'jobs', limit);
+  printLimitHint(cli.terminal, found, 'jobs', limit);
 }
 
 function printJobs({ terminal, now }: Cli, items: readonly LearningJob[]): void {

@@ -71,7 +71,7 @@ test('repeated goals have their cost and the run to compile', async () => {
   expect(api.of('listRepeatedGoals')).toMatchObject([{ query: { days: 30, minRuns: 5, dismissed: false } }]);
 });
 
-test('a list of goals that the API limits says so', async () => {
+test('a hint is printed when the list of goals may be incomplete', async () => {
   expect((await run(goalsCommand, 'repeated')).err).not.toContain('At most');
   api.handlers.listRepeatedGoals = () => ({ items: Array.from({ length: 100 }, () => goal) });
   expect((await run(goalsCommand, 'repeated')).err).toContain('At most 100 goals are listed');

@@ -68,7 +68,7 @@ test('lists the traces of several pages up to the limit, and says when there are
   });
   const { out, err } = await run('list', '--limit', '230', '--json');
   expect((JSON.parse(out) as { items: unknown[] }).items).toHaveLength(230);
-  expect(err).toBe('There are more traces. List more of them: --limit 2300\n');
+  expect(err).toBe('More traces exist. To list more, use --limit 2300.\n');
   expect(api.of('listTraces').map(({ query: { limit, cursor } }) => [limit, cursor])).toEqual([
     [200, undefined],
     [30, 'next'],

@@ -15,7 +15,7 @@ import type { Cli } from '../api/cli-context.ts';
 import type { ApiOptions } from '../api/connection-flags.ts';
 import { newApiCommand, newNoun, processSource, withApi } from '../api/define-command.ts';
 import { findRun, RUN_ARGUMENT, shortIds } from '../api/find-by-id.ts';
-import { DEFAULT_LIMIT, noteLimit, readPages } from '../api/read-pages.ts';
+import { DEFAULT_LIMIT, printLimitHint, readPages } from '../api/read-pages.ts';
 import { usage } from '../output/exit-codes.ts';
 import { clean, count } from '../output/sanitize-text.ts';
 import { pairs, table } from '../output/text-table.ts';
@@ -173,7 +173,7 @@ async function list(api: Api, cli: Cli, flags: ListFlags): Promise<void> {
         ? 'No trace matches the filter.'
         : 'No traces. Record turns: npx pilothouse project set --record-turns failures',
     );
-  noteLimit(cli.terminal, found, 'traces', flags.limit);
+  printLimitHint(cli.terminal, found, 'traces', flags.limit);
 }
 
 function printTraces({ terminal, now }: Cli, items: readonly Trace[]): void {

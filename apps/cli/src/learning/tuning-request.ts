@@ -52,7 +52,7 @@ export const addTuningFlags = (command: Command): Command =>
     .requiredOption('--base <model>', 'base model, as the tuner names it')
     .requiredOption(
       '--training <file>',
-      'training examples: JSON Lines file, export:<export id or id prefix>, or gs:// or s3:// URI',
+      'training examples: JSON Lines file, export:<id, id prefix or last>, or gs:// or s3:// URI',
     )
     .option('--validation <file>', 'examples for validation')
     .addOption(

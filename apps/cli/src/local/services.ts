@@ -106,7 +106,7 @@ export const redisUrl = ({ config, secrets, record }: Pick<ServicesContext, 'con
 
 /** The demo site, a small supplier portal. */
 export async function siteService({ installation, config, record }: ServicesContext): Promise<StartService> {
-  // It starts before the API and the console, and must not take the ports that are configured for them.
+  // Starts before the API and the console, so it skips their configured ports.
   const configuredPorts = { api: config.port, console: config.consolePort };
   const port = (record.ports.site = await choosePort({ ...configuredPorts, ...record.ports }, 7180));
   const url = (record.urls.site = `http://127.0.0.1:${port}`);
@@ -119,7 +119,7 @@ export async function siteService({ installation, config, record }: ServicesCont
   );
 }
 
-/** Free port that no other service uses, including those that start later. @param ports ports of the other services */
+/** Finds a free port from `preferred` that is not in `ports`. @param ports used or reserved ports */
 async function choosePort(ports: RunRecord['ports'], preferred: number, host?: string): Promise<number> {
   const port = await findFreePort(preferred, host);
   return Object.values(ports).includes(port) ? choosePort(ports, port + 1, host) : port;

@@ -181,7 +181,7 @@ test('a port that is wanted twice goes to the API, and other services get the ne
   await supervisor.stop();
 });
 
-test('the ports of the demo site and the learner go to the API and the console if they are configured for them', async () => {
+test('configured ports of the API and the console precede the defaults of the demo site and the learner', async () => {
   const [isSitePortFree, isLearnerPortFree] = [await isPortFree(7180), await isPortFree(7195)];
   const supervisor = await open(false, { PILOTHOUSE_PORT: '7180', PILOTHOUSE_CONSOLE_PORT: '7195' });
   await supervisor.start();
@@ -192,7 +192,7 @@ test('the ports of the demo site and the learner go to the API and the console i
   await supervisor.stop();
 });
 
-test('starts beside other servers on the ports of the demo site and the learner', async () => {
+test('the demo site and the learner use other ports if their defaults are in use', async () => {
   const others = [7180, 7195].map((port) => createServer().listen(port, '127.0.0.1'));
   // A port that another program has is just as busy.
   await Promise.all(others.map((server) => once(server, 'listening').catch(() => undefined)));

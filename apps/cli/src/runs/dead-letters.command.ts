@@ -5,7 +5,7 @@ import type { Cli } from '../api/cli-context.ts';
 import { newApiCommand, newNoun, processSource, withApi } from '../api/define-command.ts';
 import type { ApiOptions } from '../api/connection-flags.ts';
 import { shortId, shortIds } from '../api/find-by-id.ts';
-import { DEFAULT_LIMIT, noteLimit, readPages } from '../api/read-pages.ts';
+import { DEFAULT_LIMIT, printLimitHint, readPages } from '../api/read-pages.ts';
 import { exitCodes } from '../output/exit-codes.ts';
 import { table } from '../output/text-table.ts';
 import { clean, count } from '../output/sanitize-text.ts';
@@ -81,7 +81,7 @@ async function list(api: Api, { terminal, now }: Cli, flags: ListFlags): Promise
     for (const line of table(heads, rowsOf(items, now()), terminal.style, terminal.columns)) terminal.out(line);
     terminal.err(terminal.errStyle.dim(summary(counts)));
   }
-  noteLimit(terminal, found, 'dead letters', limit);
+  printLimitHint(terminal, found, 'dead letters', limit);
 }
 
 const heads = [

@@ -13,7 +13,7 @@ import type { Cli } from '../api/cli-context.ts';
 import { newApiCommand, newNoun, processSource, withApi } from '../api/define-command.ts';
 import type { ApiOptions } from '../api/connection-flags.ts';
 import { findRun, RUN_ARGUMENT, shortIds } from '../api/find-by-id.ts';
-import { DEFAULT_LIMIT, noteLimit, readPages } from '../api/read-pages.ts';
+import { DEFAULT_LIMIT, printLimitHint, readPages } from '../api/read-pages.ts';
 import { isProblem } from '../api/error-message.ts';
 import { runLines, statusPaint } from '../output/run-details.ts';
 import { table } from '../output/text-table.ts';
@@ -100,7 +100,7 @@ async function list(api: Api, cli: Cli, flags: ListFlags): Promise<void> {
   const found = await readPages((page) => api.runs({ status, error: errorCode, workflow, labels, ...page }), limit);
   if (flags.json) cli.terminal.out(json({ items: found.items }));
   else printRuns(cli, found.items);
-  noteLimit(cli.terminal, found, 'runs', limit);
+  printLimitHint(cli.terminal, found, 'runs', limit);
 }
 
 function printRuns({ terminal, now }: Cli, items: readonly RunView[]): void {

@@ -60,7 +60,7 @@ test('lists the proposals of several pages up to the limit, and says when there 
   });
   const { out, err } = await run('list', '--limit', '201');
   expect(out.trimEnd().split('\n')).toHaveLength(202);
-  expect(err).toBe('There are more proposals. List more of them: --limit 2010\n');
+  expect(err).toBe('More proposals exist. To list more, use --limit 2010.\n');
 });
 
 test('finds a proposal of the second page by a prefix of its id', async () => {

@@ -5,8 +5,8 @@ import type { Api } from '../api/api-port.ts';
 import type { Cli } from '../api/cli-context.ts';
 import { newApiCommand, newNoun, processSource, withApi } from '../api/define-command.ts';
 import type { ApiOptions } from '../api/connection-flags.ts';
-import { findById, idArgument, shortId, shortIds } from '../api/find-by-id.ts';
-import { DEFAULT_LIMIT, noteLimit, readPages } from '../api/read-pages.ts';
+import { findById, idArgumentHelp, shortId, shortIds } from '../api/find-by-id.ts';
+import { DEFAULT_LIMIT, printLimitHint, readPages } from '../api/read-pages.ts';
 import type { Style } from '../output/text-style.ts';
 import { pairs, table } from '../output/text-table.ts';
 import { clean, count } from '../output/sanitize-text.ts';
@@ -25,7 +25,7 @@ interface PublishFlags extends ApiOptions {
   readonly verify?: boolean;
 }
 
-const PROPOSAL_ARGUMENT = idArgument('proposal');
+const PROPOSAL_ARGUMENT = idArgumentHelp('proposal');
 
 /** `pilothouse proposals`. */
 export const proposalsCommand = (source = processSource) =>
@@ -86,7 +86,7 @@ async function list(api: Api, cli: Cli, flags: ListFlags): Promise<void> {
   const found = await readPages((page) => api.proposals({ ...page, ...filter }), limit);
   if (flags.json) cli.terminal.out(json({ items: found.items }));
   else printProposals(cli, found.items);
-  noteLimit(cli.terminal, found, 'proposals', limit);
+  printLimitHint(cli.terminal, found, 'proposals', limit);
 }
 
 function printProposals({ terminal, now }: Cli, items: readonly ProposalView[]): void {

@@ -93,8 +93,8 @@ export const requireSession = async (args: RouteArgs): Promise<void> => {
 };
 
 /**
- * Rejects a request of a user or key whose role does not include another: the page shows that access is denied. Loaders
- * of forms call it, because the API checks the role only when the form is sent.
+ * Throws FORBIDDEN if the caller's role does not include `required`. The error page then shows "Access denied". Loaders
+ * of forms call it, because the API checks the role only on submit.
  * @throws a router response: FORBIDDEN, or a redirect to the sign-in page
  */
 export const requireRole = (args: RouteArgs, required: Role): Promise<void> =>

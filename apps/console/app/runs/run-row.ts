@@ -43,7 +43,7 @@ const MAX_TITLE_CHARS = 120;
 export function runTitle({ goal, workflow, surface }: Pick<RunView, 'goal' | 'workflow' | 'surface'>): string {
   if (goal === null) return workflow?.name ?? `${surface} steps`;
   const line = goal.replace(/\s+/g, ' ').trim();
-  return line.length <= MAX_TITLE_CHARS ? line : `${line.slice(0, MAX_TITLE_CHARS - 1)}…`;
+  return line.length <= MAX_TITLE_CHARS ? line : `${line.slice(0, MAX_TITLE_CHARS - 1).toWellFormed()}…`;
 }
 
 export const rowOf = (run: RunView): RunRow => ({

@@ -1,6 +1,6 @@
 import { isRouteErrorResponse } from 'react-router';
 
-/** An error of a page, as its visitors see it. */
+/** Content of an error page. */
 export interface PageProblem {
   readonly code: string;
   readonly title: string;
@@ -45,8 +45,8 @@ function codeAndMessageOf(error: unknown): Pick<PageProblem, 'code' | 'message'>
 }
 
 /**
- * Title of the document for layouts that show the errors of their pages. A page without an error has a title of its own.
- * @param error null or undefined: none
+ * Document title of a layout: the error, or the product name. Pages override it.
+ * @param error null or undefined if the page has no error
  */
 export const layoutMeta = ({ error }: { error?: unknown }) => [
   { title: error == null ? 'Pilothouse' : `${pageProblemOf(error).title} · Pilothouse` },

@@ -132,7 +132,7 @@ describe('the shell of the console', () => {
     await page().getByRole('link', { name: 'read-tides' }).waitFor();
   });
 
-  test('a form that the role of the visitor does not allow is an error page', async () => {
+  test('a viewer gets the page "Access denied" instead of a form', async () => {
     const { stack, viewer } = fixture;
     const body = { name: 'reader', role: 'viewer' };
     const { key } = (await stack.client.json('/v1/api-keys', { method: 'POST', body })) as { key: string };

@@ -55,7 +55,7 @@ describe('profiles', () => {
     expect(logs).toMatchObject([
       {
         level: 'info',
-        message: 'The browser starts with version 4 of the profile spec',
+        message: 'Loaded profile "spec", version 4',
         data: { facts: { profile: 'spec', version: 4, cookies: 1, origins: 1 } },
       },
     ]);

@@ -48,7 +48,7 @@ export class ProfileClient {
     if (profile) {
       const { cookies, origins } = profileFacts(profile.state);
       const facts = { profile: name, version: profile.version, cookies, origins: origins.length };
-      events.add('run.log', `The browser starts with version ${profile.version} of the profile ${name}`, { facts });
+      events.add('run.log', `Loaded profile "${name}", version ${profile.version}`, { facts });
       return profile.state;
     }
     if (settings.required) {

@@ -40,7 +40,7 @@ async function waitForAnswer(attempt: AttemptContext, question: RunQuestion): Pr
   const { assignment, link, events, timers, budget, control, cancellation } = attempt;
   const facts = { step: question.step };
   if (question.controlToken === undefined) {
-    events.add('run.log', `The run asks a person about step ${question.step + 1}`, { facts }, 'warn');
+    events.add('run.log', `Asked a person about step ${question.step + 1}`, { facts }, 'warn');
   } else if (!events.hasEvents) {
     // A question is sent with an event, usually the outcome of the previous step.
     events.add('run.log', `${question.reason}: the run pauses before step ${question.step + 1}`, { facts });

@@ -45,7 +45,7 @@ export async function recover(plan: ContinuePlan, attempt: AttemptContext): Prom
   const facts = { epoch, step: from, restored: plan.restore };
   events.add(
     'run.log',
-    `An earlier attempt was lost; this one continues with ${title ?? 'the output'}`,
+    `An earlier attempt was lost. This attempt continues with ${title ?? 'the output'}`,
     { facts },
     'warn',
   );

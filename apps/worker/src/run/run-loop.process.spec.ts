@@ -625,7 +625,7 @@ describe('a run over the wire', () => {
       expect(performedActions()).toEqual(['c']);
       expect(gateway.log.of(run)[0]).toMatchObject({
         type: 'run.log',
-        message: expect.stringContaining('An earlier attempt was lost; this one continues with step 3'),
+        message: expect.stringContaining('An earlier attempt was lost. This attempt continues with step 3'),
         data: { facts: { epoch: 2, step: 2, restored: true } },
       });
     });
@@ -801,7 +801,7 @@ describe('a run over the wire', () => {
       await gateway.until(() => gateway.all('handback').length > 0, 'the run is handed back');
       expect(gateway.log.outcome(run)).toBeUndefined();
       const messages = gateway.log.of(run).map(({ message }) => message);
-      expect(messages).toContain('The run asks a person about step 2');
+      expect(messages).toContain('Asked a person about step 2');
       const next = assign(source, {
         ...more,
         run: run.run,

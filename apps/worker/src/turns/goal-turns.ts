@@ -95,13 +95,16 @@ export class GoalTurns {
 
   /** Called before each action. Waits for the screenshot of the turn, at most `SCREENSHOT_WAIT_MS`. */
   async beforeAction(): Promise<void> {
-    const { clock, timers } = this.scope;
+    await this.waitForScreenshot();
+    this.actionStartedAtMs = this.scope.clock.monotonic();
+  }
+
+  private async waitForScreenshot(): Promise<void> {
     const { pendingCapture, current } = this;
     this.pendingCapture = null;
-    if (pendingCapture && current && !(await settlesWithin(pendingCapture, SCREENSHOT_WAIT_MS, timers)))
-      // It may show the page after the action.
-      current.image = noImage;
-    this.actionStartedAtMs = clock.monotonic();
+    if (!pendingCapture || !current || this.scope.signal.aborted) return;
+    // It may show the page after the action.
+    if (!(await settlesWithin(pendingCapture, SCREENSHOT_WAIT_MS, this.scope.timers))) current.image = noImage;
   }
 
   onTransition(before: AgentState, after: AgentState, input: AgentInput): void {
@@ -127,7 +130,7 @@ export class GoalTurns {
    * @param hasFailed false: the goal is met, or the attempt ended for another reason
    */
   async end(hasFailed: boolean): Promise<void> {
-    if (this.pendingCapture) await settlesWithin(this.pendingCapture, SCREENSHOT_WAIT_MS, this.scope.timers);
+    await this.waitForScreenshot();
     this.close();
     this.store.endGroup(this.group, hasFailed || this.isTakenOver);
   }

@@ -1,4 +1,4 @@
-import { acceptsAnswerText, APPROVAL_QUESTION_NUMBER, stepPathSchema } from './run-question.schema.ts';
+import { canAnswerWithText, APPROVAL_QUESTION_NUMBER, stepPathSchema } from './run-question.schema.ts';
 
 test.each(['2', '3[2]/1', '3/catch/1', '4/else/2', '5/finally/1', '3/if', '3[1]/until', '3[1]/more', '3[1]/next'])(
   '%s is the path of a step, in a run or in a branch',
@@ -20,5 +20,5 @@ test.each([
   ['for an element', { questionNumber: 1, acceptsTarget: true as const }, false],
   ['for the approval of a step', { questionNumber: APPROVAL_QUESTION_NUMBER }, false],
 ])('a question %s may be answered in words: %p, %p', (_, question, expected) => {
-  expect(acceptsAnswerText(question)).toBe(expected);
+  expect(canAnswerWithText(question)).toBe(expected);
 });

@@ -23,7 +23,7 @@ export const stepPathSchema = z
     'Path of the step, e.g. `orders[2]/1`: step ids or positions from 1, iterations from 1. Missing: the number of the step, from 1',
   );
 
-/** Number of the question of an agent in a step, from 1; missing: a question about the step itself. */
+/** Number of the question in the step. Agent questions count from 1; 1000 is the approval of the step. Missing: a question about the step itself. */
 const questionNumberSchema = z.int().min(1).optional();
 
 /** `questionNumber` of the approval of a step. Larger than the numbers of agent and healing questions of the step. */
@@ -42,7 +42,7 @@ export const runQuestionSchema = z.object({
   path: stepPathSchema.optional(),
   id: z.string().nullable().describe('Id of that step'),
   questionNumber: questionNumberSchema.describe(
-    `Number of the question in the step, from 1. ${APPROVAL_QUESTION_NUMBER}: approval of the step. Others without \`acceptsTarget\` may be answered in words (\`text\`)`,
+    `Number of the question in the step. Agent questions count from 1; ${APPROVAL_QUESTION_NUMBER} is the approval of the step. Only an agent question without \`acceptsTarget\` accepts \`text\``,
   ),
   acceptsTarget: z
     .literal(true)
@@ -60,7 +60,7 @@ export const runQuestionSchema = z.object({
 export type RunQuestion = z.infer<typeof runQuestionSchema>;
 
 /** True if a question may be answered in words. The approval of a step and a question for an element may not. */
-export const acceptsAnswerText = ({
+export const canAnswerWithText = ({
   questionNumber,
   acceptsTarget,
 }: Pick<RunQuestion, 'questionNumber' | 'acceptsTarget'>): boolean =>
@@ -90,7 +90,7 @@ export const runAnswerSchema = z.object({
   step: z.int().min(0).describe('Index of the step of the question'),
   path: stepPathSchema.optional(),
   questionNumber: questionNumberSchema.describe(
-    'Number of the question of an agent in the step; missing: about the step',
+    `Number of the question in the step; ${APPROVAL_QUESTION_NUMBER} is the approval of the step. Missing: about the step`,
   ),
   acceptsTarget: z.literal(true).optional().describe('Element, if the question asks for one'),
   controlToken: questionControlTokenSchema.describe('Control session that the run waited for'),

@@ -1,5 +1,5 @@
 import {
-  acceptsAnswerText,
+  canAnswerWithText,
   questionKey,
   type EventData,
   type EventType,
@@ -63,7 +63,7 @@ const eventReducers: EventReducers = {
       key: questionKey(question, epoch),
       reason: question.reason,
       until: question.expiresAt,
-      acceptsText: acceptsAnswerText(question),
+      acceptsText: canAnswerWithText(question),
       choices: question.choices,
     },
   }),

@@ -1,5 +1,5 @@
 import { Button, Field, Notice, TextArea } from '@pilothouse/ui-kit';
-import { acceptsAnswerText, type OpenQuestion, type Target } from '@pilothouse/contract';
+import { canAnswerWithText, type OpenQuestion, type Target } from '@pilothouse/contract';
 import { lazy, Suspense } from 'react';
 import { useFetcher } from 'react-router';
 import { isClosed } from '../run-state-selectors.ts';
@@ -56,7 +56,7 @@ export function QuestionPanel({ state, question, control, canOperate }: Question
       {canOperate && (
         <fetcher.Form method="post" className="mt-3 grid gap-3">
           <input type="hidden" name="question" value={question.key ?? ''} />
-          {acceptsAnswerText(question) && (
+          {canAnswerWithText(question) && (
             <Field label="Your answer" hint="Stored in the events of the run. Do not enter secrets.">
               {(controlProps) => <TextArea {...controlProps} name="text" rows={2} maxLength={4000} />}
             </Field>

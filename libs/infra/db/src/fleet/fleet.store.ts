@@ -170,7 +170,7 @@ export class FleetStore {
     const sessions = fleets.flatMap(({ workers }) => workers.map(({ session }) => session));
     if (sessions.length === 0) return new Map();
     const { rows } = await this.pool.query<{ session: string; id: string; name: string }>(
-      `SELECT l.session, r.id, COALESCE(r.goal, r.workflow_name) AS name FROM lease l JOIN run r ON r.id = l.run_id JOIN project p ON p.id = r.project_id
+      `SELECT l.session, r.id, COALESCE(left(regexp_replace(r.goal, '\\s+', ' ', 'g'), 120), r.workflow_name) AS name FROM lease l JOIN run r ON r.id = l.run_id JOIN project p ON p.id = r.project_id
        WHERE l.session = ANY ($1::uuid[]) AND p.slug = $2 ORDER BY l.claimed_at, r.id`,
       [sessions, project],
     );

@@ -11,7 +11,7 @@ export interface NewRun {
   fleet: string;
   workflow: { id: string; version: number } | null;
   workflowName: string;
-  /** Start of the text of a run that is submitted as a goal; null for another run. */
+  /** First characters of the goal; null if the run was not submitted as a goal. */
   goal: string | null;
   surface: string;
   definition: unknown;

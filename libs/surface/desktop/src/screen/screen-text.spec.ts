@@ -14,11 +14,14 @@ const TSV = [
   word(3, 1, 0, 0, 'first'),
   word(3, 2, 60, 96, 'line'),
   word(4, 1, 0, 3, 'ji'),
+  word(5, 1, 0, 90, 'Print'),
+  word(5, 2, 60, 12, '~~'),
+  word(5, 3, 120, 90, 'Page'),
 ].join('\n');
 const lines = parseTesseractTsv(TSV, 2, { x: 100, y: 200 });
 
 test('words are grouped to lines on the screen, and uncertain ones are left out of the text', () => {
-  expect(lines.map(textOfLine)).toEqual(['Save as Save', 'Cancel', 'line']);
+  expect(lines.map(textOfLine)).toEqual(['Save as Save', 'Cancel', 'line', 'Print Page']);
   expect(lines[0]?.words[1]?.bounds).toEqual({ x: 130, y: 210, width: 20, height: 8 });
 });
 
@@ -28,7 +31,9 @@ test.each([
   ['cance', false, [130]],
   ['first line', false, [100]],
   ['first line', true, [100]],
-  ['line', true, [100]],
+  ['line', true, [130]],
+  ['print page', false, [100]],
+  ['Print Page', true, [100]],
   ['ji', false, []],
   ['Save as Save', true, [100]],
   ['save as save', true, []],

@@ -18,6 +18,7 @@ export interface ScreenLine {
 const MIN_CONFIDENCE = 30;
 
 const MAX_LINES = 2_000;
+/** Maximum number of certain words of a line, and of uncertain ones. */
 const MAX_WORDS_PER_LINE = 100;
 
 /** Level of words in the TSV of tesseract. */
@@ -35,25 +36,29 @@ export function parseTesseractTsv(tsv: string, scale: number, origin: { x: numbe
     if (level !== WORD_LEVEL || text.trim() === '') continue;
     const key = [page, block, paragraph, line].join('.');
     const words = lines.get(key) ?? [];
-    if (words.length >= MAX_WORDS_PER_LINE || (words.length === 0 && lines.size >= MAX_LINES)) continue;
+    const isCertain = Number(confidence) >= MIN_CONFIDENCE;
+    if (words.filter((word) => word.isCertain === isCertain).length >= MAX_WORDS_PER_LINE) continue;
     const [x, y, w, h] = [left, top, width, height].map((value) => Math.round(Number(value) / scale));
     words.push({
       text: text.trim(),
-      isCertain: Number(confidence) >= MIN_CONFIDENCE,
+      isCertain,
       bounds: { x: origin.x + (x ?? 0), y: origin.y + (y ?? 0), width: w ?? 0, height: h ?? 0 },
     });
     lines.set(key, words);
   }
-  return [...lines.values()].filter((words) => words.some(({ isCertain }) => isCertain)).map((words) => ({ words }));
+  const readable = [...lines.values()].filter((words) => words.some(({ isCertain }) => isCertain));
+  return readable.slice(0, MAX_LINES).map((words) => ({ words }));
 }
 
 /** The certain words of a line. */
-export const textOfLine = ({ words }: ScreenLine): string => joinWords(words.filter(({ isCertain }) => isCertain));
+export const textOfLine = (line: ScreenLine): string => joinWords(certainWordsOf(line));
+
+const certainWordsOf = ({ words }: ScreenLine) => words.filter(({ isCertain }) => isCertain);
 
 const joinWords = (words: readonly ScreenWord[]): string => words.map(({ text }) => text).join(' ');
 
 /**
- * Finds a text in lines. Uncertain words count too: one that equals a part of the text is hardly misread.
+ * Finds a text in lines. Also matches uncertain words, because a word that equals the text is probably correct.
  * @param isExact the whole line with its case; otherwise a part of it, case-insensitive
  * @returns bounds of the words that contain it
  */
@@ -61,8 +66,11 @@ export function findScreenText(lines: readonly ScreenLine[], sought: string, isE
   const wanted = sought.replace(/\s+/g, ' ').trim();
   if (wanted === '') return [];
   return lines.flatMap((line) => {
-    if (isExact) return [textOfLine(line), joinWords(line.words)].includes(wanted) ? [boundsOf(line.words)] : [];
-    return runsWith(line.words, wanted.toLowerCase()).map(boundsOf);
+    for (const words of [certainWordsOf(line), line.words]) {
+      const runs = isExact ? [words].filter(() => joinWords(words) === wanted) : runsWith(words, wanted.toLowerCase());
+      if (runs.length > 0) return runs.map(boundsOf);
+    }
+    return [];
   });
 }
 
