@@ -29,12 +29,12 @@ const violations: Record<string, { source: string; rule: string; message: RegExp
   'apps/api/src/not-found.ts': {
     source: "export const missing = (id: string) => new PilothouseError('NOT_FOUND', `Run ${id} not found`);\n",
     rule: 'pilothouse/not-found-period',
-    message: /end it with a period/,
+    message: /with a period/,
   },
   'libs/infra/blob/src/not-found.ts': {
     source: "export const missing = () => new PilothouseError('NOT_FOUND', 'Object not found');\n",
     rule: 'pilothouse/not-found-period',
-    message: /end it with a period/,
+    message: /with a period/,
   },
   'libs/surface/browser/src/wait.ts': {
     source: 'export const wait = (page: { waitForTimeout(ms: number): void }) => page.waitForTimeout(5);\n',

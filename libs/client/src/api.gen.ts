@@ -7709,7 +7709,7 @@ export interface components {
             query: components["schemas"]["DatasetQueryOutput"];
             seed: number;
             shares: components["schemas"]["SplitShares"];
-            /** @description `deleting`: its files are being deleted. If the deletion stopped, delete the dataset again */
+            /** @description `deleting`: its files are being deleted. If the deletion was interrupted, delete the dataset again */
             status: components["schemas"]["DatasetStatus"];
             version: number;
         };
@@ -7792,7 +7792,7 @@ export interface components {
             query: components["schemas"]["DatasetQueryOutput"];
             seed: number;
             shares: components["schemas"]["SplitShares"];
-            /** @description `deleting`: its files are being deleted. If the deletion stopped, delete the dataset again */
+            /** @description `deleting`: its files are being deleted. If the deletion was interrupted, delete the dataset again */
             status: components["schemas"]["DatasetStatus"];
             version: number;
         };
@@ -8394,7 +8394,7 @@ export interface components {
              * @description UUID
              */
             id: string;
-            /** @description true: its cancellation was requested. An active job is `cancelling` until its learner stops, or has cancelled it at the tuner */
+            /** @description True after a cancellation request. A queued or running job keeps its status until the learner stops it or cancels it at the tuner */
             isCancelRequested: boolean;
             /** @description `score`: rate the steps of a run; `build_dataset`: collect traces; `export`: write a dataset in a format; `tune`: tune a model; `evaluate`: compare the answers of a model with labels */
             kind: components["schemas"]["LearningJobKind"];
@@ -12440,7 +12440,7 @@ export interface components {
             key: string;
             /** @description Path of the step, e.g. `orders[2]/1`: step ids or positions from 1, iterations from 1. Missing: the number of the step, from 1 */
             path?: string;
-            /** @description Number of the question in the step, from 1. 1000: approval of the step. Others without `acceptsTarget` may be answered in words (`text`) */
+            /** @description Number of the question in the step. Agent questions count from 1; 1000 is the approval of the step. Only an agent question without `acceptsTarget` accepts `text` */
             questionNumber?: number;
             /** @description The question in a sentence */
             reason: string;

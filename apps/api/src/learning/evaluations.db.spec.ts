@@ -69,7 +69,7 @@ test.each<[string, () => object, string, unknown]>([
 test('a dataset that is being built is a conflict', async () => {
   expect(await start({ dataset: building })).toMatchObject({
     status: 409,
-    body: { detail: 'The dataset is building. Wait until it is ready, or choose another.' },
+    body: { detail: 'The dataset is building. Wait until it is ready, or choose another dataset.' },
   });
 });
 
@@ -77,6 +77,6 @@ test('a dataset that is being deleted is a conflict', async () => {
   await api.context.pool.query(`UPDATE dataset SET status = 'deleting' WHERE id = $1`, [building]);
   expect(await start({ dataset: building })).toMatchObject({
     status: 409,
-    body: { detail: 'The dataset is being deleted. Choose another.' },
+    body: { detail: 'The dataset is being deleted. Choose another dataset.' },
   });
 });

@@ -65,11 +65,11 @@ export class EvaluationsService {
     const dataset = await this.datasets.read(project, id);
     if (!dataset) throw validationError('body', [{ pointer: '/dataset', detail: `Dataset ${id} not found.` }]);
     if (dataset.status === 'deleting')
-      throw new PilothouseError('CONFLICT', 'The dataset is being deleted. Choose another.');
+      throw new PilothouseError('CONFLICT', 'The dataset is being deleted. Choose another dataset.');
     if (!dataset.card)
       throw new PilothouseError(
         'CONFLICT',
-        `The dataset is ${dataset.status}. Wait until it is ready, or choose another.`,
+        `The dataset is ${dataset.status}. Wait until it is ready, or choose another dataset.`,
       );
     if ((dataset.card.splits[split] ?? 0) === 0)
       throw validationError('body', [

@@ -19,7 +19,7 @@ function aJob() {
 test.each<[string, (started: ReturnType<typeof aJob>) => Promise<void>]>([
   ['a stop', ({ job }) => job.stop()],
   ['the deadline', ({ timers }) => timers.advance(120_000)],
-])('%s ends a request, and learners are woken for its jobs', async (_, end) => {
+])('after %s, learners are woken for the jobs created so far', async (_, end) => {
   const started = aJob();
   await started.timers.advance(2_000);
   expect(started.woken).toEqual([]);

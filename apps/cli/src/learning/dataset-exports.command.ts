@@ -18,13 +18,7 @@ import { newApiCommand, withApi, type CliSource } from '../api/define-command.ts
 import { CommandError, exitCodes, usage } from '../output/exit-codes.ts';
 import { clean, count } from '../output/sanitize-text.ts';
 import { json } from '../output/value-text.ts';
-import {
-  DATASET_ARGUMENT,
-  EXPORT_ARGUMENT,
-  findDatasetId,
-  findExportId,
-  MAX_LISTED_EXPORTS,
-} from './find-dataset.ts';
+import { DATASET_ARGUMENT, EXPORT_ARGUMENT, findDatasetId, findExportId, MAX_LISTED_EXPORTS } from './find-dataset.ts';
 
 interface ExportFlags extends ApiOptions {
   readonly format: string;

@@ -72,9 +72,9 @@ test('repeated goals have their cost and the run to compile', async () => {
 });
 
 test('a hint is printed when the list of goals may be incomplete', async () => {
-  expect((await run(goalsCommand, 'repeated')).err).not.toContain('At most');
+  expect((await run(goalsCommand, 'repeated')).err).not.toContain('Only the');
   api.handlers.listRepeatedGoals = () => ({ items: Array.from({ length: 100 }, () => goal) });
-  expect((await run(goalsCommand, 'repeated')).err).toContain('At most 100 goals are listed');
+  expect((await run(goalsCommand, 'repeated')).err).toContain('Only the 100 goals with the most tokens are listed.');
 });
 
 test('a goal is dismissed and restored by the start of its id', async () => {

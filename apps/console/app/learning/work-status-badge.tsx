@@ -40,7 +40,7 @@ export function WorkStatusBadge({ status }: { status: WorkStatus }) {
   );
 }
 
-/** Status of a job. From the request of its cancellation until its end it is `Cancelling`. */
+/** Status of a job. Shows `Cancelling` while a requested cancellation is in progress. */
 export function JobStatusBadge({ job }: { job: Pick<LearningJob, 'status' | 'isCancelRequested'> }) {
   if (isCancelling(job))
     return (

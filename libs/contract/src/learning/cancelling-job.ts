@@ -1,6 +1,6 @@
 import type { LearningJob } from './learning-job.schema.ts';
 
-/** True while the cancellation of a job is requested and has not ended: its learner has not stopped, or has not cancelled it at the tuner. */
+/** True if cancellation was requested and the job has not ended. */
 export const isCancelling = ({
   status,
   isCancelRequested,

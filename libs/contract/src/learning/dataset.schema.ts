@@ -142,7 +142,7 @@ export type CardCounterState = z.infer<typeof cardCounterStateSchema>;
 export const datasetStatusSchema = z
   .enum(['building', 'ready', 'failed', 'cancelled', 'deleting'])
   .meta({ id: 'DatasetStatus' })
-  .describe('`deleting`: its files are being deleted. If the deletion stopped, delete the dataset again');
+  .describe('`deleting`: its files are being deleted. If the deletion was interrupted, delete the dataset again');
 export type DatasetStatus = z.infer<typeof datasetStatusSchema>;
 
 /** An immutable set of examples. */

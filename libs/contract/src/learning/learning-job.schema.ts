@@ -49,7 +49,7 @@ export const learningJobSchema = z
     isCancelRequested: z
       .boolean()
       .describe(
-        'true: its cancellation was requested. An active job is `cancelling` until its learner stops, or has cancelled it at the tuner',
+        'True after a cancellation request. A queued or running job keeps its status until the learner stops it or cancels it at the tuner',
       ),
     budgetUsd: z.number().min(0).nullable().describe('Limit for model calls in US dollars; null: none'),
     usedUsd: z.number().min(0).describe('US dollars of model calls with a known price'),

@@ -109,7 +109,7 @@ async function abandonedRun(): Promise<string> {
   return run;
 }
 
-it('reclaims leases one lease time after a pause, by its own clock', async () => {
+it('after a pause, waits one lease duration before it reclaims leases', async () => {
   await untilNoSweeper();
   const run = await abandonedRun();
   await harness.pool.query(`UPDATE heartbeat SET seen_at = now() - interval '1 hour' WHERE name = 'sweeper'`);

@@ -19,7 +19,7 @@ import type { action } from './dataset.actions.server.ts';
 
 export { action } from './dataset.actions.server.ts';
 
-/** Milliseconds between two refreshes while a job writes the dataset or an export, or the dataset is deleted, and otherwise. */
+/** Refresh intervals in milliseconds: `active` during a build, export or deletion. */
 const REFRESH_INTERVAL_MS = { active: 2_000, idle: 15_000 } as const;
 
 /** Number of versions that the page links. */
@@ -119,7 +119,7 @@ function DatasetActions({
   const exportText = exportCount === 0 ? '' : ` and its ${exportCount} exports`;
   return (
     <>
-      <Button onClick={() => post('build-version')} disabled={isBusy || status === 'building'}>
+      <Button onClick={() => post('build-version')} disabled={isBusy || status === 'building' || status === 'deleting'}>
         Build next version
       </Button>
       <ConfirmButton
@@ -152,7 +152,9 @@ function BuildState({
   );
   if (status === 'deleting')
     return (
-      <Notice tone="warn">The files of the dataset are being deleted. If this does not end, delete it again.</Notice>
+      <Notice tone="warn">
+        Deleting the files of this dataset. If the deletion does not finish, delete the dataset again.
+      </Notice>
     );
   if (status === 'building' || (job && isActiveJob(job)))
     return (

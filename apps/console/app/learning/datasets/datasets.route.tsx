@@ -15,7 +15,7 @@ import { WorkStatusBadge } from '../work-status-badge.tsx';
 
 const DATASETS_PER_PAGE = 50;
 
-/** Milliseconds between two refreshes while a dataset is built or deleted, and otherwise. */
+/** Refresh intervals in milliseconds: `active` during a build or deletion. */
 const REFRESH_INTERVAL_MS = { active: 2_000, idle: 15_000 } as const;
 
 export const meta = () => [{ title: 'Datasets · Pilothouse' }];

@@ -93,8 +93,8 @@ FROM (
 ORDER BY t.created_at, t.run_id, s.ordinal LIMIT $14`;
 
 /**
- * Datasets and exports as jobs write them. Each write requires the lease of the job. `find` and `findExport` lock the dataset: they wait for the
- * start of a deletion, and a later start sees the running job.
+ * Datasets and exports as jobs write them. Each write requires the lease of the job. `find` and `findExport` take a share lock on the dataset.
+ * They wait for a concurrent `startDeletion`. A later `startDeletion` finds the running job and fails.
  * @throws PilothouseError LEASE_LOST
  */
 export class DatasetBuildStore {

@@ -59,7 +59,7 @@ const codeOf = (work: Promise<unknown>) =>
   );
 
 /** Starts work while another transaction has locked the dataset. Commits that transaction when the work waits for it. */
-async function whileLocked(
+async function runWhileDatasetLocked(
   dataset: string,
   change: (client: PoolClient) => Promise<unknown>,
   work: () => Promise<unknown>,
@@ -78,6 +78,9 @@ async function whileLocked(
     });
     await client.query('COMMIT');
     return await result;
+  } catch (error) {
+    await client.query('ROLLBACK');
+    throw error;
   } finally {
     client.release();
   }
@@ -89,7 +92,7 @@ test('a deletion waits for an export that starts, and is refused', async () => {
     client.query(`INSERT INTO learning_job (id, project_id, kind, params) VALUES ($1, $2, 'export', $3)`, [
       ...[randomUUID(), project, JSON.stringify({ dataset, export: randomUUID() })],
     ]);
-  expect(await whileLocked(dataset, start, () => store.startDeletion(project, dataset))).toBe('CONFLICT');
+  expect(await runWhileDatasetLocked(dataset, start, () => store.startDeletion(project, dataset))).toBe('CONFLICT');
   expect(await statusOf(dataset)).toBe('ready');
 });
 
@@ -99,11 +102,11 @@ test.each<[string, string]>([
 ])('an export waits for a deletion, and is refused after %s', async (sql, code) => {
   const dataset = await aDataset();
   const change = (client: PoolClient) => client.query(sql, [dataset]);
-  expect(await whileLocked(dataset, change, () => startExport(dataset))).toBe(code);
+  expect(await runWhileDatasetLocked(dataset, change, () => startExport(dataset))).toBe(code);
   expect(await store.exports(project, dataset)).toEqual([]);
 });
 
-test('of an export and a deletion that start together, one succeeds', async () => {
+test('either a concurrent export or the deletion succeeds, not both', async () => {
   for (let round = 0; round < 20; round += 1) {
     const dataset = await aDataset();
     const codes = await Promise.all([codeOf(startExport(dataset)), codeOf(store.startDeletion(project, dataset))]);
@@ -112,7 +115,7 @@ test('of an export and a deletion that start together, one succeeds', async () =
   }
 });
 
-const users: readonly [LearningJobKind, string, (dataset: string, exported: string) => Json][] = [
+const jobsUsingDataset: readonly [LearningJobKind, string, (dataset: string, exported: string) => Json][] = [
   ['build_dataset', 'of the dataset', (dataset) => ({ dataset })],
   ['export', 'of the dataset', (dataset) => ({ dataset: dataset.toUpperCase(), export: randomUUID() })],
   ['evaluate', 'with the dataset', (dataset) => ({ dataset, model: 'rope' })],
@@ -124,7 +127,7 @@ const users: readonly [LearningJobKind, string, (dataset: string, exported: stri
   ],
 ];
 
-test.each(users)('an active %s job %s prevents a deletion until it ends', async (kind, _, paramsOf) => {
+test.each(jobsUsingDataset)('an active %s job %s prevents a deletion until it ends', async (kind, _, paramsOf) => {
   const dataset = await aDataset();
   const id = await addJob(pool, project, { kind, params: paramsOf(dataset, await anExport(dataset)) });
   for (const status of ['queued', 'running']) {
@@ -146,7 +149,8 @@ test.each(users)('an active %s job %s prevents a deletion until it ends', async 
 test('jobs of another dataset do not prevent a deletion', async () => {
   const [dataset, other] = [await aDataset(), await aDataset()];
   const exported = await anExport(other);
-  for (const [kind, , paramsOf] of users) await addJob(pool, project, { kind, params: paramsOf(other, exported) });
+  for (const [kind, , paramsOf] of jobsUsingDataset)
+    await addJob(pool, project, { kind, params: paramsOf(other, exported) });
   await addJob(pool, await addProject(pool), { kind: 'evaluate', params: { dataset } });
   await store.startDeletion(project, dataset);
   expect(await codeOf(store.startDeletion(await addProject(pool), dataset))).toBe('NOT_FOUND');

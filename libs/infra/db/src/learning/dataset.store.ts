@@ -54,8 +54,8 @@ const FROM_DATASET = 'FROM dataset d LEFT JOIN learning_job j ON j.id = d.job_id
 const FROM_EXPORT =
   'FROM dataset_export e JOIN dataset d ON d.id = e.dataset_id LEFT JOIN learning_job j ON j.id = e.job_id';
 
-/** An active job that reads or writes the dataset $2 of the project $1. */
-const ACTIVE_JOB = `
+/** Selects an active job that reads or writes the dataset $2 of the project $1. */
+const SELECT_ACTIVE_JOB = `
 SELECT j.id, j.kind FROM learning_job j
 WHERE j.project_id = $1 AND j.status IN ('queued', 'running')
   AND (j.kind IN ('build_dataset', 'export', 'evaluate') AND lower(j.params->>'dataset') = $2::uuid::text
@@ -125,13 +125,13 @@ export class DatasetStore {
   }
 
   /**
-   * Marks a dataset, so that no job begins to use it. Remove its objects next, and then its rows. May be repeated.
+   * Sets the status to `deleting`, so that no new job can use the dataset. Then delete the objects and call `delete`. Idempotent.
    * @throws PilothouseError NOT_FOUND; CONFLICT while a job uses it
    */
   startDeletion(project: string, id: string): Promise<void> {
     return inTransaction(this.pool, async (client) => {
       await lockDataset(client, project, id);
-      const { rows } = await client.query<{ id: string; kind: LearningJobKind }>(ACTIVE_JOB, [project, id]);
+      const { rows } = await client.query<{ id: string; kind: LearningJobKind }>(SELECT_ACTIVE_JOB, [project, id]);
       const [job] = rows;
       if (job)
         throw new PilothouseError(

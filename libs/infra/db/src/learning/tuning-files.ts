@@ -11,7 +11,7 @@ export async function findUploadKey(pool: Pool, project: string, upload: string)
 }
 
 /**
- * File of an export of a dataset that is ready. It locks the dataset as `DatasetBuildStore` does.
+ * Finds a file of a ready export. Takes a share lock on the dataset, so that it waits for a concurrent deletion.
  * @returns dataset of the export, and address at its destination; null if there is no such file, or the dataset is being deleted
  */
 export async function findExportedFile(

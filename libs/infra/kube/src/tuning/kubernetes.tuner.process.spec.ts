@@ -105,7 +105,7 @@ test.each(Object.entries(calls))('%s ends at an abort while the API server does 
 test.each<[string, () => void, string]>([
   ['the list of pods', () => undefined, 'GET pods'],
   [
-    'the log of a pod, whose response has started',
+    'the log of a pod, whose response does not end',
     () =>
       Object.assign(answers, {
         'GET pods': json({ items: [pod] }),

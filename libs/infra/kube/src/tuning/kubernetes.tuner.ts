@@ -15,7 +15,7 @@ import { readTrainerLog } from './trainer-log.ts';
 import { JOB_LABEL, MODEL_ANNOTATION, trainerManifest, trainerObjectName } from './trainer-manifest.ts';
 import { trainerStatus, type TrainerObject } from './trainer-state.ts';
 
-/** Results that trainers upload, by the key of the job. The tuner waits for neither after an abort. */
+/** Results that trainers upload, by the key of the job. After an abort, the tuner stops waiting for both calls. */
 export interface TrainerResults {
   /** Signed URL of a PUT. */
   uploadUrl(key: string): Promise<string>;
