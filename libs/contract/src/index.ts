@@ -33,6 +33,8 @@ export * from './project/profile.schema.ts';
 export * from './run/run-status.ts';
 export * from './control/control-limits.ts';
 export * from './control/control.schema.ts';
+export * from './run/answer-with-text.ts';
+export * from './run/approval-question.ts';
 export * from './run/run-question.schema.ts';
 export * from './run/artifact.schema.ts';
 export * from './run/run.schema.ts';

@@ -1,4 +1,6 @@
-import { canAnswerWithText, APPROVAL_QUESTION_NUMBER, stepPathSchema } from './run-question.schema.ts';
+import { canAnswerWithText } from './answer-with-text.ts';
+import { APPROVAL_QUESTION_NUMBER } from './approval-question.ts';
+import { stepPathSchema } from './run-question.schema.ts';
 
 test.each(['2', '3[2]/1', '3/catch/1', '4/else/2', '5/finally/1', '3/if', '3[1]/until', '3[1]/more', '3[1]/next'])(
   '%s is the path of a step, in a run or in a branch',

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { targetSchema } from '../actions/locator.schema.ts';
 import { timestampSchema } from '../primitives.schema.ts';
 import { controlTokenSchema } from '../control/control.schema.ts';
+import { APPROVAL_QUESTION_NUMBER } from './approval-question.ts';
 
 /** Answers to a question about an interrupted step, or to an agent. */
 export const answerChoices = ['continue', 'retry', 'decline', 'fail'] as const;
@@ -25,9 +26,6 @@ export const stepPathSchema = z
 
 /** Number of the question in the step. Agent questions count from 1; 1000 is the approval of the step. Missing: a question about the step itself. */
 const questionNumberSchema = z.int().min(1).optional();
-
-/** `questionNumber` of the approval of a step. Larger than the numbers of agent and healing questions of the step. */
-export const APPROVAL_QUESTION_NUMBER = 1000;
 
 /** Token of the control session, if the run waits only for its end. */
 const questionControlTokenSchema = controlTokenSchema.optional();
@@ -58,13 +56,6 @@ export const runQuestionSchema = z.object({
     .describe('Answers that are possible'),
 });
 export type RunQuestion = z.infer<typeof runQuestionSchema>;
-
-/** True if a question may be answered in words. The approval of a step and a question for an element may not. */
-export const canAnswerWithText = ({
-  questionNumber,
-  acceptsTarget,
-}: Pick<RunQuestion, 'questionNumber' | 'acceptsTarget'>): boolean =>
-  questionNumber !== undefined && questionNumber !== APPROVAL_QUESTION_NUMBER && !acceptsTarget;
 
 /** Key of a question, unique in its run: attempt, step, and question number or control session. Only the API creates keys. */
 export const questionKey = (
