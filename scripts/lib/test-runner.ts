@@ -9,9 +9,9 @@ import { listSpecs, root, runJest, type FileReport } from './run-jest.ts';
 import { startTestServers } from './test-servers.ts';
 
 const args = process.argv.slice(2);
+const isFullRun = args.length === 0;
 const isRetrying = process.env.CI === '1' || process.env.CI === 'true' || args.includes('--retry-flaky');
 const jestArgs = args.filter((argument) => argument !== '--retry-flaky');
-const isFullRun = jestArgs.length === 0;
 
 /** Options of jest that take the next argument as their value. */
 const VALUE_OPTIONS = new Set(['-t', '--testNamePattern', '--testTimeout', '--seed']);
