@@ -53,7 +53,7 @@ export const isIdPrefix = (text: string): boolean =>
 
 /**
  * Finds an object by its id, an id prefix, or `last`.
- * @throws CommandError when there is none, or more than one
+ * @throws CommandError if none or several match
  */
 export async function findById<Item extends { readonly id: string }>(
   name: string,
@@ -65,7 +65,7 @@ export async function findById<Item extends { readonly id: string }>(
 
 /**
  * Finds the id of an object by an id prefix, or `last`. A full id is returned without a request.
- * @throws CommandError when there is none, or more than one
+ * @throws CommandError if none or several match
  */
 export const findId = async <Item extends { readonly id: string }>(name: string, search: IdSearch<Item>) =>
   fullIdOf(name) ?? (await findInList(name, search)).id;
@@ -111,7 +111,7 @@ async function findInList<Item extends { readonly id: string }>(
 
 /**
  * Finds a run by its id, an id prefix, or `last`.
- * @throws CommandError when there is none, or more than one
+ * @throws CommandError if none or several match
  */
 export const findRun = (api: Pick<Api, 'runs' | 'run'>, name: string): Promise<RunView> =>
   findById(name, {

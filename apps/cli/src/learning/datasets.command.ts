@@ -64,10 +64,10 @@ export const datasetsCommand = (source = processSource) => {
           ),
         ),
       command('delete', 'Delete a dataset with its exports.', 'pilothouse datasets delete 0197f3c2-1a2b')
-        .argument('<dataset>', DATASET_ARGUMENT)
+        .argument('<dataset>', 'dataset id or id prefix')
         .action(
           withApi(source, async (api: Api, { terminal }: Cli, flags: ApiOptions, name: string) => {
-            // The newest dataset may be another one than the person has in mind.
+            // A new build changes which dataset is the last one.
             if (normalizeId(name) === 'last')
               throw usage('"last" cannot be deleted. Name the dataset by its id or an id prefix.', [
                 'List datasets: npx pilothouse datasets list',

@@ -55,7 +55,10 @@ export const evaluateCommand = (source: typeof processSource) =>
     source,
   )
     .argument('<name>', 'name in the registry, or endpoint/model')
-    .requiredOption('--dataset <dataset>', 'name, name@version (default version: the newest), id, id prefix, or "last"')
+    .requiredOption(
+      '--dataset <dataset>',
+      'name, name@version (default: newest ready version), id, id prefix, or "last"',
+    )
     .option('--against <model>', 'second model: base, a name in the registry, or endpoint/model')
     .addOption(new Option('--split <split>', 'split of the dataset').choices(datasetSplits).default('test'))
     .option('--limit <n>', 'maximum number of examples (default: 1000)', wholeNumber(1))

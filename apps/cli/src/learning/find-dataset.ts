@@ -11,7 +11,7 @@ export const EXPORT_ARGUMENT = idArgumentHelp('export');
 
 /**
  * Finds the id of a dataset by an id prefix, or `last`. A full id is returned without a request.
- * @throws CommandError when there is none, or more than one
+ * @throws CommandError if none or several match
  */
 export const findDatasetId = (api: Pick<Api, 'datasets'>, name: string): Promise<string> =>
   findId(name, {
@@ -24,7 +24,7 @@ export const findDatasetId = (api: Pick<Api, 'datasets'>, name: string): Promise
 
 /**
  * Finds the id of an export of a dataset by an id prefix, or `last`. A full id is returned without a request.
- * @throws CommandError when there is none, or more than one
+ * @throws CommandError if none or several match
  */
 export const findExportId = (api: Pick<Api, 'datasetExports'>, dataset: string, name: string): Promise<string> =>
   findId(name, {
@@ -38,7 +38,7 @@ export const findExportId = (api: Pick<Api, 'datasetExports'>, dataset: string, 
 
 /**
  * Finds the id of an export of any dataset by an id prefix, or `last`. A full id is returned without a request.
- * @throws CommandError when there is none, or more than one
+ * @throws CommandError if none or several match
  */
 export const findExportIdOfProject = (api: Pick<Api, 'learningJobs'>, name: string): Promise<string> =>
   findId(name, {

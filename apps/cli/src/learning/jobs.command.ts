@@ -158,7 +158,7 @@ const costText = ({ usedUsd, budgetUsd }: LearningJob) =>
 /**
  * Finds a job by its id, an id prefix, or `last`.
  * @param kind only jobs of this kind
- * @throws CommandError when there is none, or more than one
+ * @throws CommandError if none or several match
  */
 export async function findJob(api: Api, name: string, kind?: LearningJobKind): Promise<LearningJob> {
   const hint = `List jobs: npx pilothouse jobs list${kind === undefined ? '' : ` --kind ${kind}`}`;

@@ -176,7 +176,7 @@ function verificationText({ verification: { state, run, reason } }: ProposalView
   }
 }
 
-/** @throws CommandError when there is none, or more than one */
+/** @throws CommandError if none or several match */
 const find = (api: Api, name: string): Promise<ProposalView> =>
   findById(name, {
     noun: 'proposal',
