@@ -1,7 +1,7 @@
 import { findFreePort } from '@pilothouse/infra-embedded';
 import { bundleOf } from './bundles.ts';
 import { Program } from './child-program.ts';
-import { searchPath } from './servers.fixture.ts';
+import { baseEnvironment } from './servers.fixture.ts';
 
 /** Token that authenticates the console at the APIs of these tests. */
 export const CONSOLE_TOKEN = 'console-token-of-the-end-to-end-tests';
@@ -20,7 +20,7 @@ export async function startConsole(apiUrl: string, fixedPort?: number): Promise<
     name: 'console',
     args: [await bundleOf('console')],
     env: {
-      PATH: searchPath(),
+      ...baseEnvironment(),
       PILOTHOUSE_API_URL: apiUrl,
       PILOTHOUSE_CONSOLE_PORT: String(port),
       PILOTHOUSE_CONSOLE_TOKEN: CONSOLE_TOKEN,

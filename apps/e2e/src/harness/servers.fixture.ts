@@ -8,6 +8,12 @@ export function databaseServer(): string {
 /** The PATH of this process: what programs need to find Chromium and Node. */
 export const searchPath = (): string => process.env.PATH ?? '/usr/local/bin:/usr/bin:/bin';
 
+/** Variables of every program of a stack: PATH, and the compile cache of Node, which shortens their starts. */
+export function baseEnvironment(): Record<string, string> {
+  const { NODE_COMPILE_CACHE } = process.env;
+  return { PATH: searchPath(), ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }) };
+}
+
 /** The S3 server of the tests. */
 export function serverOfS3(): { endpoint: string; accessKey: string; secretKey: string } {
   const { S3_ENDPOINT: endpoint, S3_ACCESS_KEY: accessKey, S3_SECRET_KEY: secretKey } = process.env;

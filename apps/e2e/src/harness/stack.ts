@@ -9,7 +9,7 @@ import { Client } from './stack-client.ts';
 import { CONSOLE_TOKEN } from './console-process.ts';
 import { createStackDatabase, type StackDatabase } from './stack-database.ts';
 import { Program } from './child-program.ts';
-import { databaseServer, searchPath } from './servers.fixture.ts';
+import { databaseServer, baseEnvironment } from './servers.fixture.ts';
 import { Site } from './demo-site.ts';
 
 export interface StackOptions {
@@ -123,7 +123,7 @@ export class Stack {
       name,
       args: [await bundleOf('api')],
       env: {
-        PATH: searchPath(),
+        ...baseEnvironment(),
         DATABASE_URL: this.database.url,
         REDIS_URL: this.redis.url,
         PILOTHOUSE_PORT: String(port),
@@ -155,7 +155,7 @@ export class Stack {
   async addWorker(env: Readonly<Record<string, string>> = {}): Promise<Program> {
     const name = `worker-${++this.#workerCount}`;
     const worker = await this.startWorker(name, {
-      PATH: searchPath(),
+      ...baseEnvironment(),
       ...this.workerSettings(),
       PILOTHOUSE_WORKER_NAME: name,
       PILOTHOUSE_SLOTS: String(SLOTS),
@@ -177,7 +177,7 @@ export class Stack {
       name: `learner-${this.learners.length + 1}`,
       args: [await bundleOf('learner')],
       env: {
-        PATH: searchPath(),
+        ...baseEnvironment(),
         DATABASE_URL: this.database.url,
         REDIS_URL: this.redis.url,
         OBJECT_STORE_DIR: this.objects,

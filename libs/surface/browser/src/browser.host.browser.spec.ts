@@ -18,7 +18,7 @@ const lost = (surface: BrowserSurface) =>
 describe('a host', () => {
   let kit: SurfaceKit;
   beforeAll(async () => {
-    kit = await startKit();
+    kit = await startKit({});
   });
   afterAll(() => kit.close());
 
@@ -51,7 +51,7 @@ describe('a host', () => {
 });
 
 test('discards a spare page that crashed', async () => {
-  const kit = await startKit();
+  const kit = await startKit({});
   const [browser = 0] = browsers();
   const url = kit.serve('/there', '<title>There</title>');
   const first = await kit.showPage('');

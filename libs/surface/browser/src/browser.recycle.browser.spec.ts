@@ -6,7 +6,7 @@ import { browsers, survivingProcesses, processesOf, renderersOf } from './testin
 
 let kit: SurfaceKit;
 beforeAll(async () => {
-  kit = await startKit();
+  kit = await startKit({});
   kit.serve('/page', '<title>Page</title><b id="out">here</b><button onclick="for (;;);">Hang</button>');
 });
 afterAll(() => kit.close());

@@ -8,7 +8,7 @@ import { expectFailure, output, startKit, testContext, type SurfaceKit } from '.
 
 let kit: SurfaceKit;
 beforeAll(async () => {
-  kit = await startKit();
+  kit = await startKit({});
 });
 afterAll(() => kit.close());
 

@@ -15,6 +15,7 @@ import {
   tasksOf,
   until,
   type ScriptedPolicy,
+  headlessShell,
 } from '@pilothouse/testing';
 import { startWorker } from '../../testing/test-worker.fixture.ts';
 import type { Worker } from '../../worker.ts';
@@ -36,7 +37,7 @@ beforeAll(async () => {
   [pages, gateway] = await Promise.all([startTasks(), ScriptedGateway.start()]);
   gateway.script.slots = SEEDS;
   root = await mkdtemp(join(tmpdir(), 'pilothouse-widgets-spec-'));
-  host = new BrowserHost({});
+  host = new BrowserHost(headlessShell());
   worker = await startWorker(root, { url: gateway.url, surfaceHost: host }, SEEDS);
   await gateway.until(() => gateway.all('ready').length > 0);
 }, 30_000);

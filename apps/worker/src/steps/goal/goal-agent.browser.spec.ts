@@ -1,7 +1,15 @@
 import { actionSchema, type Assignment, type GoalStep } from '@pilothouse/contract';
 import type { ScriptedGateway } from '@pilothouse/infra-link/testing';
 import { BrowserHost } from '@pilothouse/surface-browser';
-import { call, DEMO_ACCOUNT, startSite, until, type ScriptedPolicy, type Site } from '@pilothouse/testing';
+import {
+  call,
+  DEMO_ACCOUNT,
+  startSite,
+  until,
+  type ScriptedPolicy,
+  type Site,
+  headlessShell,
+} from '@pilothouse/testing';
 import { WorkerHarness } from '../../testing/worker-harness.fixture.ts';
 import { TestShop } from '../../testing/test-shop.fixture.ts';
 
@@ -14,7 +22,7 @@ let shop: TestShop;
 let host: BrowserHost;
 beforeAll(async () => {
   [site, shop] = await Promise.all([startSite(), TestShop.open()]);
-  host = new BrowserHost({});
+  host = new BrowserHost(headlessShell());
 }, 30_000);
 afterAll(async () => {
   await host.close();

@@ -1,7 +1,15 @@
 import { observationSchema, type Assignment, type ModelRequest } from '@pilothouse/contract';
 import { systemClock, systemTimers, type Surface } from '@pilothouse/core';
 import { BrowserHost } from '@pilothouse/surface-browser';
-import { modelAnswer, call, memoryLog, ParsedPrompt, type ScriptedPolicy, TestServer } from '@pilothouse/testing';
+import {
+  modelAnswer,
+  call,
+  memoryLog,
+  ParsedPrompt,
+  type ScriptedPolicy,
+  TestServer,
+  headlessShell,
+} from '@pilothouse/testing';
 import { NullSurfaceHost } from '../../surface/null.surface.ts';
 import { WorkerHarness } from '../../testing/worker-harness.fixture.ts';
 import { EXPECT_TIMEOUT_MS, waitForExpectation, waitForLocation } from './page-checks.ts';
@@ -93,7 +101,7 @@ describe('in a browser', () => {
   let host: BrowserHost;
   beforeAll(async () => {
     await server.start();
-    host = new BrowserHost({});
+    host = new BrowserHost(headlessShell());
   }, 30_000);
   afterAll(async () => {
     await host.close();

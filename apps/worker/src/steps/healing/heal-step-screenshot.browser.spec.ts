@@ -1,6 +1,14 @@
 import type { Assignment, ModelCall, ModelRequest, WorkflowDefinitionInput } from '@pilothouse/contract';
 import { BrowserHost } from '@pilothouse/surface-browser';
-import { modelAnswer, call, pixelsOf, findRed, startCanvasSite, type CanvasSite } from '@pilothouse/testing';
+import {
+  modelAnswer,
+  call,
+  pixelsOf,
+  findRed,
+  startCanvasSite,
+  type CanvasSite,
+  headlessShell,
+} from '@pilothouse/testing';
 import { WorkerHarness } from '../../testing/worker-harness.fixture.ts';
 import { TestShop } from '../../testing/test-shop.fixture.ts';
 
@@ -14,7 +22,7 @@ let host: BrowserHost;
 let attempts: WorkerHarness;
 beforeAll(async () => {
   shop = await TestShop.open();
-  host = new BrowserHost({});
+  host = new BrowserHost(headlessShell());
 }, 30_000);
 afterAll(async () => {
   await host.close();

@@ -6,10 +6,11 @@ import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
 import type { Action, Json } from '@pilothouse/contract';
 import type { ActionOutcome, ActionServices, Context, ObserveOptions, OpenOptions } from '@pilothouse/core';
+import { headlessShell } from '@pilothouse/testing';
 import { BrowserHost } from '../browser.host.ts';
 import type { BrowserSurface } from '../browser.surface.ts';
 import type { Browser, Page } from 'playwright-core';
-import { launchChromium } from '../process/launch-browser.ts';
+import { launchChromium, type LaunchOptions } from '../process/launch-browser.ts';
 import { BrowserObserver } from '../browser.observation.ts';
 import type { ObservedPage } from '../observation/observed-page.ts';
 
@@ -66,8 +67,8 @@ function fileOf(folders: ReadonlyMap<string, string>, path: string): PageReply |
   };
 }
 
-/** Starts Chromium and the server. */
-export async function startKit(): Promise<SurfaceKit> {
+/** Starts Chromium and the server. @param launch `{}` for the browser of the product (default: the headless shell) */
+export async function startKit(launch: LaunchOptions = headlessShell()): Promise<SurfaceKit> {
   const replies = new Map<string, PageReply>();
   const folders = new Map<string, string>();
   const server = createServer((request, response) => {
@@ -80,7 +81,7 @@ export async function startKit(): Promise<SurfaceKit> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const folder = await mkdtemp(join(tmpdir(), 'surface-'));
-  const host = new BrowserHost();
+  const host = new BrowserHost(launch);
   const surfaces = new Set<BrowserSurface>();
   await host.warm(testContext(60_000));
   let pages = 0;
@@ -170,7 +171,7 @@ export async function startElementKit(): Promise<ElementKit> {
   };
   const [server, second] = [createServer(answer), createServer(answer)];
   const [port, secondPort] = await Promise.all([listen(server), listen(second)]);
-  const browser: Browser = await launchChromium({}, testContext(60_000));
+  const browser: Browser = await launchChromium(headlessShell(), testContext(60_000));
   const context = await browser.newContext({ viewport: { width: 1000, height: 700 } });
   const page = await context.newPage();
   let count = 0;
