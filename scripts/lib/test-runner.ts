@@ -7,11 +7,13 @@ import { runChecks } from './checks.ts';
 import { retryFailedFiles } from './flaky-retry.ts';
 import { listSpecs, root, runJest, type FileReport } from './run-jest.ts';
 import { startTestServers } from './test-servers.ts';
+import { takeTimeLimit } from './time-limit.ts';
 
 const args = process.argv.slice(2);
 const isFullRun = args.length === 0;
 const isRetrying = process.env.CI === '1' || process.env.CI === 'true' || args.includes('--retry-flaky');
-const jestArgs = args.filter((argument) => argument !== '--retry-flaky');
+const { timeLimit, rest } = takeTimeLimit(args);
+const jestArgs = rest.filter((argument) => argument !== '--retry-flaky');
 
 /** Options of jest that take the next argument as their value. */
 const VALUE_OPTIONS = new Set(['-t', '--testNamePattern', '--testTimeout', '--seed']);
@@ -23,8 +25,11 @@ const options = jestArgs.filter(
     !/^--(shard|selectProjects|runTestsByPath)/.test(argument),
 );
 
-/** Maximum number of spec files per jest process. Node frees no module of a finished file, some 20 MB each. */
-const MAX_FILES_OF_PROCESS = 60;
+/**
+ * Maximum number of spec files per jest process. Node frees no module of a finished file, some 20 MB each. With a time
+ * limit fewer, because the limit is checked between processes.
+ */
+const MAX_FILES_OF_PROCESS = timeLimit === null ? 60 : 20;
 
 /**
  * Spec files at a time. Specs with servers and browsers wait for them most of the time: more files than cores keep the cores busy.
@@ -37,7 +42,11 @@ const workersOf = (suite: string) =>
     ? []
     : [`--maxWorkers=${PARALLEL_FILES[suite] ?? 2}`];
 
+/** Time for retries after the time limit. */
+const RETRY_GRACE_MINUTES = 8;
+
 const count = { passed: 0, failed: 0 };
+let notRun = 0;
 
 /** Prints one line for each group of tests that this machine cannot run. */
 function reportSkipped(): void {
@@ -83,6 +92,11 @@ async function runSuites(signal: AbortSignal): Promise<void> {
       const specs = selected.get(name) ?? [];
       const startedAt = performance.now();
       for (let first = 0; first < specs.length && !signal.aborted; first += MAX_FILES_OF_PROCESS) {
+        if (timeLimit?.isOver()) {
+          for (const file of specs.slice(first)) console.log(`NOT RUN ${file}: the time limit is over`);
+          notRun += specs.length - first;
+          break;
+        }
         const paths = specs.slice(first, first + MAX_FILES_OF_PROCESS);
         const run = await runJest([...workersOf(name), ...options, '--runTestsByPath', ...paths], env, signal);
         files.push(...run.files);
@@ -95,6 +109,7 @@ async function runSuites(signal: AbortSignal): Promise<void> {
     }
     if (isRetrying && !signal.aborted) {
       const retried = await retryFailedFiles(files, async (file) => {
+        if (timeLimit?.isOver({ graceMinutes: RETRY_GRACE_MINUTES })) return undefined;
         const alone = await runJest(['--runInBand', '--runTestsByPath', file], env, signal);
         return alone.files[0];
       });
@@ -136,6 +151,7 @@ if (interrupted.signal.aborted) {
   console.log('Interrupted.');
   count.failed ||= 1;
 }
+if (notRun > 0) console.log(`${notRun} spec files were not run, because the time limit was over.`);
 if (count.passed + count.failed === 0) count.failed = 1;
 console.log(`${count.passed} passed, ${count.failed} failed`);
 process.exitCode = count.failed === 0 && count.passed > 0 ? 0 : 1;
