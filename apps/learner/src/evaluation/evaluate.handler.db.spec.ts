@@ -267,3 +267,24 @@ test('a dataset that is being deleted is not evaluated', async () => {
     ...{ status: 'failed', error: { code: 'NOT_FOUND' } },
   });
 });
+
+test('an evaluation waits for a deletion of its dataset, and fails after it', async () => {
+  const dataset = await addDataset('deletion-in-progress', [anExample(1)]);
+  const deletion = await pool.connect();
+  try {
+    await deletion.query('BEGIN');
+    await deletion.query(`UPDATE dataset SET status = 'deleting' WHERE id = $1`, [dataset]);
+    const id = await start({ model: 'gemini/gemini-2.5-flash', dataset });
+    await until('the job waits for the lock', async () => {
+      const { rowCount } = await pool.query(
+        `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+      );
+      return rowCount === 1;
+    });
+    await deletion.query('COMMIT');
+    expect(await ended(id)).toMatchObject({ status: 'failed', error: { code: 'NOT_FOUND' } });
+    expect(models.requests).toEqual([]);
+  } finally {
+    deletion.release(true);
+  }
+});

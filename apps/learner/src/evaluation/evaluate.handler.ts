@@ -20,7 +20,13 @@ import {
   type BlobStore,
   type ExampleOutcome,
 } from '@pilothouse/core';
-import { DatasetStore, inJobTransaction, RegistryStore, saveModelMetric } from '@pilothouse/infra-db';
+import {
+  DatasetBuildStore,
+  DatasetStore,
+  inJobTransaction,
+  RegistryStore,
+  saveModelMetric,
+} from '@pilothouse/infra-db';
 import { datasetFolder, findObject, MAX_IMAGE_BYTES, imagePath, readLines } from '../datasets/dataset-objects.ts';
 import type { JobContext, JobDependencies, JobHandler, JobModelTarget } from '../jobs/job-handler.ts';
 
@@ -59,10 +65,14 @@ export const createEvaluateHandler = (deps: JobDependencies): JobHandler<StartEv
   },
 });
 
-/** @throws PilothouseError NOT_FOUND */
+/**
+ * Reads the dataset after a deletion that started earlier. A later deletion finds the running job and fails.
+ * @throws PilothouseError NOT_FOUND
+ */
 async function readyDataset(id: string, { project }: JobContext, { pool }: JobDependencies): Promise<DatasetDetail> {
-  const dataset = await new DatasetStore(pool).read(project, id);
-  if (dataset?.card && dataset.status !== 'deleting') return dataset;
+  const isAvailable = (await new DatasetBuildStore(pool).find(project, id)) !== null;
+  const dataset = isAvailable ? await new DatasetStore(pool).read(project, id) : null;
+  if (dataset?.card) return dataset;
   throw new PilothouseError('NOT_FOUND', `The dataset ${id} was deleted or is not ready. Choose another one.`);
 }
 
