@@ -1,3 +1,4 @@
+import { expect } from '@jest/globals';
 import { createReadStream } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { type IncomingMessage, type RequestListener, type Server, type ServerResponse, createServer } from 'node:http';
@@ -82,7 +83,15 @@ export async function startKit(launch: LaunchOptions = headlessShell()): Promise
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const folder = await mkdtemp(join(tmpdir(), 'surface-'));
   const host = new BrowserHost(launch);
-  const surfaces = new Set<BrowserSurface>();
+  /** Open surfaces with the test that opened them. Each open page slows the browser down, so the next test closes them. */
+  const surfaces = new Map<BrowserSurface, string | undefined>();
+  const closeSurfacesOfOtherTests = (test: string | undefined) => {
+    for (const [surface, openedIn] of surfaces) {
+      if (openedIn === test) continue;
+      surfaces.delete(surface);
+      surface.close().catch(() => undefined);
+    }
+  };
   await host.warm(testContext(60_000));
   let pages = 0;
   const kit: SurfaceKit = {
@@ -95,8 +104,10 @@ export async function startKit(launch: LaunchOptions = headlessShell()): Promise
     },
     serveFolder: (path, from) => void folders.set(path, from),
     open: async (options) => {
+      const test = expect.getState().currentTestName;
+      closeSurfacesOfOtherTests(test);
       const surface = await host.open({ folder, ...options }, testContext(30_000));
-      surfaces.add(surface);
+      surfaces.set(surface, test);
       return surface;
     },
     showPage: async (body) => {
