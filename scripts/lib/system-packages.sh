@@ -84,8 +84,9 @@ desktop_packages() {
   fi
 }
 
-# headless_shell: installs the build of Chromium that makes the browser tests faster, where the distribution has it.
-headless_shell() {
+# install_headless_shell: installs chromium-headless-shell, which makes the browser tests faster, if the distribution has it.
+# The tests also work without it.
+install_headless_shell() {
   has chromium-headless-shell && return
   apt-cache show chromium-headless-shell >/dev/null 2>&1 || return 0
   uid_0 || sudo -n true 2>/dev/null || return 0
@@ -141,7 +142,7 @@ system_packages() {
   elif has apt-get; then
     debian_packages "$1"
     [ "$1" != up ] || desktop_packages
-    [ "$1" != test ] || headless_shell
+    [ "$1" != test ] || install_headless_shell
   else
     local missing
     missing=$(debian_missing "$1" | tr '\n' ' ')

@@ -7,16 +7,29 @@ import { runChecks } from './checks.ts';
 import { retryFailedFiles } from './flaky-retry.ts';
 import { listSpecs, root, runJest, type FileReport } from './run-jest.ts';
 import { startTestServers } from './test-servers.ts';
-import { takeTimeLimit } from './time-limit.ts';
+import { extractTimeLimit, type TimeLimit } from './time-limit.ts';
 
 const args = process.argv.slice(2);
 const isFullRun = args.length === 0;
 const isRetrying = process.env.CI === '1' || process.env.CI === 'true' || args.includes('--retry-flaky');
-const { timeLimit, rest } = takeTimeLimit(args);
+const { timeLimit, rest } = timeLimitOf(args);
 const jestArgs = rest.filter((argument) => argument !== '--retry-flaky');
 
 /** Options of jest that take the next argument as their value. */
 const VALUE_OPTIONS = new Set(['-t', '--testNamePattern', '--testTimeout', '--seed']);
+
+/** Ends the process with a message and a result line if the option is invalid. */
+function timeLimitOf(all: readonly string[]): {
+  readonly timeLimit: TimeLimit | null;
+  readonly rest: readonly string[];
+} {
+  try {
+    return extractTimeLimit(all);
+  } catch (error) {
+    console.log(`${error instanceof Error ? error.message : String(error)}\n0 passed, 1 failed`);
+    return process.exit(1);
+  }
+}
 
 /** The options that apply to the selected files; the rest of the arguments selects files. */
 const options = jestArgs.filter(
@@ -25,11 +38,14 @@ const options = jestArgs.filter(
     !/^--(shard|selectProjects|runTestsByPath)/.test(argument),
 );
 
-/**
- * Maximum number of spec files per jest process. Node frees no module of a finished file, some 20 MB each. With a time
- * limit fewer, because the limit is checked between processes.
- */
-const MAX_FILES_OF_PROCESS = timeLimit === null ? 60 : 20;
+/** Maximum number of spec files per jest process. Node frees no module of a finished file, some 20 MB each. */
+const MAX_FILES_PER_PROCESS = 60;
+
+/** Maximum with `--time-limit`, which is checked only between processes. */
+const MAX_FILES_WITH_LIMIT = 20;
+
+const chunkSize = (suite: string) =>
+  timeLimit === null || suite === 'unit' ? MAX_FILES_PER_PROCESS : MAX_FILES_WITH_LIMIT;
 
 /**
  * Spec files at a time. Specs with servers and browsers wait for them most of the time: more files than cores keep the cores busy.
@@ -42,11 +58,11 @@ const workersOf = (suite: string) =>
     ? []
     : [`--maxWorkers=${PARALLEL_FILES[suite] ?? 2}`];
 
-/** Time for retries after the time limit. */
+/** Minutes after the time limit in which a retry may still start. */
 const RETRY_GRACE_MINUTES = 8;
 
 const count = { passed: 0, failed: 0 };
-let notRun = 0;
+let notRunCount = 0;
 
 /** Prints one line for each group of tests that this machine cannot run. */
 function reportSkipped(): void {
@@ -91,13 +107,16 @@ async function runSuites(signal: AbortSignal): Promise<void> {
     for (const { name } of running) {
       const specs = selected.get(name) ?? [];
       const startedAt = performance.now();
-      for (let first = 0; first < specs.length && !signal.aborted; first += MAX_FILES_OF_PROCESS) {
-        if (timeLimit?.isOver()) {
-          for (const file of specs.slice(first)) console.log(`NOT RUN ${file}: the time limit is over`);
-          notRun += specs.length - first;
+      const size = chunkSize(name);
+      let runCount = 0;
+      for (let first = 0; first < specs.length && !signal.aborted; first += size) {
+        if (timeLimit?.hasExpired()) {
+          for (const file of specs.slice(first)) console.log(`NOT RUN ${file}: time limit reached`);
+          notRunCount += specs.length - first;
           break;
         }
-        const paths = specs.slice(first, first + MAX_FILES_OF_PROCESS);
+        const paths = specs.slice(first, first + size);
+        runCount += paths.length;
         const run = await runJest([...workersOf(name), ...options, '--runTestsByPath', ...paths], env, signal);
         files.push(...run.files);
         if (run.problem) {
@@ -105,11 +124,16 @@ async function runSuites(signal: AbortSignal): Promise<void> {
           count.failed += 1;
         }
       }
-      console.log(`${name}: ${specs.length} spec files in ${Math.round((performance.now() - startedAt) / 1_000)} s`);
+      console.log(
+        `${name}: ${runCount} of ${specs.length} spec files in ${Math.round((performance.now() - startedAt) / 1_000)} s`,
+      );
     }
     if (isRetrying && !signal.aborted) {
       const retried = await retryFailedFiles(files, async (file) => {
-        if (timeLimit?.isOver({ graceMinutes: RETRY_GRACE_MINUTES })) return undefined;
+        if (timeLimit?.hasExpired({ graceMinutes: RETRY_GRACE_MINUTES })) {
+          console.log(`NOT RETRIED ${file}: time limit reached`);
+          return undefined;
+        }
         const alone = await runJest(['--runInBand', '--runTestsByPath', file], env, signal);
         return alone.files[0];
       });
@@ -151,7 +175,7 @@ if (interrupted.signal.aborted) {
   console.log('Interrupted.');
   count.failed ||= 1;
 }
-if (notRun > 0) console.log(`${notRun} spec files were not run, because the time limit was over.`);
+if (notRunCount > 0) console.log(`Spec files that did not run, because the time limit was reached: ${notRunCount}`);
 if (count.passed + count.failed === 0) count.failed = 1;
 console.log(`${count.passed} passed, ${count.failed} failed`);
 process.exitCode = count.failed === 0 && count.passed > 0 ? 0 : 1;

@@ -1,25 +1,30 @@
-import { takeTimeLimit } from './time-limit.ts';
+import { extractTimeLimit } from './time-limit.ts';
 
-test('the option and its value are taken from the arguments', () => {
-  expect(takeTimeLimit(['--retry-flaky', '--time-limit', '50', 'libs/core']).rest).toEqual([
-    '--retry-flaky',
-    'libs/core',
-  ]);
-  expect(takeTimeLimit(['libs/core'])).toEqual({ timeLimit: null, rest: ['libs/core'] });
+test.each([
+  [['--retry-flaky', '--time-limit', '50', 'libs/core']],
+  [['--retry-flaky', '--time-limit=50', 'libs/core']],
+])('removes the option and its value from %j', (args) => {
+  const { timeLimit, rest } = extractTimeLimit(args);
+  expect(rest).toEqual(['--retry-flaky', 'libs/core']);
+  expect(timeLimit?.hasExpired()).toBe(false);
 });
 
-test('the limit is over after its minutes, with a grace time after both', () => {
+test('without the option there is no limit', () => {
+  expect(extractTimeLimit(['libs/core'])).toEqual({ timeLimit: null, rest: ['libs/core'] });
+});
+
+test('expires after its minutes, and later with a grace time', () => {
   let now = 5_000;
-  const { timeLimit } = takeTimeLimit(['--time-limit', '2'], () => now);
+  const { timeLimit } = extractTimeLimit(['--time-limit', '2'], () => now);
   now += 119_999;
-  expect(timeLimit?.isOver()).toBe(false);
+  expect(timeLimit?.hasExpired()).toBe(false);
   now += 1;
-  expect([timeLimit?.isOver(), timeLimit?.isOver({ graceMinutes: 1 })]).toEqual([true, false]);
+  expect([timeLimit?.hasExpired(), timeLimit?.hasExpired({ graceMinutes: 1 })]).toEqual([true, false]);
   now += 60_000;
-  expect(timeLimit?.isOver({ graceMinutes: 1 })).toBe(true);
+  expect(timeLimit?.hasExpired({ graceMinutes: 1 })).toBe(true);
 });
 
-test.each([['0'], ['-1'], ['soon'], [undefined]])('the value %s is refused', (value) => {
+test.each([['0'], ['-1'], ['soon'], [undefined]])('rejects the value %s', (value) => {
   const args = ['--time-limit', ...(value === undefined ? [] : [value])];
-  expect(() => takeTimeLimit(args)).toThrow('--time-limit needs a number of minutes greater than 0');
+  expect(() => extractTimeLimit(args)).toThrow('--time-limit needs a number of minutes greater than 0');
 });

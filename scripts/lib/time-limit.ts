@@ -1,29 +1,31 @@
-/** The option `--time-limit MINUTES` of the tests: a slow machine then runs fewer spec files and still reports a result. */
+/** The option `--time-limit MINUTES` of scripts/test. It lets a slow machine report a result for the spec files that it could run. */
 
 const OPTION = '--time-limit';
 
-/** The end of the time in which spec files start. */
+/** A deadline after which no new batch of spec files starts. */
 export interface TimeLimit {
-  /** True after the limit, or the given number of minutes after it. */
-  isOver(options?: { readonly graceMinutes?: number }): boolean;
+  /** True once the limit, plus the grace time, has passed. */
+  hasExpired(options?: { readonly graceMinutes?: number }): boolean;
 }
 
 /**
- * Takes the option from the arguments. The time starts now.
+ * Removes the option from the arguments. The limit counts from this call.
  * @param now milliseconds of a monotonic clock
- * @throws Error when its value is not a positive number
+ * @throws Error if the value is not a positive number
  */
-export function takeTimeLimit(
+export function extractTimeLimit(
   args: readonly string[],
   now: () => number = () => performance.now(),
 ): { readonly timeLimit: TimeLimit | null; readonly rest: readonly string[] } {
-  const index = args.indexOf(OPTION);
+  const index = args.findIndex((argument) => argument === OPTION || argument.startsWith(`${OPTION}=`));
   if (index === -1) return { timeLimit: null, rest: args };
-  const minutes = Number(args[index + 1]);
+  const isJoined = args[index] !== OPTION;
+  const minutes = Number(isJoined ? args[index]?.slice(OPTION.length + 1) : args[index + 1]);
   if (!(minutes > 0)) throw new Error(`${OPTION} needs a number of minutes greater than 0, such as ${OPTION} 50`);
   const endsAt = now() + minutes * 60_000;
   const timeLimit = {
-    isOver: ({ graceMinutes = 0 }: { readonly graceMinutes?: number } = {}) => now() >= endsAt + graceMinutes * 60_000,
+    hasExpired: ({ graceMinutes = 0 }: { readonly graceMinutes?: number } = {}) =>
+      now() >= endsAt + graceMinutes * 60_000,
   };
-  return { timeLimit, rest: args.toSpliced(index, 2) };
+  return { timeLimit, rest: args.toSpliced(index, isJoined ? 1 : 2) };
 }

@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs';
 
-const PATHS = ['/usr/bin/chromium-headless-shell', '/usr/local/bin/chromium-headless-shell'];
+const HEADLESS_SHELL_PATHS = ['/usr/bin/chromium-headless-shell', '/usr/local/bin/chromium-headless-shell'];
 
 /**
- * Options that start the headless shell, a build of Chromium without windows. A page of it takes a third of the CPU
- * time. Specs of windows and processes use the browser of the product instead.
- * @returns no path if the shell is not installed: the browser of the product is used
+ * Launch options for the headless shell, a build of Chromium that cannot show a browser window. A page needs a third of
+ * the CPU time. Specs of browser windows, processes, marked screenshots and egress use the default Chromium.
+ * @returns an empty object if the headless shell is not installed; the caller then starts the default Chromium
  */
-export function headlessShell(): { readonly executablePath?: string } {
-  const executablePath = PATHS.find((path) => existsSync(path));
+export function headlessShellOptions(): { readonly executablePath?: string } {
+  const executablePath = HEADLESS_SHELL_PATHS.find((path) => existsSync(path));
   return executablePath === undefined ? {} : { executablePath };
 }

@@ -6,7 +6,7 @@ export * from './turn-record-builder.ts';
 export { SeededRandom } from './agent-tasks/task-random.ts';
 export * from './test-helpers.ts';
 export * from './manual-timers.ts';
-export { headlessShell } from './headless-shell.ts';
+export { headlessShellOptions } from './headless-shell.ts';
 export { startTcpProxy, type TcpProxy } from './tcp-proxy.ts';
 export * from './socks-proxy.ts';
 export * from './conformance/surface-conformance.ts';

@@ -119,10 +119,10 @@ test('a lost database connection is reported as unavailable, and the next reques
   await locked.query('BEGIN; LOCK TABLE workflow IN ACCESS EXCLUSIVE MODE');
   let isAnswered = false;
   const waiting = problem('GET', '/v1/workflows').finally(() => (isAnswered = true));
-  const victims = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-  // Background statements of the API can wait for the table too, so the first victim may be another one.
+  const terminateWaitingConnections = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+  // Background queries of the API can wait for the lock too.
   await until('the request is answered', async () => {
-    await api.context.pool.query(victims);
+    await api.context.pool.query(terminateWaitingConnections);
     return isAnswered;
   });
   const { status, body, headers } = await waiting;

@@ -19,10 +19,10 @@ interface Report {
 
 let child: ChildProcess | undefined;
 
-/** Number of cases to run instead of the full set, from PILOTHOUSE_CHAOS_CASES; null: the full set. */
-const sampleSize = environment().PILOTHOUSE_CHAOS_CASES ?? null;
+/** Number of cases to run, from PILOTHOUSE_CHAOS_CASES; null: the full set. */
+const caseLimit = environment().PILOTHOUSE_CHAOS_CASES ? Number(environment().PILOTHOUSE_CHAOS_CASES) : null;
 
-/** Runs the full set, or a sample, as the command does. The report contains the seed, so that a failed case can be repeated. */
+/** Runs chaos-cli.ts with the full set, or with its first cases. The report contains the seed, so that a failed case can be repeated. */
 function runCli(): Promise<Report> {
   const args = [
     join(import.meta.dirname, 'chaos-cli.ts'),
@@ -34,7 +34,7 @@ function runCli(): Promise<Report> {
   return new Promise((resolve, reject) => {
     const running = execFile(
       process.execPath,
-      [...args, ...(seed ? ['--seed', seed] : []), ...(sampleSize === null ? [] : ['--cases', sampleSize])],
+      [...args, ...(seed ? ['--seed', seed] : []), ...(caseLimit === null ? [] : ['--cases', String(caseLimit)])],
       { env: environment(), maxBuffer: 64 * 1024 * 1024 },
       (_, stdout, stderr) => {
         const report = stdout.split('\n').find((line) => line.startsWith('{"seed"'));
@@ -60,7 +60,7 @@ test('every case passes and leaves nothing behind', () => {
   expect(report.code).toBe(0);
 });
 
-if (sampleSize === null) {
+if (caseLimit === null) {
   test('each failpoint was reached often enough, with recovery, without recovery and by killed processes', () => {
     expect(undercoveredHits(report.cases)).toEqual([]);
   });
@@ -70,7 +70,7 @@ if (sampleSize === null) {
     expect(report.cases.filter(({ surface }) => surface === 'browser').length).toBeGreaterThanOrEqual(MINIMUM.browsers);
   });
 } else {
-  test('all cases of the sample ran', () => {
-    expect(report.cases).toHaveLength(Number(sampleSize));
+  test('as many cases ran as the limit says', () => {
+    expect(report.cases).toHaveLength(caseLimit);
   });
 }

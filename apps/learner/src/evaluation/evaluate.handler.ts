@@ -66,13 +66,15 @@ export const createEvaluateHandler = (deps: JobDependencies): JobHandler<StartEv
 });
 
 /**
- * Reads the dataset after a deletion that started earlier. A later deletion finds the running job and fails.
+ * Waits for a deletion of the dataset that is in progress, and reads the dataset. A deletion that starts later fails
+ * with CONFLICT, because this job is running.
  * @throws PilothouseError NOT_FOUND
  */
 async function readyDataset(id: string, { project }: JobContext, { pool }: JobDependencies): Promise<DatasetDetail> {
+  // Takes a share lock, so it waits for the deletion.
   const isAvailable = (await new DatasetBuildStore(pool).find(project, id)) !== null;
   const dataset = isAvailable ? await new DatasetStore(pool).read(project, id) : null;
-  if (dataset?.card) return dataset;
+  if (dataset?.card && dataset.status !== 'deleting') return dataset;
   throw new PilothouseError('NOT_FOUND', `The dataset ${id} was deleted or is not ready. Choose another one.`);
 }
 

@@ -5,7 +5,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { TestServer, headlessShell } from '@pilothouse/testing';
+import { TestServer, headlessShellOptions } from '@pilothouse/testing';
 import { chromium } from 'playwright-core';
 import { startWorker } from '../testing/test-worker.fixture.ts';
 import type { Worker } from '../worker.ts';
@@ -69,7 +69,7 @@ beforeAll(async () => {
   });
   await site.start();
   origin = site.origin;
-  host = new BrowserHost(headlessShell());
+  host = new BrowserHost(headlessShellOptions());
 }, 60_000);
 
 afterAll(async () => {

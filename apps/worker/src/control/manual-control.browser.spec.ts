@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { PageQuery, ControlInput } from '@pilothouse/contract';
 import type { InspectionResult } from '@pilothouse/infra-link';
 import { BrowserHost } from '@pilothouse/surface-browser';
-import { headlessShell } from '@pilothouse/testing';
+import { headlessShellOptions } from '@pilothouse/testing';
 import { WorkerHarness } from '../testing/worker-harness.fixture.ts';
 import { TestShop } from '../testing/test-shop.fixture.ts';
 
@@ -13,7 +13,7 @@ let host: BrowserHost;
 let attempts: WorkerHarness;
 beforeAll(async () => {
   shop = await TestShop.open();
-  host = new BrowserHost(headlessShell());
+  host = new BrowserHost(headlessShellOptions());
   attempts = await WorkerHarness.start(host);
 });
 afterAll(async () => {

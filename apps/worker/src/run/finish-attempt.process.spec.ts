@@ -159,7 +159,7 @@ test('the order of clean-up is the same for a run that is lost', async () => {
   const order = recordCleanUp();
   const error = new PilothouseError('LEASE_LOST', 'taken over').view();
   gateway.broadcast({ type: 'attempt.lost', run: run.run, epoch: 1, error });
-  await gateway.until(() => order.includes('folder removed'), 'the folder is removed');
+  await gateway.until(() => order.includes('folder removed'), 'the removal of the folder starts');
   await isFree();
   // The loss itself also stops the steps.
   expect(order.filter((part, index) => part !== 'steps stop' || order.lastIndexOf(part) === index)).toEqual(cleanUp);

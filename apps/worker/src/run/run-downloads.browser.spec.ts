@@ -2,7 +2,7 @@ import type { WorkflowDefinitionInput } from '@pilothouse/contract';
 import { systemClock } from '@pilothouse/core';
 import { buildAssignment, ScriptedGateway } from '@pilothouse/infra-link/testing';
 import { BrowserHost } from '@pilothouse/surface-browser';
-import { DEMO_ACCOUNT, memoryLog, startSite, until, type Site, headlessShell } from '@pilothouse/testing';
+import { DEMO_ACCOUNT, memoryLog, startSite, until, type Site, headlessShellOptions } from '@pilothouse/testing';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,7 +20,7 @@ let worker: Worker;
 
 beforeAll(async () => {
   site = await startSite();
-  host = new BrowserHost(headlessShell());
+  host = new BrowserHost(headlessShellOptions());
   const signal = new AbortController().signal;
   await host.warm({ signal, deadline: systemClock.monotonic() + 30_000, log: memoryLog() });
 }, 60_000);

@@ -1,5 +1,5 @@
 import { BrowserHost } from '@pilothouse/surface-browser';
-import { TestServer, headlessShell } from '@pilothouse/testing';
+import { TestServer, headlessShellOptions } from '@pilothouse/testing';
 import { WorkerHarness } from '../testing/worker-harness.fixture.ts';
 
 /* Retry of steps in a real Chromium, with and without proof that no input was sent. */
@@ -18,7 +18,7 @@ const url = () => `${server.origin}/`;
 let host: BrowserHost;
 beforeAll(async () => {
   await server.start();
-  host = new BrowserHost(headlessShell());
+  host = new BrowserHost(headlessShellOptions());
 }, 30_000);
 afterAll(async () => {
   await host.close();

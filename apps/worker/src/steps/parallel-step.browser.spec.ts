@@ -6,7 +6,7 @@ import { isNonIdempotent, type Assignment, type RunEvent, type WorkflowDefinitio
 import { parseHostRules } from '@pilothouse/core';
 import { buildAssignment, ScriptedGateway } from '@pilothouse/infra-link/testing';
 import { BrowserHost } from '@pilothouse/surface-browser';
-import { until, TestServer, headlessShell } from '@pilothouse/testing';
+import { until, TestServer, headlessShellOptions } from '@pilothouse/testing';
 import { startWorker } from '../testing/test-worker.fixture.ts';
 import type { Worker } from '../worker.ts';
 
@@ -80,7 +80,7 @@ describe('branches on separate pages', () => {
     });
     await site.start();
     origin = site.origin;
-    host = new BrowserHost(headlessShell());
+    host = new BrowserHost(headlessShellOptions());
   }, 60_000);
 
   afterAll(async () => {

@@ -1,7 +1,7 @@
 import { turnRecordSchema, type Assignment, type ControlInput, type TurnRecord } from '@pilothouse/contract';
 import { systemTimers, type SurfaceHost } from '@pilothouse/core';
 import { BrowserHost } from '@pilothouse/surface-browser';
-import { call, pixelsOf, until, type Pixels, type ScriptedPolicy, headlessShell } from '@pilothouse/testing';
+import { call, pixelsOf, until, type Pixels, type ScriptedPolicy, headlessShellOptions } from '@pilothouse/testing';
 import { WorkerHarness } from '../testing/worker-harness.fixture.ts';
 import { TestShop } from '../testing/test-shop.fixture.ts';
 
@@ -14,7 +14,7 @@ let host: BrowserHost;
 let attempts: WorkerHarness;
 beforeAll(async () => {
   shop = await TestShop.open();
-  host = new BrowserHost(headlessShell());
+  host = new BrowserHost(headlessShellOptions());
 });
 afterAll(async () => {
   await host.close();

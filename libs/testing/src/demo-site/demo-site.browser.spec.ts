@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { chromium, type Browser, type Page } from 'playwright-core';
-import { headlessShell } from '../headless-shell.ts';
+import { headlessShellOptions } from '../headless-shell.ts';
 import { until } from '../test-helpers.ts';
 import { DEMO_ACCOUNT, startSite, type LedgerKind, type Site } from './site-server.ts';
 
@@ -15,7 +15,7 @@ let complaints: string[];
 beforeAll(async () => {
   browser = await chromium.launch({
     executablePath: chromiumPath,
-    ...headlessShell(),
+    ...headlessShellOptions(),
     args: ['--no-sandbox', '--disable-dev-shm-usage'],
   });
 });

@@ -12,7 +12,7 @@ import {
   until,
   type ScriptedPolicy,
   TestServer,
-  headlessShell,
+  headlessShellOptions,
 } from '@pilothouse/testing';
 import { startWorker } from '../../testing/test-worker.fixture.ts';
 import type { Worker } from '../../worker.ts';
@@ -34,7 +34,7 @@ const url = () => `${server.origin}/`;
 let host: BrowserHost;
 beforeAll(async () => {
   await server.start();
-  host = new BrowserHost(headlessShell());
+  host = new BrowserHost(headlessShellOptions());
 }, 30_000);
 afterAll(async () => {
   await host.close();

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Assignment, WorkflowDefinitionInput } from '@pilothouse/contract';
 import { BrowserHost } from '@pilothouse/surface-browser';
-import { call, until, type ScriptedPolicy, TestServer, headlessShell } from '@pilothouse/testing';
+import { call, until, type ScriptedPolicy, TestServer, headlessShellOptions } from '@pilothouse/testing';
 import { WorkerHarness } from '../../testing/worker-harness.fixture.ts';
 
 /*
@@ -50,7 +50,7 @@ beforeAll(async () => {
   });
   await site.start();
   origin = site.origin;
-  host = new BrowserHost(headlessShell());
+  host = new BrowserHost(headlessShellOptions());
 }, 30_000);
 afterAll(async () => {
   await host.close();

@@ -1,6 +1,6 @@
 import type { ControlInput } from '@pilothouse/contract';
 import { BrowserHost } from '@pilothouse/surface-browser';
-import { call, headlessShell } from '@pilothouse/testing';
+import { call, headlessShellOptions } from '@pilothouse/testing';
 import { WorkerHarness } from '../../testing/worker-harness.fixture.ts';
 import { TestShop } from '../../testing/test-shop.fixture.ts';
 
@@ -12,7 +12,7 @@ let shop: TestShop;
 let host: BrowserHost;
 beforeAll(async () => {
   shop = await TestShop.open();
-  host = new BrowserHost(headlessShell());
+  host = new BrowserHost(headlessShellOptions());
 });
 afterAll(async () => {
   await host.close();

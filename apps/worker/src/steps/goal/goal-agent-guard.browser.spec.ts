@@ -1,6 +1,6 @@
 import type { Assignment, GoalStep, ModelCall } from '@pilothouse/contract';
 import { BrowserHost } from '@pilothouse/surface-browser';
-import { call, type ScriptedPolicy, type ParsedPrompt, headlessShell } from '@pilothouse/testing';
+import { call, type ScriptedPolicy, type ParsedPrompt, headlessShellOptions } from '@pilothouse/testing';
 import { WorkerHarness } from '../../testing/worker-harness.fixture.ts';
 import { TestShop } from '../../testing/test-shop.fixture.ts';
 
@@ -13,7 +13,7 @@ let thief: TestShop;
 let host: BrowserHost;
 beforeAll(async () => {
   [shop, thief] = await Promise.all([TestShop.open(), TestShop.open()]);
-  host = new BrowserHost(headlessShell());
+  host = new BrowserHost(headlessShellOptions());
 }, 30_000);
 afterAll(async () => {
   await host.close();

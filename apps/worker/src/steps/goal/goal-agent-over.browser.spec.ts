@@ -1,6 +1,6 @@
 import type { GoalStep } from '@pilothouse/contract';
 import { BrowserHost } from '@pilothouse/surface-browser';
-import { call, type ScriptedPolicy, headlessShell } from '@pilothouse/testing';
+import { call, type ScriptedPolicy, headlessShellOptions } from '@pilothouse/testing';
 import { WorkerHarness } from '../../testing/worker-harness.fixture.ts';
 import { TestShop } from '../../testing/test-shop.fixture.ts';
 
@@ -13,7 +13,7 @@ let host: BrowserHost;
 let attempts: WorkerHarness;
 beforeAll(async () => {
   shop = await TestShop.open();
-  host = new BrowserHost(headlessShell());
+  host = new BrowserHost(headlessShellOptions());
 }, 30_000);
 afterAll(async () => {
   await host.close();

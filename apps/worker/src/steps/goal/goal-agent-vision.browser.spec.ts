@@ -15,7 +15,7 @@ import {
   until,
   type CanvasSite,
   type Pixels,
-  headlessShell,
+  headlessShellOptions,
 } from '@pilothouse/testing';
 import { startWorker } from '../../testing/test-worker.fixture.ts';
 import type { Worker } from '../../worker.ts';
@@ -31,7 +31,7 @@ let root: string;
 let worker: Worker;
 let requests: ModelRequest[];
 beforeAll(async () => {
-  host = new BrowserHost(headlessShell());
+  host = new BrowserHost(headlessShellOptions());
   root = await mkdtemp(join(tmpdir(), 'pilothouse-vision-spec-'));
 });
 afterAll(async () => {

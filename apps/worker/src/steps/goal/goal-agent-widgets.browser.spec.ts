@@ -15,7 +15,7 @@ import {
   tasksOf,
   until,
   type ScriptedPolicy,
-  headlessShell,
+  headlessShellOptions,
 } from '@pilothouse/testing';
 import { startWorker } from '../../testing/test-worker.fixture.ts';
 import type { Worker } from '../../worker.ts';
@@ -37,7 +37,7 @@ beforeAll(async () => {
   [pages, gateway] = await Promise.all([startTasks(), ScriptedGateway.start()]);
   gateway.script.slots = SEEDS;
   root = await mkdtemp(join(tmpdir(), 'pilothouse-widgets-spec-'));
-  host = new BrowserHost(headlessShell());
+  host = new BrowserHost(headlessShellOptions());
   worker = await startWorker(root, { url: gateway.url, surfaceHost: host }, SEEDS);
   await gateway.until(() => gateway.all('ready').length > 0);
 }, 30_000);

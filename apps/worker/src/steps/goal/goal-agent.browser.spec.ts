@@ -8,7 +8,7 @@ import {
   until,
   type ScriptedPolicy,
   type Site,
-  headlessShell,
+  headlessShellOptions,
 } from '@pilothouse/testing';
 import { WorkerHarness } from '../../testing/worker-harness.fixture.ts';
 import { TestShop } from '../../testing/test-shop.fixture.ts';
@@ -22,7 +22,7 @@ let shop: TestShop;
 let host: BrowserHost;
 beforeAll(async () => {
   [site, shop] = await Promise.all([startSite(), TestShop.open()]);
-  host = new BrowserHost(headlessShell());
+  host = new BrowserHost(headlessShellOptions());
 }, 30_000);
 afterAll(async () => {
   await host.close();

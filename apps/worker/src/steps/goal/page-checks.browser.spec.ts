@@ -8,7 +8,7 @@ import {
   ParsedPrompt,
   type ScriptedPolicy,
   TestServer,
-  headlessShell,
+  headlessShellOptions,
 } from '@pilothouse/testing';
 import { NullSurfaceHost } from '../../surface/null.surface.ts';
 import { WorkerHarness } from '../../testing/worker-harness.fixture.ts';
@@ -101,7 +101,7 @@ describe('in a browser', () => {
   let host: BrowserHost;
   beforeAll(async () => {
     await server.start();
-    host = new BrowserHost(headlessShell());
+    host = new BrowserHost(headlessShellOptions());
   }, 30_000);
   afterAll(async () => {
     await host.close();

@@ -7,7 +7,7 @@ import {
   findRed,
   startCanvasSite,
   type CanvasSite,
-  headlessShell,
+  headlessShellOptions,
 } from '@pilothouse/testing';
 import { WorkerHarness } from '../../testing/worker-harness.fixture.ts';
 import { TestShop } from '../../testing/test-shop.fixture.ts';
@@ -22,7 +22,7 @@ let host: BrowserHost;
 let attempts: WorkerHarness;
 beforeAll(async () => {
   shop = await TestShop.open();
-  host = new BrowserHost(headlessShell());
+  host = new BrowserHost(headlessShellOptions());
 }, 30_000);
 afterAll(async () => {
   await host.close();

@@ -1,7 +1,7 @@
 import type { Assignment, Locator, Step, WorkflowDefinitionInput } from '@pilothouse/contract';
 import type { ScriptedGateway } from '@pilothouse/infra-link/testing';
 import { BrowserHost } from '@pilothouse/surface-browser';
-import { call, type ScriptedPolicy, type ParsedPrompt, TestServer, headlessShell } from '@pilothouse/testing';
+import { call, type ScriptedPolicy, type ParsedPrompt, TestServer, headlessShellOptions } from '@pilothouse/testing';
 import { WorkerHarness } from '../../testing/worker-harness.fixture.ts';
 
 /*
@@ -20,7 +20,7 @@ const url = () => `${server.origin}/`;
 let host: BrowserHost;
 beforeAll(async () => {
   await server.start();
-  host = new BrowserHost(headlessShell());
+  host = new BrowserHost(headlessShellOptions());
 }, 30_000);
 afterAll(async () => {
   await host.close();

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
 import type { Action, Json } from '@pilothouse/contract';
 import type { ActionOutcome, ActionServices, Context, ObserveOptions, OpenOptions } from '@pilothouse/core';
-import { headlessShell } from '@pilothouse/testing';
+import { headlessShellOptions } from '@pilothouse/testing';
 import { BrowserHost } from '../browser.host.ts';
 import type { BrowserSurface } from '../browser.surface.ts';
 import type { Browser, Page } from 'playwright-core';
@@ -68,8 +68,11 @@ function fileOf(folders: ReadonlyMap<string, string>, path: string): PageReply |
   };
 }
 
-/** Starts Chromium and the server. @param launch `{}` for the browser of the product (default: the headless shell) */
-export async function startKit(launch: LaunchOptions = headlessShell()): Promise<SurfaceKit> {
+/**
+ * Starts Chromium and the server.
+ * @param launchOptions options of Chromium; `{}` starts the default Chromium (default: the headless shell)
+ */
+export async function startKit(launchOptions: LaunchOptions = headlessShellOptions()): Promise<SurfaceKit> {
   const replies = new Map<string, PageReply>();
   const folders = new Map<string, string>();
   const server = createServer((request, response) => {
@@ -82,15 +85,14 @@ export async function startKit(launch: LaunchOptions = headlessShell()): Promise
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const folder = await mkdtemp(join(tmpdir(), 'surface-'));
-  const host = new BrowserHost(launch);
-  /** Open surfaces with the test that opened them. Each open page slows the browser down, so the next test closes them. */
-  const surfaces = new Map<BrowserSurface, string | undefined>();
-  const closeSurfacesOfOtherTests = (test: string | undefined) => {
-    for (const [surface, openedIn] of surfaces) {
-      if (openedIn === test) continue;
-      surfaces.delete(surface);
-      surface.close().catch(() => undefined);
-    }
+  const host = new BrowserHost(launchOptions);
+  /** Surfaces with the name of the test that opened each one. */
+  const surfaces = new Map<BrowserSurface, string>();
+  /** Open pages slow Chromium down, so the first `open` of another test closes them. */
+  const closeSurfacesOfOtherTests = async (currentTest: string) => {
+    const others = [...surfaces].filter(([, testName]) => testName !== currentTest).map(([surface]) => surface);
+    for (const surface of others) surfaces.delete(surface);
+    await Promise.allSettled(others.map((surface) => surface.close()));
   };
   await host.warm(testContext(60_000));
   let pages = 0;
@@ -104,10 +106,11 @@ export async function startKit(launch: LaunchOptions = headlessShell()): Promise
     },
     serveFolder: (path, from) => void folders.set(path, from),
     open: async (options) => {
-      const test = expect.getState().currentTestName;
-      closeSurfacesOfOtherTests(test);
+      // A `beforeAll` must not share a page with tests that open another one: it has the name of the test before it.
+      const testName = expect.getState().currentTestName ?? '';
+      await closeSurfacesOfOtherTests(testName);
       const surface = await host.open({ folder, ...options }, testContext(30_000));
-      surfaces.set(surface, test);
+      surfaces.set(surface, testName);
       return surface;
     },
     showPage: async (body) => {
@@ -182,7 +185,7 @@ export async function startElementKit(): Promise<ElementKit> {
   };
   const [server, second] = [createServer(answer), createServer(answer)];
   const [port, secondPort] = await Promise.all([listen(server), listen(second)]);
-  const browser: Browser = await launchChromium(headlessShell(), testContext(60_000));
+  const browser: Browser = await launchChromium(headlessShellOptions(), testContext(60_000));
   const context = await browser.newContext({ viewport: { width: 1000, height: 700 } });
   const page = await context.newPage();
   let count = 0;
