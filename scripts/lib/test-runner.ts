@@ -6,6 +6,7 @@ import { suiteOf, suites, type Need } from '../jest/suites.ts';
 import { runChecks } from './checks.ts';
 import { retryFailedFiles } from './flaky-retry.ts';
 import { listSpecs, root, runJest, type FileReport } from './run-jest.ts';
+import { specBatches } from './spec-batches.ts';
 import { startTestServers } from './test-servers.ts';
 import { extractTimeLimit, type TimeLimit } from './time-limit.ts';
 
@@ -44,7 +45,7 @@ const MAX_FILES_PER_PROCESS = 60;
 /** Maximum with `--time-limit`, which is checked only between processes. */
 const MAX_FILES_WITH_LIMIT = 20;
 
-const chunkSize = (suite: string) =>
+const maxFilesOf = (suite: string) =>
   timeLimit === null || suite === 'unit' ? MAX_FILES_PER_PROCESS : MAX_FILES_WITH_LIMIT;
 
 /**
@@ -88,6 +89,40 @@ function install(needs: ReadonlySet<Need>): Record<string, string> {
   return { CHROMIUM_PATH: result.stdout.trim() };
 }
 
+/** Runs the spec files in batches, and prints the time of each suite. */
+async function runBatches(
+  specs: ReadonlyMap<string, readonly string[]>,
+  env: Readonly<Record<string, string>>,
+  signal: AbortSignal,
+): Promise<FileReport[]> {
+  const reports: FileReport[] = [];
+  const ordered = new Map(suites.flatMap(({ name }) => (specs.has(name) ? [[name, specs.get(name) ?? []]] : [])));
+  const totals = new Map([...ordered.keys()].map((name) => [name, { files: 0, ms: 0 }]));
+  for (const { suite, files } of specBatches(ordered, maxFilesOf, { isInterleaved: timeLimit !== null })) {
+    if (signal.aborted) break;
+    if (timeLimit?.hasExpired()) {
+      for (const file of files) console.log(`NOT RUN ${file}: time limit reached`);
+      notRunCount += files.length;
+      continue;
+    }
+    const startedAt = performance.now();
+    const run = await runJest([...workersOf(suite), ...options, '--runTestsByPath', ...files], env, signal);
+    const total = totals.get(suite);
+    if (total) {
+      total.files += files.length;
+      total.ms += performance.now() - startedAt;
+    }
+    reports.push(...run.files);
+    if (run.problem) {
+      console.log(`${suite}: ${run.problem}`);
+      count.failed += 1;
+    }
+  }
+  for (const [name, { files, ms }] of totals)
+    console.log(`${name}: ${files} of ${ordered.get(name)?.length} spec files in ${Math.round(ms / 1_000)} s`);
+  return reports;
+}
+
 async function runSuites(signal: AbortSignal): Promise<void> {
   const selected = Map.groupBy(await listSpecs(jestArgs), suiteOf);
   const running = suites.filter(({ name }) => selected.has(name));
@@ -103,31 +138,7 @@ async function runSuites(signal: AbortSignal): Promise<void> {
   // The specs start the bundles hundreds of times.
   const env = { NODE_COMPILE_CACHE: join(root, '.pilothouse/compile-cache'), ...installed, ...servers.env };
   try {
-    let files: FileReport[] = [];
-    for (const { name } of running) {
-      const specs = selected.get(name) ?? [];
-      const startedAt = performance.now();
-      const size = chunkSize(name);
-      let runCount = 0;
-      for (let first = 0; first < specs.length && !signal.aborted; first += size) {
-        if (timeLimit?.hasExpired()) {
-          for (const file of specs.slice(first)) console.log(`NOT RUN ${file}: time limit reached`);
-          notRunCount += specs.length - first;
-          break;
-        }
-        const paths = specs.slice(first, first + size);
-        runCount += paths.length;
-        const run = await runJest([...workersOf(name), ...options, '--runTestsByPath', ...paths], env, signal);
-        files.push(...run.files);
-        if (run.problem) {
-          console.log(`${name}: ${run.problem}`);
-          count.failed += 1;
-        }
-      }
-      console.log(
-        `${name}: ${runCount} of ${specs.length} spec files in ${Math.round((performance.now() - startedAt) / 1_000)} s`,
-      );
-    }
+    let files = await runBatches(selected, env, signal);
     if (isRetrying && !signal.aborted) {
       const retried = await retryFailedFiles(files, async (file) => {
         if (timeLimit?.hasExpired({ graceMinutes: RETRY_GRACE_MINUTES })) {
