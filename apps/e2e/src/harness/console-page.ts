@@ -1,7 +1,6 @@
 import axe from 'axe-core';
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
-import { headlessShellOptions } from '@pilothouse/testing';
-import { chromiumPath } from './servers.fixture.ts';
+import { viewerBrowserPath } from './servers.fixture.ts';
 
 /** Viewports of the accessibility and layout checks. */
 export const viewports = {
@@ -45,7 +44,7 @@ function waitForHydration(page: Page): Page {
 
 /** Starts the Chromium of the tests. */
 export function launchBrowser(): Promise<Browser> {
-  return chromium.launch({ executablePath: chromiumPath(), ...headlessShellOptions(), args: ['--no-sandbox'] });
+  return chromium.launch({ executablePath: viewerBrowserPath(), args: ['--no-sandbox'] });
 }
 
 export interface ViewerOptions {

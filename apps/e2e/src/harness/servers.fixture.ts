@@ -1,3 +1,7 @@
+import { existsSync } from 'node:fs';
+
+const HEADLESS_SHELL_PATH = '/usr/bin/chromium-headless-shell';
+
 /** The URL of a PostgreSQL server on which databases can be made. */
 export function databaseServer(): string {
   const url = process.env.DATABASE_URL;
@@ -23,3 +27,6 @@ export function serverOfS3(): { endpoint: string; accessKey: string; secretKey: 
 
 /** The Chromium of this machine, for those who look at pages. */
 export const chromiumPath = (): string => process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
+
+/** The browser that opens the console: the headless shell of Debian, which needs less CPU time, or Chromium. */
+export const viewerBrowserPath = (): string => (existsSync(HEADLESS_SHELL_PATH) ? HEADLESS_SHELL_PATH : chromiumPath());
