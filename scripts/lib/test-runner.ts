@@ -6,7 +6,6 @@ import { suiteOf, suites, type Need } from '../jest/suites.ts';
 import { runChecks } from './checks.ts';
 import { retryFailedFiles } from './flaky-retry.ts';
 import { listSpecs, root, runJest, type FileReport } from './run-jest.ts';
-import { specBatches } from './spec-batches.ts';
 import { startTestServers } from './test-servers.ts';
 import { extractTimeLimit, type TimeLimit } from './time-limit.ts';
 
@@ -39,14 +38,11 @@ const options = jestArgs.filter(
     !/^--(shard|selectProjects|runTestsByPath)/.test(argument),
 );
 
-/** Maximum number of spec files per jest process. Node frees no module of a finished file, some 20 MB each. */
-const MAX_FILES_PER_PROCESS = 60;
-
-/** Maximum with `--time-limit`, which is checked only between processes. */
-const MAX_FILES_WITH_LIMIT = 20;
-
-const maxFilesOf = (suite: string) =>
-  timeLimit === null || suite === 'unit' ? MAX_FILES_PER_PROCESS : MAX_FILES_WITH_LIMIT;
+/**
+ * Maximum number of spec files per jest process. Node frees no module of a finished file, some 20 MB each. The time
+ * limit is checked between processes.
+ */
+const MAX_FILES_PER_PROCESS = 30;
 
 /**
  * Spec files at a time. Specs with servers and browsers wait for them most of the time: more files than cores keep the cores busy.
@@ -63,7 +59,6 @@ const workersOf = (suite: string) =>
 const RETRY_GRACE_MINUTES = 8;
 
 const count = { passed: 0, failed: 0 };
-let notRunCount = 0;
 
 /** Prints one line for each group of tests that this machine cannot run. */
 function reportSkipped(): void {
@@ -89,40 +84,6 @@ function install(needs: ReadonlySet<Need>): Record<string, string> {
   return { CHROMIUM_PATH: result.stdout.trim() };
 }
 
-/** Runs the spec files in batches, and prints the time of each suite. */
-async function runBatches(
-  specs: ReadonlyMap<string, readonly string[]>,
-  env: Readonly<Record<string, string>>,
-  signal: AbortSignal,
-): Promise<FileReport[]> {
-  const reports: FileReport[] = [];
-  const ordered = new Map(suites.flatMap(({ name }) => (specs.has(name) ? [[name, specs.get(name) ?? []]] : [])));
-  const totals = new Map([...ordered.keys()].map((name) => [name, { files: 0, ms: 0 }]));
-  for (const { suite, files } of specBatches(ordered, maxFilesOf, { isInterleaved: timeLimit !== null })) {
-    if (signal.aborted) break;
-    if (timeLimit?.hasExpired()) {
-      for (const file of files) console.log(`NOT RUN ${file}: time limit reached`);
-      notRunCount += files.length;
-      continue;
-    }
-    const startedAt = performance.now();
-    const run = await runJest([...workersOf(suite), ...options, '--runTestsByPath', ...files], env, signal);
-    const total = totals.get(suite);
-    if (total) {
-      total.files += files.length;
-      total.ms += performance.now() - startedAt;
-    }
-    reports.push(...run.files);
-    if (run.problem) {
-      console.log(`${suite}: ${run.problem}`);
-      count.failed += 1;
-    }
-  }
-  for (const [name, { files, ms }] of totals)
-    console.log(`${name}: ${files} of ${ordered.get(name)?.length} spec files in ${Math.round(ms / 1_000)} s`);
-  return reports;
-}
-
 async function runSuites(signal: AbortSignal): Promise<void> {
   const selected = Map.groupBy(await listSpecs(jestArgs), suiteOf);
   const running = suites.filter(({ name }) => selected.has(name));
@@ -138,7 +99,27 @@ async function runSuites(signal: AbortSignal): Promise<void> {
   // The specs start the bundles hundreds of times.
   const env = { NODE_COMPILE_CACHE: join(root, '.pilothouse/compile-cache'), ...installed, ...servers.env };
   try {
-    let files = await runBatches(selected, env, signal);
+    let files: FileReport[] = [];
+    for (const { name } of running) {
+      const specs = selected.get(name) ?? [];
+      const startedAt = performance.now();
+      let runCount = 0;
+      while (runCount < specs.length && !signal.aborted && !timeLimit?.hasExpired()) {
+        const paths = specs.slice(runCount, runCount + MAX_FILES_PER_PROCESS);
+        runCount += paths.length;
+        const run = await runJest([...workersOf(name), ...options, '--runTestsByPath', ...paths], env, signal);
+        files.push(...run.files);
+        if (run.problem) {
+          console.log(`${name}: ${run.problem}`);
+          count.failed += 1;
+        }
+      }
+      for (const file of specs.slice(runCount)) console.log(`FAILED ${file}: it did not run`);
+      count.failed += specs.length - runCount;
+      console.log(
+        `${name}: ${runCount} of ${specs.length} spec files in ${Math.round((performance.now() - startedAt) / 1_000)} s`,
+      );
+    }
     if (isRetrying && !signal.aborted) {
       const retried = await retryFailedFiles(files, async (file) => {
         if (timeLimit?.hasExpired({ graceMinutes: RETRY_GRACE_MINUTES })) {
@@ -186,7 +167,6 @@ if (interrupted.signal.aborted) {
   console.log('Interrupted.');
   count.failed ||= 1;
 }
-if (notRunCount > 0) console.log(`Spec files that did not run, because the time limit was reached: ${notRunCount}`);
 if (count.passed + count.failed === 0) count.failed = 1;
 console.log(`${count.passed} passed, ${count.failed} failed`);
 process.exitCode = count.failed === 0 && count.passed > 0 ? 0 : 1;

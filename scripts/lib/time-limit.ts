@@ -1,8 +1,8 @@
-/** The option `--time-limit MINUTES` of scripts/test. It lets a slow machine report a result for the spec files that it could run. */
+/** The option `--time-limit MINUTES` of scripts/test. A run that would be killed then ends with a result instead. */
 
 const OPTION = '--time-limit';
 
-/** A deadline after which no new batch of spec files starts. */
+/** A deadline after which no further jest process starts. */
 export interface TimeLimit {
   /** True once the limit, plus the grace time, has passed. */
   hasExpired(options?: { readonly graceMinutes?: number }): boolean;
