@@ -150,18 +150,14 @@ export default {
     ),
     refuse(
       'through-the-face',
-      'Another package is imported through its src/index.ts, by its workspace name.',
+      'Another package is imported through its src/index.ts, by its workspace name. Core and contract export each file.',
       { path: '^(apps|libs)/((?:infra|surface|model|ui)/[^/]+|[^/]+)/' },
       {
         path: '^(apps|libs)/.+/src/',
-        // @pilothouse/core/yaml is an export of its own: pages of the console load the YAML reader without the rest of core.
         pathNot: [
           '^$1/$2/',
           '^libs/((infra|surface|model|ui)/)?[^/]+/src/(testing/)?index[.]tsx?$',
-          '^libs/core/src/workflow/parse-yaml[.]ts$',
-          // The process of a desktop session starts without the rest of core.
-          '^libs/core/src/time/timers[.]ts$',
-          '^libs/core/src/secret/secret-masker[.]ts$',
+          '^libs/(core|contract)/src/(?!.*/testing/)',
         ],
       },
     ),

@@ -100,22 +100,15 @@ function installedVersion(name: string): string {
 
 /** Writes the declaration files of a source and of everything that they import from this repository. */
 function writeTypes(source: string, folder: string): void {
-  const contract = join(root, 'libs/contract/src/index.ts');
+  const contract = join(root, 'libs/contract/src');
   const base = ts.readConfigFile(join(root, 'tsconfig.base.json'), (file) => readFileSync(file, 'utf8'));
   const { options } = ts.parseJsonConfigFileContent(base.config, ts.sys, root);
   const program = ts.createProgram([source], {
     ...options,
     ...{ noEmit: false, declaration: true, emitDeclarationOnly: true, rootDir: join(root, 'libs'), outDir: folder },
     // Through node_modules it would count as a library, and have no declarations.
-    paths: { '@pilothouse/contract': [contract] },
+    paths: { '@pilothouse/contract/*': [join(contract, '*.ts')] },
   });
-  const checker = program.getTypeChecker();
-  const index = program.getSourceFile(contract);
-  const exported = index ? checker.getExportsOfModule(checker.getSymbolAtLocation(index) ?? fail(contract)) : [];
-  /** Source file of each export of the contract. */
-  const sources = new Map(
-    exported.map(({ name, declarations }) => [name, declarations?.[0]?.getSourceFile().fileName ?? fail(name)]),
-  );
   const pending = [source];
   for (const file of pending) {
     const { declarations, imported } = declarationsOf(file);
@@ -125,7 +118,7 @@ function writeTypes(source: string, folder: string): void {
     for (const each of imported) if (!pending.includes(each)) pending.push(each);
   }
 
-  /** Declarations of a source. An import of the contract names the file with the export, so that only used declarations are published. */
+  /** Declarations of a source. Imports of the contract become relative, so that only used declarations are published. */
   function declarationsOf(file: string): { declarations: string; imported: string[] } {
     const imported: string[] = [];
     let declarations: string | undefined;
@@ -134,19 +127,10 @@ function writeTypes(source: string, folder: string): void {
       const path = relative(dirname(file), from).replace(/\.ts$/, '.js');
       return path.startsWith('.') ? path : `./${path}`;
     };
-    const moduleOf = (name: string) => importOf(sources.get(name) ?? fail(name));
     program.emit(program.getSourceFile(file), (_, text) => {
       declarations = text
-        .replaceAll(/import \{([^}]*)\} from '@pilothouse\/contract';/g, (_, names: string) =>
-          names
-            .split(',')
-            .map((name) => name.trim())
-            .map((name) => `import { ${name} } from '${moduleOf(name.replace('type ', ''))}';`)
-            .join('\n'),
-        )
-        .replaceAll(
-          /import\("\.\.?\/(?:[^"]*\/)?index\.ts"\)\.(\w+)/g,
-          (_, name: string) => `import("${moduleOf(name)}").${name}`,
+        .replaceAll(/((?:from|import\()\s*['"])@pilothouse\/contract\/([^'"]*)(['"])/g, (_, before, path, after) =>
+          [before, importOf(join(contract, `${path}.ts`)), after].join(''),
         )
         .replaceAll(/((?:from|import\()\s*['"])(\.[^'"]*\.ts)(['"])/g, (_, before, path, after) =>
           [before, importOf(join(dirname(file), path)), after].join(''),

@@ -4,7 +4,10 @@
  */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { tiers, type CompileRunResult, type RunEvent, type RunView } from '@pilothouse/contract';
+import type { CompileRunResult } from '@pilothouse/contract/api/compilation.routes';
+import type { RunEvent } from '@pilothouse/contract/events/event-log.schema';
+import { tiers } from '@pilothouse/contract/model/tier-names';
+import type { RunView } from '@pilothouse/contract/run/run.schema';
 import {
   DEMO_ACCOUNT,
   missedTasks,

@@ -3,7 +3,7 @@
  * button, alternating, in one process and with the same browser build. Then measures the cost of reading typed text back, against
  * `type` without it, alternating.
  */
-import type { ActionServices } from '@pilothouse/core';
+import type { ActionServices } from '@pilothouse/core/ports/surface-action.port';
 import { BrowserHost } from '@pilothouse/surface-browser';
 import { TypedField } from '../../libs/surface/browser/src/actions/text-field.ts';
 import { mkdtemp, rm } from 'node:fs/promises';

@@ -2,7 +2,7 @@
  * Measures input and screenshots of a desktop session at its process. Clicks: the time, and the pixel each arrives at.
  * Keys: the time until the screen has changed. Also screenshots of an unchanged screen, and OCR of a terminal.
  */
-import { systemTimers } from '@pilothouse/core/timers';
+import { systemTimers } from '@pilothouse/core/time/timers';
 import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -4,8 +4,8 @@
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ElementView, Observation } from '@pilothouse/contract';
-import { systemTimers } from '@pilothouse/core/timers';
+import type { ElementView, Observation } from '@pilothouse/contract/observation/observation.schema';
+import { systemTimers } from '@pilothouse/core/time/timers';
 import { contextWithin } from '../../libs/surface/desktop/src/testing/desktop.fixture.ts';
 import { atLeast, atMost, plain, type Bench, type Figure } from '../harness/bench.ts';
 import { openBenchDesktop, type BenchDesktop } from '../harness/desktop-bench.ts';

@@ -2,7 +2,7 @@
  * Repeats a task on a desktop without a model: opens an editor with a file, replaces its text, saves, and closes it. The peer is a script
  * that does the same with `xdotool`, on the same display in turns. Both end when the file has the new text and the window is closed.
  */
-import { systemTimers } from '@pilothouse/core/timers';
+import { systemTimers } from '@pilothouse/core/time/timers';
 import { chown, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { atMost, plain, type Bench } from '../harness/bench.ts';

@@ -2,7 +2,7 @@
  * Measures desktop sessions: start, memory, what resets leave behind, element lists per toolkit, screenshots and clicks. The peers are
  * `scrot` and `xdotool`, started on the same display in turns.
  */
-import { systemTimers } from '@pilothouse/core/timers';
+import { systemTimers } from '@pilothouse/core/time/timers';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { tmpdir } from 'node:os';

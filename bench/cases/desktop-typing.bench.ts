@@ -3,7 +3,8 @@
  * if the outcome says `delivered` and the text differs there. Repeats this with four busy loops per core. The peer is `xdotool type`,
  * in a separate session.
  */
-import { PilothouseError, type Delivery } from '@pilothouse/contract';
+import type { Delivery } from '@pilothouse/contract/actions/delivery.schema';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -2,7 +2,8 @@
  * Duration of `decide()` for a fleet of a thousand workers in several states. The reference is the parsing of as many
  * pods (`JSON.parse`), which every controller has to do first. No equivalent program exists, so the target is absolute.
  */
-import { decideScaling, defaultTuning, type FleetObservation, type ScalingWorker } from '@pilothouse/core';
+import { decideScaling } from '@pilothouse/core/scaling/scaling-decision';
+import { defaultTuning, type FleetObservation, type ScalingWorker } from '@pilothouse/core/scaling/scaling-observation';
 import { recordedPods } from '../../libs/infra/kube/src/testing/recorded-pods.ts';
 import { atMost, plain, type Bench } from '../harness/bench.ts';
 import { percentile, round } from '../harness/statistics.ts';

@@ -2,7 +2,8 @@
  * Cost of recorded turns: bytes of the artifacts, and milliseconds of a turn with `all`. The peer is the same goal with `off`, alternating.
  * The scripted model answers after a delay, as a fast model does.
  */
-import type { RunEvent, RunView } from '@pilothouse/contract';
+import type { RunEvent } from '@pilothouse/contract/events/event-log.schema';
+import type { RunView } from '@pilothouse/contract/run/run.schema';
 import { DEMO_ACCOUNT, ParsedPrompt, startModels } from '@pilothouse/testing';
 import { atMost, plain, type Bench } from '../harness/bench.ts';
 import { BenchInstallation } from '../harness/bench-installation.ts';

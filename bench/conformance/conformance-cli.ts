@@ -5,7 +5,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ActionServices } from '@pilothouse/core';
+import type { ActionServices } from '@pilothouse/core/ports/surface-action.port';
 import { BrowserHost } from '@pilothouse/surface-browser';
 import { servePages } from '../harness/element-pages.ts';
 import type { Case, Kind } from './page-kind.ts';

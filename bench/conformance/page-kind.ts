@@ -1,4 +1,5 @@
-import type { Action, Condition } from '@pilothouse/contract';
+import type { Action } from '@pilothouse/contract/actions/action-sets';
+import type { Condition } from '@pilothouse/contract/actions/condition.schema';
 
 /** One user action on a kind of page. */
 export interface Case {

@@ -3,7 +3,8 @@
  * Usage: `insert-recorded-runs.ts RUNS TURNS`, with the variables of the learner.
  */
 import { randomUUID } from 'node:crypto';
-import { systemClock, type BlobStore } from '@pilothouse/core';
+import type { BlobStore } from '@pilothouse/core/ports/blob-store.port';
+import { systemClock } from '@pilothouse/core/ports/runtime.port';
 import { createObjectStore } from '@pilothouse/infra-blob';
 import { learnerConfig } from '@pilothouse/infra-config';
 import { announceArtifact, createPool, LearningJobStore, markStored, type Pool } from '@pilothouse/infra-db';

@@ -1,7 +1,7 @@
 /** Applications of ten toolkits that `desktop-typing` types into. Each has a way to read the text without AT-SPI. */
 import { chown, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { systemTimers } from '@pilothouse/core/timers';
+import { systemTimers } from '@pilothouse/core/time/timers';
 import { openOffice, type BenchDesktop } from './desktop-bench.ts';
 
 /** Milliseconds for an application to write its file. */

@@ -3,16 +3,17 @@ import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { datasetExampleSchema, type DatasetExample } from '@pilothouse/contract/learning/dataset-example.schema';
 import {
   createExportSchema,
-  datasetExampleSchema,
-  dialects,
   exportFormats,
   exportObjectives,
   type CreateExport,
-  type DatasetExample,
-} from '@pilothouse/contract';
-import { exportFormatTable, formatSteps, llamaFactoryInfo, type ExampleWithImage } from '@pilothouse/core';
+} from '@pilothouse/contract/learning/dataset-export.schema';
+import { dialects } from '@pilothouse/contract/model/model.schema';
+import { exportFormatTable, formatSteps } from '@pilothouse/core/learning/formats/export-format';
+import type { ExampleWithImage } from '@pilothouse/core/learning/formats/format-types';
+import { llamaFactoryInfo } from '@pilothouse/core/learning/formats/llamafactory.format';
 import sharp from 'sharp';
 
 /** Distinct images, and steps of a trace. */

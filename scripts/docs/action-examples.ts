@@ -1,4 +1,5 @@
-import type { blockActions, stepActions } from '@pilothouse/contract';
+import type { blockActions } from '@pilothouse/contract/workflow/control-flow.schema';
+import type { stepActions } from '@pilothouse/contract/workflow/step.schema';
 
 /** Example of an action, and notes that do not fit into its description. */
 interface ActionExample {

@@ -1,4 +1,5 @@
-import { surfacesOfStep, workflowJsonSchema, type JsonSchema } from '@pilothouse/core';
+import { workflowJsonSchema, type JsonSchema } from '@pilothouse/core/workflow/json-schema';
+import { surfacesOfStep } from '@pilothouse/core/workflow/lint/lint-surface';
 import { actionExamples } from './action-examples.ts';
 import { type DocsPage, page, table } from './docs-page.ts';
 

@@ -1,5 +1,5 @@
 /** Generates docs/reference/errors.md from the error catalog. */
-import { errorCodes, errorDefinition, type ErrorCode, type StepRetry } from '@pilothouse/contract';
+import { errorCodes, errorDefinition, type ErrorCode, type StepRetry } from '@pilothouse/contract/errors/error-codes';
 import { type DocsPage, page, table } from './docs-page.ts';
 
 /** Sections of the page: each begins with this code, in catalog order. */

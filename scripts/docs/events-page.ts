@@ -6,7 +6,7 @@ import {
   runEventSchema,
   terminalEvents,
   type EventType,
-} from '@pilothouse/contract';
+} from '@pilothouse/contract/events/event-log.schema';
 import { z } from 'zod';
 import { type DocsPage, page, table } from './docs-page.ts';
 import { escapeTags, fieldRows, nameOf, type SchemaNode, sentence, typeText } from './schema-table.ts';

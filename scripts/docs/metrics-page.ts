@@ -1,5 +1,7 @@
 /** Generates docs/reference/metrics.md from the metrics that API, fleet controller and learner declare. */
-import { errorCodes, routeList, stepActions } from '@pilothouse/contract';
+import { routeList } from '@pilothouse/contract/api/route-table';
+import { errorCodes } from '@pilothouse/contract/errors/error-codes';
+import { stepActions } from '@pilothouse/contract/workflow/step.schema';
 import type { Metrics } from '@pilothouse/infra-telemetry';
 import { declareLatency } from '../../apps/api/src/http/request-observer.ts';
 import { WorkerMetrics } from '../../apps/api/src/gateway/messages/worker-metrics.ts';

@@ -1,5 +1,5 @@
 /** Generates docs/reference/rest.md from the OpenAPI document of the API. */
-import { routes } from '@pilothouse/contract';
+import { routes } from '@pilothouse/contract/api/route-table';
 import { openApiDocument } from '../../apps/api/src/openapi/openapi-document.ts';
 import { type DocsPage, page, table } from './docs-page.ts';
 import { escapeTags, fieldRows, nameOf, type SchemaNode, sentence, typeText } from './schema-table.ts';

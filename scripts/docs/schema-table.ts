@@ -1,5 +1,6 @@
 /** Describes JSON Schemas in tables of fields. */
-import { errorCodes, eventTypes } from '@pilothouse/contract';
+import { errorCodes } from '@pilothouse/contract/errors/error-codes';
+import { eventTypes } from '@pilothouse/contract/events/event-log.schema';
 
 /** The parts of a JSON Schema that the pages show. */
 export interface SchemaNode {

@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { blockActions, stepActions } from '@pilothouse/contract';
+import { blockActions } from '@pilothouse/contract/workflow/control-flow.schema';
+import { stepActions } from '@pilothouse/contract/workflow/step.schema';
 import { sections } from '../docs/actions-page.ts';
 import { problemsOfBlock, yamlBlocksOf } from './workflow-examples.ts';
 

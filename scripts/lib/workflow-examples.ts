@@ -1,5 +1,8 @@
-import { PilothouseError, type FieldError, fieldErrors, workflowDefinitionSchema } from '@pilothouse/contract';
-import { lintDefinition, parseWorkflow } from '@pilothouse/core';
+import { fieldErrors } from '@pilothouse/contract/errors/field-errors';
+import { PilothouseError, type FieldError } from '@pilothouse/contract/errors/pilothouse-error';
+import { workflowDefinitionSchema } from '@pilothouse/contract/workflow/workflow.schema';
+import { lintDefinition } from '@pilothouse/core/workflow/lint/lint-workflow';
+import { parseWorkflow } from '@pilothouse/core/workflow/parse-workflow';
 import { parse } from 'yaml';
 
 /** A ```yaml block of a page. */

@@ -1,6 +1,6 @@
 import { Module, type DynamicModule, type Type } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR } from '@nestjs/core';
-import { routes, type RouteName } from '@pilothouse/contract';
+import { routes, type RouteName } from '@pilothouse/contract/api/route-table';
 import type { ApiConfig } from '@pilothouse/infra-config';
 import { A2uiModule } from './a2ui/a2ui.module.ts';
 import { ApiKeysModule } from './api-keys/api-keys.module.ts';

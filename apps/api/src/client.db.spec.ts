@@ -1,5 +1,5 @@
 import { createClient, unwrapData, type Client } from '@pilothouse/client';
-import type { RunEvent } from '@pilothouse/contract';
+import type { RunEvent } from '@pilothouse/contract/events/event-log.schema';
 import { startApi, type TestApi } from './testing/test-api.fixture.ts';
 
 let api: TestApi;

@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 import { connect, type Socket } from 'node:net';
-import type { RunView } from '@pilothouse/contract';
+import type { RunView } from '@pilothouse/contract/run/run.schema';
 import { until } from '@pilothouse/testing';
 import { newId } from './common/new-id.ts';
 import { FleetSamplerJob } from './fleets/fleet-sampler.job.ts';

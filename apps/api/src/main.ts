@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { systemTimers } from '@pilothouse/core';
+import { systemTimers } from '@pilothouse/core/time/timers';
 import { apiConfig, ConfigError } from '@pilothouse/infra-config';
 import { migrateDeploy } from '@pilothouse/infra-db';
 import { enableFailpoints } from '@pilothouse/infra-fault';

@@ -1,5 +1,6 @@
-import type { FleetConfig, RetentionPolicy } from '@pilothouse/contract';
-import type { Log } from '@pilothouse/core';
+import type { RetentionPolicy } from '@pilothouse/contract/api/project.routes';
+import type { FleetConfig } from '@pilothouse/contract/fleet/fleet.schema';
+import type { Log } from '@pilothouse/core/ports/runtime.port';
 import type { Stores } from '@pilothouse/infra-db';
 import { hashToken, type Vault } from '@pilothouse/infra-vault';
 import { DEFAULT_PROJECT_SLUG } from './common/installation.ts';

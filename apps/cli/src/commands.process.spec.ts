@@ -1,4 +1,5 @@
-import { createEvent, PilothouseError, type RunEvent } from '@pilothouse/contract';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import { createEvent, type RunEvent } from '@pilothouse/contract/events/event-log.schema';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

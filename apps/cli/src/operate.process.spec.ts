@@ -1,4 +1,6 @@
-import type { DeadLetter, FleetView, ProjectView } from '@pilothouse/contract';
+import type { DeadLetter } from '@pilothouse/contract/api/dead-letters.routes';
+import type { ProjectView } from '@pilothouse/contract/api/project.routes';
+import type { FleetView } from '@pilothouse/contract/fleet/fleet.schema';
 import { ApiFixture, KEY } from './testing/api.fixture.ts';
 import { runCli } from './testing/cli.fixture.ts';
 import { aRun, id } from './testing/views.fixture.ts';

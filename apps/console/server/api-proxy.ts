@@ -1,7 +1,7 @@
 import { request as requestHttp, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { pipeline } from 'node:stream/promises';
-import { systemTimers, type Timer } from '@pilothouse/core';
+import { systemTimers, type Timer } from '@pilothouse/core/time/timers';
 import { createCsrfTokens } from './csrf.ts';
 import { forwardedHeadersOf } from './client-address.ts';
 import { objectHeaders } from './security-headers.ts';

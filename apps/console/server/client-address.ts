@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { forwardedOf } from '@pilothouse/contract';
+import { forwardedOf } from '@pilothouse/contract/api/forwarded-headers';
 
 /** Header that authenticates the console to the API. */
 const tokenName = 'pilothouse-console-token';

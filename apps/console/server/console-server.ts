@@ -1,4 +1,4 @@
-import type { Log } from '@pilothouse/core';
+import type { Log } from '@pilothouse/core/ports/runtime.port';
 import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { StaticFiles } from './static-files.ts';

@@ -1,6 +1,8 @@
 import { sseMessages } from '@pilothouse/client';
-import type { RunEvent, AgentThinking } from '@pilothouse/contract';
-import { type Log, systemTimers } from '@pilothouse/core';
+import type { AgentThinking } from '@pilothouse/contract/events/agent.events';
+import type { RunEvent } from '@pilothouse/contract/events/event-log.schema';
+import type { Log } from '@pilothouse/core/ports/runtime.port';
+import { systemTimers } from '@pilothouse/core/time/timers';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { forwardedHeadersOf } from './client-address.ts';
 import { readMultipart } from './multipart.ts';

@@ -3,7 +3,7 @@ import { createLog } from '@pilothouse/infra-telemetry';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { systemTimers } from '@pilothouse/core';
+import { systemTimers } from '@pilothouse/core/time/timers';
 import { createConsoleServer } from './console-server.ts';
 import { readFiles } from './static-files.ts';
 import type { Render } from './page-renderer.ts';

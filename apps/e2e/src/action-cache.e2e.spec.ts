@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
-import type { RunEvent, RunView } from '@pilothouse/contract';
+import type { RunEvent } from '@pilothouse/contract/events/event-log.schema';
+import type { RunView } from '@pilothouse/contract/run/run.schema';
 import {
   call,
   DEMO_ACCOUNT,

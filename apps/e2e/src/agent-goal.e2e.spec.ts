@@ -1,4 +1,4 @@
-import type { RunView } from '@pilothouse/contract';
+import type { RunView } from '@pilothouse/contract/run/run.schema';
 import {
   call,
   DEMO_ACCOUNT,

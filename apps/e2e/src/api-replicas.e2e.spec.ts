@@ -1,4 +1,4 @@
-import { runEventSchema } from '@pilothouse/contract';
+import { runEventSchema } from '@pilothouse/contract/events/event-log.schema';
 import { NetworkGate } from './chaos/system/network-gate.ts';
 import { Client } from './harness/stack-client.ts';
 import { gapsIn } from './harness/event-sequence.ts';

@@ -1,4 +1,4 @@
-import { controlSessionSchema } from '@pilothouse/contract';
+import { controlSessionSchema } from '@pilothouse/contract/control/control.schema';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { TestServer } from '@pilothouse/testing';

@@ -1,4 +1,5 @@
-import type { CompileRunResult, RunView } from '@pilothouse/contract';
+import type { CompileRunResult } from '@pilothouse/contract/api/compilation.routes';
+import type { RunView } from '@pilothouse/contract/run/run.schema';
 import {
   call,
   ParsedPrompt,

@@ -1,4 +1,7 @@
-import type { CompileRunResult, ModelCall, ProposalView, RunView } from '@pilothouse/contract';
+import type { CompileRunResult } from '@pilothouse/contract/api/compilation.routes';
+import type { ProposalView } from '@pilothouse/contract/api/proposals.routes';
+import type { ModelCall } from '@pilothouse/contract/model/model.schema';
+import type { RunView } from '@pilothouse/contract/run/run.schema';
 import {
   call,
   DEMO_ACCOUNT,

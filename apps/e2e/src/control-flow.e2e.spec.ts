@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DEMO_ACCOUNT } from '@pilothouse/testing';
-import { parseWorkflow } from '@pilothouse/core';
+import { parseWorkflow } from '@pilothouse/core/workflow/parse-workflow';
 import { gapsIn } from './harness/event-sequence.ts';
 import { Stack } from './harness/stack.ts';
 

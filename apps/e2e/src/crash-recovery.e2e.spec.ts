@@ -1,5 +1,5 @@
 import { Redis } from 'ioredis';
-import type { RunView } from '@pilothouse/contract';
+import type { RunView } from '@pilothouse/contract/run/run.schema';
 import { gapsIn } from './harness/event-sequence.ts';
 import { Stack } from './harness/stack.ts';
 import { until } from './harness/poll-until.ts';

@@ -1,7 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ArtifactView, RunEvent, RunView } from '@pilothouse/contract';
-import { parseWorkflow } from '@pilothouse/core';
+import type { RunEvent } from '@pilothouse/contract/events/event-log.schema';
+import type { ArtifactView } from '@pilothouse/contract/run/artifact.schema';
+import type { RunView } from '@pilothouse/contract/run/run.schema';
+import { parseWorkflow } from '@pilothouse/core/workflow/parse-workflow';
 import { DEMO_ACCOUNT } from '@pilothouse/testing';
 import { chromium, type Browser } from 'playwright-core';
 import { root } from './harness/bundles.ts';

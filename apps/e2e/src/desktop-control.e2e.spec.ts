@@ -1,11 +1,11 @@
+import type { CompileRunResult } from '@pilothouse/contract/api/compilation.routes';
 import {
   controlSessionSchema,
   pageInspectionSchema,
-  type CompileRunResult,
   type ControlInput,
-  type RunEvent,
-  type RunView,
-} from '@pilothouse/contract';
+} from '@pilothouse/contract/control/control.schema';
+import type { RunEvent } from '@pilothouse/contract/events/event-log.schema';
+import type { RunView } from '@pilothouse/contract/run/run.schema';
 import { pixelsOf } from '@pilothouse/testing';
 import { randomBytes } from 'node:crypto';
 import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';

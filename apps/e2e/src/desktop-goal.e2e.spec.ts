@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import type { CompileRunResult, ModelCall, RunView } from '@pilothouse/contract';
+import type { CompileRunResult } from '@pilothouse/contract/api/compilation.routes';
+import type { ModelCall } from '@pilothouse/contract/model/model.schema';
+import type { RunView } from '@pilothouse/contract/run/run.schema';
 import { ParsedPrompt, startModels, type ModelServer, type Reply } from '@pilothouse/testing';
 import { desktopGoals, type DesktopGoal } from './testing/desktop-goals.fixture.ts';
 import { Stack } from './harness/stack.ts';

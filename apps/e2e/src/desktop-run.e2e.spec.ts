@@ -1,4 +1,4 @@
-import { parseWorkflow } from '@pilothouse/core';
+import { parseWorkflow } from '@pilothouse/core/workflow/parse-workflow';
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';

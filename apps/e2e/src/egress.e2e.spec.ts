@@ -1,4 +1,4 @@
-import { runViewSchema } from '@pilothouse/contract';
+import { runViewSchema } from '@pilothouse/contract/run/run.schema';
 import { startSocks } from '@pilothouse/testing';
 import { createServer, type AddressInfo, type Server as Tcp } from 'node:net';
 import { Stack } from './harness/stack.ts';

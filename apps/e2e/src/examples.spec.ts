@@ -1,9 +1,9 @@
 import { globSync, readFileSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { stepsSchema } from '@pilothouse/contract';
-import { parseWorkflow } from '@pilothouse/core';
-import { readYaml } from '@pilothouse/core/yaml';
+import { stepsSchema } from '@pilothouse/contract/workflow/workflow-node.schema';
+import { parseWorkflow } from '@pilothouse/core/workflow/parse-workflow';
+import { readYaml } from '@pilothouse/core/workflow/parse-yaml';
 
 const root = join(import.meta.dirname, '../../..');
 const examples = join(root, 'docs/examples');

@@ -1,13 +1,13 @@
 import { createPool } from '@pilothouse/infra-db';
 import { pixelsOf } from '@pilothouse/testing';
+import type { CompileRunResult } from '@pilothouse/contract/api/compilation.routes';
 import {
   controlSessionSchema,
-  type CompileRunResult,
-  type RunEvent,
-  type RunView,
   type ControlInput,
   type ControlSession,
-} from '@pilothouse/contract';
+} from '@pilothouse/contract/control/control.schema';
+import type { RunEvent } from '@pilothouse/contract/events/event-log.schema';
+import type { RunView } from '@pilothouse/contract/run/run.schema';
 import { Client } from './harness/stack-client.ts';
 import { colorOf, framesOf } from './harness/screencast-frame.ts';
 import { ControlTestSite, positions } from './harness/control-test-site.ts';

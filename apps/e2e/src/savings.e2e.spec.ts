@@ -1,4 +1,6 @@
-import type { CompileRunResult, RepeatedGoal, RunView, Savings } from '@pilothouse/contract';
+import type { CompileRunResult } from '@pilothouse/contract/api/compilation.routes';
+import type { RunView } from '@pilothouse/contract/run/run.schema';
+import type { RepeatedGoal, Savings } from '@pilothouse/contract/run/savings.schema';
 import { call, DEMO_ACCOUNT, ParsedPrompt, startModels, until, type ModelServer } from '@pilothouse/testing';
 import { Stack } from './harness/stack.ts';
 

@@ -1,4 +1,9 @@
-import type { Page, ProposalView, RunEvent, RunView, WorkflowDetail, WorkflowView } from '@pilothouse/contract';
+import type { ProposalView } from '@pilothouse/contract/api/proposals.routes';
+import type { Page } from '@pilothouse/contract/api/query-params';
+import type { WorkflowDetail } from '@pilothouse/contract/api/workflows.routes';
+import type { RunEvent } from '@pilothouse/contract/events/event-log.schema';
+import type { RunView } from '@pilothouse/contract/run/run.schema';
+import type { WorkflowView } from '@pilothouse/contract/workflow/workflow.schema';
 import { call, ParsedPrompt, startModels, until, type ModelServer, TestServer } from '@pilothouse/testing';
 import { Stack } from './harness/stack.ts';
 

@@ -1,5 +1,5 @@
 import { type IncomingHttpHeaders, type ServerResponse } from 'node:http';
-import type { Politeness } from '@pilothouse/contract';
+import type { Politeness } from '@pilothouse/contract/project/politeness.schema';
 import { TestServer } from '@pilothouse/testing';
 import { Stack } from './harness/stack.ts';
 import { until } from './harness/poll-until.ts';

@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Page, RunStepView, Statistics, WorkflowSummary } from '@pilothouse/contract';
-import { parseWorkflow } from '@pilothouse/core';
+import type { Statistics } from '@pilothouse/contract/api/project.routes';
+import type { Page } from '@pilothouse/contract/api/query-params';
+import type { RunStepView } from '@pilothouse/contract/run/run.schema';
+import type { WorkflowSummary } from '@pilothouse/contract/workflow/workflow.schema';
+import { parseWorkflow } from '@pilothouse/core/workflow/parse-workflow';
 import { DEMO_ACCOUNT, TestServer } from '@pilothouse/testing';
 import { gapsIn } from './harness/event-sequence.ts';
 import { Stack } from './harness/stack.ts';

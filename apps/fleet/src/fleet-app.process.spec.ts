@@ -1,7 +1,7 @@
 import { chmod, mkdtemp, readdir, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { holdsWithin } from '@pilothouse/core';
+import { holdsWithin } from '@pilothouse/core/time/deadlines';
 import { FleetApp } from './fleet-app.ts';
 import { LogLines } from './testing/log-lines.fixture.ts';
 import { MemoryFleet } from './testing/memory-fleet.fixture.ts';

@@ -1,14 +1,8 @@
 import { join } from 'node:path';
-import {
-  defaultTuning,
-  systemClock,
-  type Clock,
-  type FleetDriver,
-  type FleetState,
-  type LeaderElection,
-  type Log,
-  type ScalingTuning,
-} from '@pilothouse/core';
+import type { FleetDriver } from '@pilothouse/core/ports/fleet-driver.port';
+import type { FleetState, LeaderElection } from '@pilothouse/core/ports/fleet-state.port';
+import { systemClock, type Clock, type Log } from '@pilothouse/core/ports/runtime.port';
+import { defaultTuning, type ScalingTuning } from '@pilothouse/core/scaling/scaling-observation';
 import { KubeClient } from '@pilothouse/infra-kube';
 import { FleetController } from './reconcile/fleet-controller.ts';
 import { KubernetesDriver } from './driver/kubernetes/kubernetes.driver.ts';

@@ -1,5 +1,10 @@
-import { holdReasons, type ScalingAction, type FleetObservation, type HeldCreation } from '@pilothouse/core';
-import { conditionReasonSchema, workerStateSchema, type ConditionReason } from '@pilothouse/contract';
+import { holdReasons, type ScalingAction, type HeldCreation } from '@pilothouse/core/ports/fleet-driver.port';
+import type { FleetObservation } from '@pilothouse/core/scaling/scaling-observation';
+import {
+  conditionReasonSchema,
+  workerStateSchema,
+  type ConditionReason,
+} from '@pilothouse/contract/fleet/fleet.schema';
 import type { KubeVerb } from '@pilothouse/infra-kube';
 import { collectProcessMetrics } from '@pilothouse/infra-telemetry';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { chmod, mkdtemp, readdir, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { holdsWithin } from '@pilothouse/core';
+import { holdsWithin } from '@pilothouse/core/time/deadlines';
 import { createPool } from '@pilothouse/infra-db';
 import { createDatabase } from '@pilothouse/testing';
 import { LogLines } from './testing/log-lines.fixture.ts';

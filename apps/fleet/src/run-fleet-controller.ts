@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { Log } from '@pilothouse/core';
+import type { Log } from '@pilothouse/core/ports/runtime.port';
 import { createFleetState, createPool } from '@pilothouse/infra-db';
 import { FleetApp, type FleetSettings } from './fleet-app.ts';
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import { systemClock, systemTimers, type Log } from '@pilothouse/core';
+import { systemClock, type Log } from '@pilothouse/core/ports/runtime.port';
+import { systemTimers } from '@pilothouse/core/time/timers';
 import { createExportDestination, createObjectStore } from '@pilothouse/infra-blob';
 import type { LearnerConfig } from '@pilothouse/infra-config';
 import { createPool, LearningJobLeases, ModelSpendStore, type Pool } from '@pilothouse/infra-db';

@@ -1,4 +1,6 @@
-import { modelFinishSchema, type ErrorCode, type LearningJobKind, type ModelAnswer } from '@pilothouse/contract';
+import type { ErrorCode } from '@pilothouse/contract/errors/error-codes';
+import type { LearningJobKind } from '@pilothouse/contract/learning/learning-job.schema';
+import { modelFinishSchema, type ModelAnswer } from '@pilothouse/contract/model/model.schema';
 import { collectProcessMetrics } from '@pilothouse/infra-telemetry';
 import { Counter, Histogram, Registry } from 'prom-client';
 import type { AttemptResult } from './jobs/job-attempt.ts';

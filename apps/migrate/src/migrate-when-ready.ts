@@ -1,5 +1,5 @@
-import { PilothouseError } from '@pilothouse/contract';
-import { systemTimers } from '@pilothouse/core';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import { systemTimers } from '@pilothouse/core/time/timers';
 import { migrateDeploy, type MigrateOptions } from '@pilothouse/infra-db';
 
 export interface MigrateWhenReadyOptions extends MigrateOptions {

@@ -1,5 +1,6 @@
-import { PilothouseError, type ErrorCode } from '@pilothouse/contract';
-import { consequenceOf } from '@pilothouse/core';
+import type { ErrorCode } from '@pilothouse/contract/errors/error-codes';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import { consequenceOf } from '@pilothouse/core/run/run-recovery';
 
 /** Worker behavior for an error code. */
 type ErrorTrait =

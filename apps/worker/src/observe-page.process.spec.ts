@@ -1,4 +1,4 @@
-import { observationSchema } from '@pilothouse/contract';
+import { observationSchema } from '@pilothouse/contract/observation/observation.schema';
 import type { Environment } from '@pilothouse/infra-config';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { TestServer } from '@pilothouse/testing';

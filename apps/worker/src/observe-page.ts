@@ -1,5 +1,9 @@
-import { observationLevelSchema, toPilothouseError, type EgressBlock } from '@pilothouse/contract';
-import { parseHostRules, type ConnectFailure, type Context, type Log, type EgressPolicy } from '@pilothouse/core';
+import { toPilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import { observationLevelSchema } from '@pilothouse/contract/observation/observation.schema';
+import type { EgressBlock } from '@pilothouse/contract/project/egress.schema';
+import { parseHostRules } from '@pilothouse/core/egress/host-rules';
+import type { ConnectFailure, EgressPolicy } from '@pilothouse/core/ports/egress.port';
+import type { Context, Log } from '@pilothouse/core/ports/runtime.port';
 import { observeConfig, type Environment } from '@pilothouse/infra-config';
 import { startEgressProxy } from '@pilothouse/infra-egress';
 import { BrowserHost, createTrustingHome } from '@pilothouse/surface-browser';

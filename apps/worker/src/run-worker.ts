@@ -1,10 +1,11 @@
 import type { Readable } from 'node:stream';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { type Log, parseHostRules, systemClock } from '@pilothouse/core';
+import { parseHostRules } from '@pilothouse/core/egress/host-rules';
+import { type Log, systemClock } from '@pilothouse/core/ports/runtime.port';
 import { randomUUID } from 'node:crypto';
 import { hostname, tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
-import { toPilothouseError } from '@pilothouse/contract';
+import { toPilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import { useTemporaryFolder, type WorkerConfig } from '@pilothouse/infra-config';
 import { Workspaces, workspaceEnvironment } from './files/workspaces.ts';
 import { startSurfaceRuntime } from './surface/surface-host.ts';

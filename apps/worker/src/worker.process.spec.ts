@@ -1,7 +1,8 @@
 import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PilothouseError, type Assignment } from '@pilothouse/contract';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { Assignment } from '@pilothouse/contract/worker/to-worker.messages';
 import { buildAssignment, FLEET_TOKEN, ScriptedGateway } from '@pilothouse/infra-link/testing';
 import { NullSurfaceHost, type NullSurfaceScript } from './surface/null.surface.ts';
 import { startWorker } from './testing/test-worker.fixture.ts';

@@ -1,15 +1,10 @@
-import { PilothouseError } from '@pilothouse/contract';
-import {
-  RunRegistry,
-  type Clock,
-  type EgressProxyFactory,
-  type HostRule,
-  type Log,
-  type SurfaceHost,
-  systemTimers,
-  type Timer,
-  type Timers,
-} from '@pilothouse/core';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { HostRule } from '@pilothouse/core/egress/host-rules';
+import type { EgressProxyFactory } from '@pilothouse/core/ports/egress.port';
+import type { Clock, Log } from '@pilothouse/core/ports/runtime.port';
+import type { SurfaceHost } from '@pilothouse/core/ports/surface.port';
+import { RunRegistry } from '@pilothouse/core/run/run-registry';
+import { systemTimers, type Timer, type Timers } from '@pilothouse/core/time/timers';
 import {
   connectToGateway,
   type GatewayLink,

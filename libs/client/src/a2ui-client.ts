@@ -1,4 +1,6 @@
-import { PilothouseError, type A2uiMessage, type A2uiVersion } from '@pilothouse/contract';
+import type { A2uiVersion } from '@pilothouse/contract/a2ui/a2ui-versions';
+import type { A2uiMessage } from '@pilothouse/contract/a2ui/a2ui.schema';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import type { components } from './api.gen.ts';
 import {
   FIRST_DELAY_MS,

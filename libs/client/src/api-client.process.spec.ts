@@ -1,5 +1,6 @@
 import { type IncomingMessage, type ServerResponse } from 'node:http';
-import { createEvent, PilothouseError, type RunEvent } from '@pilothouse/contract';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import { createEvent, type RunEvent } from '@pilothouse/contract/events/event-log.schema';
 import { TestServer } from '@pilothouse/testing';
 import { createClient, unwrapData } from './api-client.ts';
 import { ApiError } from './api-error.ts';

@@ -1,4 +1,7 @@
-import { PilothouseError, type A2uiMessage, type RunEvent, isTerminal } from '@pilothouse/contract';
+import type { A2uiMessage } from '@pilothouse/contract/a2ui/a2ui.schema';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { RunEvent } from '@pilothouse/contract/events/event-log.schema';
+import { isTerminal } from '@pilothouse/contract/run/run-status';
 import { submitA2ui, watchA2ui, type A2uiOptions, type SubmitA2uiBody, type SubmitA2uiOptions } from './a2ui-client.ts';
 import { networkError, toApiError } from './api-error.ts';
 import createFetch, { type Client as Fetch } from 'openapi-fetch';

@@ -1,4 +1,5 @@
-import { errorCodes, PilothouseError, problemSchema, type ErrorCode, type Problem } from '@pilothouse/contract';
+import { errorCodes, type ErrorCode } from '@pilothouse/contract/errors/error-codes';
+import { PilothouseError, problemSchema, type Problem } from '@pilothouse/contract/errors/pilothouse-error';
 
 /** Error code of a response without problem details, e.g. from a proxy. */
 const codeByStatus: Readonly<Record<number, ErrorCode>> = {

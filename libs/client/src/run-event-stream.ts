@@ -1,4 +1,5 @@
-import { PilothouseError, runEventSchema, terminalEvents, type RunEvent } from '@pilothouse/contract';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import { runEventSchema, terminalEvents, type RunEvent } from '@pilothouse/contract/events/event-log.schema';
 import { FIRST_DELAY_MS, MAX_DELAY_MS, sleep, sseConnection, type SseSource } from './sse-connection.ts';
 
 export interface EventsOptions {

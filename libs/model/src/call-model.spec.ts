@@ -1,6 +1,6 @@
 import { jest } from '@jest/globals';
-import type { ModelRequest } from '@pilothouse/contract';
-import { systemClock } from '@pilothouse/core';
+import type { ModelRequest } from '@pilothouse/contract/model/model.schema';
+import { systemClock } from '@pilothouse/core/ports/runtime.port';
 import { callOnce } from './call-model.ts';
 
 const request: ModelRequest = {

@@ -1,12 +1,14 @@
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import {
   type ModelAnswer,
   type ModelCall,
   type ModelFinish,
   type ModelRequest,
-  PilothouseError,
   modelAnswerSchema,
-} from '@pilothouse/contract';
-import { type Clock, type ModelContext, UnusableAnswerError, systemTimers } from '@pilothouse/core';
+} from '@pilothouse/contract/model/model.schema';
+import { type ModelContext, UnusableAnswerError } from '@pilothouse/core/ports/model.port';
+import type { Clock } from '@pilothouse/core/ports/runtime.port';
+import { systemTimers } from '@pilothouse/core/time/timers';
 import { type ModelRef, fullModelName } from './model-endpoint.ts';
 import { priceUsd, type BilledUsage } from './model-registry.ts';
 import { ModelCallError, type ProviderRefusal } from './provider-errors.ts';

@@ -1,19 +1,14 @@
+import { PilothouseError, toPilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { ModelChoice } from '@pilothouse/contract/model/model-settings.schema';
+import type { ModelAnswer, ModelFinish, ModelRequest } from '@pilothouse/contract/model/model.schema';
+import { imagesOf } from '@pilothouse/core/model/request-images';
 import {
-  PilothouseError,
-  toPilothouseError,
-  type ModelAnswer,
-  type ModelChoice,
-  type ModelFinish,
-  type ModelRequest,
-} from '@pilothouse/contract';
-import {
-  imagesOf,
   NoImageInputError,
   UnusableAnswerError,
-  type Clock,
   type Model,
   type ModelContext,
-} from '@pilothouse/core';
+} from '@pilothouse/core/ports/model.port';
+import type { Clock } from '@pilothouse/core/ports/runtime.port';
 import type { ConfiguredModel, ConfiguredModels } from './configured-models.ts';
 import { isHedgeLost, withFallback, withHedging } from './hedge-and-fallback.ts';
 import type { ModelRef } from './model-endpoint.ts';

@@ -1,5 +1,7 @@
-import { PilothouseError, type ModelEntry, type ModelProtocol } from '@pilothouse/contract';
-import type { Clock, Context, Model } from '@pilothouse/core';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { ModelEntry, ModelProtocol } from '@pilothouse/contract/model/model-settings.schema';
+import type { Model } from '@pilothouse/core/ports/model.port';
+import type { Clock, Context } from '@pilothouse/core/ports/runtime.port';
 import { modelAdapters } from './model-adapters.ts';
 import { parseModelName, toModelRef, type AdapterOptions, type Endpoint, type ModelRef } from './model-endpoint.ts';
 import { inheritedEntry, mergedEntry } from './model-registry.ts';

@@ -1,5 +1,7 @@
-import type { ModelRequest } from '@pilothouse/contract';
-import { parseAnswer, systemClock, UnusableAnswerError, type Context, type Model } from '@pilothouse/core';
+import type { ModelRequest } from '@pilothouse/contract/model/model.schema';
+import { parseAnswer } from '@pilothouse/core/agent/dialects/read-answer';
+import { UnusableAnswerError, type Model } from '@pilothouse/core/ports/model.port';
+import { systemClock, type Context } from '@pilothouse/core/ports/runtime.port';
 import { memoryLog, startModels, until, type ModelServer } from '@pilothouse/testing';
 import { modelAdapters } from './model-adapters.ts';
 import { toModelRef, type Provider } from './model-endpoint.ts';

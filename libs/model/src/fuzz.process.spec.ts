@@ -1,5 +1,7 @@
-import { modelAnswerSchema, PilothouseError, type Json, type ModelRequest } from '@pilothouse/contract';
-import { systemClock } from '@pilothouse/core';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import { modelAnswerSchema, type ModelRequest } from '@pilothouse/contract/model/model.schema';
+import type { Json } from '@pilothouse/contract/primitives.schema';
+import { systemClock } from '@pilothouse/core/ports/runtime.port';
 import { memoryLog, startModels, type ModelServer } from '@pilothouse/testing';
 import { modelAdapters } from './model-adapters.ts';
 import type { Provider } from './model-endpoint.ts';

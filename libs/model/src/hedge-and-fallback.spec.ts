@@ -1,5 +1,7 @@
-import { PilothouseError, type ModelAnswer, type ModelRequest } from '@pilothouse/contract';
-import type { Context, Model, ModelContext } from '@pilothouse/core';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { ModelAnswer, ModelRequest } from '@pilothouse/contract/model/model.schema';
+import type { Model, ModelContext } from '@pilothouse/core/ports/model.port';
+import type { Context } from '@pilothouse/core/ports/runtime.port';
 import { ManualTimers, memoryLog, until } from '@pilothouse/testing';
 import { isHedgeLost, withFallback, withHedging } from './hedge-and-fallback.ts';
 import { ModelCallError } from './provider-errors.ts';

@@ -1,13 +1,9 @@
-import { type ModelAnswer, type ModelRequest, PilothouseError, toPilothouseError } from '@pilothouse/contract';
-import {
-  type Context,
-  type Model,
-  type ModelContext,
-  type Timer,
-  type Timers,
-  imagesOf,
-  systemTimers,
-} from '@pilothouse/core';
+import { PilothouseError, toPilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { ModelAnswer, ModelRequest } from '@pilothouse/contract/model/model.schema';
+import { imagesOf } from '@pilothouse/core/model/request-images';
+import type { Model, ModelContext } from '@pilothouse/core/ports/model.port';
+import type { Context } from '@pilothouse/core/ports/runtime.port';
+import { type Timer, type Timers, systemTimers } from '@pilothouse/core/time/timers';
 import { ModelCallError } from './provider-errors.ts';
 
 /** Abort reason of a call: another one answered first. */

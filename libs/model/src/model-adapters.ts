@@ -1,4 +1,4 @@
-import type { Model } from '@pilothouse/core';
+import type { Model } from '@pilothouse/core/ports/model.port';
 import { anthropicModel } from './anthropic/anthropic.model.ts';
 import type { AdapterOptions, Provider } from './model-endpoint.ts';
 import { geminiModel } from './gemini/gemini.model.ts';

@@ -1,5 +1,5 @@
-import { modelProtocols, type ModelEntry, type ModelProtocol } from '@pilothouse/contract';
-import type { Clock } from '@pilothouse/core';
+import { modelProtocols, type ModelEntry, type ModelProtocol } from '@pilothouse/contract/model/model-settings.schema';
+import type { Clock } from '@pilothouse/core/ports/runtime.port';
 
 /** Wire protocols, by their provider. */
 export const providers = modelProtocols;

@@ -1,4 +1,4 @@
-import { systemClock } from '@pilothouse/core';
+import { systemClock } from '@pilothouse/core/ports/runtime.port';
 import { memoryLog } from '@pilothouse/testing';
 import { createModelRateLimit } from './model-rate-limit.ts';
 

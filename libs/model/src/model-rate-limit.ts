@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { PilothouseError } from '@pilothouse/contract';
-import { type Clock, type Context, type Log, systemTimers } from '@pilothouse/core';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { Clock, Context, Log } from '@pilothouse/core/ports/runtime.port';
+import { systemTimers } from '@pilothouse/core/time/timers';
 import type { ConfiguredEndpoints } from './configured-models.ts';
 
 /** Turns of calls by key, over all processes. */

@@ -1,4 +1,4 @@
-import type { ModelEntry } from '@pilothouse/contract';
+import type { ModelEntry } from '@pilothouse/contract/model/model-settings.schema';
 import { capabilitiesOf, mergedEntry, priceUsd } from './model-registry.ts';
 import type { Provider } from './model-endpoint.ts';
 

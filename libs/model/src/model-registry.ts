@@ -1,13 +1,12 @@
 import type { ModelRef } from './model-endpoint.ts';
+import type { ModelEntry, ModelPrice } from '@pilothouse/contract/model/model-settings.schema';
 import {
   DEFAULT_MODEL_TOKENS,
   type Dialect,
-  type ModelEntry,
-  type ModelPrice,
   type ModelRequest,
   type ModelUsage,
-  type SurfaceKind,
-} from '@pilothouse/contract';
+} from '@pilothouse/contract/model/model.schema';
+import type { SurfaceKind } from '@pilothouse/contract/primitives.schema';
 import capabilityTable from './model-capabilities.json' with { type: 'json' };
 import priceTable from './model-prices.json' with { type: 'json' };
 

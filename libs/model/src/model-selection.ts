@@ -2,11 +2,15 @@ import {
   modelProtocols,
   type ModelChoice,
   type ModelProtocol,
-  type ModelRequest,
-  type ModelRole,
   type ProjectModels,
-} from '@pilothouse/contract';
-import { registeredChoice, selectRegisteredModel, type RegistryRule, type RegistrySelection } from '@pilothouse/core';
+} from '@pilothouse/contract/model/model-settings.schema';
+import type { ModelRequest, ModelRole } from '@pilothouse/contract/model/model.schema';
+import {
+  registeredChoice,
+  selectRegisteredModel,
+  type RegistryRule,
+  type RegistrySelection,
+} from '@pilothouse/core/learning/registry/registered-model-selection';
 
 /**
  * Selects models: that of the run, else those of the project for the role, else its default models, else those of the installation.

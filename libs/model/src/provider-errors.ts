@@ -1,5 +1,8 @@
-import { type ErrorCode, type ModelAnswer, PilothouseError } from '@pilothouse/contract';
-import { UnusableAnswerError, type Clock, type ModelContext } from '@pilothouse/core';
+import type { ErrorCode } from '@pilothouse/contract/errors/error-codes';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { ModelAnswer } from '@pilothouse/contract/model/model.schema';
+import { UnusableAnswerError, type ModelContext } from '@pilothouse/core/ports/model.port';
+import type { Clock } from '@pilothouse/core/ports/runtime.port';
 import { fullModelName, type ModelRef } from './model-endpoint.ts';
 
 /** Error response of a provider. */

@@ -1,14 +1,8 @@
-import type { ModelRequest } from '@pilothouse/contract';
-import {
-  type Clock,
-  type Model,
-  type ModelContext,
-  type TextDialect,
-  UnusableAnswerError,
-  parseStructured,
-  toTextDialectRequest,
-  withJsonInstructions,
-} from '@pilothouse/core';
+import type { ModelRequest } from '@pilothouse/contract/model/model.schema';
+import { type TextDialect, toTextDialectRequest } from '@pilothouse/core/agent/dialects/text-dialect-request';
+import { parseStructured, withJsonInstructions } from '@pilothouse/core/model/structured-output';
+import { type Model, type ModelContext, UnusableAnswerError } from '@pilothouse/core/ports/model.port';
+import type { Clock } from '@pilothouse/core/ports/runtime.port';
 import { capabilitiesOf } from './model-registry.ts';
 import { type ModelRef, fullModelName } from './model-endpoint.ts';
 import { UnsupportedOptions, callWithSupportedOptions } from './provider-errors.ts';

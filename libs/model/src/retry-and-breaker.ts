@@ -1,5 +1,7 @@
-import { PilothouseError, toPilothouseError } from '@pilothouse/contract';
-import { type Clock, type Context, type Model, systemTimers } from '@pilothouse/core';
+import { PilothouseError, toPilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { Model } from '@pilothouse/core/ports/model.port';
+import type { Clock, Context } from '@pilothouse/core/ports/runtime.port';
+import { systemTimers } from '@pilothouse/core/time/timers';
 import { ModelCallError } from './provider-errors.ts';
 
 export interface BreakerOptions {

@@ -1,12 +1,14 @@
+import type { Action } from '@pilothouse/contract/actions/action-sets';
+import type { Expectation } from '@pilothouse/contract/agent/agent.schema';
 import {
   elementSchema,
   observationSchema,
-  type Action,
   type ElementView,
-  type Expectation,
   type Observation,
-} from '@pilothouse/contract';
-import type { AgentGoal, AgentInput, PlannedAction } from '@pilothouse/core';
+} from '@pilothouse/contract/observation/observation.schema';
+import type { AgentGoal } from '@pilothouse/core/agent/agent-goal';
+import type { AgentInput } from '@pilothouse/core/agent/agent-protocol';
+import type { PlannedAction } from '@pilothouse/core/agent/planned-action';
 
 /* Builders for specs of the agent. */
 

@@ -1,4 +1,5 @@
-import { delayBy, type Clock, type Timer, type Timers } from '@pilothouse/core';
+import type { Clock } from '@pilothouse/core/ports/runtime.port';
+import { delayBy, type Timer, type Timers } from '@pilothouse/core/time/timers';
 
 interface PendingTimer extends Timer {
   dueAt: number;

@@ -1,4 +1,4 @@
-import type { Log } from '@pilothouse/core';
+import type { Log } from '@pilothouse/core/ports/runtime.port';
 import { setTimeout as pause } from 'node:timers/promises';
 
 /** A log that stores its lines and prints nothing. */

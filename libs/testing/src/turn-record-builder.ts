@@ -1,4 +1,4 @@
-import { turnRecordSchema, type TurnRecord } from '@pilothouse/contract';
+import { turnRecordSchema, type TurnRecord } from '@pilothouse/contract/learning/turn-record.schema';
 import { anElement } from './agent-builders.ts';
 
 const RUN = '0198c0de-0000-7000-8000-000000000001';

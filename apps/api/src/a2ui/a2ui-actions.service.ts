@@ -1,13 +1,11 @@
 import { Inject } from '@nestjs/common';
-import {
-  fieldErrors,
-  answerRunSchema,
-  type A2uiAction,
-  type A2uiClientMessage,
-  type AnswerRun,
-  type RunView,
-} from '@pilothouse/contract';
-import { runSurfaceId, viewActions, type Log, type ViewAction } from '@pilothouse/core';
+import type { A2uiAction, A2uiClientMessage } from '@pilothouse/contract/a2ui/a2ui.schema';
+import { fieldErrors } from '@pilothouse/contract/errors/field-errors';
+import { answerRunSchema, type AnswerRun } from '@pilothouse/contract/run/run-question.schema';
+import type { RunView } from '@pilothouse/contract/run/run.schema';
+import { viewActions, type ViewAction } from '@pilothouse/core/a2ui/a2ui-components';
+import { runSurfaceId } from '@pilothouse/core/a2ui/a2ui-stream';
+import type { Log } from '@pilothouse/core/ports/runtime.port';
 import { HttpResponse } from '../http/http-response.ts';
 import type { Caller } from '../http/route-request.ts';
 import { validationError } from '../http/request-validation.ts';

@@ -1,6 +1,11 @@
 import { Inject } from '@nestjs/common';
-import { isTerminal, type A2uiMessage, type A2uiVersion, type routes, type RunView } from '@pilothouse/contract';
-import { newRunCard, oneLine, A2uiStream } from '@pilothouse/core';
+import type { A2uiVersion } from '@pilothouse/contract/a2ui/a2ui-versions';
+import type { A2uiMessage } from '@pilothouse/contract/a2ui/a2ui.schema';
+import type { routes } from '@pilothouse/contract/api/route-table';
+import { isTerminal } from '@pilothouse/contract/run/run-status';
+import type { RunView } from '@pilothouse/contract/run/run.schema';
+import { A2uiStream } from '@pilothouse/core/a2ui/a2ui-stream';
+import { newRunCard, oneLine } from '@pilothouse/core/a2ui/run-card';
 import { RunReader } from '@pilothouse/infra-db';
 import { HttpResponse } from '../http/http-response.ts';
 import type { RouteRequest, Caller } from '../http/route-request.ts';

@@ -1,10 +1,6 @@
-import {
-  a2uiCatalogs,
-  a2uiVersions,
-  PilothouseError,
-  type A2uiCapabilities,
-  type A2uiVersion,
-} from '@pilothouse/contract';
+import { a2uiCatalogs, a2uiVersions, type A2uiVersion } from '@pilothouse/contract/a2ui/a2ui-versions';
+import type { A2uiCapabilities } from '@pilothouse/contract/a2ui/a2ui.schema';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 
 /** @throws PilothouseError NOT_ACCEPTABLE */
 export function parseA2uiVersion(name: string): A2uiVersion {

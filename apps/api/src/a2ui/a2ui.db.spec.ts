@@ -1,12 +1,9 @@
-import {
-  createEvent,
-  questionKey,
-  type A2uiMessage,
-  type A2uiVersion,
-  type Problem,
-  type RunQuestion,
-  type RunView,
-} from '@pilothouse/contract';
+import type { A2uiVersion } from '@pilothouse/contract/a2ui/a2ui-versions';
+import type { A2uiMessage } from '@pilothouse/contract/a2ui/a2ui.schema';
+import type { Problem } from '@pilothouse/contract/errors/pilothouse-error';
+import { createEvent } from '@pilothouse/contract/events/event-log.schema';
+import { questionKey, type RunQuestion } from '@pilothouse/contract/run/run-question.schema';
+import type { RunView } from '@pilothouse/contract/run/run.schema';
 import { brokenTopology, danglingBindings, renderSurface, schemaErrors, until } from '@pilothouse/testing';
 import { startApi, type TestApi } from '../testing/test-api.fixture.ts';
 

@@ -1,4 +1,5 @@
-import type { ApiKeyCreated, ApiKeyView, CurrentPrincipal } from '@pilothouse/contract';
+import type { CurrentPrincipal } from '@pilothouse/contract/api/auth.routes';
+import type { ApiKeyCreated, ApiKeyView } from '@pilothouse/contract/project/api-key.schema';
 import { hashToken, newToken } from '@pilothouse/infra-vault';
 import { seedInstallation } from '../seed.ts';
 import { startApi, type TestApi } from '../testing/test-api.fixture.ts';

@@ -1,13 +1,9 @@
 import { Inject } from '@nestjs/common';
-import {
-  PilothouseError,
-  type ApiKeyCreated,
-  type ApiKeyView,
-  type CreateApiKey,
-  type CurrentPrincipal,
-  type Page,
-} from '@pilothouse/contract';
-import type { Clock } from '@pilothouse/core';
+import type { CurrentPrincipal } from '@pilothouse/contract/api/auth.routes';
+import type { Page } from '@pilothouse/contract/api/query-params';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { ApiKeyCreated, ApiKeyView, CreateApiKey } from '@pilothouse/contract/project/api-key.schema';
+import type { Clock } from '@pilothouse/core/ports/runtime.port';
 import { ApiKeyStore } from '@pilothouse/infra-db';
 import { hashToken, newToken } from '@pilothouse/infra-vault';
 import type { Caller } from '../http/route-request.ts';

@@ -1,13 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import type {
-  ApiKeyCreated,
-  AuditEntry,
-  InvitationCreated,
-  Page,
-  Problem,
-  RunView,
-  SessionView,
-} from '@pilothouse/contract';
+import type { AuditEntry } from '@pilothouse/contract/api/audit.routes';
+import type { Page } from '@pilothouse/contract/api/query-params';
+import type { Problem } from '@pilothouse/contract/errors/pilothouse-error';
+import type { ApiKeyCreated } from '@pilothouse/contract/project/api-key.schema';
+import type { InvitationCreated } from '@pilothouse/contract/project/member.schema';
+import type { SessionView } from '@pilothouse/contract/project/user.schema';
+import type { RunView } from '@pilothouse/contract/run/run.schema';
 import { until } from '@pilothouse/testing';
 import { startApi, type TestApi } from '../testing/test-api.fixture.ts';
 import { projectHeader, signInAs } from '../testing/members.fixture.ts';

@@ -1,6 +1,7 @@
 import { Inject, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
-import type { Actor, Json } from '@pilothouse/contract';
-import type { Clock, Log } from '@pilothouse/core';
+import type { Actor } from '@pilothouse/contract/api/audit.routes';
+import type { Json } from '@pilothouse/contract/primitives.schema';
+import type { Clock, Log } from '@pilothouse/core/ports/runtime.port';
 import { AuditStore } from '@pilothouse/infra-db';
 import type { FastifyRequest } from 'fastify';
 import { mergeMap, type Observable } from 'rxjs';

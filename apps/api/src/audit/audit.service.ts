@@ -1,5 +1,8 @@
 import { Inject } from '@nestjs/common';
-import { routes, type AuditEntry, type ListAuditQuery, type Page, type RouteDefinition } from '@pilothouse/contract';
+import type { AuditEntry, ListAuditQuery } from '@pilothouse/contract/api/audit.routes';
+import type { Page } from '@pilothouse/contract/api/query-params';
+import type { RouteDefinition } from '@pilothouse/contract/api/route-definition';
+import { routes } from '@pilothouse/contract/api/route-table';
 import { AuditStore } from '@pilothouse/infra-db';
 import type { Caller } from '../http/route-request.ts';
 import { SIGN_IN_FAILED } from './sign-in-failures.ts';

@@ -1,6 +1,6 @@
 import { Inject } from '@nestjs/common';
-import type { User } from '@pilothouse/contract';
-import type { Clock, Log } from '@pilothouse/core';
+import type { User } from '@pilothouse/contract/project/user.schema';
+import type { Clock, Log } from '@pilothouse/core/ports/runtime.port';
 import { AuditStore, SignInAttemptStore } from '@pilothouse/infra-db';
 import { hashToken } from '@pilothouse/infra-vault';
 import type { HttpRequest } from '../http/route-request.ts';

@@ -1,4 +1,7 @@
-import { routeList, type Problem, type RouteDefinition, type RunView } from '@pilothouse/contract';
+import type { RouteDefinition } from '@pilothouse/contract/api/route-definition';
+import { routeList } from '@pilothouse/contract/api/route-table';
+import type { Problem } from '@pilothouse/contract/errors/pilothouse-error';
+import type { RunView } from '@pilothouse/contract/run/run.schema';
 import { hashToken } from '@pilothouse/infra-vault';
 import { startApi, type TestApi } from '../testing/test-api.fixture.ts';
 import { signInAs } from '../testing/members.fixture.ts';

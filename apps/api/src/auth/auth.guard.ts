@@ -1,5 +1,5 @@
 import { Inject, type CanActivate, type ExecutionContext } from '@nestjs/common';
-import { PilothouseError } from '@pilothouse/contract';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import type { FastifyRequest } from 'fastify';
 import { routeOfHandler } from '../http/route.decorator.ts';
 import { Callers } from './caller.ts';

@@ -1,5 +1,7 @@
 import { Inject } from '@nestjs/common';
-import { roleIncludes, PilothouseError, type RouteDefinition } from '@pilothouse/contract';
+import type { RouteDefinition } from '@pilothouse/contract/api/route-definition';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import { roleIncludes } from '@pilothouse/contract/project/project-roles';
 import { ApiKeyStore } from '@pilothouse/infra-db';
 import { hashToken } from '@pilothouse/infra-vault';
 import type { FastifyRequest } from 'fastify';

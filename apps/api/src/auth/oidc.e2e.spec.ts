@@ -1,5 +1,8 @@
 import type { OidcConfig } from '@pilothouse/infra-config';
-import type { AuditEntry, Page, Role, SessionView, SetupStatus } from '@pilothouse/contract';
+import type { AuditEntry } from '@pilothouse/contract/api/audit.routes';
+import type { Page } from '@pilothouse/contract/api/query-params';
+import type { Role } from '@pilothouse/contract/project/project-roles';
+import type { SessionView, SetupStatus } from '@pilothouse/contract/project/user.schema';
 import { createOidcClient, startProvider, type OidcClient, type TestProvider } from '@pilothouse/testing';
 import { startApi, type TestApi } from '../testing/test-api.fixture.ts';
 import { signInAs } from '../testing/members.fixture.ts';

@@ -1,4 +1,5 @@
-import type { RunView, SessionView } from '@pilothouse/contract';
+import type { SessionView } from '@pilothouse/contract/project/user.schema';
+import type { RunView } from '@pilothouse/contract/run/run.schema';
 import { hashPassword } from '@pilothouse/infra-vault';
 import { startApi, type TestApi } from '../testing/test-api.fixture.ts';
 import { signInAs } from '../testing/members.fixture.ts';

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { PilothouseError } from '@pilothouse/contract';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import { hashToken, constantTimeEqual } from '@pilothouse/infra-vault';
 import { isSecureOrigin, readCookie, serializeCookie } from '../http/cookies.ts';
 

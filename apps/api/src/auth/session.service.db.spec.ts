@@ -1,4 +1,7 @@
-import type { CurrentPrincipal, Problem, RunView, SessionView, SetupStatus } from '@pilothouse/contract';
+import type { CurrentPrincipal } from '@pilothouse/contract/api/auth.routes';
+import type { Problem } from '@pilothouse/contract/errors/pilothouse-error';
+import type { SessionView, SetupStatus } from '@pilothouse/contract/project/user.schema';
+import type { RunView } from '@pilothouse/contract/run/run.schema';
 import { hashToken } from '@pilothouse/infra-vault';
 import { newId } from '../common/new-id.ts';
 import { startApi, type TestApi } from '../testing/test-api.fixture.ts';

@@ -1,5 +1,5 @@
 import { Inject } from '@nestjs/common';
-import type { SessionView, User } from '@pilothouse/contract';
+import type { SessionView, User } from '@pilothouse/contract/project/user.schema';
 import { UserSessionStore, type ActiveSession } from '@pilothouse/infra-db';
 import { hashToken, newToken } from '@pilothouse/infra-vault';
 import { csrfTokenFor, serializeSessionCookie } from './session-cookie.ts';

@@ -1,8 +1,9 @@
 import { createHmac } from 'node:crypto';
 import { type Vault, constantTimeEqual, hashPassword, hashToken } from '@pilothouse/infra-vault';
 import { Inject } from '@nestjs/common';
-import { PilothouseError, type SessionView, type InitialSetup, type SetupStatus } from '@pilothouse/contract';
-import type { Log } from '@pilothouse/core';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { SessionView, InitialSetup, SetupStatus } from '@pilothouse/contract/project/user.schema';
+import type { Log } from '@pilothouse/core/ports/runtime.port';
 import { ApiKeyStore, ProjectStore, UserStore } from '@pilothouse/infra-db';
 import { requireSameOrigin } from './session-cookie.ts';
 import { checkPassword } from '../members/password-rules.ts';

@@ -1,5 +1,5 @@
 import { Inject } from '@nestjs/common';
-import { PilothouseError } from '@pilothouse/contract';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import { SignInAttemptStore } from '@pilothouse/infra-db';
 import { hashToken } from '@pilothouse/infra-vault';
 

@@ -1,6 +1,7 @@
 import { Inject } from '@nestjs/common';
-import { PilothouseError, type SessionView, type SignIn } from '@pilothouse/contract';
-import type { Log } from '@pilothouse/core';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { SessionView, SignIn } from '@pilothouse/contract/project/user.schema';
+import type { Log } from '@pilothouse/core/ports/runtime.port';
 import { UserStore } from '@pilothouse/infra-db';
 import { verifyPassword } from '@pilothouse/infra-vault';
 import { SignInFailures } from '../audit/sign-in-failures.ts';

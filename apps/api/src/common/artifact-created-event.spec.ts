@@ -1,4 +1,4 @@
-import type { ArtifactKind } from '@pilothouse/contract';
+import type { ArtifactKind } from '@pilothouse/contract/run/artifact.schema';
 import { artifactCreatedEvent } from './artifact-created-event.ts';
 
 test.each<[ArtifactKind, string, string]>([

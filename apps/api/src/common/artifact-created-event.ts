@@ -1,4 +1,5 @@
-import { createEvent, type ArtifactKind, type EventData } from '@pilothouse/contract';
+import { createEvent, type EventData } from '@pilothouse/contract/events/event-log.schema';
+import type { ArtifactKind } from '@pilothouse/contract/run/artifact.schema';
 
 /** Noun of a file in a message. */
 const nouns: Readonly<Record<ArtifactKind, string>> = {

@@ -1,4 +1,7 @@
-import { jitteredMs, systemTimers, withDeadline, type Log, type Timer, type Timers } from '@pilothouse/core';
+import type { Log } from '@pilothouse/core/ports/runtime.port';
+import { jitteredMs } from '@pilothouse/core/time/backoff';
+import { withDeadline } from '@pilothouse/core/time/deadlines';
+import { systemTimers, type Timer, type Timers } from '@pilothouse/core/time/timers';
 
 /** The periodic jobs of a replica; the values of the label `job`. */
 export const jobNames = [

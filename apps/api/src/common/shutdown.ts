@@ -1,4 +1,6 @@
-import { settlesWithin, systemTimers, type Log, type Timers } from '@pilothouse/core';
+import type { Log } from '@pilothouse/core/ports/runtime.port';
+import { settlesWithin } from '@pilothouse/core/time/deadlines';
+import { systemTimers, type Timers } from '@pilothouse/core/time/timers';
 
 /** Milliseconds for the current work of a job at shutdown. The next run, here or in another replica, does the rest. */
 export const JOB_STOP_MS = 2_000;

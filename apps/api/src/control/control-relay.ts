@@ -1,11 +1,9 @@
-import {
-  PilothouseError,
-  type Attempt,
-  type FromWorkerOf,
-  type PageQuery,
-  type ToWorkerOf,
-} from '@pilothouse/contract';
-import { systemTimers } from '@pilothouse/core';
+import type { PageQuery } from '@pilothouse/contract/control/control.schema';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { Attempt } from '@pilothouse/contract/worker/assignment.schema';
+import type { FromWorkerOf } from '@pilothouse/contract/worker/from-worker.messages';
+import type { ToWorkerOf } from '@pilothouse/contract/worker/to-worker.messages';
+import { systemTimers } from '@pilothouse/core/time/timers';
 import type { RedisPubSub } from '@pilothouse/infra-stream';
 
 /** Manual input for the worker of an attempt. */

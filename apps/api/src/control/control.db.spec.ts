@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Attempt } from '@pilothouse/contract';
+import type { Attempt } from '@pilothouse/contract/worker/assignment.schema';
 import { until } from '@pilothouse/testing';
 import { useGatewayHarness } from '../testing/gateway.fixture.ts';
 import type { ProtocolWorker } from '../testing/protocol-worker.fixture.ts';

@@ -1,20 +1,20 @@
 import { Inject } from '@nestjs/common';
-import {
-  isTerminal,
-  PilothouseError,
-  CONTROL_IDLE_MS,
-  type ReadDropdown,
-  type Attempt,
-  type CopySelection,
-  type SendControlInput,
-  type InspectPage,
-  type DropdownOptions,
-  type CopiedText,
-  type PageQuery,
-  type PageInspection,
-  type RunView,
-  type ControlSession,
-} from '@pilothouse/contract';
+import { CONTROL_IDLE_MS } from '@pilothouse/contract/control/control-limits';
+import type {
+  ReadDropdown,
+  CopySelection,
+  SendControlInput,
+  InspectPage,
+  DropdownOptions,
+  CopiedText,
+  PageQuery,
+  PageInspection,
+  ControlSession,
+} from '@pilothouse/contract/control/control.schema';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import { isTerminal } from '@pilothouse/contract/run/run-status';
+import type { RunView } from '@pilothouse/contract/run/run.schema';
+import type { Attempt } from '@pilothouse/contract/worker/assignment.schema';
 import type { Operator, ControlSessionRow } from '@pilothouse/infra-db';
 import type { Caller } from '../http/route-request.ts';
 import { validationError } from '../http/request-validation.ts';

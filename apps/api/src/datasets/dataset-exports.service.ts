@@ -1,11 +1,7 @@
 import { Inject } from '@nestjs/common';
-import {
-  PilothouseError,
-  type CreateExport,
-  type ExportDownload,
-  type ExportView,
-  type Page,
-} from '@pilothouse/contract';
+import type { Page } from '@pilothouse/contract/api/query-params';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { CreateExport, ExportDownload, ExportView } from '@pilothouse/contract/learning/dataset-export.schema';
 import type { ObjectStorage } from '@pilothouse/infra-blob';
 import type { ExportDestinations } from '@pilothouse/infra-config';
 import { DatasetStore } from '@pilothouse/infra-db';

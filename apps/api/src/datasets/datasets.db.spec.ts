@@ -1,4 +1,6 @@
-import type { DatasetView, Page, Problem } from '@pilothouse/contract';
+import type { Page } from '@pilothouse/contract/api/query-params';
+import type { Problem } from '@pilothouse/contract/errors/pilothouse-error';
+import type { DatasetView } from '@pilothouse/contract/learning/dataset.schema';
 import { startApi, type TestApi } from '../testing/test-api.fixture.ts';
 
 let api: TestApi;

@@ -1,11 +1,7 @@
 import { Inject } from '@nestjs/common';
-import {
-  PilothouseError,
-  type CreateDataset,
-  type DatasetDetail,
-  type DatasetView,
-  type Page,
-} from '@pilothouse/contract';
+import type { Page } from '@pilothouse/contract/api/query-params';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { CreateDataset, DatasetDetail, DatasetView } from '@pilothouse/contract/learning/dataset.schema';
 import type { ObjectStorage } from '@pilothouse/infra-blob';
 import { DatasetStore, type ListDatasets } from '@pilothouse/infra-db';
 import { LearningQueue } from '@pilothouse/infra-queue';

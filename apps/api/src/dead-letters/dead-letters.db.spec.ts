@@ -1,15 +1,14 @@
 import {
   deadLetterCodes,
-  createEvent,
-  PilothouseError,
   type DeadLetter,
   type DeadLetterPage,
-  type ErrorCode,
-  type Page,
-  type Problem,
   type RetryDeadLettersResult,
-  type RunView,
-} from '@pilothouse/contract';
+} from '@pilothouse/contract/api/dead-letters.routes';
+import type { Page } from '@pilothouse/contract/api/query-params';
+import type { ErrorCode } from '@pilothouse/contract/errors/error-codes';
+import { PilothouseError, type Problem } from '@pilothouse/contract/errors/pilothouse-error';
+import { createEvent } from '@pilothouse/contract/events/event-log.schema';
+import type { RunView } from '@pilothouse/contract/run/run.schema';
 import { until } from '@pilothouse/testing';
 import { startApi, type TestApi } from '../testing/test-api.fixture.ts';
 

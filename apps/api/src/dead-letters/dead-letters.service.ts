@@ -1,13 +1,12 @@
 import { Inject } from '@nestjs/common';
-import {
-  PilothouseError,
-  type DeadLetterPage,
-  type ErrorView,
-  type ListDeadLettersQuery,
-  type RetryDeadLettersResult,
-  type RetryDeadLetters,
-  type RunView,
-} from '@pilothouse/contract';
+import type {
+  DeadLetterPage,
+  ListDeadLettersQuery,
+  RetryDeadLettersResult,
+  RetryDeadLetters,
+} from '@pilothouse/contract/api/dead-letters.routes';
+import { PilothouseError, type ErrorView } from '@pilothouse/contract/errors/pilothouse-error';
+import type { RunView } from '@pilothouse/contract/run/run.schema';
 import { DeadLetterStore, type DeadLetterRef } from '@pilothouse/infra-db';
 import pLimit from 'p-limit';
 import { HttpResponse } from '../http/http-response.ts';

@@ -1,5 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { AuditEntry, FleetDecision, FleetHistory, FleetView, Page, Problem } from '@pilothouse/contract';
+import type { AuditEntry } from '@pilothouse/contract/api/audit.routes';
+import type { Page } from '@pilothouse/contract/api/query-params';
+import type { Problem } from '@pilothouse/contract/errors/pilothouse-error';
+import type { FleetDecision, FleetHistory, FleetView } from '@pilothouse/contract/fleet/fleet.schema';
 import { hashToken } from '@pilothouse/infra-vault';
 import { seedInstallation } from '../seed.ts';
 import { testFleet, startApi, type TestApi } from '../testing/test-api.fixture.ts';

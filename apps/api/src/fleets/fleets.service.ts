@@ -1,12 +1,7 @@
 import { Inject } from '@nestjs/common';
-import {
-  PilothouseError,
-  type UpdateFleet,
-  type FleetDecision,
-  type FleetHistory,
-  type FleetView,
-} from '@pilothouse/contract';
-import type { Clock, Log } from '@pilothouse/core';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { UpdateFleet, FleetDecision, FleetHistory, FleetView } from '@pilothouse/contract/fleet/fleet.schema';
+import type { Clock, Log } from '@pilothouse/core/ports/runtime.port';
 import { FleetHistoryStore, FleetStore, MemberStore, FleetQueueStore } from '@pilothouse/infra-db';
 import { DEFAULT_PROJECT_SLUG } from '../common/installation.ts';
 import type { Caller } from '../http/route-request.ts';

@@ -1,14 +1,11 @@
 import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
-import type { Attempt, EventData, RunEvent } from '@pilothouse/contract';
-import {
-  settlesWithin,
-  systemClock,
-  systemTimers,
-  type BlobStore,
-  type Log,
-  type SignedTransfers,
-} from '@pilothouse/core';
+import type { EventData, RunEvent } from '@pilothouse/contract/events/event-log.schema';
+import type { Attempt } from '@pilothouse/contract/worker/assignment.schema';
+import type { BlobStore, SignedTransfers } from '@pilothouse/core/ports/blob-store.port';
+import { systemClock, type Log } from '@pilothouse/core/ports/runtime.port';
+import { settlesWithin } from '@pilothouse/core/time/deadlines';
+import { systemTimers } from '@pilothouse/core/time/timers';
 import {
   ActionCacheStore,
   ProfileStore,

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { MAX_MESSAGE_BYTES } from '@pilothouse/contract';
+import { MAX_MESSAGE_BYTES } from '@pilothouse/contract/worker/assignment.schema';
 import type { FastifyInstance } from 'fastify';
 import { WebSocketServer } from 'ws';
 import type { WorkerHandshake } from './socket/worker-handshake.ts';

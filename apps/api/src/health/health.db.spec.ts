@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Problem, Readiness } from '@pilothouse/contract';
+import type { Readiness } from '@pilothouse/contract/api/system.routes';
+import type { Problem } from '@pilothouse/contract/errors/pilothouse-error';
 import { createDatabase, until, startTcpProxy } from '@pilothouse/testing';
 import { startApi, type TestApi } from '../testing/test-api.fixture.ts';
 

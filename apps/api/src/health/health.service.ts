@@ -1,6 +1,8 @@
 import { Inject } from '@nestjs/common';
-import { PilothouseError, type Readiness } from '@pilothouse/contract';
-import { type Log, withTimeout } from '@pilothouse/core';
+import type { Readiness } from '@pilothouse/contract/api/system.routes';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { Log } from '@pilothouse/core/ports/runtime.port';
+import { withTimeout } from '@pilothouse/core/time/deadlines';
 import { HttpResponse } from '../http/http-response.ts';
 import { HEALTH_CHECKS, LOG } from '../common/injection-tokens.ts';
 

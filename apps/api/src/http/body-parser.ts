@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { Readable } from 'node:stream';
-import { PilothouseError } from '@pilothouse/contract';
-import { systemTimers } from '@pilothouse/core';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import { systemTimers } from '@pilothouse/core/time/timers';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { parseJson } from './json-parser.ts';
 import { routeOfRequest, type NamedRoute } from './route.decorator.ts';

@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { systemTimers } from '@pilothouse/core';
+import { systemTimers } from '@pilothouse/core/time/timers';
 
 /** Milliseconds for active requests when the server stops. */
 const GRACE_MS = 10_000;

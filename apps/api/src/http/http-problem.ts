@@ -1,5 +1,6 @@
 import { HttpException } from '@nestjs/common';
-import { errorDefinition, PilothouseError, type ErrorCode, type FieldError, type Problem } from '@pilothouse/contract';
+import { errorDefinition, type ErrorCode } from '@pilothouse/contract/errors/error-codes';
+import { PilothouseError, type FieldError, type Problem } from '@pilothouse/contract/errors/pilothouse-error';
 import { isDatabaseUnavailable, isTableMissing, noTables } from '@pilothouse/infra-db';
 
 /** Error codes for statuses that Nest and Fastify respond with themselves. */

@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { type Problem } from '@pilothouse/contract';
+import type { Problem } from '@pilothouse/contract/errors/pilothouse-error';
 import { until } from '@pilothouse/testing';
 import { startApi, type TestApi } from '../testing/test-api.fixture.ts';
 import { MAX_BODY_BYTES } from './body-parser.ts';

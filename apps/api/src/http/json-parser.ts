@@ -1,4 +1,4 @@
-import { PilothouseError } from '@pilothouse/contract';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import { visit } from 'jsonc-parser';
 
 /** Maximum nesting of objects and arrays. Parser and schemas recurse, so deeper input would overflow the stack. */

@@ -1,6 +1,6 @@
 import { Catch, Inject, NotFoundException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
-import { PilothouseError } from '@pilothouse/contract';
-import type { Log } from '@pilothouse/core';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { Log } from '@pilothouse/core/ports/runtime.port';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { LOG } from '../common/injection-tokens.ts';
 import { toPublicError, toProblem } from './http-problem.ts';

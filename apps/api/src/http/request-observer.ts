@@ -1,5 +1,5 @@
-import { routeList } from '@pilothouse/contract';
-import type { Log } from '@pilothouse/core';
+import { routeList } from '@pilothouse/contract/api/route-table';
+import type { Log } from '@pilothouse/core/ports/runtime.port';
 import type { Metrics } from '@pilothouse/infra-telemetry';
 import type { FastifyInstance } from 'fastify';
 import { routeOfRequest } from './route.decorator.ts';

@@ -1,4 +1,4 @@
-import type { RouteName } from '@pilothouse/contract';
+import type { RouteName } from '@pilothouse/contract/api/route-table';
 import { assertRouteHandlers } from './route-handlers.ts';
 
 const expected: RouteName[] = ['readHealth', 'readReadiness'];

@@ -1,4 +1,4 @@
-import type { RouteName } from '@pilothouse/contract';
+import type { RouteName } from '@pilothouse/contract/api/route-table';
 import type { FastifyInstance } from 'fastify';
 import type { NamedRoute } from './route.decorator.ts';
 

@@ -1,5 +1,9 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import type { Actor, ApiKeyView, Role, RouteDefinition, RouteInput, RouteOutput, User } from '@pilothouse/contract';
+import type { Actor } from '@pilothouse/contract/api/audit.routes';
+import type { RouteDefinition, RouteInput, RouteOutput } from '@pilothouse/contract/api/route-definition';
+import type { ApiKeyView } from '@pilothouse/contract/project/api-key.schema';
+import type { Role } from '@pilothouse/contract/project/project-roles';
+import type { User } from '@pilothouse/contract/project/user.schema';
 import type { ActiveSession, ProjectSummary } from '@pilothouse/infra-db';
 import type { HttpResponse } from './http-response.ts';
 import type { FastifyInstance, FastifyRequest } from 'fastify';

@@ -8,7 +8,8 @@ import {
   type ExecutionContext,
 } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
-import { routes, type RouteDefinition, type RouteName } from '@pilothouse/contract';
+import type { RouteDefinition } from '@pilothouse/contract/api/route-definition';
+import { routes, type RouteName } from '@pilothouse/contract/api/route-table';
 import type { FastifyRequest } from 'fastify';
 import type { RouteRequest, RouteResult } from './route-request.ts';
 

@@ -1,6 +1,8 @@
 import { Inject, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
-import { defaultStatus, PilothouseError } from '@pilothouse/contract';
-import { systemTimers, type Timer, withTimeout } from '@pilothouse/core';
+import { defaultStatus } from '@pilothouse/contract/api/route-definition';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import { withTimeout } from '@pilothouse/core/time/deadlines';
+import { systemTimers, type Timer } from '@pilothouse/core/time/timers';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { from, lastValueFrom, type Observable } from 'rxjs';
 import { ACCESS_CHECK, SHUTDOWN_SIGNAL } from '../common/injection-tokens.ts';

@@ -1,4 +1,5 @@
-import type { Problem, RunView } from '@pilothouse/contract';
+import type { Problem } from '@pilothouse/contract/errors/pilothouse-error';
+import type { RunView } from '@pilothouse/contract/run/run.schema';
 import { unsealSecrets } from '../sealing/sealed-data.ts';
 import { startApi, type TestApi } from '../testing/test-api.fixture.ts';
 

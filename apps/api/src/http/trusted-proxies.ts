@@ -1,4 +1,4 @@
-import { forwardedOf } from '@pilothouse/contract';
+import { forwardedOf } from '@pilothouse/contract/api/forwarded-headers';
 import type { ApiConfig } from '@pilothouse/infra-config';
 import { constantTimeEqual } from '@pilothouse/infra-vault';
 import type { FastifyInstance } from 'fastify';

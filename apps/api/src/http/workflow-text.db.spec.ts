@@ -1,4 +1,4 @@
-import type { Problem } from '@pilothouse/contract';
+import type { Problem } from '@pilothouse/contract/errors/pilothouse-error';
 import { startApi, type TestApi } from '../testing/test-api.fixture.ts';
 import { MAX_INLINE_CHARS, readWorkflowText } from './workflow-text.ts';
 

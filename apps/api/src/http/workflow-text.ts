@@ -1,7 +1,9 @@
 import { Worker } from 'node:worker_threads';
 import pLimit from 'p-limit';
-import { PilothouseError } from '@pilothouse/contract';
-import { MAX_YAML_CHARS, parseWorkflow, systemTimers } from '@pilothouse/core';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import { systemTimers } from '@pilothouse/core/time/timers';
+import { parseWorkflow } from '@pilothouse/core/workflow/parse-workflow';
+import { MAX_YAML_CHARS } from '@pilothouse/core/workflow/parse-yaml';
 import type { ThreadResult } from './workflow.thread.ts';
 
 /** Maximum length of a text that is parsed on the main thread, which takes some milliseconds. */

@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { PilothouseError } from '@pilothouse/contract';
-import { parseWorkflow } from '@pilothouse/core';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import { parseWorkflow } from '@pilothouse/core/workflow/parse-workflow';
 
 /** The message of a thread: the workflow, or the parts of its error. */
 export type ThreadResult =

@@ -1,4 +1,4 @@
-import { systemClock, type Log } from '@pilothouse/core';
+import { systemClock, type Log } from '@pilothouse/core/ports/runtime.port';
 import { createObjectStorage, type ObjectStorage } from '@pilothouse/infra-blob';
 import type { ApiConfig } from '@pilothouse/infra-config';
 import { createPool, createStores, type Pool, type Stores } from '@pilothouse/infra-db';

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { LearningJob, Problem } from '@pilothouse/contract';
+import type { Problem } from '@pilothouse/contract/errors/pilothouse-error';
+import type { LearningJob } from '@pilothouse/contract/learning/learning-job.schema';
 import { startApi, type TestApi } from '../testing/test-api.fixture.ts';
 
 let api: TestApi;

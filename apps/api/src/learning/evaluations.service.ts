@@ -1,6 +1,9 @@
 import { Inject } from '@nestjs/common';
-import { modelNameSchema, PilothouseError, type LearningJob, type StartEvaluation } from '@pilothouse/contract';
-import { canonicalJson } from '@pilothouse/core';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { LearningJob } from '@pilothouse/contract/learning/learning-job.schema';
+import type { StartEvaluation } from '@pilothouse/contract/learning/offline-evaluation.schema';
+import { modelNameSchema } from '@pilothouse/contract/model/model-settings.schema';
+import { canonicalJson } from '@pilothouse/core/learning/dataset/canonical-json';
 import type { ModelsConfig } from '@pilothouse/infra-config';
 import { DatasetStore, LearningJobStore, RegistryStore } from '@pilothouse/infra-db';
 import { LearningQueue } from '@pilothouse/infra-queue';

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { LearningJob, Page, Problem } from '@pilothouse/contract';
+import type { Page } from '@pilothouse/contract/api/query-params';
+import type { Problem } from '@pilothouse/contract/errors/pilothouse-error';
+import type { LearningJob } from '@pilothouse/contract/learning/learning-job.schema';
 import { LearningJobLeases } from '@pilothouse/infra-db';
 import { LearningWakeups } from '@pilothouse/infra-queue';
 import { memoryLog, until } from '@pilothouse/testing';

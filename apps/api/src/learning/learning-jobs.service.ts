@@ -1,14 +1,11 @@
 import { Inject } from '@nestjs/common';
-import {
-  isEndedAtTuner,
-  learningJobRoles,
-  PilothouseError,
-  roleIncludes,
-  type LearningJob,
-  type ListLearningJobsQuery,
-  type Page,
-  type RetryLearningJob,
-} from '@pilothouse/contract';
+import type { ListLearningJobsQuery, RetryLearningJob } from '@pilothouse/contract/api/learning.routes';
+import type { Page } from '@pilothouse/contract/api/query-params';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import { isEndedAtTuner } from '@pilothouse/contract/learning/ended-tuning-job';
+import { learningJobRoles } from '@pilothouse/contract/learning/learning-job-roles';
+import type { LearningJob } from '@pilothouse/contract/learning/learning-job.schema';
+import { roleIncludes } from '@pilothouse/contract/project/project-roles';
 import { LearningJobStore } from '@pilothouse/infra-db';
 import { LearningQueue } from '@pilothouse/infra-queue';
 import type { Caller } from '../http/route-request.ts';

@@ -1,4 +1,4 @@
-import { systemTimers } from '@pilothouse/core';
+import { systemTimers } from '@pilothouse/core/time/timers';
 
 /** Holds the latest value; a slow consumer skips earlier ones. */
 export function latestValue<Value>() {

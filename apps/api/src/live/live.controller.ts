@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { Controller, Inject } from '@nestjs/common';
-import { isTerminal, routes } from '@pilothouse/contract';
+import { routes } from '@pilothouse/contract/api/route-table';
+import { isTerminal } from '@pilothouse/contract/run/run-status';
 import { HttpResponse } from '../http/http-response.ts';
 import type { RouteRequest } from '../http/route-request.ts';
 import { Route } from '../http/route.decorator.ts';

@@ -1,15 +1,15 @@
 import { Inject } from '@nestjs/common';
-import {
-  PilothouseError,
-  type AcceptInvitation,
-  type Invitation,
-  type InvitationCreated,
-  type Invite,
-  type InvitationDetails,
-  type Page,
-  type SessionView,
-} from '@pilothouse/contract';
-import type { Clock } from '@pilothouse/core';
+import type { Page } from '@pilothouse/contract/api/query-params';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type {
+  AcceptInvitation,
+  Invitation,
+  InvitationCreated,
+  Invite,
+  InvitationDetails,
+} from '@pilothouse/contract/project/member.schema';
+import type { SessionView } from '@pilothouse/contract/project/user.schema';
+import type { Clock } from '@pilothouse/core/ports/runtime.port';
 import { InvitationStore, UserStore, type InvitationWithProject, type NewUser } from '@pilothouse/infra-db';
 import { hashPassword, hashToken, verifyPassword } from '@pilothouse/infra-vault';
 import { requireSameOrigin } from '../auth/session-cookie.ts';

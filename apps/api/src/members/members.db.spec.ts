@@ -1,15 +1,14 @@
+import type { ProjectView } from '@pilothouse/contract/api/project.routes';
+import type { Page } from '@pilothouse/contract/api/query-params';
+import type { Problem } from '@pilothouse/contract/errors/pilothouse-error';
 import type {
   Invitation,
   InvitationCreated,
   InvitationDetails,
   Member,
-  ProjectMembership,
-  Page,
-  Problem,
-  ProjectView,
   ResetLink,
-  SessionView,
-} from '@pilothouse/contract';
+} from '@pilothouse/contract/project/member.schema';
+import type { ProjectMembership, SessionView } from '@pilothouse/contract/project/user.schema';
 import { until } from '@pilothouse/testing';
 import { startApi, type TestApi } from '../testing/test-api.fixture.ts';
 import { projectHeader, signInAs } from '../testing/members.fixture.ts';

@@ -1,6 +1,9 @@
 import { Inject } from '@nestjs/common';
-import { PilothouseError, type Member, type Page, type ResetLink, type Role } from '@pilothouse/contract';
-import type { Clock } from '@pilothouse/core';
+import type { Page } from '@pilothouse/contract/api/query-params';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { Member, ResetLink } from '@pilothouse/contract/project/member.schema';
+import type { Role } from '@pilothouse/contract/project/project-roles';
+import type { Clock } from '@pilothouse/core/ports/runtime.port';
 import { MemberStore, UserStore, type MemberChange } from '@pilothouse/infra-db';
 import type { Caller, HttpRequest } from '../http/route-request.ts';
 import { CLOCK } from '../common/injection-tokens.ts';

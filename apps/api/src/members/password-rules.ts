@@ -1,4 +1,4 @@
-import { passwordSchema } from '@pilothouse/contract';
+import { passwordSchema } from '@pilothouse/contract/project/user.schema';
 import { dictionary } from '@zxcvbn-ts/language-common';
 import { validationError } from '../http/request-validation.ts';
 

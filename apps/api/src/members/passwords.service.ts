@@ -1,6 +1,8 @@
 import { Inject } from '@nestjs/common';
-import { PilothouseError, type ChangePassword, type ResetPassword, type SessionView } from '@pilothouse/contract';
-import type { Clock } from '@pilothouse/core';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { ChangePassword, ResetPassword } from '@pilothouse/contract/project/member.schema';
+import type { SessionView } from '@pilothouse/contract/project/user.schema';
+import type { Clock } from '@pilothouse/core/ports/runtime.port';
 import { UserStore } from '@pilothouse/infra-db';
 import { hashPassword, hashToken, verifyPassword } from '@pilothouse/infra-vault';
 import { requireSameOrigin } from '../auth/session-cookie.ts';

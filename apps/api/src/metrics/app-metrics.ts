@@ -1,4 +1,5 @@
-import { systemClock, type BlobStore } from '@pilothouse/core';
+import type { BlobStore } from '@pilothouse/core/ports/blob-store.port';
+import { systemClock } from '@pilothouse/core/ports/runtime.port';
 import { FleetNames, FleetQueueStore, readLearningQueueStats, type Pool } from '@pilothouse/infra-db';
 import type { Metrics } from '@pilothouse/infra-telemetry';
 import type { JobName } from '../common/periodic-job.ts';

@@ -1,4 +1,4 @@
-import { withTimeout } from '@pilothouse/core';
+import { withTimeout } from '@pilothouse/core/time/deadlines';
 
 /** Milliseconds for which a result is cached, at least. Prometheus reads a replica every 15 s. */
 const CACHE_TTL_MS = 10_000;

@@ -1,4 +1,4 @@
-import { learningJobKinds } from '@pilothouse/contract';
+import { learningJobKinds } from '@pilothouse/contract/learning/learning-job.schema';
 import type { LearningQueueStats } from '@pilothouse/infra-db';
 import type { Metrics } from '@pilothouse/infra-telemetry';
 

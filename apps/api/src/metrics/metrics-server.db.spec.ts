@@ -1,5 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { createEvent, learningJobKinds, PilothouseError, type FleetView, type RunView } from '@pilothouse/contract';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import { createEvent } from '@pilothouse/contract/events/event-log.schema';
+import type { FleetView } from '@pilothouse/contract/fleet/fleet.schema';
+import { learningJobKinds } from '@pilothouse/contract/learning/learning-job.schema';
+import type { RunView } from '@pilothouse/contract/run/run.schema';
 import { createPool, FleetNames, FleetQueueStore, readLearningQueueStats, type Pool } from '@pilothouse/infra-db';
 import { createMetrics } from '@pilothouse/infra-telemetry';
 import { memoryLog, until } from '@pilothouse/testing';

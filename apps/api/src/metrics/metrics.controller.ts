@@ -1,5 +1,5 @@
 import { Controller, Inject } from '@nestjs/common';
-import { routes } from '@pilothouse/contract';
+import { routes } from '@pilothouse/contract/api/route-table';
 import type { Metrics } from '@pilothouse/infra-telemetry';
 import { HttpResponse } from '../http/http-response.ts';
 import type { RouteRequest } from '../http/route-request.ts';

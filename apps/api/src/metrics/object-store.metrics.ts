@@ -1,4 +1,4 @@
-import type { BlobStore } from '@pilothouse/core';
+import type { BlobStore } from '@pilothouse/core/ports/blob-store.port';
 import type { Metrics } from '@pilothouse/infra-telemetry';
 
 const operations = ['put', 'get', 'stat', 'copy', 'delete', 'list', 'check'] as const;

@@ -1,4 +1,4 @@
-import type { Log } from '@pilothouse/core';
+import type { Log } from '@pilothouse/core/ports/runtime.port';
 import { upsertConditions, type Pool } from '@pilothouse/infra-db';
 
 /** Called when processes of a worker were killed because they ran out of memory. */

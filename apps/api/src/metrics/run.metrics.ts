@@ -1,12 +1,7 @@
-import {
-  errorCodes,
-  isTerminal,
-  workerEvents,
-  type ErrorCode,
-  type EventData,
-  type RunEvent,
-} from '@pilothouse/contract';
-import type { Clock } from '@pilothouse/core';
+import { errorCodes, type ErrorCode } from '@pilothouse/contract/errors/error-codes';
+import { workerEvents, type EventData, type RunEvent } from '@pilothouse/contract/events/event-log.schema';
+import { isTerminal } from '@pilothouse/contract/run/run-status';
+import type { Clock } from '@pilothouse/core/ports/runtime.port';
 import type { FleetNames, WrittenRun } from '@pilothouse/infra-db';
 import type { Metrics } from '@pilothouse/infra-telemetry';
 import { FLEET_LABEL } from './fleet-label.ts';

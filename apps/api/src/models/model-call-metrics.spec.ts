@@ -1,4 +1,4 @@
-import type { ModelAnswer } from '@pilothouse/contract';
+import type { ModelAnswer } from '@pilothouse/contract/model/model.schema';
 import { createMetrics } from '@pilothouse/infra-telemetry';
 import { ModelMetrics } from './model-call.metrics.ts';
 

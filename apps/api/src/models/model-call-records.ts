@@ -1,19 +1,12 @@
-import {
-  createEvent,
-  PilothouseError,
-  type EventData,
-  type FromWorkerOf,
-  type ModelAnswer,
-  type ModelRequest,
-} from '@pilothouse/contract';
-import {
-  withJsonInstructions,
-  toTextDialectRequest,
-  tierOfCall,
-  type Clock,
-  type Log,
-  type ModelContext,
-} from '@pilothouse/core';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import { createEvent, type EventData } from '@pilothouse/contract/events/event-log.schema';
+import type { ModelAnswer, ModelRequest } from '@pilothouse/contract/model/model.schema';
+import type { FromWorkerOf } from '@pilothouse/contract/worker/from-worker.messages';
+import { toTextDialectRequest } from '@pilothouse/core/agent/dialects/text-dialect-request';
+import { tierOfCall } from '@pilothouse/core/model/request-images';
+import { withJsonInstructions } from '@pilothouse/core/model/structured-output';
+import type { ModelContext } from '@pilothouse/core/ports/model.port';
+import type { Clock, Log } from '@pilothouse/core/ports/runtime.port';
 import {
   RECORD_RETRY_MS,
   isEventStored,

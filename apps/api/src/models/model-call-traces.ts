@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
-import type { EventDraft, ModelAnswer, ModelRequest } from '@pilothouse/contract';
-import type { BlobStore, Clock, Log } from '@pilothouse/core';
+import type { EventDraft } from '@pilothouse/contract/events/event-log.schema';
+import type { ModelAnswer, ModelRequest } from '@pilothouse/contract/model/model.schema';
+import type { BlobStore } from '@pilothouse/core/ports/blob-store.port';
+import type { Clock, Log } from '@pilothouse/core/ports/runtime.port';
 import { sniffContentType, SNIFFED_BYTES } from '@pilothouse/infra-blob';
 import { announceArtifact, findArtifact, markStored, type Pool } from '@pilothouse/infra-db';
 import { artifactCreatedEvent } from '../common/artifact-created-event.ts';

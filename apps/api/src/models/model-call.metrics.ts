@@ -1,13 +1,13 @@
+import type { ErrorCode } from '@pilothouse/contract/errors/error-codes';
 import {
   modelFinishSchema,
   modelRoles,
-  type ErrorCode,
   type ModelAnswer,
   type ModelFinish,
   type ModelRequest,
   callTierSchema,
-} from '@pilothouse/contract';
-import { tierOfCall } from '@pilothouse/core';
+} from '@pilothouse/contract/model/model.schema';
+import { tierOfCall } from '@pilothouse/core/model/request-images';
 import type { Metrics } from '@pilothouse/infra-telemetry';
 import type { ModelRef } from '@pilothouse/model';
 

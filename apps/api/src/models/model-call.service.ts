@@ -1,5 +1,9 @@
-import { PilothouseError, type ModelAnswer, type ModelChoice } from '@pilothouse/contract';
-import { checkModelBudget, settlesWithin, type ModelContext } from '@pilothouse/core';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { ModelChoice } from '@pilothouse/contract/model/model-settings.schema';
+import type { ModelAnswer } from '@pilothouse/contract/model/model.schema';
+import type { ModelContext } from '@pilothouse/core/ports/model.port';
+import { checkModelBudget } from '@pilothouse/core/run/budget-check';
+import { settlesWithin } from '@pilothouse/core/time/deadlines';
 import {
   readModelCallContext,
   retryWhileUnavailable,

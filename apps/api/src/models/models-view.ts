@@ -1,4 +1,6 @@
-import { modelProtocols, type FieldError, type ModelsView, type ProjectModels } from '@pilothouse/contract';
+import type { ModelsView } from '@pilothouse/contract/api/project.routes';
+import type { FieldError } from '@pilothouse/contract/errors/pilothouse-error';
+import { modelProtocols, type ProjectModels } from '@pilothouse/contract/model/model-settings.schema';
 import type { ModelsConfig } from '@pilothouse/infra-config';
 import { endpointProtocol, parseModelName } from '@pilothouse/model';
 

@@ -1,5 +1,5 @@
 import { Controller, Inject } from '@nestjs/common';
-import { routes } from '@pilothouse/contract';
+import { routes } from '@pilothouse/contract/api/route-table';
 import type { ModelsConfig } from '@pilothouse/infra-config';
 import { Route } from '../http/route.decorator.ts';
 import { MODELS_CONFIG } from '../common/injection-tokens.ts';

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
-import { systemClock, systemTimers } from '@pilothouse/core';
+import { systemClock } from '@pilothouse/core/ports/runtime.port';
+import { systemTimers } from '@pilothouse/core/time/timers';
 import { RegistryShadowStore } from '@pilothouse/infra-db';
 import { RateLimiter } from '@pilothouse/infra-queue';
 import { APP_CONTEXT, MODEL_RATE_LIMITER, RUN_LIFECYCLE } from '../common/injection-tokens.ts';

@@ -1,13 +1,9 @@
-import {
-  errorDefinition,
-  jsonSchema,
-  problemSchema,
-  routeList,
-  type ErrorCode,
-  type RouteDefinition,
-  type RouteResponse,
-} from '@pilothouse/contract';
-import { workflowJsonSchema } from '@pilothouse/core';
+import type { RouteDefinition, RouteResponse } from '@pilothouse/contract/api/route-definition';
+import { routeList } from '@pilothouse/contract/api/route-table';
+import { errorDefinition, type ErrorCode } from '@pilothouse/contract/errors/error-codes';
+import { problemSchema } from '@pilothouse/contract/errors/pilothouse-error';
+import { jsonSchema } from '@pilothouse/contract/primitives.schema';
+import { workflowJsonSchema } from '@pilothouse/core/workflow/json-schema';
 import { createDocument } from 'zod-openapi';
 import { VERSION } from '../common/installation.ts';
 

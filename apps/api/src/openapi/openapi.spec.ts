@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
-import { routeList, routes } from '@pilothouse/contract';
+import { routeList, routes } from '@pilothouse/contract/api/route-table';
 import { CLIENT_TYPES, clientTypes } from '../../../../scripts/generate-client.ts';
 import { openApiDocument } from './openapi-document.ts';
 

@@ -1,4 +1,5 @@
-import type { Problem, ProfileView } from '@pilothouse/contract';
+import type { Problem } from '@pilothouse/contract/errors/pilothouse-error';
+import type { ProfileView } from '@pilothouse/contract/project/profile.schema';
 import { unsealProfile } from '../sealing/sealed-data.ts';
 import { startApi, type TestApi } from '../testing/test-api.fixture.ts';
 

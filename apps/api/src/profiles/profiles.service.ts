@@ -1,5 +1,7 @@
 import { Inject } from '@nestjs/common';
-import { PilothouseError, type Page, type ProfileView, type StorageState } from '@pilothouse/contract';
+import type { Page } from '@pilothouse/contract/api/query-params';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { ProfileView, StorageState } from '@pilothouse/contract/project/profile.schema';
 import { ProfileStore } from '@pilothouse/infra-db';
 import type { Vault } from '@pilothouse/infra-vault';
 import type { Caller } from '../http/route-request.ts';

@@ -1,4 +1,6 @@
-import type { ModelsView, Problem, ProjectView, RunView } from '@pilothouse/contract';
+import type { ModelsView, ProjectView } from '@pilothouse/contract/api/project.routes';
+import type { Problem } from '@pilothouse/contract/errors/pilothouse-error';
+import type { RunView } from '@pilothouse/contract/run/run.schema';
 import { until } from '@pilothouse/testing';
 import { newId } from '../common/new-id.ts';
 import { startApi, type TestApi } from '../testing/test-api.fixture.ts';

@@ -1,12 +1,8 @@
 import { Inject } from '@nestjs/common';
-import {
-  PilothouseError,
-  type UpdateProject,
-  type CreateProject,
-  type RetentionPolicy,
-  type ProjectMembership,
-  type ProjectView,
-} from '@pilothouse/contract';
+import type { UpdateProject, RetentionPolicy, ProjectView } from '@pilothouse/contract/api/project.routes';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { CreateProject } from '@pilothouse/contract/project/member.schema';
+import type { ProjectMembership } from '@pilothouse/contract/project/user.schema';
 import type { ModelsConfig } from '@pilothouse/infra-config';
 import { ProjectSettingsStore, ProjectStore } from '@pilothouse/infra-db';
 import type { Caller, SignedInUser } from '../http/route-request.ts';

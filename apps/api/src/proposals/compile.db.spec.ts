@@ -1,4 +1,7 @@
-import { createEvent, type CompileRunResult, type EventDraft, type Problem, type RunView } from '@pilothouse/contract';
+import type { CompileRunResult } from '@pilothouse/contract/api/compilation.routes';
+import type { Problem } from '@pilothouse/contract/errors/pilothouse-error';
+import { createEvent, type EventDraft } from '@pilothouse/contract/events/event-log.schema';
+import type { RunView } from '@pilothouse/contract/run/run.schema';
 import { startApi, type TestApi } from '../testing/test-api.fixture.ts';
 
 let api: TestApi;

@@ -1,4 +1,7 @@
-import { createEvent, type ProposalView, type RunView, type WorkflowView } from '@pilothouse/contract';
+import type { ProposalView } from '@pilothouse/contract/api/proposals.routes';
+import { createEvent } from '@pilothouse/contract/events/event-log.schema';
+import type { RunView } from '@pilothouse/contract/run/run.schema';
+import type { WorkflowView } from '@pilothouse/contract/workflow/workflow.schema';
 import { IdempotencyStore } from '@pilothouse/infra-db';
 import { until } from '@pilothouse/testing';
 import { IdempotencyService } from '../runs/idempotency.service.ts';

@@ -1,5 +1,7 @@
 import { Inject } from '@nestjs/common';
-import { PilothouseError, type ProposalView, type RunView } from '@pilothouse/contract';
+import type { ProposalView } from '@pilothouse/contract/api/proposals.routes';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { RunView } from '@pilothouse/contract/run/run.schema';
 import { ProposalStore } from '@pilothouse/infra-db';
 import type { Caller } from '../http/route-request.ts';
 import { RunSubmissionService } from '../runs/run-submission.service.ts';

@@ -1,5 +1,5 @@
 import { Inject, type OnModuleInit } from '@nestjs/common';
-import type { Log } from '@pilothouse/core';
+import type { Log } from '@pilothouse/core/ports/runtime.port';
 import { HealedRunStore, ProposalStore, withAdvisoryLock, type Pool } from '@pilothouse/infra-db';
 import { JOB_DEPS, LOG, POOL } from '../common/injection-tokens.ts';
 import { PeriodicJob, type JobDeps } from '../common/periodic-job.ts';

@@ -1,14 +1,14 @@
 import { Inject } from '@nestjs/common';
-import {
-  PilothouseError,
-  type PublishProposal,
-  type ListProposalsQuery,
-  type Page,
-  type Verification,
-  type ProposalView,
-  type WorkflowDetail,
-} from '@pilothouse/contract';
-import type { Clock } from '@pilothouse/core';
+import type {
+  PublishProposal,
+  ListProposalsQuery,
+  Verification,
+  ProposalView,
+} from '@pilothouse/contract/api/proposals.routes';
+import type { Page } from '@pilothouse/contract/api/query-params';
+import type { WorkflowDetail } from '@pilothouse/contract/api/workflows.routes';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { Clock } from '@pilothouse/core/ports/runtime.port';
 import { ProposalStore } from '@pilothouse/infra-db';
 import type { Caller } from '../http/route-request.ts';
 import { newId } from '../common/new-id.ts';

@@ -1,20 +1,15 @@
 import { Inject } from '@nestjs/common';
-import {
-  PilothouseError,
-  type Verification,
-  type ProposalView,
-  type RepairedStep,
-  type RunView,
-} from '@pilothouse/contract';
+import type { Verification, ProposalView, RepairedStep } from '@pilothouse/contract/api/proposals.routes';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { RunView } from '@pilothouse/contract/run/run.schema';
 import {
   repairedChain,
   hasGoals,
   collectHealedSteps,
   repairWorkflow,
   reasonNotToVerify,
-  type Clock,
-  type Log,
-} from '@pilothouse/core';
+} from '@pilothouse/core/agent/healing/workflow-repair';
+import type { Clock, Log } from '@pilothouse/core/ports/runtime.port';
 import {
   HealedRunStore,
   ProposalStore,

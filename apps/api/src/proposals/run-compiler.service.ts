@@ -1,15 +1,12 @@
 import { Inject } from '@nestjs/common';
-import {
-  PilothouseError,
-  runWorkflowSchema,
-  type CompileRunResult,
-  type CompileRun,
-  type RunEvent,
-  type RunView,
-  type WorkflowDefinition,
-  type WorkflowDetail,
-} from '@pilothouse/contract';
-import { compileRun, reasonNotToVerify } from '@pilothouse/core';
+import type { CompileRunResult, CompileRun } from '@pilothouse/contract/api/compilation.routes';
+import { runWorkflowSchema, type WorkflowDetail } from '@pilothouse/contract/api/workflows.routes';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { RunEvent } from '@pilothouse/contract/events/event-log.schema';
+import type { RunView } from '@pilothouse/contract/run/run.schema';
+import type { WorkflowDefinition } from '@pilothouse/contract/workflow/workflow.schema';
+import { compileRun } from '@pilothouse/core/agent/compile/compile-run';
+import { reasonNotToVerify } from '@pilothouse/core/agent/healing/workflow-repair';
 import { RunReader, type RunSubmission } from '@pilothouse/infra-db';
 import type { Caller } from '../http/route-request.ts';
 import { validationError } from '../http/request-validation.ts';

@@ -1,5 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { createEvent, type ProposalView, type RunView, type WorkflowView } from '@pilothouse/contract';
+import type { ProposalView } from '@pilothouse/contract/api/proposals.routes';
+import { createEvent } from '@pilothouse/contract/events/event-log.schema';
+import type { RunView } from '@pilothouse/contract/run/run.schema';
+import type { WorkflowView } from '@pilothouse/contract/workflow/workflow.schema';
 import { until } from '@pilothouse/testing';
 import { startApi, type TestApi } from '../testing/test-api.fixture.ts';
 

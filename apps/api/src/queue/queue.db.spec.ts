@@ -1,14 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { WebSocket } from 'ws';
-import {
-  WORKER_PROTOCOL,
-  toWorkerSchema,
-  type FleetQueue,
-  type FleetView,
-  type Problem,
-  type RunView,
-  type ToWorker,
-} from '@pilothouse/contract';
+import type { FleetQueue } from '@pilothouse/contract/api/fleets.routes';
+import type { Problem } from '@pilothouse/contract/errors/pilothouse-error';
+import type { FleetView } from '@pilothouse/contract/fleet/fleet.schema';
+import type { RunView } from '@pilothouse/contract/run/run.schema';
+import { WORKER_PROTOCOL } from '@pilothouse/contract/worker/assignment.schema';
+import { toWorkerSchema, type ToWorker } from '@pilothouse/contract/worker/to-worker.messages';
 import { until } from '@pilothouse/testing';
 import { testFleet, startApi, type TestApi } from '../testing/test-api.fixture.ts';
 

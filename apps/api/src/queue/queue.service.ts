@@ -1,5 +1,5 @@
 import { Inject } from '@nestjs/common';
-import type { FleetQueue } from '@pilothouse/contract';
+import type { FleetQueue } from '@pilothouse/contract/api/fleets.routes';
 import { FleetQueueStore, fleetsWithBacklog, type Pool } from '@pilothouse/infra-db';
 import { POOL } from '../common/injection-tokens.ts';
 import type { Caller } from '../http/route-request.ts';

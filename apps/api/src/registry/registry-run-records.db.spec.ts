@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { bucketOf, systemTimers } from '@pilothouse/core';
+import { bucketOf } from '@pilothouse/core/learning/registry/registered-model-selection';
+import { systemTimers } from '@pilothouse/core/time/timers';
 import { readEventsAfter, RegistryStore } from '@pilothouse/infra-db';
 import { memoryLog, until, type ModelServer } from '@pilothouse/testing';
 import { useGatewayHarness } from '../testing/gateway.fixture.ts';

@@ -1,4 +1,5 @@
-import type { Log, RegistrySelection } from '@pilothouse/core';
+import type { RegistrySelection } from '@pilothouse/core/learning/registry/registered-model-selection';
+import type { Log } from '@pilothouse/core/ports/runtime.port';
 import type { RegistryStore } from '@pilothouse/infra-db';
 
 /** Maximum number of cached records. A record that is not cached is written again, without effect. */

@@ -1,4 +1,5 @@
-import type { Problem, RegisteredModel } from '@pilothouse/contract';
+import type { Problem } from '@pilothouse/contract/errors/pilothouse-error';
+import type { RegisteredModel } from '@pilothouse/contract/learning/registry.schema';
 import { startApi, type TestApi } from '../testing/test-api.fixture.ts';
 
 let api: TestApi;

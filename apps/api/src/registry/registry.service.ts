@@ -1,11 +1,7 @@
 import { Inject } from '@nestjs/common';
-import {
-  PilothouseError,
-  type Page,
-  type RegisteredModel,
-  type RegisterModel,
-  type RegistryStage,
-} from '@pilothouse/contract';
+import type { Page } from '@pilothouse/contract/api/query-params';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { RegisteredModel, RegisterModel, RegistryStage } from '@pilothouse/contract/learning/registry.schema';
 import type { ModelsConfig } from '@pilothouse/infra-config';
 import { RegistryStore, type StageChange } from '@pilothouse/infra-db';
 import { MODELS_CONFIG } from '../common/injection-tokens.ts';

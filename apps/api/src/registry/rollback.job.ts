@@ -1,5 +1,6 @@
 import { Inject, type OnModuleInit } from '@nestjs/common';
-import { rollbackReason, type Log } from '@pilothouse/core';
+import { rollbackReason } from '@pilothouse/core/learning/registry/rollback-decision';
+import type { Log } from '@pilothouse/core/ports/runtime.port';
 import { RegistryStore } from '@pilothouse/infra-db';
 import { JOB_DEPS, LOG } from '../common/injection-tokens.ts';
 import { PeriodicJob, type JobDeps } from '../common/periodic-job.ts';

@@ -1,4 +1,4 @@
-import { shadowResultSchema } from '@pilothouse/contract';
+import { shadowResultSchema } from '@pilothouse/contract/learning/registry.schema';
 import type { Metrics } from '@pilothouse/infra-telemetry';
 
 /** Reasons for which a shadow call has no record. Only `aborted` and `error` may have been sent. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { PilothouseError } from '@pilothouse/contract';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import { readEventsAfter, RegistryStore } from '@pilothouse/infra-db';
 import { until, type ModelServer } from '@pilothouse/testing';
 import { useGatewayHarness } from '../testing/gateway.fixture.ts';

@@ -1,16 +1,13 @@
-import { toPilothouseError, type ErrorCode, type ModelAnswer, type ShadowResult } from '@pilothouse/contract';
-import {
-  asksForNextAction,
-  compareAnswers,
-  imagesOf,
-  selectShadowModel,
-  UnusableAnswerError,
-  type Clock,
-  type Log,
-  type ModelContext,
-  type RegistryRule,
-  type Timers,
-} from '@pilothouse/core';
+import type { ErrorCode } from '@pilothouse/contract/errors/error-codes';
+import { toPilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { ShadowResult } from '@pilothouse/contract/learning/registry.schema';
+import type { ModelAnswer } from '@pilothouse/contract/model/model.schema';
+import { asksForNextAction, compareAnswers } from '@pilothouse/core/learning/evaluation/answer-agreement';
+import { selectShadowModel, type RegistryRule } from '@pilothouse/core/learning/registry/registered-model-selection';
+import { imagesOf } from '@pilothouse/core/model/request-images';
+import { UnusableAnswerError, type ModelContext } from '@pilothouse/core/ports/model.port';
+import type { Clock, Log } from '@pilothouse/core/ports/runtime.port';
+import type { Timers } from '@pilothouse/core/time/timers';
 import type { ModelCallContext, ModelSpendStore, RegistryShadowStore, ShadowCall } from '@pilothouse/infra-db';
 import type { Metrics } from '@pilothouse/infra-telemetry';
 import { askChosenModels, type CallLedger, type ConfiguredModels } from '@pilothouse/model';

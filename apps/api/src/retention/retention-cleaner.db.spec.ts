@@ -1,14 +1,11 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { systemClock } from '@pilothouse/core';
-import {
-  createEvent,
-  type ArtifactView,
-  type Json,
-  type RetentionPolicy,
-  type Problem,
-  type RetentionReport,
-  type RunView,
-} from '@pilothouse/contract';
+import { systemClock } from '@pilothouse/core/ports/runtime.port';
+import type { RetentionPolicy, RetentionReport } from '@pilothouse/contract/api/project.routes';
+import type { Problem } from '@pilothouse/contract/errors/pilothouse-error';
+import { createEvent } from '@pilothouse/contract/events/event-log.schema';
+import type { Json } from '@pilothouse/contract/primitives.schema';
+import type { ArtifactView } from '@pilothouse/contract/run/artifact.schema';
+import type { RunView } from '@pilothouse/contract/run/run.schema';
 import { createObjectStorage, type ObjectStorage } from '@pilothouse/infra-blob';
 import { announceArtifact, LearningJobStore, markStored, tryRetentionLock } from '@pilothouse/infra-db';
 import { memoryLog, until } from '@pilothouse/testing';

@@ -1,5 +1,6 @@
-import { PilothouseError, type RetentionReport } from '@pilothouse/contract';
-import type { BlobStore } from '@pilothouse/core';
+import type { RetentionReport } from '@pilothouse/contract/api/project.routes';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { BlobStore } from '@pilothouse/core/ports/blob-store.port';
 import type { Cutoffs, StoredObject, RetentionCounts, RetentionStore } from '@pilothouse/infra-db';
 
 /** Batch sizes. */

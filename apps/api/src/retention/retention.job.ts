@@ -1,5 +1,5 @@
 import type { OnModuleInit } from '@nestjs/common';
-import type { Log } from '@pilothouse/core';
+import type { Log } from '@pilothouse/core/ports/runtime.port';
 import {
   tryRetentionLock,
   type AuditStore,

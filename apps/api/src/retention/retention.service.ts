@@ -1,6 +1,7 @@
 import { Inject } from '@nestjs/common';
-import { PilothouseError, type RetentionReport } from '@pilothouse/contract';
-import type { Log } from '@pilothouse/core';
+import type { RetentionReport } from '@pilothouse/contract/api/project.routes';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { Log } from '@pilothouse/core/ports/runtime.port';
 import type { Caller } from '../http/route-request.ts';
 import { LOG } from '../common/injection-tokens.ts';
 import { RetentionJob } from './retention.job.ts';

@@ -1,5 +1,6 @@
-import { createEvent, CONTROL_IDLE_MS, type EventData } from '@pilothouse/contract';
-import type { Clock } from '@pilothouse/core';
+import { CONTROL_IDLE_MS } from '@pilothouse/contract/control/control-limits';
+import { createEvent, type EventData } from '@pilothouse/contract/events/event-log.schema';
+import type { Clock } from '@pilothouse/core/ports/runtime.port';
 import {
   releaseIdleControl,
   releaseControl,

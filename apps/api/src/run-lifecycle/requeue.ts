@@ -1,4 +1,5 @@
-import { createEvent, PilothouseError, type ErrorView } from '@pilothouse/contract';
+import { PilothouseError, type ErrorView } from '@pilothouse/contract/errors/pilothouse-error';
+import { createEvent } from '@pilothouse/contract/events/event-log.schema';
 import type { RunGuard, RunWrite, WrittenRun } from '@pilothouse/infra-db';
 
 /** A run fails after this many lost attempts, or this many rejected claims in a row. */

@@ -1,4 +1,5 @@
-import { systemTimers, type Log, type Timers } from '@pilothouse/core';
+import type { Log } from '@pilothouse/core/ports/runtime.port';
+import { systemTimers, type Timers } from '@pilothouse/core/time/timers';
 import {
   admitRuns,
   findStaleAdmissions,

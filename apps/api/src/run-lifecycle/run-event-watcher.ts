@@ -1,5 +1,5 @@
-import { terminalEvents, type RunEvent } from '@pilothouse/contract';
-import { systemTimers, type Timer } from '@pilothouse/core';
+import { terminalEvents, type RunEvent } from '@pilothouse/contract/events/event-log.schema';
+import { systemTimers, type Timer } from '@pilothouse/core/time/timers';
 import { readEventHeads, readEventsAfter, type Pool } from '@pilothouse/infra-db';
 import type { LiveEventStream } from '@pilothouse/infra-stream';
 

@@ -1,4 +1,4 @@
-import { type Log, systemClock } from '@pilothouse/core';
+import { type Log, systemClock } from '@pilothouse/core/ports/runtime.port';
 import {
   FleetNames,
   type Pool,

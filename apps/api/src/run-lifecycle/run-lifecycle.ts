@@ -1,14 +1,9 @@
-import {
-  type AnswerRun,
-  PilothouseError,
-  type RunAnswer,
-  type RunEvent,
-  canAnswerWithText,
-  createEvent,
-  isTerminal,
-  questionKey,
-  toLocatorChain,
-} from '@pilothouse/contract';
+import { toLocatorChain } from '@pilothouse/contract/actions/locator.schema';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import { type RunEvent, createEvent } from '@pilothouse/contract/events/event-log.schema';
+import { canAnswerWithText } from '@pilothouse/contract/run/answer-with-text';
+import { type AnswerRun, type RunAnswer, questionKey } from '@pilothouse/contract/run/run-question.schema';
+import { isTerminal } from '@pilothouse/contract/run/run-status';
 import {
   type NewRun,
   type OpenQuestion,
@@ -19,7 +14,9 @@ import {
   readOpenQuestion,
 } from '@pilothouse/infra-db';
 import { ControlSessions } from './control-sessions.ts';
-import { describeLocator, linearStepPath, type Clock } from '@pilothouse/core';
+import { linearStepPath } from '@pilothouse/core/interpreter/step-path';
+import type { Clock } from '@pilothouse/core/ports/runtime.port';
+import { describeLocator } from '@pilothouse/core/workflow/step-titles';
 import { hit } from '@pilothouse/infra-fault';
 import type { LiveEventStream } from '@pilothouse/infra-stream';
 import type { RunDispatcher } from './run-dispatcher.ts';

@@ -1,13 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import {
-  createEvent,
-  questionKey,
-  PilothouseError,
-  type Problem,
-  type RunQuestion,
-  type RunEvent,
-  type RunView,
-} from '@pilothouse/contract';
+import { PilothouseError, type Problem } from '@pilothouse/contract/errors/pilothouse-error';
+import { createEvent, type RunEvent } from '@pilothouse/contract/events/event-log.schema';
+import { questionKey, type RunQuestion } from '@pilothouse/contract/run/run-question.schema';
+import type { RunView } from '@pilothouse/contract/run/run.schema';
 import { startApi, type TestApi } from '../testing/test-api.fixture.ts';
 
 let api: TestApi;

@@ -1,4 +1,6 @@
-import type { CancelRunsResult, Problem, RetryRunsResult, RunView } from '@pilothouse/contract';
+import type { CancelRunsResult, RetryRunsResult } from '@pilothouse/contract/api/runs.routes';
+import type { Problem } from '@pilothouse/contract/errors/pilothouse-error';
+import type { RunView } from '@pilothouse/contract/run/run.schema';
 import { newId } from '../common/new-id.ts';
 import { startApi, type TestApi } from '../testing/test-api.fixture.ts';
 

@@ -1,11 +1,7 @@
 import { Inject } from '@nestjs/common';
-import {
-  PilothouseError,
-  type CancelRunsResult,
-  type ErrorView,
-  type RetryRunsResult,
-  type RunView,
-} from '@pilothouse/contract';
+import type { CancelRunsResult, RetryRunsResult } from '@pilothouse/contract/api/runs.routes';
+import { PilothouseError, type ErrorView } from '@pilothouse/contract/errors/pilothouse-error';
+import type { RunView } from '@pilothouse/contract/run/run.schema';
 import pLimit from 'p-limit';
 import type { HttpResponse } from '../http/http-response.ts';
 import type { Caller } from '../http/route-request.ts';

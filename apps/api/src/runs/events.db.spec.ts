@@ -1,4 +1,6 @@
-import { createEvent, type Problem, type RunEvent, type RunView } from '@pilothouse/contract';
+import type { Problem } from '@pilothouse/contract/errors/pilothouse-error';
+import { createEvent, type RunEvent } from '@pilothouse/contract/events/event-log.schema';
+import type { RunView } from '@pilothouse/contract/run/run.schema';
 import { until } from '@pilothouse/testing';
 import { startApi, type TestApi } from '../testing/test-api.fixture.ts';
 import { toSse, eventSseFormat } from './events/sse-stream.ts';

@@ -1,4 +1,5 @@
-import { PilothouseError, type SurfaceKind } from '@pilothouse/contract';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { SurfaceKind } from '@pilothouse/contract/primitives.schema';
 import type { EligibleFleet } from '@pilothouse/infra-db';
 import { validationError } from '../http/request-validation.ts';
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Inject } from '@nestjs/common';
-import { assertNever, PilothouseError } from '@pilothouse/contract';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import { assertNever } from '@pilothouse/contract/primitives.schema';
 import { IdempotencyStore, type IdempotencyClaim, type KeyState } from '@pilothouse/infra-db';
 
 /** JSON with sorted keys, so that equal requests have equal texts. */

@@ -1,27 +1,18 @@
-import {
-  type Budget,
-  type Json,
-  PROXY_PASSWORD,
-  PilothouseError,
-  type RetryRun,
-  type RunEgress,
-  type RunView,
-  type RunWorkflow,
-  type SubmitEgress,
-  type SubmitRun,
-  countSteps,
-  createEvent,
-  isTerminal,
-} from '@pilothouse/contract';
+import type { RunWorkflow } from '@pilothouse/contract/api/workflows.routes';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import { createEvent } from '@pilothouse/contract/events/event-log.schema';
+import type { Json } from '@pilothouse/contract/primitives.schema';
+import { PROXY_PASSWORD, type RunEgress, type SubmitEgress } from '@pilothouse/contract/project/egress.schema';
+import type { Budget } from '@pilothouse/contract/run/budget.schema';
+import { isTerminal } from '@pilothouse/contract/run/run-status';
+import type { RetryRun, RunView, SubmitRun } from '@pilothouse/contract/run/run.schema';
+import { countSteps } from '@pilothouse/contract/workflow/workflow-node.schema';
 import { Inject } from '@nestjs/common';
-import {
-  projectLimitErrors,
-  isLinear,
-  firstStepIntent,
-  resolveInputs,
-  effectiveBudget,
-  type Clock,
-} from '@pilothouse/core';
+import { isLinear } from '@pilothouse/core/interpreter/step-path';
+import type { Clock } from '@pilothouse/core/ports/runtime.port';
+import { projectLimitErrors, effectiveBudget } from '@pilothouse/core/run/budget-check';
+import { firstStepIntent } from '@pilothouse/core/run/step-intent';
+import { resolveInputs } from '@pilothouse/core/workflow/workflow-io';
 import {
   FleetStore,
   ProjectSettingsStore,

@@ -1,12 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import {
-  createEvent,
-  type ArtifactView,
-  type Page,
-  type Problem,
-  type RunStepView,
-  type RunView,
-} from '@pilothouse/contract';
+import type { Page } from '@pilothouse/contract/api/query-params';
+import type { Problem } from '@pilothouse/contract/errors/pilothouse-error';
+import { createEvent } from '@pilothouse/contract/events/event-log.schema';
+import type { ArtifactView } from '@pilothouse/contract/run/artifact.schema';
+import type { RunStepView, RunView } from '@pilothouse/contract/run/run.schema';
 import { announceArtifact, markStored } from '@pilothouse/infra-db';
 import { until } from '@pilothouse/testing';
 import { startApi, type TestApi } from '../testing/test-api.fixture.ts';

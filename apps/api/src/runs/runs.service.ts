@@ -1,14 +1,11 @@
-import {
-  type AnswerRun,
-  type ArtifactView,
-  type ListRunsQuery,
-  type Page,
-  PilothouseError,
-  type RunStepView,
-  type RunView,
-  type WorkflowDefinition,
-  isTerminal,
-} from '@pilothouse/contract';
+import type { Page } from '@pilothouse/contract/api/query-params';
+import type { ListRunsQuery } from '@pilothouse/contract/api/runs.routes';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { ArtifactView } from '@pilothouse/contract/run/artifact.schema';
+import type { AnswerRun } from '@pilothouse/contract/run/run-question.schema';
+import { isTerminal } from '@pilothouse/contract/run/run-status';
+import type { RunStepView, RunView } from '@pilothouse/contract/run/run.schema';
+import type { WorkflowDefinition } from '@pilothouse/contract/workflow/workflow.schema';
 import { Inject } from '@nestjs/common';
 import { RunReader, type RunWithSeq, type StoredArtifact } from '@pilothouse/infra-db';
 import type { ObjectStorage } from '@pilothouse/infra-blob';

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { Page, Problem, RunStepView, RunView } from '@pilothouse/contract';
+import type { Page } from '@pilothouse/contract/api/query-params';
+import type { Problem } from '@pilothouse/contract/errors/pilothouse-error';
+import type { RunStepView, RunView } from '@pilothouse/contract/run/run.schema';
 import { testFleet, startApi, type TestApi } from '../testing/test-api.fixture.ts';
 import { projectHeader, signInAs } from '../testing/members.fixture.ts';
 import { unsealSecrets } from '../sealing/sealed-data.ts';

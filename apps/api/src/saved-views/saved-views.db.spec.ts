@@ -1,4 +1,4 @@
-import type { SavedView } from '@pilothouse/contract';
+import type { SavedView } from '@pilothouse/contract/api/saved-views.routes';
 import { startApi, type TestApi } from '../testing/test-api.fixture.ts';
 
 let api: TestApi;

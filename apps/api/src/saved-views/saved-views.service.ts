@@ -1,5 +1,6 @@
 import { Inject } from '@nestjs/common';
-import { PilothouseError, type SavedView, type CreateSavedView } from '@pilothouse/contract';
+import type { SavedView, CreateSavedView } from '@pilothouse/contract/api/saved-views.routes';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import { SavedViewStore } from '@pilothouse/infra-db';
 import type { Caller } from '../http/route-request.ts';
 import { newId } from '../common/new-id.ts';

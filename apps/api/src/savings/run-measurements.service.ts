@@ -1,5 +1,6 @@
 import { Inject } from '@nestjs/common';
-import { measureRun, type Log, type Saving } from '@pilothouse/core';
+import type { Log } from '@pilothouse/core/ports/runtime.port';
+import { measureRun, type Saving } from '@pilothouse/core/savings/run-measurement';
 import { RepeatedGoalStore, UnmeasuredRunStore } from '@pilothouse/infra-db';
 import type { Metrics } from '@pilothouse/infra-telemetry';
 import { LOG, METRICS } from '../common/injection-tokens.ts';

@@ -1,12 +1,8 @@
-import {
-  createEvent,
-  type CompileRunResult,
-  type EventDraft,
-  type Problem,
-  type RepeatedGoal,
-  type RunView,
-  type Savings,
-} from '@pilothouse/contract';
+import type { CompileRunResult } from '@pilothouse/contract/api/compilation.routes';
+import type { Problem } from '@pilothouse/contract/errors/pilothouse-error';
+import { createEvent, type EventDraft } from '@pilothouse/contract/events/event-log.schema';
+import type { RunView } from '@pilothouse/contract/run/run.schema';
+import type { RepeatedGoal, Savings } from '@pilothouse/contract/run/savings.schema';
 import { until } from '@pilothouse/testing';
 import { startApi, type TestApi } from '../testing/test-api.fixture.ts';
 

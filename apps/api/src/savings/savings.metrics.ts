@@ -1,5 +1,5 @@
-import { savingMechanisms } from '@pilothouse/contract';
-import type { Saving } from '@pilothouse/core';
+import { savingMechanisms } from '@pilothouse/contract/run/savings.schema';
+import type { Saving } from '@pilothouse/core/savings/run-measurement';
 import type { Metrics } from '@pilothouse/infra-telemetry';
 
 const labels = { mechanism: savingMechanisms };

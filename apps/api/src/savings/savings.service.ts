@@ -1,12 +1,8 @@
 import { Inject } from '@nestjs/common';
-import {
-  PilothouseError,
-  type RepeatedGoal,
-  type RepeatedGoalsQuery,
-  type Savings,
-  type SavingsQuery,
-} from '@pilothouse/contract';
-import type { Clock } from '@pilothouse/core';
+import type { RepeatedGoalsQuery, SavingsQuery } from '@pilothouse/contract/api/savings.routes';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { RepeatedGoal, Savings } from '@pilothouse/contract/run/savings.schema';
+import type { Clock } from '@pilothouse/core/ports/runtime.port';
 import { RepeatedGoalStore, SavingsStore } from '@pilothouse/infra-db';
 import { CLOCK } from '../common/injection-tokens.ts';
 import { actorFrom, type Caller } from '../http/route-request.ts';

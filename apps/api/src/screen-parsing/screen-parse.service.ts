@@ -1,5 +1,7 @@
-import { PilothouseError, type Attempt, type ParsedElement } from '@pilothouse/contract';
-import type { ParserScreenshot } from '@pilothouse/core';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { ParsedElement } from '@pilothouse/contract/observation/screen-parse.schema';
+import type { Attempt } from '@pilothouse/contract/worker/assignment.schema';
+import type { ParserScreenshot } from '@pilothouse/core/ports/screen-parser.port';
 import { readModelCallContext, type Pool } from '@pilothouse/infra-db';
 import type { ScreenParseCache } from '@pilothouse/infra-queue';
 import type { OmniParser } from '@pilothouse/model';

@@ -1,4 +1,6 @@
-import type { Problem, RunView, Statistics } from '@pilothouse/contract';
+import type { Statistics } from '@pilothouse/contract/api/project.routes';
+import type { Problem } from '@pilothouse/contract/errors/pilothouse-error';
+import type { RunView } from '@pilothouse/contract/run/run.schema';
 import { startApi, type TestApi } from '../testing/test-api.fixture.ts';
 
 let api: TestApi;

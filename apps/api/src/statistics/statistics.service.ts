@@ -1,6 +1,7 @@
 import { Inject } from '@nestjs/common';
-import { runStatuses, type RunStatus, type Statistics } from '@pilothouse/contract';
-import type { Clock } from '@pilothouse/core';
+import type { Statistics } from '@pilothouse/contract/api/project.routes';
+import { runStatuses, type RunStatus } from '@pilothouse/contract/run/run-status';
+import type { Clock } from '@pilothouse/core/ports/runtime.port';
 import { RunStatistics, type HourCount } from '@pilothouse/infra-db';
 import type { Caller } from '../http/route-request.ts';
 import { CLOCK } from '../common/injection-tokens.ts';

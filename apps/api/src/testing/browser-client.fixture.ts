@@ -1,4 +1,4 @@
-import type { SessionView } from '@pilothouse/contract';
+import type { SessionView } from '@pilothouse/contract/project/user.schema';
 import type { TestResponse, TestRequestOptions, TestApi } from './test-api.fixture.ts';
 
 /** A browser client: stores the cookie of the API, and sends the headers of our pages. */

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Role, SessionView } from '@pilothouse/contract';
+import type { Role } from '@pilothouse/contract/project/project-roles';
+import type { SessionView } from '@pilothouse/contract/project/user.schema';
 import { hashToken, newToken } from '@pilothouse/infra-vault';
 import { csrfTokenFor } from '../auth/session-cookie.ts';
 import { newId } from '../common/new-id.ts';

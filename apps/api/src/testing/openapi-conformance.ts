@@ -1,4 +1,5 @@
-import { problemSchema, routeList } from '@pilothouse/contract';
+import { routeList } from '@pilothouse/contract/api/route-table';
+import { problemSchema } from '@pilothouse/contract/errors/pilothouse-error';
 
 const patternOf = (path: string) => new RegExp(`^${path.replace(/\{\w+\*\}/g, '.+').replace(/\{\w+\}/g, '[^/]+')}$`);
 // Literal paths precede those with parameters, as in the router.

@@ -1,15 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import {
-  createEvent,
-  MAX_MESSAGE_BYTES,
-  toWorkerSchema,
-  WORKER_PROTOCOL,
-  type Attempt,
-  type EventDraft,
-  type FromWorker,
-  type ToWorker,
-  type ToWorkerOf,
-} from '@pilothouse/contract';
+import { createEvent, type EventDraft } from '@pilothouse/contract/events/event-log.schema';
+import { MAX_MESSAGE_BYTES, WORKER_PROTOCOL, type Attempt } from '@pilothouse/contract/worker/assignment.schema';
+import type { FromWorker } from '@pilothouse/contract/worker/from-worker.messages';
+import { toWorkerSchema, type ToWorker, type ToWorkerOf } from '@pilothouse/contract/worker/to-worker.messages';
 import { until } from '@pilothouse/testing';
 import { WebSocket } from 'ws';
 

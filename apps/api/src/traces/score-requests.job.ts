@@ -1,5 +1,6 @@
 import { Inject, type OnModuleInit } from '@nestjs/common';
-import { SCORE_VERSION, type Log } from '@pilothouse/core';
+import { SCORE_VERSION } from '@pilothouse/core/learning/score-steps';
+import type { Log } from '@pilothouse/core/ports/runtime.port';
 import { ScoreRequestStore } from '@pilothouse/infra-db';
 import { LearningQueue } from '@pilothouse/infra-queue';
 import { JOB_DEPS, LOG } from '../common/injection-tokens.ts';

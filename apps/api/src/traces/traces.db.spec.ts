@@ -1,7 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import type { Page, Problem, Trace, TraceDetail, TraceStats, TurnRecord } from '@pilothouse/contract';
+import type { Page } from '@pilothouse/contract/api/query-params';
+import type { TraceStats } from '@pilothouse/contract/api/traces.routes';
+import type { Problem } from '@pilothouse/contract/errors/pilothouse-error';
+import type { Trace, TraceDetail } from '@pilothouse/contract/learning/trace.schema';
+import type { TurnRecord } from '@pilothouse/contract/learning/turn-record.schema';
 import { announceArtifact, markStored, saveTraceScore } from '@pilothouse/infra-db';
-import { SCORE_VERSION } from '@pilothouse/core';
+import { SCORE_VERSION } from '@pilothouse/core/learning/score-steps';
 import { turnRecord, until } from '@pilothouse/testing';
 import { startApi, type TestApi } from '../testing/test-api.fixture.ts';
 

@@ -1,27 +1,22 @@
 import { Inject } from '@nestjs/common';
-import {
-  PilothouseError,
-  type AcceptedTraceLabels,
-  type AcceptTraceLabels,
-  type Actor,
-  type CorrectedAction,
-  type LabelTraceStep,
-  type ListTracesQuery,
-  type Page,
-  type ScoreTraces,
-  type ScoreTracesResult,
-  type Trace,
-  type TraceDetail,
-  type TraceStats,
-  type TraceStatsQuery,
-} from '@pilothouse/contract';
-import {
-  checkCorrection,
-  MAX_TURN_RECORD_BYTES,
-  parseTurnRecord,
-  reviewerAgreements,
-  SCORE_VERSION,
-} from '@pilothouse/core';
+import type { Actor } from '@pilothouse/contract/api/audit.routes';
+import type { Page } from '@pilothouse/contract/api/query-params';
+import type {
+  AcceptedTraceLabels,
+  AcceptTraceLabels,
+  LabelTraceStep,
+  ListTracesQuery,
+  ScoreTraces,
+  ScoreTracesResult,
+  TraceStats,
+  TraceStatsQuery,
+} from '@pilothouse/contract/api/traces.routes';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { CorrectedAction, Trace, TraceDetail } from '@pilothouse/contract/learning/trace.schema';
+import { reviewerAgreements } from '@pilothouse/core/learning/cohens-kappa';
+import { checkCorrection } from '@pilothouse/core/learning/correction-check';
+import { MAX_TURN_RECORD_BYTES, parseTurnRecord } from '@pilothouse/core/learning/parse-turn-record';
+import { SCORE_VERSION } from '@pilothouse/core/learning/score-steps';
 import { readObject, type ObjectStorage } from '@pilothouse/infra-blob';
 import { ScoreRequestStore, TraceReviewStore, TraceStore } from '@pilothouse/infra-db';
 import { LearningQueue } from '@pilothouse/infra-queue';

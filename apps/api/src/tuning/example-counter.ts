@@ -1,5 +1,5 @@
-import type { Json } from '@pilothouse/contract';
-import { countExample, type ExampleCounts } from '@pilothouse/core';
+import type { Json } from '@pilothouse/contract/primitives.schema';
+import { countExample, type ExampleCounts } from '@pilothouse/core/learning/tuning/tuning-estimate';
 
 /** Maximum number of bytes that an estimate reads of a file. */
 const MAX_READ_BYTES = 32 * 1024 * 1024;

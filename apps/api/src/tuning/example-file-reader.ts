@@ -1,6 +1,8 @@
 import { addAbortSignal } from 'node:stream';
-import { PilothouseError } from '@pilothouse/contract';
-import { systemTimers, withDeadline, type BlobStore, type Timers } from '@pilothouse/core';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { BlobStore } from '@pilothouse/core/ports/blob-store.port';
+import { withDeadline } from '@pilothouse/core/time/deadlines';
+import { systemTimers, type Timers } from '@pilothouse/core/time/timers';
 import pLimit from 'p-limit';
 import { countExamples, type CountedLines } from './example-counter.ts';
 

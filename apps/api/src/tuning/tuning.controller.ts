@@ -1,5 +1,5 @@
 import { Controller, Inject } from '@nestjs/common';
-import { routes } from '@pilothouse/contract';
+import { routes } from '@pilothouse/contract/api/route-table';
 import type { RouteRequest } from '../http/route-request.ts';
 import { Route } from '../http/route.decorator.ts';
 import { TuningService } from './tuning.service.ts';

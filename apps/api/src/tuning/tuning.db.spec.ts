@@ -1,5 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { LearningJob, Problem, TuningEstimate, TuningEvents, UploadView } from '@pilothouse/contract';
+import type { Problem } from '@pilothouse/contract/errors/pilothouse-error';
+import type { LearningJob } from '@pilothouse/contract/learning/learning-job.schema';
+import type { TuningEstimate, TuningEvents } from '@pilothouse/contract/learning/tuning-progress.schema';
+import type { UploadView } from '@pilothouse/contract/run/artifact.schema';
 import { startApi, type TestApi } from '../testing/test-api.fixture.ts';
 
 let api: TestApi;

@@ -1,15 +1,14 @@
 import { Inject } from '@nestjs/common';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { LearningJob } from '@pilothouse/contract/learning/learning-job.schema';
+import type { TuningEstimate, TuningEvents } from '@pilothouse/contract/learning/tuning-progress.schema';
 import {
-  PilothouseError,
   tuningFileNames,
-  type LearningJob,
   type StartTuning,
   type TunerKind,
-  type TuningEstimate,
-  type TuningEvents,
   type TuningSource,
-} from '@pilothouse/contract';
-import { estimateTuning, type ExampleCounts } from '@pilothouse/core';
+} from '@pilothouse/contract/learning/tuning.schema';
+import { estimateTuning, type ExampleCounts } from '@pilothouse/core/learning/tuning/tuning-estimate';
 import type { ObjectStorage } from '@pilothouse/infra-blob';
 import type { ModelsConfig } from '@pilothouse/infra-config';
 import {

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { Problem, RunView, UploadView } from '@pilothouse/contract';
+import type { Problem } from '@pilothouse/contract/errors/pilothouse-error';
+import type { UploadView } from '@pilothouse/contract/run/artifact.schema';
+import type { RunView } from '@pilothouse/contract/run/run.schema';
 import { startApi, type TestApi } from '../testing/test-api.fixture.ts';
 
 let api: TestApi;

@@ -1,5 +1,8 @@
 import { Inject } from '@nestjs/common';
-import type { CreateUpload, FieldError, Json, UploadView, WorkflowDefinition } from '@pilothouse/contract';
+import type { FieldError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { Json } from '@pilothouse/contract/primitives.schema';
+import type { CreateUpload, UploadView } from '@pilothouse/contract/run/artifact.schema';
+import type { WorkflowDefinition } from '@pilothouse/contract/workflow/workflow.schema';
 import { UploadStore, type UploadSummary } from '@pilothouse/infra-db';
 import { checkContentType, type ObjectStorage } from '@pilothouse/infra-blob';
 import type { Caller } from '../http/route-request.ts';

@@ -1,4 +1,7 @@
-import type { Problem, RunView, WorkflowDefinition, WorkflowDetail } from '@pilothouse/contract';
+import type { WorkflowDetail } from '@pilothouse/contract/api/workflows.routes';
+import type { Problem } from '@pilothouse/contract/errors/pilothouse-error';
+import type { RunView } from '@pilothouse/contract/run/run.schema';
+import type { WorkflowDefinition } from '@pilothouse/contract/workflow/workflow.schema';
 import { startApi, type TestApi } from '../testing/test-api.fixture.ts';
 
 let api: TestApi;

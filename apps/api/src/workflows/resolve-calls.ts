@@ -1,13 +1,8 @@
-import {
-  walkAllNodes,
-  hasOwnPage,
-  childLists,
-  type BranchNode,
-  type Subworkflow,
-  type FieldError,
-  type WorkflowNode,
-  type WorkflowDefinition,
-} from '@pilothouse/contract';
+import type { FieldError } from '@pilothouse/contract/errors/pilothouse-error';
+import { childLists } from '@pilothouse/contract/workflow/control-flow.schema';
+import { hasOwnPage, type BranchNode } from '@pilothouse/contract/workflow/parallel.schema';
+import { walkAllNodes, type WorkflowNode } from '@pilothouse/contract/workflow/workflow-node.schema';
+import type { Subworkflow, WorkflowDefinition } from '@pilothouse/contract/workflow/workflow.schema';
 import { validationError } from '../http/request-validation.ts';
 
 /** Maximum number of workflows that a definition may reach by calls. */

@@ -1,12 +1,9 @@
-import {
-  type Budget,
-  type RunCapture,
-  type SubmitEgress,
-  type SubmitRun,
-  type WorkflowDefinition,
-  MAX_GOAL_VIEW_CHARS,
-} from '@pilothouse/contract';
-import { lintDefinition } from '@pilothouse/core';
+import type { SubmitEgress } from '@pilothouse/contract/project/egress.schema';
+import type { Budget } from '@pilothouse/contract/run/budget.schema';
+import type { RunCapture } from '@pilothouse/contract/run/capture.schema';
+import { type SubmitRun, MAX_GOAL_VIEW_CHARS } from '@pilothouse/contract/run/run.schema';
+import type { WorkflowDefinition } from '@pilothouse/contract/workflow/workflow.schema';
+import { lintDefinition } from '@pilothouse/core/workflow/lint/lint-workflow';
 import { validationError } from '../http/request-validation.ts';
 
 /** Name of the workflow made of bare steps. */

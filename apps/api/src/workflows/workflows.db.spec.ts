@@ -1,4 +1,8 @@
-import type { Page, Problem, RunView, WorkflowDetail, WorkflowVersionView, WorkflowView } from '@pilothouse/contract';
+import type { Page } from '@pilothouse/contract/api/query-params';
+import type { WorkflowDetail } from '@pilothouse/contract/api/workflows.routes';
+import type { Problem } from '@pilothouse/contract/errors/pilothouse-error';
+import type { RunView } from '@pilothouse/contract/run/run.schema';
+import type { WorkflowVersionView, WorkflowView } from '@pilothouse/contract/workflow/workflow.schema';
 import { startApi, type TestApi } from '../testing/test-api.fixture.ts';
 
 let api: TestApi;

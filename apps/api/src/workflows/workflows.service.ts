@@ -1,18 +1,17 @@
 import { Inject } from '@nestjs/common';
-import {
-  walkAllNodes,
-  roleIncludes,
-  PilothouseError,
-  type ListWorkflowsQuery,
-  type Page,
-  type WorkflowDefinition,
-  type WorkflowDetail,
-  type WorkflowStats,
-  type WorkflowSummary,
-  type WorkflowVersionView,
-  type WorkflowView,
-} from '@pilothouse/contract';
-import type { Clock } from '@pilothouse/core';
+import type { Page } from '@pilothouse/contract/api/query-params';
+import type { ListWorkflowsQuery, WorkflowDetail } from '@pilothouse/contract/api/workflows.routes';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import { roleIncludes } from '@pilothouse/contract/project/project-roles';
+import { walkAllNodes } from '@pilothouse/contract/workflow/workflow-node.schema';
+import type {
+  WorkflowDefinition,
+  WorkflowStats,
+  WorkflowSummary,
+  WorkflowVersionView,
+  WorkflowView,
+} from '@pilothouse/contract/workflow/workflow.schema';
+import type { Clock } from '@pilothouse/core/ports/runtime.port';
 import { WorkflowStore, type WorkflowWithVersion, type WorkflowVersionWrite } from '@pilothouse/infra-db';
 import { HttpResponse } from '../http/http-response.ts';
 import type { Caller } from '../http/route-request.ts';

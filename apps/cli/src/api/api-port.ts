@@ -1,65 +1,47 @@
+import type { CompileRunResult, CompileRun } from '@pilothouse/contract/api/compilation.routes';
 import type {
-  CorrectedAction,
-  AcceptedTraceLabels,
-  ApiKeyCreated,
-  ApiKeyView,
-  ArtifactView,
-  UpdateProject,
-  CompileRunResult,
-  CompileRun,
-  CompleteRun,
-  AnswerRun,
-  CreateApiKey,
   DeadLetterPage,
-  FleetQueue,
-  FleetView,
-  PublishProposal,
   ListDeadLettersQuery,
-  ListLearningJobsQuery,
-  ListProposalsQuery,
-  ProposalView,
-  ListRunsQuery,
-  LearningJob,
-  Page,
-  ProfileView,
-  ProjectView,
-  CreateDataset,
-  CreateExport,
-  DatasetDetail,
-  DatasetView,
-  ExportDownload,
-  ExportView,
-  RegisteredModel,
-  RegisterModel,
-  RetentionReport,
   RetryDeadLettersResult,
-  RepeatedGoal,
-  RepeatedGoalsQuery,
   RetryDeadLetters,
-  RetryLearningJob,
-  RunEvent,
-  RunStepView,
-  RunView,
-  StartEvaluation,
-  Savings,
-  SavingsQuery,
-  StartTuning,
+} from '@pilothouse/contract/api/dead-letters.routes';
+import type { FleetQueue } from '@pilothouse/contract/api/fleets.routes';
+import type { ListLearningJobsQuery, RetryLearningJob } from '@pilothouse/contract/api/learning.routes';
+import type { UpdateProject, ProjectView, RetentionReport } from '@pilothouse/contract/api/project.routes';
+import type { PublishProposal, ListProposalsQuery, ProposalView } from '@pilothouse/contract/api/proposals.routes';
+import type { Page } from '@pilothouse/contract/api/query-params';
+import type { ListRunsQuery } from '@pilothouse/contract/api/runs.routes';
+import type { RepeatedGoalsQuery, SavingsQuery } from '@pilothouse/contract/api/savings.routes';
+import type {
+  AcceptedTraceLabels,
   ScoreTraces,
   ScoreTracesResult,
-  StorageState,
-  SubmitRun,
+  TraceStats,
+} from '@pilothouse/contract/api/traces.routes';
+import type { WorkflowDetail } from '@pilothouse/contract/api/workflows.routes';
+import type { RunEvent } from '@pilothouse/contract/events/event-log.schema';
+import type { FleetView } from '@pilothouse/contract/fleet/fleet.schema';
+import type { CreateExport, ExportDownload, ExportView } from '@pilothouse/contract/learning/dataset-export.schema';
+import type { CreateDataset, DatasetDetail, DatasetView } from '@pilothouse/contract/learning/dataset.schema';
+import type { LearningJob } from '@pilothouse/contract/learning/learning-job.schema';
+import type { StartEvaluation } from '@pilothouse/contract/learning/offline-evaluation.schema';
+import type { RegisteredModel, RegisterModel } from '@pilothouse/contract/learning/registry.schema';
+import type {
+  CorrectedAction,
   Trace,
   TraceDetail,
   TraceFilter,
   TraceQuality,
-  TraceStats,
-  TuningEstimate,
-  TuningEvents,
-  UploadView,
-  WorkflowDefinition,
-  WorkflowDetail,
-  WorkflowView,
-} from '@pilothouse/contract';
+} from '@pilothouse/contract/learning/trace.schema';
+import type { TuningEstimate, TuningEvents } from '@pilothouse/contract/learning/tuning-progress.schema';
+import type { StartTuning } from '@pilothouse/contract/learning/tuning.schema';
+import type { ApiKeyCreated, ApiKeyView, CreateApiKey } from '@pilothouse/contract/project/api-key.schema';
+import type { ProfileView, StorageState } from '@pilothouse/contract/project/profile.schema';
+import type { ArtifactView, UploadView } from '@pilothouse/contract/run/artifact.schema';
+import type { CompleteRun, AnswerRun } from '@pilothouse/contract/run/run-question.schema';
+import type { RunStepView, RunView, SubmitRun } from '@pilothouse/contract/run/run.schema';
+import type { RepeatedGoal, Savings } from '@pilothouse/contract/run/savings.schema';
+import type { WorkflowDefinition, WorkflowView } from '@pilothouse/contract/workflow/workflow.schema';
 
 /** Page of a list. */
 type Paged = { readonly limit?: number; readonly cursor?: string };

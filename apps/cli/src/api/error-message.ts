@@ -1,5 +1,6 @@
 import { ApiError } from '@pilothouse/client';
-import { errorDefinition, PilothouseError, type ErrorCode } from '@pilothouse/contract';
+import { errorDefinition, type ErrorCode } from '@pilothouse/contract/errors/error-codes';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import { ConfigError } from '@pilothouse/infra-config';
 import { CommandError, exitCodes, type ExitCode } from '../output/exit-codes.ts';
 import { PromptCancelled } from '../output/terminal.ts';

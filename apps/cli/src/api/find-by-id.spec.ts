@@ -1,4 +1,5 @@
-import type { ListRunsQuery, RunView } from '@pilothouse/contract';
+import type { ListRunsQuery } from '@pilothouse/contract/api/runs.routes';
+import type { RunView } from '@pilothouse/contract/run/run.schema';
 import { findById, findId, findRun, shortIds, timeOf } from './find-by-id.ts';
 import type { PageRequest } from './read-pages.ts';
 

@@ -1,4 +1,6 @@
-import { idSchema, type Page, type RunView } from '@pilothouse/contract';
+import type { Page } from '@pilothouse/contract/api/query-params';
+import { idSchema } from '@pilothouse/contract/primitives.schema';
+import type { RunView } from '@pilothouse/contract/run/run.schema';
 import { usage } from '../output/exit-codes.ts';
 import { runTitle } from '../output/run-title.ts';
 import { clean } from '../output/sanitize-text.ts';

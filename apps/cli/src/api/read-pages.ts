@@ -1,4 +1,4 @@
-import { MAX_PAGE, type Page } from '@pilothouse/contract';
+import { MAX_PAGE, type Page } from '@pilothouse/contract/api/query-params';
 import type { Terminal } from '../output/terminal.ts';
 
 /** Position and size of a page. */

@@ -1,16 +1,12 @@
 import { createClient, type Client } from '@pilothouse/client';
-import type {
-  LearningJob,
-  Page,
-  ProposalView,
-  RepeatedGoal,
-  RunEvent,
-  RunView,
-  Savings,
-  Trace,
-  TraceDetail,
-  WorkflowView,
-} from '@pilothouse/contract';
+import type { ProposalView } from '@pilothouse/contract/api/proposals.routes';
+import type { Page } from '@pilothouse/contract/api/query-params';
+import type { RunEvent } from '@pilothouse/contract/events/event-log.schema';
+import type { LearningJob } from '@pilothouse/contract/learning/learning-job.schema';
+import type { Trace, TraceDetail } from '@pilothouse/contract/learning/trace.schema';
+import type { RunView } from '@pilothouse/contract/run/run.schema';
+import type { RepeatedGoal, Savings } from '@pilothouse/contract/run/savings.schema';
+import type { WorkflowView } from '@pilothouse/contract/workflow/workflow.schema';
 import { openAsBlob } from 'node:fs';
 import { basename, extname } from 'node:path';
 import type { Api, WorkflowFile } from './api-port.ts';

@@ -1,13 +1,9 @@
-import {
-  harSchema,
-  isTerminal,
-  type EvalSuite,
-  type EvalTask,
-  type HarEntry,
-  type RunView,
-  type SubmitRun,
-} from '@pilothouse/contract';
-import { evalProblems, needsRequests, type EvalRun } from '@pilothouse/core';
+import type { EvalSuite, EvalTask } from '@pilothouse/contract/evaluation/eval-suite.schema';
+import { harSchema, type HarEntry } from '@pilothouse/contract/run/capture.schema';
+import { isTerminal } from '@pilothouse/contract/run/run-status';
+import type { RunView, SubmitRun } from '@pilothouse/contract/run/run.schema';
+import { evalProblems, needsRequests } from '@pilothouse/core/evaluation/eval-checks';
+import type { EvalRun } from '@pilothouse/core/evaluation/eval-report';
 import { createHash } from 'node:crypto';
 import type { Api } from '../api/api-port.ts';
 import { secondsBetween } from '../output/time-text.ts';

@@ -1,5 +1,7 @@
-import { evalSuiteSchema, fieldErrors, type EvalSuite } from '@pilothouse/contract';
-import { readWebArenaTasks, readYaml, YamlProblem } from '@pilothouse/core';
+import { fieldErrors } from '@pilothouse/contract/errors/field-errors';
+import { evalSuiteSchema, type EvalSuite } from '@pilothouse/contract/evaluation/eval-suite.schema';
+import { readWebArenaTasks } from '@pilothouse/core/evaluation/webarena-verified';
+import { readYaml, YamlProblem } from '@pilothouse/core/workflow/parse-yaml';
 import { readFileSync, statSync } from 'node:fs';
 import { basename, extname, resolve } from 'node:path';
 import { z } from 'zod';

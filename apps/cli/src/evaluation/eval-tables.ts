@@ -1,4 +1,5 @@
-import type { EvalReport, EvalRun, EvalStats, Interval } from '@pilothouse/core';
+import type { Interval } from '@pilothouse/core/evaluation/confidence-interval';
+import type { EvalReport, EvalRun, EvalStats } from '@pilothouse/core/evaluation/eval-report';
 import { shortId } from '../api/find-by-id.ts';
 import { clean } from '../output/sanitize-text.ts';
 import { table, type Column } from '../output/text-table.ts';

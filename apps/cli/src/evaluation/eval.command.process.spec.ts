@@ -1,4 +1,4 @@
-import { submitRunSchema, type RunView } from '@pilothouse/contract';
+import { submitRunSchema, type RunView } from '@pilothouse/contract/run/run.schema';
 import { TestServer } from '@pilothouse/testing';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,5 +1,6 @@
-import { MAX_EVAL_REPEATS, modelNameSchema, type EvalSuite } from '@pilothouse/contract';
-import { evalReport, type EvalRun } from '@pilothouse/core';
+import { MAX_EVAL_REPEATS, type EvalSuite } from '@pilothouse/contract/evaluation/eval-suite.schema';
+import { modelNameSchema } from '@pilothouse/contract/model/model-settings.schema';
+import { evalReport, type EvalRun } from '@pilothouse/core/evaluation/eval-report';
 import { InvalidArgumentError, Option } from 'commander';
 import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';

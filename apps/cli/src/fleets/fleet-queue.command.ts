@@ -1,4 +1,4 @@
-import type { FleetQueue, FleetLoad } from '@pilothouse/contract';
+import type { FleetQueue, FleetLoad } from '@pilothouse/contract/api/fleets.routes';
 import type { Api } from '../api/api-port.ts';
 import type { Cli } from '../api/cli-context.ts';
 import { newApiCommand, processSource, withApi } from '../api/define-command.ts';

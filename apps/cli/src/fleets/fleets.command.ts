@@ -1,4 +1,4 @@
-import type { FleetView } from '@pilothouse/contract';
+import type { FleetView } from '@pilothouse/contract/fleet/fleet.schema';
 import type { Api } from '../api/api-port.ts';
 import type { Cli } from '../api/cli-context.ts';
 import { newApiCommand, newNoun, processSource, withApi } from '../api/define-command.ts';

@@ -2,14 +2,14 @@ import { createWriteStream } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { dirname, join, resolve, sep } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { fieldErrors } from '@pilothouse/contract/errors/field-errors';
 import {
   createExportSchema,
-  dialects,
   exportFormats,
   exportObjectives,
-  fieldErrors,
   type ExportView,
-} from '@pilothouse/contract';
+} from '@pilothouse/contract/learning/dataset-export.schema';
+import { dialects } from '@pilothouse/contract/model/model.schema';
 import { Option, type Command } from 'commander';
 import type { Api } from '../api/api-port.ts';
 import type { Cli } from '../api/cli-context.ts';

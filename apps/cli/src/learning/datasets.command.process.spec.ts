@@ -1,7 +1,8 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { DatasetDetail, DatasetView, ExportView } from '@pilothouse/contract';
+import type { ExportView } from '@pilothouse/contract/learning/dataset-export.schema';
+import type { DatasetDetail, DatasetView } from '@pilothouse/contract/learning/dataset.schema';
 import { TestServer } from '@pilothouse/testing';
 import { ApiFixture } from '../testing/api.fixture.ts';
 import { runCli } from '../testing/cli.fixture.ts';

@@ -1,4 +1,5 @@
-import { createDatasetSchema, datasetSplits, type DatasetView } from '@pilothouse/contract';
+import { datasetSplits } from '@pilothouse/contract/learning/dataset-example.schema';
+import { createDatasetSchema, type DatasetView } from '@pilothouse/contract/learning/dataset.schema';
 import type { Api } from '../api/api-port.ts';
 import type { Cli } from '../api/cli-context.ts';
 import type { ApiOptions } from '../api/connection-flags.ts';

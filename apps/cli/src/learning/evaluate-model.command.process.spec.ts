@@ -1,10 +1,8 @@
-import {
-  PilothouseError,
-  type DatasetView,
-  type EvaluationResult,
-  type LearningJob,
-  type RegisteredModel,
-} from '@pilothouse/contract';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { DatasetView } from '@pilothouse/contract/learning/dataset.schema';
+import type { LearningJob } from '@pilothouse/contract/learning/learning-job.schema';
+import type { EvaluationResult } from '@pilothouse/contract/learning/offline-evaluation.schema';
+import type { RegisteredModel } from '@pilothouse/contract/learning/registry.schema';
 import { ApiFixture } from '../testing/api.fixture.ts';
 import { runCli } from '../testing/cli.fixture.ts';
 import { id } from '../testing/views.fixture.ts';

@@ -1,16 +1,16 @@
+import { fieldErrors } from '@pilothouse/contract/errors/field-errors';
+import { datasetSplits } from '@pilothouse/contract/learning/dataset-example.schema';
+import type { LearningJob } from '@pilothouse/contract/learning/learning-job.schema';
 import {
-  datasetSplits,
   evaluationResultSchema,
-  fieldErrors,
-  idSchema,
-  slugSchema,
   startEvaluationSchema,
   type EvaluationProblem,
   type EvaluationRate,
   type EvaluationResult,
-  type LearningJob,
-} from '@pilothouse/contract';
-import { differenceInterval, systemTimers } from '@pilothouse/core';
+} from '@pilothouse/contract/learning/offline-evaluation.schema';
+import { idSchema, slugSchema } from '@pilothouse/contract/primitives.schema';
+import { differenceInterval } from '@pilothouse/core/evaluation/confidence-interval';
+import { systemTimers } from '@pilothouse/core/time/timers';
 import { InvalidArgumentError, Option } from 'commander';
 import type { Api } from '../api/api-port.ts';
 import type { Cli } from '../api/cli-context.ts';

@@ -1,4 +1,4 @@
-import { exportJobParamsSchema } from '@pilothouse/contract';
+import { exportJobParamsSchema } from '@pilothouse/contract/learning/dataset-export.schema';
 import type { Api } from '../api/api-port.ts';
 import { findId, idArgumentHelp } from '../api/find-by-id.ts';
 

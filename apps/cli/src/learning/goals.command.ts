@@ -1,4 +1,4 @@
-import type { RepeatedGoal } from '@pilothouse/contract';
+import type { RepeatedGoal } from '@pilothouse/contract/run/savings.schema';
 import type { Api } from '../api/api-port.ts';
 import type { Cli } from '../api/cli-context.ts';
 import type { ApiOptions } from '../api/connection-flags.ts';

@@ -1,4 +1,4 @@
-import type { LearningJob } from '@pilothouse/contract';
+import type { LearningJob } from '@pilothouse/contract/learning/learning-job.schema';
 import { ApiFixture } from '../testing/api.fixture.ts';
 import { runCli } from '../testing/cli.fixture.ts';
 import { id } from '../testing/views.fixture.ts';

@@ -1,11 +1,11 @@
+import { isCancelling } from '@pilothouse/contract/learning/cancelling-job';
 import {
-  isCancelling,
   learningJobKinds,
   learningJobStatuses,
   type LearningJob,
   type LearningJobKind,
   type LearningJobStatus,
-} from '@pilothouse/contract';
+} from '@pilothouse/contract/learning/learning-job.schema';
 import { InvalidArgumentError, Option } from 'commander';
 import type { Api } from '../api/api-port.ts';
 import type { Cli } from '../api/cli-context.ts';

@@ -1,4 +1,4 @@
-import type { RegisteredModel } from '@pilothouse/contract';
+import type { RegisteredModel } from '@pilothouse/contract/learning/registry.schema';
 import { ApiFixture } from '../testing/api.fixture.ts';
 import { runCli } from '../testing/cli.fixture.ts';
 import { id } from '../testing/views.fixture.ts';

@@ -1,13 +1,12 @@
+import { fieldErrors } from '@pilothouse/contract/errors/field-errors';
 import {
-  dialects,
-  fieldErrors,
-  modelRoles,
   registerModelSchema,
-  surfaceKindSchema,
   type ArmStats,
   type RegisteredModel,
   type ShadowStats,
-} from '@pilothouse/contract';
+} from '@pilothouse/contract/learning/registry.schema';
+import { dialects, modelRoles } from '@pilothouse/contract/model/model.schema';
+import { surfaceKindSchema } from '@pilothouse/contract/primitives.schema';
 import { Option } from 'commander';
 import type { Api } from '../api/api-port.ts';
 import type { Cli } from '../api/cli-context.ts';

@@ -1,4 +1,4 @@
-import type { RepeatedGoal, Savings } from '@pilothouse/contract';
+import type { RepeatedGoal, Savings } from '@pilothouse/contract/run/savings.schema';
 import { ApiFixture } from '../testing/api.fixture.ts';
 import { runCli } from '../testing/cli.fixture.ts';
 import { id } from '../testing/views.fixture.ts';

@@ -1,4 +1,4 @@
-import type { Trace, TraceDetail } from '@pilothouse/contract';
+import type { Trace, TraceDetail } from '@pilothouse/contract/learning/trace.schema';
 import { ApiFixture } from '../testing/api.fixture.ts';
 import { runCli } from '../testing/cli.fixture.ts';
 import { aRun, id } from '../testing/views.fixture.ts';

@@ -1,14 +1,14 @@
+import type { AcceptedTraceLabels } from '@pilothouse/contract/api/traces.routes';
+import { fieldErrors } from '@pilothouse/contract/errors/field-errors';
 import {
   correctedActionsSchema,
-  fieldErrors,
   traceQualitySchema,
-  type AcceptedTraceLabels,
   type CorrectedAction,
   type Trace,
   type TraceDetail,
   type TraceFilter,
   type TraceQuality,
-} from '@pilothouse/contract';
+} from '@pilothouse/contract/learning/trace.schema';
 import { Option, type Command } from 'commander';
 import type { Api } from '../api/api-port.ts';
 import type { Cli } from '../api/cli-context.ts';

@@ -1,13 +1,12 @@
+import { fieldErrors } from '@pilothouse/contract/errors/field-errors';
 import {
-  dialects,
-  fieldErrors,
-  modelRoles,
   startTuningSchema,
-  surfaceKindSchema,
   tunerKinds,
   type StartTuning,
   type TuningSource,
-} from '@pilothouse/contract';
+} from '@pilothouse/contract/learning/tuning.schema';
+import { dialects, modelRoles } from '@pilothouse/contract/model/model.schema';
+import { surfaceKindSchema } from '@pilothouse/contract/primitives.schema';
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { resolve } from 'node:path';
 import type { Api } from '../api/api-port.ts';

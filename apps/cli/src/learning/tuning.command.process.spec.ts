@@ -1,4 +1,4 @@
-import type { TuningEstimate } from '@pilothouse/contract';
+import type { TuningEstimate } from '@pilothouse/contract/learning/tuning-progress.schema';
 import { ApiFixture } from '../testing/api.fixture.ts';
 import { runCli } from '../testing/cli.fixture.ts';
 import { id } from '../testing/views.fixture.ts';

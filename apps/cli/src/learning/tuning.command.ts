@@ -1,4 +1,4 @@
-import type { TuningEstimate, TuningEvents } from '@pilothouse/contract';
+import type { TuningEstimate, TuningEvents } from '@pilothouse/contract/learning/tuning-progress.schema';
 import type { Api } from '../api/api-port.ts';
 import type { Cli } from '../api/cli-context.ts';
 import type { ApiOptions } from '../api/connection-flags.ts';

@@ -1,4 +1,4 @@
-import type { FleetView } from '@pilothouse/contract';
+import type { FleetView } from '@pilothouse/contract/fleet/fleet.schema';
 import type { Api } from '../api/api-port.ts';
 import { asCommandError, isProblem } from '../api/error-message.ts';
 import { note, ok, problem, type Finding } from './finding.ts';

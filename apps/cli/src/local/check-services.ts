@@ -1,4 +1,4 @@
-import type { FleetView } from '@pilothouse/contract';
+import type { FleetView } from '@pilothouse/contract/fleet/fleet.schema';
 import type { UpConfig } from '@pilothouse/infra-config';
 import { pingPostgres, pingRedis } from '@pilothouse/infra-embedded';
 import { accessSync, constants, mkdirSync } from 'node:fs';

@@ -1,4 +1,4 @@
-import type { FleetConfig } from '@pilothouse/contract';
+import type { FleetConfig } from '@pilothouse/contract/fleet/fleet.schema';
 import type { UpConfig } from '@pilothouse/infra-config';
 import { count } from '../output/sanitize-text.ts';
 import type { Secrets } from './local-secrets.ts';

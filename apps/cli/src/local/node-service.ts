@@ -1,4 +1,4 @@
-import { systemTimers } from '@pilothouse/core';
+import { systemTimers } from '@pilothouse/core/time/timers';
 import {
   OutputTail,
   spawnSupervised,

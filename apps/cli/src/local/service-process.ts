@@ -1,4 +1,4 @@
-import { systemTimers, type Timers } from '@pilothouse/core';
+import { systemTimers, type Timers } from '@pilothouse/core/time/timers';
 import type { ChildExit, ProcessIdentity } from '@pilothouse/infra-embedded';
 
 export interface RunningService {

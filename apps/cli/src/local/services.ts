@@ -1,4 +1,4 @@
-import type { FleetConfig } from '@pilothouse/contract';
+import type { FleetConfig } from '@pilothouse/contract/fleet/fleet.schema';
 import { isModelVariable, oidcVariables, type UpConfig } from '@pilothouse/infra-config';
 import {
   ensureDatabase,

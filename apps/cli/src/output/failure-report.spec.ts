@@ -1,4 +1,5 @@
-import { errorCodes, errorDefinition, type ErrorView } from '@pilothouse/contract';
+import { errorCodes, errorDefinition } from '@pilothouse/contract/errors/error-codes';
+import type { ErrorView } from '@pilothouse/contract/errors/pilothouse-error';
 import { failureLines } from './failure-report.ts';
 import { styleFor } from './text-style.ts';
 

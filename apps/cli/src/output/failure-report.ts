@@ -1,4 +1,5 @@
-import { errorDefinition, type ErrorView } from '@pilothouse/contract';
+import { errorDefinition } from '@pilothouse/contract/errors/error-codes';
+import type { ErrorView } from '@pilothouse/contract/errors/pilothouse-error';
 import type { Style } from './text-style.ts';
 import { pairs, table } from './text-table.ts';
 import { clean, count } from './sanitize-text.ts';

@@ -1,4 +1,4 @@
-import { createEvent, type EventDraft, type RunEvent } from '@pilothouse/contract';
+import { createEvent, type EventDraft, type RunEvent } from '@pilothouse/contract/events/event-log.schema';
 import { activityLine, Progress } from './progress-lines.ts';
 import { styleFor } from './text-style.ts';
 

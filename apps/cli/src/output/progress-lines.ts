@@ -1,4 +1,4 @@
-import { eventData, type EventData, type EventType, type RunEvent } from '@pilothouse/contract';
+import { eventData, type EventData, type EventType, type RunEvent } from '@pilothouse/contract/events/event-log.schema';
 import { questionLines } from './question-text.ts';
 import type { Style } from './text-style.ts';
 import { secondsBetween, duration } from './time-text.ts';

@@ -1,4 +1,5 @@
-import type { OpenQuestion, RunView } from '@pilothouse/contract';
+import type { OpenQuestion } from '@pilothouse/contract/run/run-question.schema';
+import type { RunView } from '@pilothouse/contract/run/run.schema';
 import type { Style } from './text-style.ts';
 import { clean } from './sanitize-text.ts';
 

@@ -1,4 +1,4 @@
-import type { RunStepView, RunView } from '@pilothouse/contract';
+import type { RunStepView, RunView } from '@pilothouse/contract/run/run.schema';
 import { runLines } from './run-details.ts';
 import { styleFor } from './text-style.ts';
 import { aRun } from '../testing/views.fixture.ts';

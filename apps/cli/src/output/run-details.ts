@@ -1,4 +1,6 @@
-import type { ArtifactView, RunStepView, RunStatus, RunView, StepStatus } from '@pilothouse/contract';
+import type { ArtifactView } from '@pilothouse/contract/run/artifact.schema';
+import type { RunStatus, StepStatus } from '@pilothouse/contract/run/run-status';
+import type { RunStepView, RunView } from '@pilothouse/contract/run/run.schema';
 import { openQuestion } from './question-text.ts';
 import { failureLines } from './failure-report.ts';
 import type { Paint, Style } from './text-style.ts';

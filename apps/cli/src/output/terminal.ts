@@ -1,6 +1,6 @@
 import type { Environment } from '@pilothouse/infra-config';
 import type { ReadStream, WriteStream } from 'node:tty';
-import { systemTimers, type Timer } from '@pilothouse/core';
+import { systemTimers, type Timer } from '@pilothouse/core/time/timers';
 import { styleFor, supportsColor, type Style } from './text-style.ts';
 import { short } from './sanitize-text.ts';
 

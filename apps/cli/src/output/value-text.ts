@@ -1,4 +1,4 @@
-import type { Json } from '@pilothouse/contract';
+import type { Json } from '@pilothouse/contract/primitives.schema';
 import { stringify } from 'yaml';
 import type { Style } from './text-style.ts';
 import { pairs, table } from './text-table.ts';

@@ -1,10 +1,10 @@
+import type { ProjectView } from '@pilothouse/contract/api/project.routes';
 import {
   projectBudgetsSchema,
   type Budget,
   type MonthBudget,
   type ProjectBudgets,
-  type ProjectView,
-} from '@pilothouse/contract';
+} from '@pilothouse/contract/run/budget.schema';
 import { InvalidArgumentError } from 'commander';
 
 /** The kinds of budgets of a project. */

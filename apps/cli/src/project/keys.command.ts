@@ -1,4 +1,5 @@
-import { roles, type ApiKeyView, type Role } from '@pilothouse/contract';
+import type { ApiKeyView } from '@pilothouse/contract/project/api-key.schema';
+import { roles, type Role } from '@pilothouse/contract/project/project-roles';
 import { Option } from 'commander';
 import type { Api } from '../api/api-port.ts';
 import type { Cli } from '../api/cli-context.ts';

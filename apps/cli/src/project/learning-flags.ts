@@ -1,4 +1,8 @@
-import { turnRecordingSchema, type LearningSettings, type TurnRecording } from '@pilothouse/contract';
+import {
+  turnRecordingSchema,
+  type LearningSettings,
+  type TurnRecording,
+} from '@pilothouse/contract/learning/learning-settings.schema';
 import { Option, type Command } from 'commander';
 import { wholeNumber } from '../runs/create-run.command.ts';
 

@@ -1,10 +1,10 @@
+import { fieldErrors } from '@pilothouse/contract/errors/field-errors';
 import {
-  fieldErrors,
   profileNameSchema,
   storageStateSchema,
   type ProfileView,
   type StorageState,
-} from '@pilothouse/contract';
+} from '@pilothouse/contract/project/profile.schema';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Api } from '../api/api-port.ts';

@@ -1,12 +1,10 @@
-import {
-  DEFAULT_SAMPLE_PERCENT,
-  modelRoles,
-  runStatuses,
-  type LearningSettings,
-  type ProjectModels,
-  type ProjectView,
-  type SiteLimit,
-} from '@pilothouse/contract';
+import type { ProjectView } from '@pilothouse/contract/api/project.routes';
+import type { LearningSettings } from '@pilothouse/contract/learning/learning-settings.schema';
+import { DEFAULT_SAMPLE_PERCENT } from '@pilothouse/contract/learning/turn-recording-modes';
+import type { ProjectModels } from '@pilothouse/contract/model/model-settings.schema';
+import { modelRoles } from '@pilothouse/contract/model/model.schema';
+import type { SiteLimit } from '@pilothouse/contract/project/politeness.schema';
+import { runStatuses } from '@pilothouse/contract/run/run-status';
 import { clean, count } from '../output/sanitize-text.ts';
 import type { Style } from '../output/text-style.ts';
 import { pairs } from '../output/text-table.ts';

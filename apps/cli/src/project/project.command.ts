@@ -1,14 +1,9 @@
-import {
-  dialects,
-  actionCacheModeSchema,
-  modelRoles,
-  repairPolicySchema,
-  type UpdateProject,
-  type RetentionPolicy,
-  type ProjectModels,
-  type ProjectView,
-  type SiteLimit,
-} from '@pilothouse/contract';
+import type { UpdateProject, RetentionPolicy, ProjectView } from '@pilothouse/contract/api/project.routes';
+import type { ProjectModels } from '@pilothouse/contract/model/model-settings.schema';
+import { dialects, modelRoles } from '@pilothouse/contract/model/model.schema';
+import type { SiteLimit } from '@pilothouse/contract/project/politeness.schema';
+import { actionCacheModeSchema } from '@pilothouse/contract/workflow/goal.schema';
+import { repairPolicySchema } from '@pilothouse/contract/workflow/workflow.schema';
 import { Option } from 'commander';
 import type { Api } from '../api/api-port.ts';
 import type { Cli } from '../api/cli-context.ts';

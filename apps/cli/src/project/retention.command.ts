@@ -1,4 +1,4 @@
-import type { RetentionReport } from '@pilothouse/contract';
+import type { RetentionReport } from '@pilothouse/contract/api/project.routes';
 import type { Api } from '../api/api-port.ts';
 import type { Cli } from '../api/cli-context.ts';
 import { newApiCommand, newNoun, processSource, withApi } from '../api/define-command.ts';

@@ -1,14 +1,7 @@
-import {
-  dialects,
-  hostPatternSchema,
-  modelRoles,
-  projectModelsSchema,
-  siteLimitSchema,
-  type Dialect,
-  type ModelRole,
-  type ProjectModels,
-  type SiteLimit,
-} from '@pilothouse/contract';
+import { projectModelsSchema, type ProjectModels } from '@pilothouse/contract/model/model-settings.schema';
+import { dialects, modelRoles, type Dialect, type ModelRole } from '@pilothouse/contract/model/model.schema';
+import { hostPatternSchema } from '@pilothouse/contract/project/egress.schema';
+import { siteLimitSchema, type SiteLimit } from '@pilothouse/contract/project/politeness.schema';
 import { InvalidArgumentError } from 'commander';
 
 /** A whole number of 1 or more, or none. An object, because commander treats null as an option without a value. */

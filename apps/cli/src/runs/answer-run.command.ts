@@ -1,4 +1,6 @@
-import { answerChoices, targetSchema, type AnswerChoice, type RunStatus, type Target } from '@pilothouse/contract';
+import { targetSchema, type Target } from '@pilothouse/contract/actions/locator.schema';
+import { answerChoices, type AnswerChoice } from '@pilothouse/contract/run/run-question.schema';
+import type { RunStatus } from '@pilothouse/contract/run/run-status';
 import { Argument, InvalidArgumentError } from 'commander';
 import type { Api } from '../api/api-port.ts';
 import type { Cli } from '../api/cli-context.ts';

@@ -1,4 +1,5 @@
-import { isTerminal, type RunView } from '@pilothouse/contract';
+import { isTerminal } from '@pilothouse/contract/run/run-status';
+import type { RunView } from '@pilothouse/contract/run/run.schema';
 import type { Api } from '../api/api-port.ts';
 import type { Cli } from '../api/cli-context.ts';
 import { newApiCommand, processSource, withApi } from '../api/define-command.ts';

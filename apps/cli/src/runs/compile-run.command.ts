@@ -1,4 +1,4 @@
-import { workflowDefinitionSchema, type WorkflowInput } from '@pilothouse/contract';
+import { workflowDefinitionSchema, type WorkflowInput } from '@pilothouse/contract/workflow/workflow.schema';
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Api } from '../api/api-port.ts';

@@ -1,4 +1,6 @@
-import { createEvent, PilothouseError, type RunEvent, type SubmitRun } from '@pilothouse/contract';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import { createEvent, type RunEvent } from '@pilothouse/contract/events/event-log.schema';
+import type { SubmitRun } from '@pilothouse/contract/run/run.schema';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

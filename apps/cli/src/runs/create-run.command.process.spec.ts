@@ -1,11 +1,6 @@
-import {
-  createEvent,
-  PilothouseError,
-  type EventDraft,
-  type RunEvent,
-  type RunView,
-  type SubmitRun,
-} from '@pilothouse/contract';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import { createEvent, type EventDraft, type RunEvent } from '@pilothouse/contract/events/event-log.schema';
+import type { RunView, SubmitRun } from '@pilothouse/contract/run/run.schema';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

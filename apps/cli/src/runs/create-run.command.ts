@@ -1,4 +1,6 @@
-import { turnRecordingSchema, type Json, type SubmitRun, type TurnRecording } from '@pilothouse/contract';
+import { turnRecordingSchema, type TurnRecording } from '@pilothouse/contract/learning/learning-settings.schema';
+import type { Json } from '@pilothouse/contract/primitives.schema';
+import type { SubmitRun } from '@pilothouse/contract/run/run.schema';
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { randomUUID } from 'node:crypto';
 import { basename } from 'node:path';

@@ -1,4 +1,9 @@
-import { deadLetterCodes, type DeadLetter, type DeadLetterCode, type DeadLetterCounts } from '@pilothouse/contract';
+import {
+  deadLetterCodes,
+  type DeadLetter,
+  type DeadLetterCode,
+  type DeadLetterCounts,
+} from '@pilothouse/contract/api/dead-letters.routes';
 import { InvalidArgumentError } from 'commander';
 import type { Api } from '../api/api-port.ts';
 import type { Cli } from '../api/cli-context.ts';

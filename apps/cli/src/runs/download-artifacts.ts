@@ -1,4 +1,4 @@
-import type { ArtifactView } from '@pilothouse/contract';
+import type { ArtifactView } from '@pilothouse/contract/run/artifact.schema';
 import { createWriteStream } from 'node:fs';
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { basename, extname, join, resolve } from 'node:path';

@@ -1,4 +1,4 @@
-import type { WorkflowInput } from '@pilothouse/contract';
+import type { WorkflowInput } from '@pilothouse/contract/workflow/workflow.schema';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,5 +1,8 @@
-import { type FieldError, type Json, PilothouseError, type WorkflowInput } from '@pilothouse/contract';
-import { readYaml, resolveInputs } from '@pilothouse/core';
+import { type FieldError, PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { Json } from '@pilothouse/contract/primitives.schema';
+import type { WorkflowInput } from '@pilothouse/contract/workflow/workflow.schema';
+import { readYaml } from '@pilothouse/core/workflow/parse-yaml';
+import { resolveInputs } from '@pilothouse/core/workflow/workflow-io';
 import type { Environment } from '@pilothouse/infra-config';
 import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';

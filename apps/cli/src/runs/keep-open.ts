@@ -1,4 +1,5 @@
-import { eventData, type RunEvent, type RunView } from '@pilothouse/contract';
+import { eventData, type RunEvent } from '@pilothouse/contract/events/event-log.schema';
+import type { RunView } from '@pilothouse/contract/run/run.schema';
 import type { Cli } from '../api/cli-context.ts';
 import { shortId } from '../api/find-by-id.ts';
 import { blockLines } from '../output/value-text.ts';

@@ -1,4 +1,5 @@
-import type { ObservationLevel, RunView, SubmitRun } from '@pilothouse/contract';
+import type { ObservationLevel } from '@pilothouse/contract/observation/observation.schema';
+import type { RunView, SubmitRun } from '@pilothouse/contract/run/run.schema';
 import { randomUUID } from 'node:crypto';
 import type { Api } from '../api/api-port.ts';
 import type { Cli } from '../api/cli-context.ts';

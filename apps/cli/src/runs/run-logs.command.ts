@@ -1,4 +1,4 @@
-import type { EventLevel, RunEvent } from '@pilothouse/contract';
+import type { EventLevel, RunEvent } from '@pilothouse/contract/events/event-log.schema';
 import type { Api } from '../api/api-port.ts';
 import type { Cli } from '../api/cli-context.ts';
 import { newApiCommand, processSource, withApi } from '../api/define-command.ts';

@@ -1,4 +1,5 @@
-import type { ArtifactView, RunView } from '@pilothouse/contract';
+import type { ArtifactView } from '@pilothouse/contract/run/artifact.schema';
+import type { RunView } from '@pilothouse/contract/run/run.schema';
 import { shortId } from '../api/find-by-id.ts';
 import { failureLines, completedStepsText } from '../output/failure-report.ts';
 import type { FailedStep } from '../output/progress-lines.ts';

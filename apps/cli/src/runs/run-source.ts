@@ -1,4 +1,5 @@
-import type { SubmitRun, WorkflowDefinition, WorkflowInput } from '@pilothouse/contract';
+import type { SubmitRun } from '@pilothouse/contract/run/run.schema';
+import type { WorkflowDefinition, WorkflowInput } from '@pilothouse/contract/workflow/workflow.schema';
 import type { Api } from '../api/api-port.ts';
 import type { Cli } from '../api/cli-context.ts';
 import { usage } from '../output/exit-codes.ts';

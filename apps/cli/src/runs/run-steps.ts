@@ -1,4 +1,4 @@
-import type { RunStepView } from '@pilothouse/contract';
+import type { RunStepView } from '@pilothouse/contract/run/run.schema';
 import type { Api } from '../api/api-port.ts';
 import { isProblem } from '../api/error-message.ts';
 

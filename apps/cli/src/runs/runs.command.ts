@@ -1,12 +1,7 @@
-import {
-  errorCodes,
-  runStatuses,
-  type ErrorCode,
-  type EventData,
-  type RunStatus,
-  type RunStepView,
-  type RunView,
-} from '@pilothouse/contract';
+import { errorCodes, type ErrorCode } from '@pilothouse/contract/errors/error-codes';
+import type { EventData } from '@pilothouse/contract/events/event-log.schema';
+import { runStatuses, type RunStatus } from '@pilothouse/contract/run/run-status';
+import type { RunStepView, RunView } from '@pilothouse/contract/run/run.schema';
 import { InvalidArgumentError } from 'commander';
 import type { Api } from '../api/api-port.ts';
 import type { Cli } from '../api/cli-context.ts';

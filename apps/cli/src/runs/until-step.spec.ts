@@ -1,5 +1,5 @@
-import { workflowDefinitionSchema, type WorkflowDefinitionInput } from '@pilothouse/contract';
-import { lintDefinition } from '@pilothouse/core';
+import { workflowDefinitionSchema, type WorkflowDefinitionInput } from '@pilothouse/contract/workflow/workflow.schema';
+import { lintDefinition } from '@pilothouse/core/workflow/lint/lint-workflow';
 import { CommandError } from '../output/exit-codes.ts';
 import { shortenWorkflow } from './until-step.ts';
 

@@ -1,12 +1,9 @@
-import {
-  walkNodes,
-  isBlock,
-  type Json,
-  type WorkflowNode,
-  type WorkflowDefinition,
-  type WorkflowInput,
-} from '@pilothouse/contract';
-import { stepTitle, inferFieldTypes } from '@pilothouse/core';
+import type { Json } from '@pilothouse/contract/primitives.schema';
+import { walkNodes, isBlock } from '@pilothouse/contract/workflow/control-flow.schema';
+import type { WorkflowNode } from '@pilothouse/contract/workflow/workflow-node.schema';
+import type { WorkflowDefinition, WorkflowInput } from '@pilothouse/contract/workflow/workflow.schema';
+import { stepTitle } from '@pilothouse/core/workflow/step-titles';
+import { inferFieldTypes } from '@pilothouse/core/workflow/step-types';
 import { usage } from '../output/exit-codes.ts';
 import { clean, count } from '../output/sanitize-text.ts';
 

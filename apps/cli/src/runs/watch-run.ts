@@ -1,5 +1,8 @@
-import { isTerminal, type ArtifactView, type RunEvent, type RunView } from '@pilothouse/contract';
-import { systemTimers } from '@pilothouse/core';
+import type { RunEvent } from '@pilothouse/contract/events/event-log.schema';
+import type { ArtifactView } from '@pilothouse/contract/run/artifact.schema';
+import { isTerminal } from '@pilothouse/contract/run/run-status';
+import type { RunView } from '@pilothouse/contract/run/run.schema';
+import { systemTimers } from '@pilothouse/core/time/timers';
 import type { Api } from '../api/api-port.ts';
 import type { Cli } from '../api/cli-context.ts';
 import { shortId } from '../api/find-by-id.ts';

@@ -1,12 +1,9 @@
-import {
-  fieldErrors,
-  PilothouseError,
-  valueSchema,
-  workflowDefinitionSchema,
-  type ValueSchema,
-  type WorkflowDefinition,
-} from '@pilothouse/contract';
-import { parseWorkflow, readYaml, type SourcePosition } from '@pilothouse/core';
+import { fieldErrors } from '@pilothouse/contract/errors/field-errors';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import { valueSchema, type ValueSchema } from '@pilothouse/contract/workflow/value.schema';
+import { workflowDefinitionSchema, type WorkflowDefinition } from '@pilothouse/contract/workflow/workflow.schema';
+import { parseWorkflow, type SourcePosition } from '@pilothouse/core/workflow/parse-workflow';
+import { readYaml } from '@pilothouse/core/workflow/parse-yaml';
 import { readFileSync, statSync } from 'node:fs';
 import { extname, resolve } from 'node:path';
 import { CommandError, exitCodes, usage } from '../output/exit-codes.ts';

@@ -1,14 +1,9 @@
-import {
-  defaultStatus,
-  errorDefinition,
-  fieldErrors,
-  PilothouseError,
-  routeList,
-  routes,
-  type RouteDefinition,
-  type RouteName,
-  type RunEvent,
-} from '@pilothouse/contract';
+import { defaultStatus, type RouteDefinition } from '@pilothouse/contract/api/route-definition';
+import { routeList, routes, type RouteName } from '@pilothouse/contract/api/route-table';
+import { errorDefinition } from '@pilothouse/contract/errors/error-codes';
+import { fieldErrors } from '@pilothouse/contract/errors/field-errors';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { RunEvent } from '@pilothouse/contract/events/event-log.schema';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

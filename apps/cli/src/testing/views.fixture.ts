@@ -1,4 +1,6 @@
-import type { ArtifactView, RunView, WorkflowDetail } from '@pilothouse/contract';
+import type { WorkflowDetail } from '@pilothouse/contract/api/workflows.routes';
+import type { ArtifactView } from '@pilothouse/contract/run/artifact.schema';
+import type { RunView } from '@pilothouse/contract/run/run.schema';
 
 /** Id with a sequence number. */
 export const id = (n: number) => `0197f3c2-1a2b-7c3d-8e4f-${String(n).padStart(12, '0')}`;

@@ -1,5 +1,7 @@
-import { dryRun, resolveInputs, type DryRun } from '@pilothouse/core';
-import type { Json, WorkflowDefinition } from '@pilothouse/contract';
+import { dryRun, type DryRun } from '@pilothouse/core/interpreter/dry-run';
+import { resolveInputs } from '@pilothouse/core/workflow/workflow-io';
+import type { Json } from '@pilothouse/contract/primitives.schema';
+import type { WorkflowDefinition } from '@pilothouse/contract/workflow/workflow.schema';
 import type { Command } from 'commander';
 import type { Cli } from '../api/cli-context.ts';
 import { newCommand, processSource, perform, type CliSource } from '../api/define-command.ts';

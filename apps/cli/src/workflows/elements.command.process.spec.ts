@@ -1,4 +1,4 @@
-import type { RunView, SubmitRun } from '@pilothouse/contract';
+import type { RunView, SubmitRun } from '@pilothouse/contract/run/run.schema';
 import { ApiFixture } from '../testing/api.fixture.ts';
 import { runCli, type ProcessOptions } from '../testing/cli.fixture.ts';
 import { aRun, id } from '../testing/views.fixture.ts';

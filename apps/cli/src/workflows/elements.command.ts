@@ -1,5 +1,9 @@
-import { observationSchema, type Observation, type ObservationLevel } from '@pilothouse/contract';
-import { observationText } from '@pilothouse/core';
+import {
+  observationSchema,
+  type Observation,
+  type ObservationLevel,
+} from '@pilothouse/contract/observation/observation.schema';
+import { observationText } from '@pilothouse/core/observation/observation-text';
 import { InvalidArgumentError } from 'commander';
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';

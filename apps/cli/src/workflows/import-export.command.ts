@@ -1,5 +1,9 @@
-import { fieldErrors, chromeRecordingSchema, workflowDefinitionSchema } from '@pilothouse/contract';
-import { exportPlaywright, exportRecording, importRecording, inputEnvName, locateFieldErrors } from '@pilothouse/core';
+import { fieldErrors } from '@pilothouse/contract/errors/field-errors';
+import { chromeRecordingSchema } from '@pilothouse/contract/workflow/chrome-recording.schema';
+import { workflowDefinitionSchema } from '@pilothouse/contract/workflow/workflow.schema';
+import { exportRecording, importRecording } from '@pilothouse/core/import-export/chrome-recorder';
+import { exportPlaywright, inputEnvName } from '@pilothouse/core/import-export/playwright-test';
+import { locateFieldErrors } from '@pilothouse/core/workflow/parse-workflow';
 import { Option } from 'commander';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';

@@ -1,4 +1,4 @@
-import { countSteps } from '@pilothouse/contract';
+import { countSteps } from '@pilothouse/contract/workflow/workflow-node.schema';
 import type { Cli } from '../api/cli-context.ts';
 import { newCommand, processSource, perform, type CliSource } from '../api/define-command.ts';
 import { exitCodes } from '../output/exit-codes.ts';

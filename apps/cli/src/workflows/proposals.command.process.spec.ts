@@ -1,4 +1,4 @@
-import type { ProposalView } from '@pilothouse/contract';
+import type { ProposalView } from '@pilothouse/contract/api/proposals.routes';
 import { ApiFixture } from '../testing/api.fixture.ts';
 import { runCli } from '../testing/cli.fixture.ts';
 import { id } from '../testing/views.fixture.ts';

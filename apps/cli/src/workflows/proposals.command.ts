@@ -1,5 +1,10 @@
-import { proposalStatusSchema, type Locator, type ProposalStatus, type ProposalView } from '@pilothouse/contract';
-import { describeLocator } from '@pilothouse/core';
+import type { Locator } from '@pilothouse/contract/actions/locator.schema';
+import {
+  proposalStatusSchema,
+  type ProposalStatus,
+  type ProposalView,
+} from '@pilothouse/contract/api/proposals.routes';
+import { describeLocator } from '@pilothouse/core/workflow/step-titles';
 import { Option } from 'commander';
 import type { Api } from '../api/api-port.ts';
 import type { Cli } from '../api/cli-context.ts';

@@ -1,4 +1,5 @@
-import { workflowDefinitionSchema, type WorkflowDetail } from '@pilothouse/contract';
+import type { WorkflowDetail } from '@pilothouse/contract/api/workflows.routes';
+import { workflowDefinitionSchema } from '@pilothouse/contract/workflow/workflow.schema';
 import { extname } from 'node:path';
 import type { Api, WorkflowFile } from '../api/api-port.ts';
 import type { Cli } from '../api/cli-context.ts';

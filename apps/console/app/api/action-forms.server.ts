@@ -1,4 +1,5 @@
-import { surfacesOfStep, workflowJsonSchema } from '@pilothouse/core';
+import { workflowJsonSchema } from '@pilothouse/core/workflow/json-schema';
+import { surfacesOfStep } from '@pilothouse/core/workflow/lint/lint-surface';
 import { formsOf, type Forms } from '../editor/form/action-forms.ts';
 
 let cached: Forms | undefined;

@@ -1,5 +1,6 @@
 import { ApiError, createClient, unwrapData, type Client } from '@pilothouse/client';
-import { PilothouseError, roleIncludes, type FieldError, type Role } from '@pilothouse/contract';
+import { PilothouseError, type FieldError } from '@pilothouse/contract/errors/pilothouse-error';
+import { roleIncludes, type Role } from '@pilothouse/contract/project/project-roles';
 import { data, type RouterContextProvider } from 'react-router';
 import { forwardedHeaderNames } from '../../server/client-address.ts';
 import { identityOf } from '../../server/session-cookies.ts';

@@ -1,4 +1,4 @@
-import type { ArtifactView } from '@pilothouse/contract';
+import type { ArtifactView } from '@pilothouse/contract/run/artifact.schema';
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,5 +1,6 @@
 import { unwrapData, type Client } from '@pilothouse/client';
-import { PilothouseError, type ArtifactView } from '@pilothouse/contract';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { ArtifactView } from '@pilothouse/contract/run/artifact.schema';
 import { renderContext } from './request-context.server.ts';
 import type { RouteArgs } from './api-client.server.ts';
 

@@ -1,4 +1,4 @@
-import { routeList } from '@pilothouse/contract';
+import { routeList } from '@pilothouse/contract/api/route-table';
 
 /** Timeout of API calls without an own limit: shorter than that of a page. */
 const DEFAULT_TIMEOUT_MS = 20_000;

@@ -1,4 +1,5 @@
-import { MAX_CHOSEN_FILES, PilothouseError } from '@pilothouse/contract';
+import { MAX_CHOSEN_FILES } from '@pilothouse/contract/control/control-limits';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import type { ActionFunctionArgs } from 'react-router';
 import { requireSession, tryApi } from './api-client.server.ts';
 import type { UploadedFiles } from './post-files.ts';

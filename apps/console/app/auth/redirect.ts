@@ -1,4 +1,4 @@
-import { localPathOf } from '@pilothouse/contract';
+import { localPathOf } from '@pilothouse/contract/project/local-path';
 import { redirect } from 'react-router';
 
 /** Redirects within the console. Use no other function for it. @param path path of the console; any other text redirects to the home page */

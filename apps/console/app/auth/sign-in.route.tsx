@@ -1,5 +1,5 @@
 import { unwrapData } from '@pilothouse/client';
-import { oidcErrorReasons, type OidcErrorReason } from '@pilothouse/contract';
+import { oidcErrorReasons, type OidcErrorReason } from '@pilothouse/contract/project/oidc-error-reasons';
 import { buttonClass } from '@pilothouse/ui-kit';
 import {
   Link,

@@ -1,5 +1,5 @@
 import type { Client } from '@pilothouse/client';
-import { PilothouseError } from '@pilothouse/contract';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import { data } from 'react-router';
 import { apiPrefix } from '../../server/api-prefix.ts';
 import { keyCookie, projectCookie, setCookie } from '../../server/session-cookies.ts';

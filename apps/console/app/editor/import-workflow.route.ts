@@ -1,5 +1,6 @@
-import { fieldErrors, MAX_IMPORT_CHARS, chromeRecordingSchema } from '@pilothouse/contract';
-import { importRecording } from '@pilothouse/core';
+import { fieldErrors } from '@pilothouse/contract/errors/field-errors';
+import { MAX_IMPORT_CHARS, chromeRecordingSchema } from '@pilothouse/contract/workflow/chrome-recording.schema';
+import { importRecording } from '@pilothouse/core/import-export/chrome-recorder';
 import type { ActionFunctionArgs } from 'react-router';
 import { textOf } from '../api/form-fields.server.ts';
 import { yamlOf } from '../workflows/workflow-yaml.server.ts';

@@ -1,4 +1,4 @@
-import type { Target } from '@pilothouse/contract';
+import type { Target } from '@pilothouse/contract/actions/locator.schema';
 import { Button, Dialog, Notice } from '@pilothouse/ui-kit';
 import { Hand } from 'lucide-react';
 import { useEffect, useRef } from 'react';

@@ -1,4 +1,4 @@
-import type { WorkflowInput } from '@pilothouse/contract';
+import type { WorkflowInput } from '@pilothouse/contract/workflow/workflow.schema';
 import { Button } from '@pilothouse/ui-kit';
 import { InputField } from '../workflows/workflow-input-field.tsx';
 

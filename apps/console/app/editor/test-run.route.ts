@@ -1,6 +1,6 @@
 import { unwrapData } from '@pilothouse/client';
-import { parseWorkflow } from '@pilothouse/core';
-import type { WorkflowInput } from '@pilothouse/contract';
+import { parseWorkflow } from '@pilothouse/core/workflow/parse-workflow';
+import type { WorkflowInput } from '@pilothouse/contract/workflow/workflow.schema';
 import type { ActionFunctionArgs } from 'react-router';
 import { tryApi } from '../api/api-client.server.ts';
 import { textOf } from '../api/form-fields.server.ts';

@@ -1,4 +1,4 @@
-import { workflowJsonSchema } from '@pilothouse/core';
+import { workflowJsonSchema } from '@pilothouse/core/workflow/json-schema';
 import type { LoaderFunctionArgs } from 'react-router';
 import { requireSession } from '../api/api-client.server.ts';
 

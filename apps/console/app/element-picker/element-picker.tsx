@@ -1,4 +1,5 @@
-import type { PageInspection, Target } from '@pilothouse/contract';
+import type { Target } from '@pilothouse/contract/actions/locator.schema';
+import type { PageInspection } from '@pilothouse/contract/control/control.schema';
 import { Button } from '@pilothouse/ui-kit';
 import { Crosshair, Hand } from 'lucide-react';
 import { useCallback, useEffect, useState } from 'react';

@@ -1,4 +1,4 @@
-import type { PageInspection } from '@pilothouse/contract';
+import type { PageInspection } from '@pilothouse/contract/control/control.schema';
 
 export type VisibleElement = PageInspection['elements'][number];
 

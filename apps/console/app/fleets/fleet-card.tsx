@@ -1,4 +1,5 @@
-import type { FleetDecision, FleetHistory, FleetQueue, FleetView } from '@pilothouse/contract';
+import type { FleetQueue } from '@pilothouse/contract/api/fleets.routes';
+import type { FleetDecision, FleetHistory, FleetView } from '@pilothouse/contract/fleet/fleet.schema';
 import { Badge, Button, Card, Notice } from '@pilothouse/ui-kit';
 import { Pause, Play } from 'lucide-react';
 import type { ReactNode } from 'react';

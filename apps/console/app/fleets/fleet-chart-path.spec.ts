@@ -1,4 +1,4 @@
-import type { FleetHistory } from '@pilothouse/contract';
+import type { FleetHistory } from '@pilothouse/contract/fleet/fleet.schema';
 import { frameOf, pathOf } from './fleet-chart-path.ts';
 
 const span = (at: string, waiting: number, slots = 4) => ({ at, waiting, running: 0, workers: 1, slots });

@@ -1,4 +1,4 @@
-import type { FleetHistory } from '@pilothouse/contract';
+import type { FleetHistory } from '@pilothouse/contract/fleet/fleet.schema';
 
 type Span = FleetHistory['spans'][number];
 

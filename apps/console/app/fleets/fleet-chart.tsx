@@ -1,4 +1,4 @@
-import type { FleetHistory } from '@pilothouse/contract';
+import type { FleetHistory } from '@pilothouse/contract/fleet/fleet.schema';
 import { useState } from 'react';
 import { frameOf, pathOf, bucketIndexOf } from './fleet-chart-path.ts';
 import { count, countOf } from '../shared/number-format.ts';

@@ -1,4 +1,4 @@
-import type { FleetView } from '@pilothouse/contract';
+import type { FleetView } from '@pilothouse/contract/fleet/fleet.schema';
 import { Button, Dialog, Field, Input, Notice } from '@pilothouse/ui-kit';
 import { SlidersHorizontal } from 'lucide-react';
 import { useState } from 'react';

@@ -1,4 +1,4 @@
-import type { FleetDecision } from '@pilothouse/contract';
+import type { FleetDecision } from '@pilothouse/contract/fleet/fleet.schema';
 import { Cell, Table } from '@pilothouse/ui-kit';
 import { TimeAgo } from '../shared/relative-time.tsx';
 import { scalingLabel } from '../shared/labels.ts';

@@ -1,4 +1,4 @@
-import type { FleetView, WorkerView } from '@pilothouse/contract';
+import type { FleetView, WorkerView } from '@pilothouse/contract/fleet/fleet.schema';
 import { Badge, Button, Cell, Table, type Tone } from '@pilothouse/ui-kit';
 import { CircleSlash, LogOut, Undo2 } from 'lucide-react';
 import { Link, useFetcher } from 'react-router';

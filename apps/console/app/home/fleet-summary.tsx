@@ -1,4 +1,4 @@
-import type { FleetView } from '@pilothouse/contract';
+import type { FleetView } from '@pilothouse/contract/fleet/fleet.schema';
 import { Badge } from '@pilothouse/ui-kit';
 import { Link } from 'react-router';
 

@@ -1,4 +1,4 @@
-import type { ProjectBudgets, MonthlyUsage } from '@pilothouse/contract';
+import type { ProjectBudgets, MonthlyUsage } from '@pilothouse/contract/run/budget.schema';
 import { count, dollars } from '../shared/number-format.ts';
 
 /** Model usage of a project in the current month, in one unit. */

@@ -1,4 +1,4 @@
-import type { SavedAmount } from '@pilothouse/contract';
+import type { SavedAmount } from '@pilothouse/contract/run/savings.schema';
 import { Card } from '@pilothouse/ui-kit';
 import { Link } from 'react-router';
 import { count, countOf } from '../shared/number-format.ts';

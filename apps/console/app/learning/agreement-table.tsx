@@ -1,4 +1,4 @@
-import type { TraceStats } from '@pilothouse/contract';
+import type { TraceStats } from '@pilothouse/contract/api/traces.routes';
 import { Cell, Table } from '@pilothouse/ui-kit';
 import { count } from '../shared/number-format.ts';
 import { formatKappa } from './traces/trace-quality.ts';

@@ -1,4 +1,4 @@
-import type { JobProgress, LearningJob } from '@pilothouse/contract';
+import type { JobProgress, LearningJob } from '@pilothouse/contract/learning/learning-job.schema';
 import { count } from '../shared/number-format.ts';
 import { progressText } from './jobs/job-labels.ts';
 

@@ -1,5 +1,5 @@
 import { unwrapData } from '@pilothouse/client';
-import type { TraceStats } from '@pilothouse/contract';
+import type { TraceStats } from '@pilothouse/contract/api/traces.routes';
 import { Card } from '@pilothouse/ui-kit';
 import type { LoaderFunctionArgs } from 'react-router';
 import { withApi } from '../api/api-client.server.ts';

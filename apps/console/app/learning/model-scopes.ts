@@ -1,4 +1,4 @@
-import type { ModelRole } from '@pilothouse/contract';
+import type { ModelRole } from '@pilothouse/contract/model/model.schema';
 import { surfaceLabels } from '../shared/surface-labels.ts';
 
 /** Names every role. Pages cannot import the schemas of the contract. */

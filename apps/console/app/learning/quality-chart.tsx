@@ -1,4 +1,4 @@
-import type { TraceStats } from '@pilothouse/contract';
+import type { TraceStats } from '@pilothouse/contract/api/traces.routes';
 import { count } from '../shared/number-format.ts';
 import { BarLegend, StackedBars } from '../shared/stacked-bars.tsx';
 

@@ -1,4 +1,4 @@
-import type { TraceCounts } from '@pilothouse/contract';
+import type { TraceCounts } from '@pilothouse/contract/api/traces.routes';
 import { Cell, Table } from '@pilothouse/ui-kit';
 import { Link } from 'react-router';
 import { count } from '../shared/number-format.ts';

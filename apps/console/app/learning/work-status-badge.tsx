@@ -1,10 +1,7 @@
-import {
-  isCancelling,
-  type DatasetStatus,
-  type ExportView,
-  type LearningJob,
-  type LearningJobStatus,
-} from '@pilothouse/contract';
+import { isCancelling } from '@pilothouse/contract/learning/cancelling-job';
+import type { ExportView } from '@pilothouse/contract/learning/dataset-export.schema';
+import type { DatasetStatus } from '@pilothouse/contract/learning/dataset.schema';
+import type { LearningJob, LearningJobStatus } from '@pilothouse/contract/learning/learning-job.schema';
 import { Badge, type Tone } from '@pilothouse/ui-kit';
 import { Ban, CircleCheck, CircleDashed, CircleX, LoaderCircle, type LucideIcon } from 'lucide-react';
 

@@ -1,4 +1,4 @@
-import type { ProposalView } from '@pilothouse/contract';
+import type { ProposalView } from '@pilothouse/contract/api/proposals.routes';
 import { Badge, Button, Notice, type Tone } from '@pilothouse/ui-kit';
 import { Check, RotateCw, X } from 'lucide-react';
 import { Link, useFetcher } from 'react-router';

@@ -1,5 +1,5 @@
 import { unwrapData, type Client } from '@pilothouse/client';
-import type { ProposalView } from '@pilothouse/contract';
+import type { ProposalView } from '@pilothouse/contract/api/proposals.routes';
 import { diffLines, type DiffLine } from '../shared/line-diff.ts';
 import { yamlOf } from '../workflows/workflow-yaml.server.ts';
 

@@ -1,5 +1,6 @@
 import { unwrapData } from '@pilothouse/client';
-import { a2uiClientMessageSchema, type RunView } from '@pilothouse/contract';
+import { a2uiClientMessageSchema } from '@pilothouse/contract/a2ui/a2ui.schema';
+import type { RunView } from '@pilothouse/contract/run/run.schema';
 import { Card, Notice } from '@pilothouse/ui-kit';
 import { useCallback, useEffect, useState, type ComponentType } from 'react';
 import { useFetcher, type ActionFunctionArgs, type LoaderFunctionArgs } from 'react-router';

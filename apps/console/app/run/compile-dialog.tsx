@@ -1,4 +1,4 @@
-import type { WorkflowView } from '@pilothouse/contract';
+import type { WorkflowView } from '@pilothouse/contract/workflow/workflow.schema';
 import { Button, Dialog, Field, Input, Notice } from '@pilothouse/ui-kit';
 import { Link, useFetcher } from 'react-router';
 import type { Failure } from '../api/api-client.server.ts';

@@ -1,4 +1,4 @@
-import { PilothouseError } from '@pilothouse/contract';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import type { LoaderFunctionArgs } from 'react-router';
 import { tryApi, type ApiResult } from '../api/api-client.server.ts';
 import { findArtifact, readArtifactText } from '../api/artifact-text.server.ts';

@@ -1,4 +1,5 @@
-import { answerChoiceSchema, targetSchema, type CompleteRun, type AnswerRun, type Target } from '@pilothouse/contract';
+import { targetSchema, type Target } from '@pilothouse/contract/actions/locator.schema';
+import { answerChoiceSchema, type CompleteRun, type AnswerRun } from '@pilothouse/contract/run/run-question.schema';
 import { textOf } from '../api/form-fields.server.ts';
 import { badFormResponse, choiceOf } from '../api/intent.server.ts';
 

@@ -1,5 +1,6 @@
 import { unwrapData, type Client } from '@pilothouse/client';
-import type { RunView, WorkflowInput } from '@pilothouse/contract';
+import type { RunView } from '@pilothouse/contract/run/run.schema';
+import type { WorkflowInput } from '@pilothouse/contract/workflow/workflow.schema';
 import { Field, Select } from '@pilothouse/ui-kit';
 import { data, useActionData, type ActionFunctionArgs, type LoaderFunctionArgs } from 'react-router';
 import { requireRole, tryApi, withApi } from '../api/api-client.server.ts';

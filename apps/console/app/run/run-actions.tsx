@@ -1,5 +1,5 @@
 import { Button, buttonClass } from '@pilothouse/ui-kit';
-import type { RunView } from '@pilothouse/contract';
+import type { RunView } from '@pilothouse/contract/run/run.schema';
 import { Pencil, RotateCcw, X } from 'lucide-react';
 import { Form, Link, useNavigation, useSubmit } from 'react-router';
 import { cancelRunConfirmation } from '../runs/cancel-run-button.tsx';

@@ -1,12 +1,8 @@
-import type {
-  AgentThinking,
-  EventData,
-  EventType,
-  OpenQuestion,
-  RunEvent,
-  RunStatus,
-  Tier,
-} from '@pilothouse/contract';
+import type { AgentThinking } from '@pilothouse/contract/events/agent.events';
+import type { EventData, EventType, RunEvent } from '@pilothouse/contract/events/event-log.schema';
+import type { Tier } from '@pilothouse/contract/model/tier-names';
+import type { OpenQuestion } from '@pilothouse/contract/run/run-question.schema';
+import type { RunStatus } from '@pilothouse/contract/run/run-status';
 import {
   createStepState,
   type FailedAttempt,

@@ -1,4 +1,5 @@
-import type { Actor, RunView } from '@pilothouse/contract';
+import type { Actor } from '@pilothouse/contract/api/audit.routes';
+import type { RunView } from '@pilothouse/contract/run/run.schema';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { modelFreeShare } from './tier-usage.ts';

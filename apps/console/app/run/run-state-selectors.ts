@@ -1,4 +1,4 @@
-import type { RunStatus } from '@pilothouse/contract';
+import type { RunStatus } from '@pilothouse/contract/run/run-status';
 import type { ModelCall, RunArtifact, RunState, StepState } from './run-state.ts';
 
 const isFinished = (status: RunStatus) => status === 'completed' || status === 'failed' || status === 'cancelled';

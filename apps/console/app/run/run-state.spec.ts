@@ -1,4 +1,5 @@
-import type { EventType, RunEvent, RunStepView, RunView } from '@pilothouse/contract';
+import type { EventType, RunEvent } from '@pilothouse/contract/events/event-log.schema';
+import type { RunStepView, RunView } from '@pilothouse/contract/run/run.schema';
 import { createRunState, type RunState } from './run-state.ts';
 import { imagesOf, isClosed, displayStatusOf, videoSecondsOf, usageOf } from './run-state-selectors.ts';
 import { applyEvents, applyThinking } from './run-event-reducers.ts';

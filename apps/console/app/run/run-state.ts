@@ -1,17 +1,12 @@
-import type {
-  AgentThinking,
-  ArtifactKind,
-  ErrorView,
-  EventData,
-  Json,
-  OpenQuestion,
-  RunStatus,
-  RunStepView,
-  RunView,
-  ScreenshotMoment,
-  StepStatus,
-  Tier,
-} from '@pilothouse/contract';
+import type { ErrorView } from '@pilothouse/contract/errors/pilothouse-error';
+import type { AgentThinking } from '@pilothouse/contract/events/agent.events';
+import type { EventData } from '@pilothouse/contract/events/event-log.schema';
+import type { Tier } from '@pilothouse/contract/model/tier-names';
+import type { Json } from '@pilothouse/contract/primitives.schema';
+import type { ArtifactKind, ScreenshotMoment } from '@pilothouse/contract/run/artifact.schema';
+import type { OpenQuestion } from '@pilothouse/contract/run/run-question.schema';
+import type { RunStatus, StepStatus } from '@pilothouse/contract/run/run-status';
+import type { RunStepView, RunView } from '@pilothouse/contract/run/run.schema';
 
 /** One turn of an agent within a step. */
 export interface Turn {

@@ -1,4 +1,4 @@
-import type { RunView } from '@pilothouse/contract';
+import type { RunView } from '@pilothouse/contract/run/run.schema';
 import { Tabs } from '@pilothouse/ui-kit';
 import { Suspense, type ReactNode } from 'react';
 import { Json } from '../shared/json-viewer.tsx';

@@ -1,11 +1,8 @@
 import { unwrapData, type Client } from '@pilothouse/client';
-import {
-  PilothouseError,
-  type ArtifactView,
-  type RunEvent,
-  type RunStepView,
-  type RunView,
-} from '@pilothouse/contract';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { RunEvent } from '@pilothouse/contract/events/event-log.schema';
+import type { ArtifactView } from '@pilothouse/contract/run/artifact.schema';
+import type { RunStepView, RunView } from '@pilothouse/contract/run/run.schema';
 import { createRunState, type RunState } from './run-state.ts';
 import { applyEvents } from './run-event-reducers.ts';
 

@@ -1,4 +1,4 @@
-import type { Tier } from '@pilothouse/contract';
+import type { Tier } from '@pilothouse/contract/model/tier-names';
 import { usageByTier, modelFreeShare } from './tier-usage.ts';
 import type { ModelCall, StepState } from './run-state.ts';
 

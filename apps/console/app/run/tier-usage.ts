@@ -1,4 +1,4 @@
-import { tiers, type Tier } from '@pilothouse/contract';
+import { tiers, type Tier } from '@pilothouse/contract/model/tier-names';
 import { usageOf } from './run-state-selectors.ts';
 import type { ModelCall, StepState } from './run-state.ts';
 

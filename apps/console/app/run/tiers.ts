@@ -1,4 +1,4 @@
-import type { Tier } from '@pilothouse/contract';
+import type { Tier } from '@pilothouse/contract/model/tier-names';
 
 /** Labels of tiers. */
 export const tierNames: Record<Tier, string> = {

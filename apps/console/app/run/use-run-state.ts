@@ -1,4 +1,5 @@
-import type { RunEvent, AgentThinking } from '@pilothouse/contract';
+import type { AgentThinking } from '@pilothouse/contract/events/agent.events';
+import type { RunEvent } from '@pilothouse/contract/events/event-log.schema';
 import { useEffect, useRef, useState } from 'react';
 import { followStream, type Connection } from './event-source.ts';
 import { applyEvents, applyThinking } from './run-event-reducers.ts';

@@ -1,5 +1,5 @@
 import { Badge, buttonClass, Button, classes, Input, Select } from '@pilothouse/ui-kit';
-import type { SurfaceKind } from '@pilothouse/contract';
+import type { SurfaceKind } from '@pilothouse/contract/primitives.schema';
 import { X } from 'lucide-react';
 import { Form, Link, useSubmit } from 'react-router';
 import { runStatuses, type RunFilter } from './run-filter.ts';

@@ -1,4 +1,5 @@
-import type { RunStatus, SurfaceKind } from '@pilothouse/contract';
+import type { SurfaceKind } from '@pilothouse/contract/primitives.schema';
+import type { RunStatus } from '@pilothouse/contract/run/run-status';
 import { surfaceLabels } from '../shared/surface-labels.ts';
 
 export const runStatuses = [

@@ -1,5 +1,6 @@
 import { unwrapData, type Client } from '@pilothouse/client';
-import { errorCodes, type RunView } from '@pilothouse/contract';
+import { errorCodes } from '@pilothouse/contract/errors/error-codes';
+import type { RunView } from '@pilothouse/contract/run/run.schema';
 import { filterOf, queryOf } from './run-filter.ts';
 import { rowOf, type RunRows } from './run-row.ts';
 

@@ -1,4 +1,4 @@
-import type { RunView } from '@pilothouse/contract';
+import type { RunView } from '@pilothouse/contract/run/run.schema';
 import { reasonOf, rowOf, runTitle } from './run-row.ts';
 
 const failed = (error: object) => rowOf({ usage: {}, goal: null, workflow: null, error } as unknown as RunView).error;

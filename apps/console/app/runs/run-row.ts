@@ -1,4 +1,4 @@
-import type { RunView } from '@pilothouse/contract';
+import type { RunView } from '@pilothouse/contract/run/run.schema';
 
 /** Error of a run in a list. */
 export interface RowError {

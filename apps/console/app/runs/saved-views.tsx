@@ -1,4 +1,4 @@
-import type { SavedView } from '@pilothouse/contract';
+import type { SavedView } from '@pilothouse/contract/api/saved-views.routes';
 import { Button, buttonClass, Dialog, Field, Input, Notice } from '@pilothouse/ui-kit';
 import { Bookmark, Trash2 } from 'lucide-react';
 import { useEffect, useState } from 'react';

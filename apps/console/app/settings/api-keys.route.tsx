@@ -1,5 +1,5 @@
 import { unwrapData } from '@pilothouse/client';
-import { roles } from '@pilothouse/contract';
+import { roles } from '@pilothouse/contract/project/project-roles';
 import { Badge, Button, Card, Cell, Empty, Field, Input, Notice, Select, Table } from '@pilothouse/ui-kit';
 import {
   Form,

@@ -1,4 +1,4 @@
-import type { ProjectBudgets, MonthlyUsage } from '@pilothouse/contract';
+import type { ProjectBudgets, MonthlyUsage } from '@pilothouse/contract/run/budget.schema';
 import { Cell, Table } from '@pilothouse/ui-kit';
 import { budgetField, budgets as kinds, units } from './budget-form.ts';
 import { monthlyUsage } from '../home/monthly-usage.ts';

@@ -1,4 +1,4 @@
-import type { Budget, ProjectBudgets } from '@pilothouse/contract';
+import type { Budget, ProjectBudgets } from '@pilothouse/contract/run/budget.schema';
 import { numberOf } from '../shared/number-field.ts';
 
 /** Units of budgets. */

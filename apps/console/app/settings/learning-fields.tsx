@@ -1,4 +1,5 @@
-import { DEFAULT_SAMPLE_PERCENT, type LearningSettings, type TurnRecording } from '@pilothouse/contract';
+import type { LearningSettings, TurnRecording } from '@pilothouse/contract/learning/learning-settings.schema';
+import { DEFAULT_SAMPLE_PERCENT } from '@pilothouse/contract/learning/turn-recording-modes';
 import { Field, Input, Select } from '@pilothouse/ui-kit';
 import { useState } from 'react';
 

@@ -1,4 +1,5 @@
-import { turnRecordingSchema, type UpdateProject } from '@pilothouse/contract';
+import type { UpdateProject } from '@pilothouse/contract/api/project.routes';
+import { turnRecordingSchema } from '@pilothouse/contract/learning/learning-settings.schema';
 import { FormProblem } from '../shared/form-problem.ts';
 
 /** Learning settings of a form; null: the defaults. @throws FormProblem */

@@ -1,5 +1,5 @@
 import { unwrapData } from '@pilothouse/client';
-import { roles, type Role } from '@pilothouse/contract';
+import { roles, type Role } from '@pilothouse/contract/project/project-roles';
 import { Button, Card, Cell, Field, Input, Notice, Select, Table } from '@pilothouse/ui-kit';
 import { useState } from 'react';
 import {

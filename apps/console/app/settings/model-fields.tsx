@@ -1,4 +1,5 @@
-import type { ModelsView, ProjectModels } from '@pilothouse/contract';
+import type { ModelsView } from '@pilothouse/contract/api/project.routes';
+import type { ProjectModels } from '@pilothouse/contract/model/model-settings.schema';
 import { Cell, Field, Select, Table } from '@pilothouse/ui-kit';
 import { modelRoleRows, dialectNames, modelField, numbers } from './model-form.ts';
 import { TableCellInput } from '../shared/table-cell-input.tsx';

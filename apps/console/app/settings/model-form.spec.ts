@@ -1,4 +1,5 @@
-import { dialects, modelRoles, projectModelsSchema } from '@pilothouse/contract';
+import { projectModelsSchema } from '@pilothouse/contract/model/model-settings.schema';
+import { dialects, modelRoles } from '@pilothouse/contract/model/model.schema';
 import { dialectNames, modelFieldOf, modelRoleRows, modelsOf } from './model-form.ts';
 
 const form = (fields: Record<string, string>) => modelsOf((field) => fields[field] ?? '');

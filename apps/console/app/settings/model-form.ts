@@ -1,4 +1,5 @@
-import type { Dialect, ModelChoice, ModelRole, ProjectModels } from '@pilothouse/contract';
+import type { ModelChoice, ProjectModels } from '@pilothouse/contract/model/model-settings.schema';
+import type { Dialect, ModelRole } from '@pilothouse/contract/model/model.schema';
 import { FormProblem } from '../shared/form-problem.ts';
 import { numberOf } from '../shared/number-field.ts';
 

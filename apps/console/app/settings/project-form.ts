@@ -1,4 +1,4 @@
-import type { UpdateProject } from '@pilothouse/contract';
+import type { UpdateProject } from '@pilothouse/contract/api/project.routes';
 import { budgetsOf } from './budget-form.ts';
 import { FormProblem } from '../shared/form-problem.ts';
 import { learningOf } from './learning-form.ts';

@@ -1,4 +1,4 @@
-import type { Role } from '@pilothouse/contract';
+import type { Role } from '@pilothouse/contract/project/project-roles';
 
 export interface SettingsSection {
   to: string;

@@ -1,4 +1,4 @@
-import type { Politeness, SiteLimit } from '@pilothouse/contract';
+import type { Politeness, SiteLimit } from '@pilothouse/contract/project/politeness.schema';
 import { Button, Cell, Field, Select, Table } from '@pilothouse/ui-kit';
 import { Plus, Trash2 } from 'lucide-react';
 import { useRef, useState } from 'react';

@@ -1,4 +1,4 @@
-import type { Politeness, SiteLimit } from '@pilothouse/contract';
+import type { Politeness, SiteLimit } from '@pilothouse/contract/project/politeness.schema';
 import { FormProblem } from '../shared/form-problem.ts';
 import { numberOf } from '../shared/number-field.ts';
 

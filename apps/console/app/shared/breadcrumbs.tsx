@@ -1,4 +1,4 @@
-import type { RunView } from '@pilothouse/contract';
+import type { RunView } from '@pilothouse/contract/run/run.schema';
 import { classes } from '@pilothouse/ui-kit';
 import { ChevronRight } from 'lucide-react';
 import { Link } from 'react-router';

@@ -1,4 +1,6 @@
-import type { ProposalView, Role, WorkerView } from '@pilothouse/contract';
+import type { ProposalView } from '@pilothouse/contract/api/proposals.routes';
+import type { WorkerView } from '@pilothouse/contract/fleet/fleet.schema';
+import type { Role } from '@pilothouse/contract/project/project-roles';
 
 export const roleLabels: Readonly<Record<Role, string>> = {
   viewer: 'Viewer',

@@ -1,4 +1,4 @@
-import type { RunStatus, StepStatus } from '@pilothouse/contract';
+import type { RunStatus, StepStatus } from '@pilothouse/contract/run/run-status';
 import { Badge, type Tone } from '@pilothouse/ui-kit';
 import {
   Ban,

@@ -1,4 +1,4 @@
-import type { SurfaceKind } from '@pilothouse/contract';
+import type { SurfaceKind } from '@pilothouse/contract/primitives.schema';
 import { createContext, useContext } from 'react';
 
 /** Words for a kind of surface. */

@@ -1,4 +1,4 @@
-import type { Role } from '@pilothouse/contract';
+import type { Role } from '@pilothouse/contract/project/project-roles';
 import { useRouteLoaderData } from 'react-router';
 
 /** Data of the page layout about the viewer. */

@@ -1,6 +1,7 @@
 import { unwrapData } from '@pilothouse/client';
-import { workflowDefinitionSchema } from '@pilothouse/contract';
-import { exportPlaywright, exportRecording } from '@pilothouse/core';
+import { workflowDefinitionSchema } from '@pilothouse/contract/workflow/workflow.schema';
+import { exportRecording } from '@pilothouse/core/import-export/chrome-recorder';
+import { exportPlaywright } from '@pilothouse/core/import-export/playwright-test';
 import { data, type LoaderFunctionArgs } from 'react-router';
 import { withApi } from '../api/api-client.server.ts';
 import { sourceTextOf } from './workflow-yaml.server.ts';

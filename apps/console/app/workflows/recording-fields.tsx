@@ -1,4 +1,4 @@
-import type { RunCapture } from '@pilothouse/contract';
+import type { RunCapture } from '@pilothouse/contract/run/capture.schema';
 import { Field, Select } from '@pilothouse/ui-kit';
 
 const choices = [

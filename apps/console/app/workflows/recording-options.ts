@@ -1,4 +1,4 @@
-import { captureSchema, type RunCapture } from '@pilothouse/contract';
+import { captureSchema, type RunCapture } from '@pilothouse/contract/run/capture.schema';
 
 const part = (form: FormData, name: string) => {
   const value = form.get(`capture.${name}`);

@@ -1,4 +1,6 @@
-import type { Json, RunCapture, WorkflowInput } from '@pilothouse/contract';
+import type { Json } from '@pilothouse/contract/primitives.schema';
+import type { RunCapture } from '@pilothouse/contract/run/capture.schema';
+import type { WorkflowInput } from '@pilothouse/contract/workflow/workflow.schema';
 import { Button, buttonClass, Card, Notice } from '@pilothouse/ui-kit';
 import { useRef, type ReactNode } from 'react';
 import { Form, Link, useNavigation } from 'react-router';

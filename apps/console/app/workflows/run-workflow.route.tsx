@@ -1,5 +1,5 @@
 import { unwrapData, type Client } from '@pilothouse/client';
-import type { WorkflowInput } from '@pilothouse/contract';
+import type { WorkflowInput } from '@pilothouse/contract/workflow/workflow.schema';
 import { data, useActionData, type ActionFunctionArgs, type LoaderFunctionArgs } from 'react-router';
 import { requireRole, tryApi, withApi } from '../api/api-client.server.ts';
 import { captureOf } from './recording-options.ts';

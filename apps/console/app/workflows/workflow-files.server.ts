@@ -1,5 +1,5 @@
 import { ApiError, unwrapData, type Client } from '@pilothouse/client';
-import { PilothouseError } from '@pilothouse/contract';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import type { Problem } from './workflow-yaml.server.ts';
 
 /** Request options for a workflow file: the body is YAML text. */

@@ -1,4 +1,5 @@
-import type { Json, WorkflowInput } from '@pilothouse/contract';
+import type { Json } from '@pilothouse/contract/primitives.schema';
+import type { WorkflowInput } from '@pilothouse/contract/workflow/workflow.schema';
 import { Field, FileInput, Input, Select, TextArea } from '@pilothouse/ui-kit';
 import { textOfValue } from './workflow-inputs.ts';
 

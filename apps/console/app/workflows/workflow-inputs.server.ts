@@ -1,5 +1,7 @@
 import type { Client } from '@pilothouse/client';
-import { PilothouseError, type Json, type WorkflowInput } from '@pilothouse/contract';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { Json } from '@pilothouse/contract/primitives.schema';
+import type { WorkflowInput } from '@pilothouse/contract/workflow/workflow.schema';
 import { inputValue } from './workflow-inputs.ts';
 
 /** Values of the submitted inputs. Files are uploaded first. @throws PilothouseError naming the invalid input */

@@ -1,4 +1,5 @@
-import type { Json, WorkflowInput } from '@pilothouse/contract';
+import type { Json } from '@pilothouse/contract/primitives.schema';
+import type { WorkflowInput } from '@pilothouse/contract/workflow/workflow.schema';
 
 /** Converts the text of a form field to an input value. @throws Error with a message for the user */
 export function inputValue({ type }: Pick<WorkflowInput, 'type'>, text: string): Json {

@@ -1,5 +1,5 @@
-import { PilothouseError } from '@pilothouse/contract';
-import { parseWorkflow, type SourcePosition } from '@pilothouse/core';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import { parseWorkflow, type SourcePosition } from '@pilothouse/core/workflow/parse-workflow';
 import { stringify } from 'yaml';
 import { yamlFormat } from '../editor/document/edit-steps.ts';
 

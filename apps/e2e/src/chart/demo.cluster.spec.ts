@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { runViewSchema } from '@pilothouse/contract';
-import { parseWorkflow } from '@pilothouse/core';
+import { runViewSchema } from '@pilothouse/contract/run/run.schema';
+import { parseWorkflow } from '@pilothouse/core/workflow/parse-workflow';
 import { DEMO_ACCOUNT } from '@pilothouse/testing';
 import { root } from '../harness/bundles.ts';
 import { gapsIn } from '../harness/event-sequence.ts';

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { fleetViewSchema, type FleetView } from '@pilothouse/contract';
+import { fleetViewSchema, type FleetView } from '@pilothouse/contract/fleet/fleet.schema';
 import { kubectlOutput, chart, clusterValues, helm, kubectl } from '../chart/chart-tools.fixture.ts';
 import { until } from '../harness/poll-until.ts';
 import { siteObjects } from './cluster-demo-site.ts';

@@ -1,4 +1,5 @@
-import { terminalEvents, type RunEvent, type RunView } from '@pilothouse/contract';
+import { terminalEvents, type RunEvent } from '@pilothouse/contract/events/event-log.schema';
+import type { RunView } from '@pilothouse/contract/run/run.schema';
 import { gapsIn } from '../harness/event-sequence.ts';
 import type { ClusterInstallation } from './cluster-installation.ts';
 

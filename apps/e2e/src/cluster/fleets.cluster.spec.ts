@@ -6,7 +6,7 @@
  * end once, with one order each. Afterwards no worker pod is left. Removed fleets remove their pods. Reports the time
  * to the first action with a cold worker (image on the node) and with a warm one.
  */
-import type { ConditionReason } from '@pilothouse/contract';
+import type { ConditionReason } from '@pilothouse/contract/fleet/fleet.schema';
 import { until } from '../harness/poll-until.ts';
 import { ClusterInstallation } from './cluster-installation.ts';
 import { readEndedRuns, unknownOrders, untilFirstAction, violationsOf } from './cluster-invariants.ts';

@@ -7,7 +7,7 @@
  * PILOTHOUSE_STOP_NODE and PILOTHOUSE_START_NODE are commands that cut and restore the power of the last node by name.
  * The first node has the stores (their volumes may belong to a node) and the demo site.
  */
-import type { RunView } from '@pilothouse/contract';
+import type { RunView } from '@pilothouse/contract/run/run.schema';
 import { kubectl } from '../chart/chart-tools.fixture.ts';
 import { until } from '../harness/poll-until.ts';
 import { ClusterInstallation } from './cluster-installation.ts';

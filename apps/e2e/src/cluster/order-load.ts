@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { runViewSchema, type RunView } from '@pilothouse/contract';
+import { runViewSchema, type RunView } from '@pilothouse/contract/run/run.schema';
 import { until } from '../harness/poll-until.ts';
 import type { ClusterInstallation } from './cluster-installation.ts';
 import { orderRun } from './order-workflow.ts';

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { isTerminal, type RunEvent, type RunView } from '@pilothouse/contract';
+import type { RunEvent } from '@pilothouse/contract/events/event-log.schema';
+import { isTerminal } from '@pilothouse/contract/run/run-status';
+import type { RunView } from '@pilothouse/contract/run/run.schema';
 import { Client } from '../harness/stack-client.ts';
 import { until } from '../harness/poll-until.ts';
 import type { PortForward } from './port-forward.ts';

@@ -1,5 +1,6 @@
 import { startModels, until, type ModelServer } from '@pilothouse/testing';
-import type { RunEvent, AgentThinking } from '@pilothouse/contract';
+import type { AgentThinking } from '@pilothouse/contract/events/agent.events';
+import type { RunEvent } from '@pilothouse/contract/events/event-log.schema';
 import { useConsole } from '../harness/console.fixture.ts';
 
 /*

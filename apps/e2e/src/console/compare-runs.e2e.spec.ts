@@ -1,4 +1,4 @@
-import type { RunView } from '@pilothouse/contract';
+import type { RunView } from '@pilothouse/contract/run/run.schema';
 import { DEMO_ACCOUNT } from '@pilothouse/testing';
 import { useConsole } from '../harness/console.fixture.ts';
 

@@ -1,4 +1,7 @@
-import type { Page, ProposalView, RunView, WorkflowView } from '@pilothouse/contract';
+import type { ProposalView } from '@pilothouse/contract/api/proposals.routes';
+import type { Page } from '@pilothouse/contract/api/query-params';
+import type { RunView } from '@pilothouse/contract/run/run.schema';
+import type { WorkflowView } from '@pilothouse/contract/workflow/workflow.schema';
 import { call, ParsedPrompt, startModels, type ModelServer, TestServer } from '@pilothouse/testing';
 import { until } from '../harness/poll-until.ts';
 import { viewports } from '../harness/console-page.ts';

@@ -1,4 +1,4 @@
-import type { FleetView } from '@pilothouse/contract';
+import type { FleetView } from '@pilothouse/contract/fleet/fleet.schema';
 import { TestServer } from '@pilothouse/testing';
 import { until } from '../harness/poll-until.ts';
 import { useConsole } from '../harness/console.fixture.ts';

@@ -1,4 +1,4 @@
-import type { RunView } from '@pilothouse/contract';
+import type { RunView } from '@pilothouse/contract/run/run.schema';
 import { ControlTestSite } from '../harness/control-test-site.ts';
 import { until } from '../harness/poll-until.ts';
 import { useConsole } from '../harness/console.fixture.ts';

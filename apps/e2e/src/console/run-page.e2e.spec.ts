@@ -1,5 +1,5 @@
 import { DEMO_ACCOUNT, TestServer } from '@pilothouse/testing';
-import { parseWorkflow } from '@pilothouse/core';
+import { parseWorkflow } from '@pilothouse/core/workflow/parse-workflow';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../harness/bundles.ts';

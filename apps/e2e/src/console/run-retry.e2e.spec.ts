@@ -1,4 +1,5 @@
-import type { RunView, WorkflowDetail } from '@pilothouse/contract';
+import type { WorkflowDetail } from '@pilothouse/contract/api/workflows.routes';
+import type { RunView } from '@pilothouse/contract/run/run.schema';
 import { TestServer } from '@pilothouse/testing';
 import { useConsole } from '../harness/console.fixture.ts';
 

@@ -1,4 +1,4 @@
-import type { SessionView } from '@pilothouse/contract';
+import type { SessionView } from '@pilothouse/contract/project/user.schema';
 import { startProvider, type TestProvider } from '@pilothouse/testing';
 import { useConsole } from '../harness/console.fixture.ts';
 

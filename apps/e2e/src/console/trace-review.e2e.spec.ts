@@ -1,4 +1,4 @@
-import type { TraceDetail } from '@pilothouse/contract';
+import type { TraceDetail } from '@pilothouse/contract/learning/trace.schema';
 import { startModels, type ModelServer } from '@pilothouse/testing';
 import { useConsole } from '../harness/console.fixture.ts';
 import { keyboardViolations } from '../harness/keyboard-audit.ts';

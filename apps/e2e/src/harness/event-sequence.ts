@@ -1,4 +1,4 @@
-import type { RunEvent } from '@pilothouse/contract';
+import type { RunEvent } from '@pilothouse/contract/events/event-log.schema';
 
 /** Errors in the event numbers of a run; empty when they count from 1 without a gap. */
 export function gapsIn(events: readonly Pick<RunEvent, 'seq'>[]): string[] {

@@ -1,19 +1,15 @@
 import { sseMessages, type SseMessage } from '@pilothouse/client';
+import { artifactsSchema, runStepsSchema } from '@pilothouse/contract/api/runs.routes';
+import { problemSchema } from '@pilothouse/contract/errors/pilothouse-error';
+import { runEventSchema, type RunEvent } from '@pilothouse/contract/events/event-log.schema';
 import {
-  artifactsSchema,
-  isTerminal,
-  problemSchema,
-  runEventSchema,
-  runStepsSchema,
-  runViewSchema,
   uploadViewSchema,
   type ArtifactView,
-  type RunEvent,
-  type RunStepView,
-  type RunView,
   type Transfer,
   type UploadView,
-} from '@pilothouse/contract';
+} from '@pilothouse/contract/run/artifact.schema';
+import { isTerminal } from '@pilothouse/contract/run/run-status';
+import { runViewSchema, type RunStepView, type RunView } from '@pilothouse/contract/run/run.schema';
 
 /** Options of a request except for its body. */
 interface RequestOptions {

@@ -1,5 +1,5 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
-import { systemClock } from '@pilothouse/core';
+import { systemClock } from '@pilothouse/core/ports/runtime.port';
 import { createPool, createStores, type ModelSpend, type Pool } from '@pilothouse/infra-db';
 import { ensureDatabase } from '@pilothouse/infra-embedded';
 

@@ -1,11 +1,8 @@
-import type {
-  DatasetDetail,
-  DatasetView,
-  ExportView,
-  LearningJob,
-  RegisteredModel,
-  TraceDetail,
-} from '@pilothouse/contract';
+import type { ExportView } from '@pilothouse/contract/learning/dataset-export.schema';
+import type { DatasetDetail, DatasetView } from '@pilothouse/contract/learning/dataset.schema';
+import type { LearningJob } from '@pilothouse/contract/learning/learning-job.schema';
+import type { RegisteredModel } from '@pilothouse/contract/learning/registry.schema';
+import type { TraceDetail } from '@pilothouse/contract/learning/trace.schema';
 import { until } from '../harness/poll-until.ts';
 import type { Client } from '../harness/stack-client.ts';
 

@@ -1,4 +1,6 @@
-import type { CorrectedAction, ExportView, RunView, TraceDetail } from '@pilothouse/contract';
+import type { ExportView } from '@pilothouse/contract/learning/dataset-export.schema';
+import type { CorrectedAction, TraceDetail } from '@pilothouse/contract/learning/trace.schema';
+import type { RunView } from '@pilothouse/contract/run/run.schema';
 import { createPool, type Pool } from '@pilothouse/infra-db';
 import {
   call,

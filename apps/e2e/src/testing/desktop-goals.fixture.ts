@@ -1,4 +1,4 @@
-import type { ModelCall } from '@pilothouse/contract';
+import type { ModelCall } from '@pilothouse/contract/model/model.schema';
 import { call, libreOfficeProfile, type ScriptedPolicy } from '@pilothouse/testing';
 
 /** A goal on a desktop, the policy that reaches it, and the file that shows its effect. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { ShadowResult } from '@pilothouse/contract';
+import type { ShadowResult } from '@pilothouse/contract/learning/registry.schema';
 import { RegistryShadowStore } from '@pilothouse/infra-db';
 import type { Stack } from '../harness/stack.ts';
 import { withPool } from './trace-seed.fixture.ts';

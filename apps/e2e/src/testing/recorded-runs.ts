@@ -1,4 +1,4 @@
-import type { TraceDetail } from '@pilothouse/contract';
+import type { TraceDetail } from '@pilothouse/contract/learning/trace.schema';
 import { call, ParsedPrompt, type ModelServerRequest, type Reply } from '@pilothouse/testing';
 import type { Stack } from '../harness/stack.ts';
 import { LearningClient } from '../learning/learning-client.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { TurnRecord } from '@pilothouse/contract';
-import { systemClock } from '@pilothouse/core';
+import type { TurnRecord } from '@pilothouse/contract/learning/turn-record.schema';
+import { systemClock } from '@pilothouse/core/ports/runtime.port';
 import { createObjectStorage } from '@pilothouse/infra-blob';
 import { createPool, RetentionStore, saveTraceScore, type Pool } from '@pilothouse/infra-db';
 import { memoryLog, turnRecord } from '@pilothouse/testing';

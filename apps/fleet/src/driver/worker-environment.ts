@@ -1,4 +1,4 @@
-import type { SurfaceKind } from '@pilothouse/contract';
+import type { SurfaceKind } from '@pilothouse/contract/primitives.schema';
 import { workerNodeOptions } from '@pilothouse/infra-config';
 
 /** Variables that a worker inherits from the controller. All others are treated as secrets. */

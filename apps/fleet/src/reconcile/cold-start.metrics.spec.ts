@@ -1,4 +1,6 @@
-import type { Clock, DriverWorker, FleetSnapshot, FleetWorkerState } from '@pilothouse/core';
+import type { DriverWorker } from '@pilothouse/core/ports/fleet-driver.port';
+import type { FleetSnapshot, FleetWorkerState } from '@pilothouse/core/ports/fleet-state.port';
+import type { Clock } from '@pilothouse/core/ports/runtime.port';
 import { ColdStartTracker } from './cold-start.metrics.ts';
 
 const start = 1_800_000_000_000;

@@ -1,4 +1,6 @@
-import type { Clock, DriverWorker, FleetSnapshot } from '@pilothouse/core';
+import type { DriverWorker } from '@pilothouse/core/ports/fleet-driver.port';
+import type { FleetSnapshot } from '@pilothouse/core/ports/fleet-state.port';
+import type { Clock } from '@pilothouse/core/ports/runtime.port';
 import { COLD_START_STAGES, type ColdStartStage, type FleetMetrics } from '../fleet.metrics.ts';
 
 interface Start {

@@ -1,4 +1,5 @@
-import { defaultTuning, type DriverWorker, type WorkerIssue } from '@pilothouse/core';
+import type { DriverWorker, WorkerIssue } from '@pilothouse/core/ports/fleet-driver.port';
+import { defaultTuning } from '@pilothouse/core/scaling/scaling-observation';
 import { ConditionRecorder } from './condition-recorder.ts';
 import { LogLines } from '../testing/log-lines.fixture.ts';
 import { MemoryFleet } from '../testing/memory-fleet.fixture.ts';

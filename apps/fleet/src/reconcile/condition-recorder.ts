@@ -1,14 +1,9 @@
-import {
-  clearedConditions,
-  type Context,
-  type DriverWorker,
-  type FleetDriver,
-  type FleetSnapshot,
-  type FleetState,
-  type ScalingTuning,
-  type WorkerIssue,
-} from '@pilothouse/core';
-import type { ConditionReason } from '@pilothouse/contract';
+import type { DriverWorker, FleetDriver, WorkerIssue } from '@pilothouse/core/ports/fleet-driver.port';
+import type { FleetSnapshot, FleetState } from '@pilothouse/core/ports/fleet-state.port';
+import type { Context } from '@pilothouse/core/ports/runtime.port';
+import { clearedConditions } from '@pilothouse/core/scaling/creation-backoff';
+import type { ScalingTuning } from '@pilothouse/core/scaling/scaling-observation';
+import type { ConditionReason } from '@pilothouse/contract/fleet/fleet.schema';
 import { errorMessage } from './decision-executor.ts';
 
 /** Milliseconds until an unchanged condition is written again. */

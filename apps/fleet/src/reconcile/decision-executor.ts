@@ -1,15 +1,12 @@
 import { randomInt } from 'node:crypto';
 import {
   CreateError,
-  type Context,
   type ScalingAction,
-  type DecisionRecord,
   type FleetDriver,
-  type FleetSnapshot,
-  type FleetState,
-  type Log,
   type WorkerIssue,
-} from '@pilothouse/core';
+} from '@pilothouse/core/ports/fleet-driver.port';
+import type { DecisionRecord, FleetSnapshot, FleetState } from '@pilothouse/core/ports/fleet-state.port';
+import type { Context, Log } from '@pilothouse/core/ports/runtime.port';
 
 /** Workers that are created at the same time. */
 const MAX_CONCURRENT_CREATES = 8;

@@ -1,4 +1,5 @@
-import type { DriverWorker, FleetSnapshot, FleetWorkerState } from '@pilothouse/core';
+import type { DriverWorker } from '@pilothouse/core/ports/fleet-driver.port';
+import type { FleetSnapshot, FleetWorkerState } from '@pilothouse/core/ports/fleet-state.port';
 import { evictionProtectionChanges } from './eviction-protection.ts';
 
 const now = 1_800_000_000_000;

@@ -1,4 +1,5 @@
-import type { DriverWorker, FleetSnapshot } from '@pilothouse/core';
+import type { DriverWorker } from '@pilothouse/core/ports/fleet-driver.port';
+import type { FleetSnapshot } from '@pilothouse/core/ports/fleet-state.port';
 
 /** Milliseconds of idleness after which autoscalers may remove the node of a worker. */
 const IDLE_MS = 60_000;

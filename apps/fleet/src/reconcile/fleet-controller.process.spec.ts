@@ -1,7 +1,9 @@
 import { chmod, mkdtemp, readdir, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { defaultTuning, systemClock, holdsWithin } from '@pilothouse/core';
+import { systemClock } from '@pilothouse/core/ports/runtime.port';
+import { defaultTuning } from '@pilothouse/core/scaling/scaling-observation';
+import { holdsWithin } from '@pilothouse/core/time/deadlines';
 import { FleetController, type FleetControllerDeps } from './fleet-controller.ts';
 import { LocalDriver } from '../driver/local/local.driver.ts';
 import { FleetHealthServer } from '../health-server.ts';

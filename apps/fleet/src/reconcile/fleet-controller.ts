@@ -1,17 +1,10 @@
-import { PilothouseError } from '@pilothouse/contract';
-import {
-  defaultTuning,
-  systemClock,
-  type Clock,
-  type Context,
-  type FleetDriver,
-  type FleetState,
-  type LeaderElection,
-  type Log,
-  type ScalingTuning,
-  WakeableTimer,
-  withDeadline,
-} from '@pilothouse/core';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { FleetDriver } from '@pilothouse/core/ports/fleet-driver.port';
+import type { FleetState, LeaderElection } from '@pilothouse/core/ports/fleet-state.port';
+import { systemClock, type Clock, type Context, type Log } from '@pilothouse/core/ports/runtime.port';
+import { defaultTuning, type ScalingTuning } from '@pilothouse/core/scaling/scaling-observation';
+import { withDeadline } from '@pilothouse/core/time/deadlines';
+import { WakeableTimer } from '@pilothouse/core/time/timers';
 import type { FleetMetrics } from '../fleet.metrics.ts';
 import { ColdStartTracker } from './cold-start.metrics.ts';
 import { ConditionRecorder } from './condition-recorder.ts';

@@ -1,4 +1,6 @@
-import type { DriverWorker, FleetSnapshot, FleetObservation, FleetWorkerState, ScalingWorker } from '@pilothouse/core';
+import type { DriverWorker } from '@pilothouse/core/ports/fleet-driver.port';
+import type { FleetSnapshot, FleetWorkerState } from '@pilothouse/core/ports/fleet-state.port';
+import type { FleetObservation, ScalingWorker } from '@pilothouse/core/scaling/scaling-observation';
 
 /**
  * Merges the store's snapshot and the driver's workers of one fleet into one observation, by the clock of the store. The driver is

@@ -1,21 +1,16 @@
-import {
-  decideScaling,
-  NO_BACKOFF,
-  recordCreationFailure,
-  type BackoffState,
-  type Clock,
-  type Context,
-  type DriverWorker,
-  type FleetDriver,
-  type FleetObservation,
-  type FleetSnapshot,
-  type HeldCreation,
-  type HoldReason,
-  type Log,
-  type ScalingAction,
-  type ScalingTuning,
-  type WorkerIssue,
-} from '@pilothouse/core';
+import type {
+  DriverWorker,
+  FleetDriver,
+  HeldCreation,
+  HoldReason,
+  ScalingAction,
+  WorkerIssue,
+} from '@pilothouse/core/ports/fleet-driver.port';
+import type { FleetSnapshot } from '@pilothouse/core/ports/fleet-state.port';
+import type { Clock, Context, Log } from '@pilothouse/core/ports/runtime.port';
+import { NO_BACKOFF, recordCreationFailure, type BackoffState } from '@pilothouse/core/scaling/creation-backoff';
+import { decideScaling } from '@pilothouse/core/scaling/scaling-decision';
+import type { FleetObservation, ScalingTuning } from '@pilothouse/core/scaling/scaling-observation';
 import type { FleetMetrics } from '../fleet.metrics.ts';
 import type { ColdStartTracker } from './cold-start.metrics.ts';
 import type { ConditionRecorder } from './condition-recorder.ts';

@@ -1,4 +1,6 @@
-import type { Clock, FleetSnapshot, Log, WorkerExit } from '@pilothouse/core';
+import type { WorkerExit } from '@pilothouse/core/ports/fleet-driver.port';
+import type { FleetSnapshot } from '@pilothouse/core/ports/fleet-state.port';
+import type { Clock, Log } from '@pilothouse/core/ports/runtime.port';
 
 /** Milliseconds that an exited worker is remembered after the store no longer lists it. */
 const EXIT_MEMORY_MS = 60_000;

@@ -10,7 +10,7 @@ import type {
   FleetWorkerState,
   Leadership,
   FleetWorkerRef,
-} from '@pilothouse/core';
+} from '@pilothouse/core/ports/fleet-state.port';
 
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
 interface Member {

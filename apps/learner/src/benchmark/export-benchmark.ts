@@ -3,15 +3,14 @@
  * Usage: `export-benchmark.ts FOLDER STEPS IMAGES FORMAT`; IMAGES is the number of distinct images, 0 for none.
  */
 import { createHash, randomBytes } from 'node:crypto';
-import { createExportSchema, datasetExampleSchema, type DatasetCard, type DatasetExample } from '@pilothouse/contract';
-import {
-  CardCounter,
-  canonicalJson,
-  DATASET_BUILDER,
-  DuplicateIndex,
-  systemClock,
-  type BlobStore,
-} from '@pilothouse/core';
+import { datasetExampleSchema, type DatasetExample } from '@pilothouse/contract/learning/dataset-example.schema';
+import { createExportSchema } from '@pilothouse/contract/learning/dataset-export.schema';
+import type { DatasetCard } from '@pilothouse/contract/learning/dataset.schema';
+import { canonicalJson } from '@pilothouse/core/learning/dataset/canonical-json';
+import { CardCounter, DATASET_BUILDER } from '@pilothouse/core/learning/dataset/dataset-card';
+import { DuplicateIndex } from '@pilothouse/core/learning/dataset/deduplication';
+import type { BlobStore } from '@pilothouse/core/ports/blob-store.port';
+import { systemClock } from '@pilothouse/core/ports/runtime.port';
 import { createObjectStorage } from '@pilothouse/infra-blob';
 import { datasetFolder, mapInOrder, imagePath, writeFile } from '../datasets/dataset-objects.ts';
 import { writeExport } from '../datasets/export-dataset.handler.ts';

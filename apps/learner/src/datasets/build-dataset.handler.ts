@@ -1,13 +1,12 @@
 import { createHash } from 'node:crypto';
-import { PilothouseError, type DatasetCard, type DatasetExample, type Json } from '@pilothouse/contract';
-import {
-  canonicalJson,
-  CardCounter,
-  cardMarkdown,
-  DATASET_BUILDER,
-  DuplicateIndex,
-  type BlobStore,
-} from '@pilothouse/core';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { DatasetExample } from '@pilothouse/contract/learning/dataset-example.schema';
+import type { DatasetCard } from '@pilothouse/contract/learning/dataset.schema';
+import type { Json } from '@pilothouse/contract/primitives.schema';
+import { canonicalJson } from '@pilothouse/core/learning/dataset/canonical-json';
+import { CardCounter, cardMarkdown, DATASET_BUILDER } from '@pilothouse/core/learning/dataset/dataset-card';
+import { DuplicateIndex } from '@pilothouse/core/learning/dataset/deduplication';
+import type { BlobStore } from '@pilothouse/core/ports/blob-store.port';
 import { DatasetBuildStore, type DatasetToBuild, type StepCursor } from '@pilothouse/infra-db';
 import { z } from 'zod';
 import type { JobContext, JobDependencies, JobHandler } from '../jobs/job-handler.ts';

@@ -2,15 +2,13 @@ import { createHash, generateKeyPairSync, randomUUID } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  createDatasetSchema,
-  createExportSchema,
-  type CreateExport,
-  type DatasetExample,
-  type Json,
-  type TurnRecord,
-} from '@pilothouse/contract';
-import { systemClock, type BlobStore } from '@pilothouse/core';
+import type { DatasetExample } from '@pilothouse/contract/learning/dataset-example.schema';
+import { createExportSchema, type CreateExport } from '@pilothouse/contract/learning/dataset-export.schema';
+import { createDatasetSchema } from '@pilothouse/contract/learning/dataset.schema';
+import type { TurnRecord } from '@pilothouse/contract/learning/turn-record.schema';
+import type { Json } from '@pilothouse/contract/primitives.schema';
+import type { BlobStore } from '@pilothouse/core/ports/blob-store.port';
+import { systemClock } from '@pilothouse/core/ports/runtime.port';
 import { createExportDestination, createObjectStorage } from '@pilothouse/infra-blob';
 import {
   createPool,

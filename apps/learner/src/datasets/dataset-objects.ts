@@ -1,7 +1,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { PilothouseError } from '@pilothouse/contract';
-import type { BlobStore } from '@pilothouse/core';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { BlobStore } from '@pilothouse/core/ports/blob-store.port';
 import { readObject } from '@pilothouse/infra-blob';
 
 /* Objects of datasets: `datasets/<id>/…`. */

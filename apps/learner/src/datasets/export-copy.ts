@@ -1,5 +1,7 @@
-import { PilothouseError, type ExportFile } from '@pilothouse/contract';
-import type { BlobStore, ExportDestination } from '@pilothouse/core';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { ExportFile } from '@pilothouse/contract/learning/dataset-export.schema';
+import type { BlobStore } from '@pilothouse/core/ports/blob-store.port';
+import type { ExportDestination } from '@pilothouse/core/ports/export-destination.port';
 import type { JobContext } from '../jobs/job-handler.ts';
 import { contentTypeOf, exportFolder, mapInOrder } from './dataset-objects.ts';
 

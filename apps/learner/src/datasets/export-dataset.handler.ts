@@ -1,11 +1,13 @@
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import {
   exportJobParamsSchema,
-  PilothouseError,
   type ExportFile,
   type ExportReport,
-  type Json,
-} from '@pilothouse/contract';
-import { llamaFactoryInfo, type BlobStore, type ExportDestination } from '@pilothouse/core';
+} from '@pilothouse/contract/learning/dataset-export.schema';
+import type { Json } from '@pilothouse/contract/primitives.schema';
+import { llamaFactoryInfo } from '@pilothouse/core/learning/formats/llamafactory.format';
+import type { BlobStore } from '@pilothouse/core/ports/blob-store.port';
+import type { ExportDestination } from '@pilothouse/core/ports/export-destination.port';
 import { DatasetBuildStore } from '@pilothouse/infra-db';
 import type { JobContext, JobDependencies, JobHandler } from '../jobs/job-handler.ts';
 import { datasetFolder, exportFolder, OMISSIONS_PREFIX, writeFile } from './dataset-objects.ts';

@@ -1,19 +1,10 @@
-import type {
-  CreateExport,
-  DatasetCard,
-  DatasetExample,
-  DatasetSplit,
-  ExportFile,
-  ExportReport,
-  Json,
-} from '@pilothouse/contract';
-import {
-  exportFileName,
-  exportFormatTable,
-  formatSteps,
-  type BlobStore,
-  type ExampleWithImage,
-} from '@pilothouse/core';
+import type { DatasetExample, DatasetSplit } from '@pilothouse/contract/learning/dataset-example.schema';
+import type { CreateExport, ExportFile, ExportReport } from '@pilothouse/contract/learning/dataset-export.schema';
+import type { DatasetCard } from '@pilothouse/contract/learning/dataset.schema';
+import type { Json } from '@pilothouse/contract/primitives.schema';
+import { exportFileName, exportFormatTable, formatSteps } from '@pilothouse/core/learning/formats/export-format';
+import type { ExampleWithImage } from '@pilothouse/core/learning/formats/format-types';
+import type { BlobStore } from '@pilothouse/core/ports/blob-store.port';
 import type { JobContext } from '../jobs/job-handler.ts';
 import {
   datasetFolder,

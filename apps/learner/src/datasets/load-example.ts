@@ -1,15 +1,11 @@
-import type { DatasetExample, TurnRecord } from '@pilothouse/contract';
-import {
-  exampleOf,
-  MAX_TURN_RECORD_BYTES,
-  parseTurnRecord,
-  redactExample,
-  secretAreas,
-  splitGroup,
-  splitOf,
-  textIdentity,
-  type BlobStore,
-} from '@pilothouse/core';
+import type { DatasetExample } from '@pilothouse/contract/learning/dataset-example.schema';
+import type { TurnRecord } from '@pilothouse/contract/learning/turn-record.schema';
+import { splitGroup, splitOf } from '@pilothouse/core/learning/dataset/dataset-split';
+import { textIdentity } from '@pilothouse/core/learning/dataset/deduplication';
+import { redactExample, secretAreas } from '@pilothouse/core/learning/dataset/example-redaction';
+import { exampleOf } from '@pilothouse/core/learning/dataset/trace-example';
+import { MAX_TURN_RECORD_BYTES, parseTurnRecord } from '@pilothouse/core/learning/parse-turn-record';
+import type { BlobStore } from '@pilothouse/core/ports/blob-store.port';
 import type { DatasetToBuild, SelectedStep } from '@pilothouse/infra-db';
 import { blackenAreas, perceptualHash } from '@pilothouse/infra-image';
 import { findObject, MAX_IMAGE_BYTES, sha256 } from './dataset-objects.ts';

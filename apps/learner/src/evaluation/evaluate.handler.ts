@@ -1,25 +1,23 @@
+import type { ErrorCode } from '@pilothouse/contract/errors/error-codes';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { DatasetExample } from '@pilothouse/contract/learning/dataset-example.schema';
+import type { DatasetDetail } from '@pilothouse/contract/learning/dataset.schema';
 import {
   evaluationStateSchema,
-  modelNameSchema,
-  PilothouseError,
   startEvaluationSchema,
-  type DatasetDetail,
-  type DatasetExample,
-  type ErrorCode,
-  type Json,
   type StartEvaluation,
-} from '@pilothouse/contract';
+} from '@pilothouse/contract/learning/offline-evaluation.schema';
+import { modelNameSchema } from '@pilothouse/contract/model/model-settings.schema';
+import type { Json } from '@pilothouse/contract/primitives.schema';
 import {
   compareAnswer,
-  EvaluationTotals,
   evaluationRequest,
   labelOf,
   needsImage,
-  NoImageInputError,
-  UnusableAnswerError,
-  type BlobStore,
-  type ExampleOutcome,
-} from '@pilothouse/core';
+} from '@pilothouse/core/learning/evaluation/evaluation-request';
+import { EvaluationTotals, type ExampleOutcome } from '@pilothouse/core/learning/evaluation/evaluation-totals';
+import type { BlobStore } from '@pilothouse/core/ports/blob-store.port';
+import { NoImageInputError, UnusableAnswerError } from '@pilothouse/core/ports/model.port';
 import {
   DatasetBuildStore,
   DatasetStore,

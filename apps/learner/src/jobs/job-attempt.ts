@@ -1,5 +1,8 @@
-import { PilothouseError, toPilothouseError, type Json } from '@pilothouse/contract';
-import { jobRetryDelayMs, type Clock, type Log, type Timers } from '@pilothouse/core';
+import { PilothouseError, toPilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { Json } from '@pilothouse/contract/primitives.schema';
+import { jobRetryDelayMs } from '@pilothouse/core/learning/job-retry';
+import type { Clock, Log } from '@pilothouse/core/ports/runtime.port';
+import type { Timers } from '@pilothouse/core/time/timers';
 import { RECORD_RETRY_MS, retryWhileUnavailable, type ClaimedJob, type LearningJobLeases } from '@pilothouse/infra-db';
 import type { JobContext, JobHandler, JobModels } from './job-handler.ts';
 

@@ -1,5 +1,9 @@
-import type { Dialect, Json, LearningJobKind, ModelAnswer, ModelRequest } from '@pilothouse/contract';
-import type { BlobStore, Clock, ExportDestination, Log } from '@pilothouse/core';
+import type { LearningJobKind } from '@pilothouse/contract/learning/learning-job.schema';
+import type { Dialect, ModelAnswer, ModelRequest } from '@pilothouse/contract/model/model.schema';
+import type { Json } from '@pilothouse/contract/primitives.schema';
+import type { BlobStore } from '@pilothouse/core/ports/blob-store.port';
+import type { ExportDestination } from '@pilothouse/core/ports/export-destination.port';
+import type { Clock, Log } from '@pilothouse/core/ports/runtime.port';
 import type { ModelsConfig } from '@pilothouse/infra-config';
 import type { JobLease, Pool } from '@pilothouse/infra-db';
 import type { KubernetesTrainers } from '../tuning/kubernetes-trainers.ts';

@@ -1,5 +1,7 @@
-import type { LearningJobKind } from '@pilothouse/contract';
-import { settlesWithin, WakeableTimer, type Clock, type Log, type Timers } from '@pilothouse/core';
+import type { LearningJobKind } from '@pilothouse/contract/learning/learning-job.schema';
+import type { Clock, Log } from '@pilothouse/core/ports/runtime.port';
+import { settlesWithin } from '@pilothouse/core/time/deadlines';
+import { WakeableTimer, type Timers } from '@pilothouse/core/time/timers';
 import type { ClaimedJob, LearningJobLeases } from '@pilothouse/infra-db';
 import { JobAttempt, type AttemptResult, type JobAttemptDeps } from './job-attempt.ts';
 import type { JobHandler } from './job-handler.ts';

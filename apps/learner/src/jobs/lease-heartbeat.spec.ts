@@ -1,4 +1,4 @@
-import type { PilothouseError } from '@pilothouse/contract';
+import type { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import type { JobLease, RenewedLease } from '@pilothouse/infra-db';
 import { ManualTimers, memoryLog } from '@pilothouse/testing';
 import type { JobAttempt } from './job-attempt.ts';

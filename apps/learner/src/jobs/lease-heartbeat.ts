@@ -1,5 +1,6 @@
-import { PilothouseError } from '@pilothouse/contract';
-import type { Clock, Log, Timer, Timers } from '@pilothouse/core';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { Clock, Log } from '@pilothouse/core/ports/runtime.port';
+import type { Timer, Timers } from '@pilothouse/core/time/timers';
 import type { LearningJobLeases } from '@pilothouse/infra-db';
 import { jobCancelledError, type JobAttempt } from './job-attempt.ts';
 

@@ -1,5 +1,7 @@
-import type { LearningJobKind } from '@pilothouse/contract';
-import { checkModelBudget, type Clock, type ModelContext } from '@pilothouse/core';
+import type { LearningJobKind } from '@pilothouse/contract/learning/learning-job.schema';
+import type { ModelContext } from '@pilothouse/core/ports/model.port';
+import type { Clock } from '@pilothouse/core/ports/runtime.port';
+import { checkModelBudget } from '@pilothouse/core/run/budget-check';
 import {
   RECORD_RETRY_MS,
   addJobUsage,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { ModelRequest } from '@pilothouse/contract';
-import { systemClock } from '@pilothouse/core';
+import type { ModelRequest } from '@pilothouse/contract/model/model.schema';
+import { systemClock } from '@pilothouse/core/ports/runtime.port';
 import {
   createPool,
   LearningJobLeases,

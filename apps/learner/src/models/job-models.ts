@@ -1,5 +1,7 @@
-import { MODEL_TIMEOUT_MS, PilothouseError, type ModelChoice } from '@pilothouse/contract';
-import type { Log } from '@pilothouse/core';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { ModelChoice } from '@pilothouse/contract/model/model-settings.schema';
+import { MODEL_TIMEOUT_MS } from '@pilothouse/contract/model/model.schema';
+import type { Log } from '@pilothouse/core/ports/runtime.port';
 import { readJobModelContext, retryWhileUnavailable, type ClaimedJob } from '@pilothouse/infra-db';
 import { askChosenModels, resolveModels, type ConfiguredModels } from '@pilothouse/model';
 import type { JobModels } from '../jobs/job-handler.ts';

@@ -1,5 +1,6 @@
-import { PilothouseError, type Json } from '@pilothouse/contract';
-import { systemTimers } from '@pilothouse/core';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { Json } from '@pilothouse/contract/primitives.schema';
+import { systemTimers } from '@pilothouse/core/time/timers';
 import { inJobTransaction, saveJobCheckpoint } from '@pilothouse/infra-db';
 import { z } from 'zod';
 import type { JobContext, JobDependencies, JobHandler } from '../jobs/job-handler.ts';

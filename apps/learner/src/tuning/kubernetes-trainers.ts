@@ -1,5 +1,8 @@
-import { MAX_TRAINER_RESULT_BYTES, PilothouseError } from '@pilothouse/contract';
-import { systemClock, type BlobStore, type Tuner } from '@pilothouse/core';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import { MAX_TRAINER_RESULT_BYTES } from '@pilothouse/contract/learning/trainer.schema';
+import type { BlobStore } from '@pilothouse/core/ports/blob-store.port';
+import { systemClock } from '@pilothouse/core/ports/runtime.port';
+import type { Tuner } from '@pilothouse/core/ports/tuner.port';
 import { createObjectLinks, type ObjectLinks } from '@pilothouse/infra-blob';
 import type { LearnerConfig, TrainersConfig } from '@pilothouse/infra-config';
 import { KubeClient, KubernetesTuner, MAX_TRAINER_SECONDS } from '@pilothouse/infra-kube';

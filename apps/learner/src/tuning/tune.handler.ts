@@ -3,19 +3,20 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { PilothouseError, toPilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import { tuningCheckpointSchema, type TuningCheckpoint } from '@pilothouse/contract/learning/tuning-progress.schema';
 import {
-  modelNameSchema,
-  PilothouseError,
   startTuningSchema,
-  toPilothouseError,
-  tuningCheckpointSchema,
   tuningFileNames,
-  type Json,
   type StartTuning,
-  type TuningCheckpoint,
   type TuningSource,
-} from '@pilothouse/contract';
-import { addTuningState, poll, type Context, type Tuner, type TuningFile, type TuningState } from '@pilothouse/core';
+} from '@pilothouse/contract/learning/tuning.schema';
+import { modelNameSchema } from '@pilothouse/contract/model/model-settings.schema';
+import type { Json } from '@pilothouse/contract/primitives.schema';
+import { addTuningState } from '@pilothouse/core/learning/tuning/tuning-progress';
+import type { Context } from '@pilothouse/core/ports/runtime.port';
+import type { Tuner, TuningFile, TuningState } from '@pilothouse/core/ports/tuner.port';
+import { poll } from '@pilothouse/core/time/deadlines';
 import type { ModelEndpoint, ModelsConfig } from '@pilothouse/infra-config';
 import { findExportedFile, findUploadKey, RegistryStore } from '@pilothouse/infra-db';
 import { createTuner, endpointProtocol, trainingPrice } from '@pilothouse/model';

@@ -1,4 +1,8 @@
-import type { ActionServices, Clock, FileFacts, Log, Surface, Timers } from '@pilothouse/core';
+import type { FileFacts } from '@pilothouse/core/agent/file-inputs';
+import type { Clock, Log } from '@pilothouse/core/ports/runtime.port';
+import type { ActionServices } from '@pilothouse/core/ports/surface-action.port';
+import type { Surface } from '@pilothouse/core/ports/surface.port';
+import type { Timers } from '@pilothouse/core/time/timers';
 import type { AttemptLease } from '@pilothouse/infra-link';
 
 /** Dependencies of an action on a surface. */

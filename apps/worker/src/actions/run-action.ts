@@ -1,6 +1,12 @@
 import type { ActionScope } from './action-scope.ts';
-import { PilothouseError, type Action, type EventData, type Tier } from '@pilothouse/contract';
-import { linkAbort, type ActionOutcome, type ActionServices, type Anchors, type Timer } from '@pilothouse/core';
+import type { Action } from '@pilothouse/contract/actions/action-sets';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { EventData } from '@pilothouse/contract/events/event-log.schema';
+import type { Tier } from '@pilothouse/contract/model/tier-names';
+import type { ActionOutcome, ActionServices } from '@pilothouse/core/ports/surface-action.port';
+import type { Anchors } from '@pilothouse/core/ports/surface.port';
+import { linkAbort } from '@pilothouse/core/time/deadlines';
+import type { Timer } from '@pilothouse/core/time/timers';
 import { startStepTimeout, waitForSurface } from './surface-reads.ts';
 
 export interface ActionResult {

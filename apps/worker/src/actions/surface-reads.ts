@@ -1,6 +1,9 @@
-import { PilothouseError, type Condition } from '@pilothouse/contract';
-import { linkAbort, waitWithGrace, type Anchors, type Context, type Surface } from '@pilothouse/core';
-import type { Timer, Timers } from '@pilothouse/core';
+import type { Condition } from '@pilothouse/contract/actions/condition.schema';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { Context } from '@pilothouse/core/ports/runtime.port';
+import type { Anchors, Surface } from '@pilothouse/core/ports/surface.port';
+import { linkAbort, waitWithGrace } from '@pilothouse/core/time/deadlines';
+import type { Timer, Timers } from '@pilothouse/core/time/timers';
 import type { ActionScope } from './action-scope.ts';
 
 /** Milliseconds after the deadline in which a surface may still add the page to its error. */

@@ -1,5 +1,6 @@
-import { PilothouseError, type ArtifactKind, type ScreenshotMoment } from '@pilothouse/contract';
-import { retry } from '@pilothouse/core';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { ArtifactKind, ScreenshotMoment } from '@pilothouse/contract/run/artifact.schema';
+import { retry } from '@pilothouse/core/time/backoff';
 import { hit } from '@pilothouse/infra-fault';
 import type { AttemptBase } from '../attempt/attempt-base.ts';
 import { uploadFile, type FileBody } from '../files/signed-transfer.ts';

@@ -1,4 +1,6 @@
-import { consoleLineSchema, harSchema, type Assignment, type WorkflowDefinitionInput } from '@pilothouse/contract';
+import { consoleLineSchema, harSchema } from '@pilothouse/contract/run/capture.schema';
+import type { Assignment } from '@pilothouse/contract/worker/to-worker.messages';
+import type { WorkflowDefinitionInput } from '@pilothouse/contract/workflow/workflow.schema';
 import { findChromium, BrowserHost } from '@pilothouse/surface-browser';
 import { buildAssignment, ScriptedGateway } from '@pilothouse/infra-link/testing';
 import { execFileSync } from 'node:child_process';

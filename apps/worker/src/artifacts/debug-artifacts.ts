@@ -1,5 +1,8 @@
-import { PilothouseError, type ConsoleLine, type HarEntry } from '@pilothouse/contract';
-import { buildHar, type NetworkSink, type SurfaceRecorders, settlesWithin } from '@pilothouse/core';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { ConsoleLine, HarEntry } from '@pilothouse/contract/run/capture.schema';
+import type { NetworkSink, SurfaceRecorders } from '@pilothouse/core/ports/surface-recorders.port';
+import { buildHar } from '@pilothouse/core/run/har-archive';
+import { settlesWithin } from '@pilothouse/core/time/deadlines';
 import { openAsBlob } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';

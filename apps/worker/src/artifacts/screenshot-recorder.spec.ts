@@ -1,5 +1,7 @@
-import type { RunCapture, Step } from '@pilothouse/contract';
-import type { Screenshot, Surface } from '@pilothouse/core';
+import type { RunCapture } from '@pilothouse/contract/run/capture.schema';
+import type { Step } from '@pilothouse/contract/workflow/step.schema';
+import type { Screenshot } from '@pilothouse/core/ports/surface-action.port';
+import type { Surface } from '@pilothouse/core/ports/surface.port';
 import { attemptBase } from '../testing/attempt-base.fixture.ts';
 import { ScreenshotRecorder } from './screenshot-recorder.ts';
 

@@ -1,5 +1,10 @@
-import { PilothouseError, type ScreenshotMoment, type Step } from '@pilothouse/contract';
-import { type StepPosition, type Screenshot, type Surface, type SurfaceFile, withDeadline } from '@pilothouse/core';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { ScreenshotMoment } from '@pilothouse/contract/run/artifact.schema';
+import type { Step } from '@pilothouse/contract/workflow/step.schema';
+import type { StepPosition } from '@pilothouse/core/interpreter/interpreter-state';
+import type { Screenshot } from '@pilothouse/core/ports/surface-action.port';
+import type { Surface, SurfaceFile } from '@pilothouse/core/ports/surface.port';
+import { withDeadline } from '@pilothouse/core/time/deadlines';
 import { openAsBlob } from 'node:fs';
 import type { AttemptBase } from '../attempt/attempt-base.ts';
 import type { UploadQueue } from './upload-queue.ts';

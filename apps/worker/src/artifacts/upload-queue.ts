@@ -1,5 +1,5 @@
-import { toPilothouseError, type PilothouseError } from '@pilothouse/contract';
-import { settlesWithin } from '@pilothouse/core';
+import { toPilothouseError, type PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import { settlesWithin } from '@pilothouse/core/time/deadlines';
 import type { AttemptBase } from '../attempt/attempt-base.ts';
 import { ArtifactUploader, type PendingArtifact, type UploaderBase } from './artifact-uploader.ts';
 

@@ -1,4 +1,7 @@
-import { jpegSize, type ScreencastSink, type Log, settlesWithin } from '@pilothouse/core';
+import { jpegSize } from '@pilothouse/core/observation/annotated-screenshot';
+import type { Log } from '@pilothouse/core/ports/runtime.port';
+import type { ScreencastSink } from '@pilothouse/core/ports/surface-recorders.port';
+import { settlesWithin } from '@pilothouse/core/time/deadlines';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';

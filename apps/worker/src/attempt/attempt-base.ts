@@ -1,5 +1,7 @@
-import type { Assignment } from '@pilothouse/contract';
-import type { Clock, Log, Masker, Timers } from '@pilothouse/core';
+import type { Assignment } from '@pilothouse/contract/worker/to-worker.messages';
+import type { Clock, Log } from '@pilothouse/core/ports/runtime.port';
+import type { Masker } from '@pilothouse/core/secret/secret-masker';
+import type { Timers } from '@pilothouse/core/time/timers';
 import type { AttemptLink } from '@pilothouse/infra-link';
 import type { MetricsBuffer } from '../telemetry/metrics-buffer.ts';
 import type { RunCancellation } from './cancellation.ts';

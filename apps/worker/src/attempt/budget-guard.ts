@@ -1,11 +1,6 @@
-import {
-  checkStepBudget,
-  planRecovery,
-  recoveryPolicyOf,
-  secondsLeft,
-  timeBudgetExceeded,
-  type Timer,
-} from '@pilothouse/core';
+import { checkStepBudget, secondsLeft, timeBudgetExceeded } from '@pilothouse/core/run/budget-check';
+import { planRecovery, recoveryPolicyOf } from '@pilothouse/core/run/run-recovery';
+import type { Timer } from '@pilothouse/core/time/timers';
 import type { AttemptBase } from './attempt-base.ts';
 import type { RunProgress } from './run-progress.ts';
 import type { SafePointTracker } from './safe-points.ts';

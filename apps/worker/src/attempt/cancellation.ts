@@ -1,5 +1,5 @@
-import type { PilothouseError } from '@pilothouse/contract';
-import { linkAbort } from '@pilothouse/core';
+import type { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import { linkAbort } from '@pilothouse/core/time/deadlines';
 
 /** Ends an attempt at once (`signal`), or at the next boundary between steps (`draining`). The first reason of each wins. */
 export class RunCancellation {

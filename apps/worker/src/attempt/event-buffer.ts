@@ -1,13 +1,15 @@
+import type { ErrorView } from '@pilothouse/contract/errors/pilothouse-error';
 import {
-  type AttemptOutcome,
-  type ErrorView,
   type EventDraft,
   type EventLevel,
   type EventType,
-  type Json,
   createEvent,
-} from '@pilothouse/contract';
-import { type Clock, type Log, type Masker, toStorable, toStorableText } from '@pilothouse/core';
+} from '@pilothouse/contract/events/event-log.schema';
+import type { Json } from '@pilothouse/contract/primitives.schema';
+import type { AttemptOutcome } from '@pilothouse/contract/worker/from-worker.messages';
+import type { Clock, Log } from '@pilothouse/core/ports/runtime.port';
+import { toStorable, toStorableText } from '@pilothouse/core/run/storable-text';
+import type { Masker } from '@pilothouse/core/secret/secret-masker';
 import type { AttemptLink, EventAttachment } from '@pilothouse/infra-link';
 
 type DataOf<Type extends EventType> = Parameters<typeof createEvent<Type>>[2];

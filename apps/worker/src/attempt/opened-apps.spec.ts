@@ -1,4 +1,4 @@
-import type { Checkpoint } from '@pilothouse/contract';
+import type { Checkpoint } from '@pilothouse/contract/worker/to-worker.messages';
 import { buildAssignment } from '@pilothouse/infra-link/testing';
 import { expect, test } from '@jest/globals';
 import { RunProgress } from './run-progress.ts';

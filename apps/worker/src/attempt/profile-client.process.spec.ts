@@ -1,7 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PilothouseError, storageStateSchema, type Assignment, type Checkpoint, type Step } from '@pilothouse/contract';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import { storageStateSchema } from '@pilothouse/contract/project/profile.schema';
+import type { Assignment, Checkpoint } from '@pilothouse/contract/worker/to-worker.messages';
+import type { Step } from '@pilothouse/contract/workflow/step.schema';
 import { buildAssignment, ScriptedGateway } from '@pilothouse/infra-link/testing';
 import { memoryLog } from '@pilothouse/testing';
 import { NullSurfaceHost } from '../surface/null.surface.ts';

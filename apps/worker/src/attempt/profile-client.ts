@@ -1,20 +1,16 @@
-import {
-  MAX_PROFILE_BYTES,
-  PilothouseError,
-  profileOf,
-  type SaveProfileStep,
-  type StorageState,
-} from '@pilothouse/contract';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import { MAX_PROFILE_BYTES, type StorageState } from '@pilothouse/contract/project/profile.schema';
+import { profileOf } from '@pilothouse/contract/workflow/browser-options.schema';
+import type { SaveProfileStep } from '@pilothouse/contract/workflow/step.schema';
+import type { ActionServices, ActionOutcome } from '@pilothouse/core/ports/surface-action.port';
 import {
   assertProfileName,
   profileOfRun,
   trimProfile,
   profileFacts,
   serializeProfile,
-  type ActionServices,
-  type ActionOutcome,
-  retry,
-} from '@pilothouse/core';
+} from '@pilothouse/core/profile/browser-profile';
+import { retry } from '@pilothouse/core/time/backoff';
 import { isTransient } from '../error-policy.ts';
 import type { AttemptBase } from './attempt-base.ts';
 import type { RunProgress } from './run-progress.ts';

@@ -1,7 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PilothouseError, type Action, type Assignment, type Checkpoint, type Json } from '@pilothouse/contract';
+import type { Action } from '@pilothouse/contract/actions/action-sets';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { Json } from '@pilothouse/contract/primitives.schema';
+import type { Assignment, Checkpoint } from '@pilothouse/contract/worker/to-worker.messages';
 import { buildAssignment, ScriptedGateway } from '@pilothouse/infra-link/testing';
 import { NullSurfaceHost, type NullSurfaceScript } from '../surface/null.surface.ts';
 import { startWorker } from '../testing/test-worker.fixture.ts';

@@ -1,36 +1,25 @@
+import type { ErrorView } from '@pilothouse/contract/errors/pilothouse-error';
+import type { Json } from '@pilothouse/contract/primitives.schema';
+import type { Assignment, Checkpoint } from '@pilothouse/contract/worker/to-worker.messages';
+import { isNonIdempotent, type Step } from '@pilothouse/contract/workflow/step.schema';
+import { advance, startProgram } from '@pilothouse/core/interpreter/interpreter';
+import type { StepOutcome, StepPosition, InterpreterState } from '@pilothouse/core/interpreter/interpreter-state';
 import {
-  isNonIdempotent,
-  type Assignment,
-  type Checkpoint,
-  type ErrorView,
-  type Json,
-  type Step,
-} from '@pilothouse/contract';
-import {
-  advance,
-  startProgram,
   afterCaughtFailure,
-  nextAttemptOf,
   nextIfSuccessful,
   replayRun,
   recordedOutcome,
-  linearStepPath,
-  isPureRead,
   recordsFromCheckpoints,
-  renderStep,
-  stepsNotToRepeat,
-  toTemplateScope,
-  templateScope,
-  inferFieldTypes,
-  type NextAttempt,
-  type UncertainStep,
   type ReplayedRun,
-  type StepOutcome,
-  type StepPosition,
   type StepRecord,
-  type InterpreterState,
-  type TemplateScope,
-} from '@pilothouse/core';
+} from '@pilothouse/core/interpreter/replay-history';
+import { linearStepPath } from '@pilothouse/core/interpreter/step-path';
+import { toTemplateScope } from '@pilothouse/core/interpreter/variable-scope';
+import { stepsNotToRepeat, type UncertainStep } from '@pilothouse/core/run/run-recovery';
+import { nextAttemptOf, type NextAttempt } from '@pilothouse/core/run/step-retry';
+import { renderStep, templateScope, type TemplateScope } from '@pilothouse/core/secret/secret-placeholders';
+import { isPureRead } from '@pilothouse/core/workflow/step-effects';
+import { inferFieldTypes } from '@pilothouse/core/workflow/step-types';
 
 type Source = Pick<Assignment, 'definition' | 'inputs' | 'secrets' | 'run' | 'epoch' | 'checkpoints'>;
 

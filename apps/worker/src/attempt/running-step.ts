@@ -1,5 +1,6 @@
-import type { Step, Tier } from '@pilothouse/contract';
-import type { StepPosition } from '@pilothouse/core';
+import type { Tier } from '@pilothouse/contract/model/tier-names';
+import type { Step } from '@pilothouse/contract/workflow/step.schema';
+import type { StepPosition } from '@pilothouse/core/interpreter/interpreter-state';
 
 /** A step between its intent and its recorded outcome. */
 export interface RunningStep {

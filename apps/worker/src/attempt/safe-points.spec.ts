@@ -1,4 +1,5 @@
-import type { SafePoint, Step } from '@pilothouse/contract';
+import type { SafePoint } from '@pilothouse/contract/worker/assignment.schema';
+import type { Step } from '@pilothouse/contract/workflow/step.schema';
 import { MAX_EVENT_BYTES } from '@pilothouse/infra-link';
 import { ManualTimers, memoryLog } from '@pilothouse/testing';
 import { parseSafePoint, SafePointTracker } from './safe-points.ts';

@@ -1,5 +1,11 @@
-import type { Json, SafePoint, Step } from '@pilothouse/contract';
-import { isReadOnlyStep, type StepPosition, type Surface, withDeadline, type Timer } from '@pilothouse/core';
+import type { Json } from '@pilothouse/contract/primitives.schema';
+import type { SafePoint } from '@pilothouse/contract/worker/assignment.schema';
+import type { Step } from '@pilothouse/contract/workflow/step.schema';
+import type { StepPosition } from '@pilothouse/core/interpreter/interpreter-state';
+import type { Surface } from '@pilothouse/core/ports/surface.port';
+import { withDeadline } from '@pilothouse/core/time/deadlines';
+import type { Timer } from '@pilothouse/core/time/timers';
+import { isReadOnlyStep } from '@pilothouse/core/workflow/step-effects';
 import { MAX_EVENT_BYTES, type AttemptLink, type EventAttachment } from '@pilothouse/infra-link';
 import type { AttemptBase } from './attempt-base.ts';
 

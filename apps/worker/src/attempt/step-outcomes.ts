@@ -1,6 +1,8 @@
 import type { RunningStep } from './running-step.ts';
-import { MAX_MESSAGE_CHARS, type PilothouseError } from '@pilothouse/contract';
-import { stepRef, stepTitle } from '@pilothouse/core';
+import type { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import { MAX_MESSAGE_CHARS } from '@pilothouse/contract/events/event-log.schema';
+import { stepRef } from '@pilothouse/core/interpreter/step-path';
+import { stepTitle } from '@pilothouse/core/workflow/step-titles';
 import type { StepResult } from '../actions/run-action.ts';
 import type { AttemptBase } from './attempt-base.ts';
 import type { RunProgress } from './run-progress.ts';

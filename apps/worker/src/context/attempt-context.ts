@@ -1,16 +1,11 @@
-import type { Assignment } from '@pilothouse/contract';
-import {
-  Masker,
-  checksRobotsTxt,
-  renderBrowser,
-  type Clock,
-  type Log,
-  type StepPosition,
-  type Surface,
-  type SurfaceHost,
-  type TemplateScope,
-  type Timers,
-} from '@pilothouse/core';
+import type { Assignment } from '@pilothouse/contract/worker/to-worker.messages';
+import type { StepPosition } from '@pilothouse/core/interpreter/interpreter-state';
+import { checksRobotsTxt } from '@pilothouse/core/politeness/site-limits';
+import type { Clock, Log } from '@pilothouse/core/ports/runtime.port';
+import type { Surface, SurfaceHost } from '@pilothouse/core/ports/surface.port';
+import { Masker } from '@pilothouse/core/secret/secret-masker';
+import { renderBrowser, type TemplateScope } from '@pilothouse/core/secret/secret-placeholders';
+import type { Timers } from '@pilothouse/core/time/timers';
 import type { AttemptLink } from '@pilothouse/infra-link';
 import type { StepResult } from '../actions/run-action.ts';
 import type { ActionScope } from '../actions/action-scope.ts';

@@ -1,4 +1,4 @@
-import { APPROVAL_QUESTION_NUMBER } from '@pilothouse/contract';
+import { APPROVAL_QUESTION_NUMBER } from '@pilothouse/contract/run/approval-question';
 import { NullSurfaceHost } from '../surface/null.surface.ts';
 import { WorkerHarness } from '../testing/worker-harness.fixture.ts';
 

@@ -1,21 +1,14 @@
-import {
-  APPROVAL_QUESTION_NUMBER,
-  approvalOf,
-  PilothouseError,
-  type RunAnswer,
-  type RunQuestion,
-  type Step,
-} from '@pilothouse/contract';
-import {
-  ellipsize,
-  linkAbort,
-  raceAbort,
-  stepRef,
-  stepTitle,
-  type AgentQuestion,
-  type StepPosition,
-  type Timer,
-} from '@pilothouse/core';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import { APPROVAL_QUESTION_NUMBER } from '@pilothouse/contract/run/approval-question';
+import type { RunAnswer, RunQuestion } from '@pilothouse/contract/run/run-question.schema';
+import { approvalOf, type Step } from '@pilothouse/contract/workflow/step.schema';
+import type { AgentQuestion } from '@pilothouse/core/agent/agent-protocol';
+import type { StepPosition } from '@pilothouse/core/interpreter/interpreter-state';
+import { stepRef } from '@pilothouse/core/interpreter/step-path';
+import { ellipsize } from '@pilothouse/core/observation/observation-text';
+import { linkAbort, raceAbort } from '@pilothouse/core/time/deadlines';
+import type { Timer } from '@pilothouse/core/time/timers';
+import { stepTitle } from '@pilothouse/core/workflow/step-titles';
 import { hit } from '@pilothouse/infra-fault';
 import { actionScope, type AttemptContext } from './attempt-context.ts';
 

@@ -1,4 +1,4 @@
-import type { ScreencastSink } from '@pilothouse/core';
+import type { ScreencastSink } from '@pilothouse/core/ports/surface-recorders.port';
 import type { ScreencastRequest } from '@pilothouse/infra-link';
 import { until } from '@pilothouse/testing';
 import { LiveView } from './live-view.ts';

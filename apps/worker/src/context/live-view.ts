@@ -1,5 +1,7 @@
-import { MAX_FRAMES_PER_SECOND } from '@pilothouse/contract';
-import { systemTimers, type ScreencastSink, type Surface, type Timer, type Timers } from '@pilothouse/core';
+import { MAX_FRAMES_PER_SECOND } from '@pilothouse/contract/run/capture.schema';
+import type { ScreencastSink } from '@pilothouse/core/ports/surface-recorders.port';
+import type { Surface } from '@pilothouse/core/ports/surface.port';
+import { systemTimers, type Timer, type Timers } from '@pilothouse/core/time/timers';
 import type { AttemptLink, ScreencastRequest } from '@pilothouse/infra-link';
 
 /** Longest side of a frame, in pixels. */

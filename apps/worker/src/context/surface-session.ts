@@ -1,17 +1,9 @@
-import { type BrowserOptions, toPilothouseError } from '@pilothouse/contract';
-import {
-  linkAbort,
-  needsResponses,
-  raceAbort,
-  renderBrowser,
-  renderDesktop,
-  withDeadline,
-  withTimeout,
-  type OpenOptions,
-  type Surface,
-  type SurfaceFile,
-  type SurfaceHost,
-} from '@pilothouse/core';
+import { toPilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { BrowserOptions } from '@pilothouse/contract/workflow/browser-options.schema';
+import type { OpenOptions, Surface, SurfaceFile, SurfaceHost } from '@pilothouse/core/ports/surface.port';
+import { renderBrowser, renderDesktop } from '@pilothouse/core/secret/secret-placeholders';
+import { linkAbort, raceAbort, withDeadline, withTimeout } from '@pilothouse/core/time/deadlines';
+import { needsResponses } from '@pilothouse/core/workflow/step-types';
 import { hit } from '@pilothouse/infra-fault';
 import type { ActionScope } from '../actions/action-scope.ts';
 import { currentAnchors } from '../actions/surface-reads.ts';

@@ -1,17 +1,17 @@
-import type { PageInput, RunQuestion } from '@pilothouse/contract';
+import type { PageInput } from '@pilothouse/contract/control/control.schema';
+import type { RunQuestion } from '@pilothouse/contract/run/run-question.schema';
 import {
   flushPendingInput,
   NO_PENDING_INPUT,
   recordInput,
-  stepTitle,
-  type Anchors,
-  type InputTarget,
-  type Masker,
   type RecordedAction,
   type RecordedInput,
-  type Timer,
-  type Timers,
-} from '@pilothouse/core';
+} from '@pilothouse/core/control/recorded-actions';
+import type { InputTarget } from '@pilothouse/core/ports/surface-action.port';
+import type { Anchors } from '@pilothouse/core/ports/surface.port';
+import type { Masker } from '@pilothouse/core/secret/secret-masker';
+import type { Timer, Timers } from '@pilothouse/core/time/timers';
+import { stepTitle } from '@pilothouse/core/workflow/step-titles';
 import type { ActionScope } from '../actions/action-scope.ts';
 import { currentAnchors } from '../actions/surface-reads.ts';
 import type { EventBuffer } from '../attempt/event-buffer.ts';

@@ -1,4 +1,5 @@
-import { systemTimers, type OpenDialog } from '@pilothouse/core';
+import type { OpenDialog } from '@pilothouse/core/ports/surface-recorders.port';
+import { systemTimers } from '@pilothouse/core/time/timers';
 import { Dialogs } from './dialog-answers.ts';
 
 const dialog: OpenDialog = { kind: 'confirm', question: 'Is s3cret right?', text: null };

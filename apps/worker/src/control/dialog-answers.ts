@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { MAX_DIALOG_TEXT, type DialogInput, type EventData } from '@pilothouse/contract';
-import { type DialogReply, type Masker, type OpenDialog, type Timer, type Timers } from '@pilothouse/core';
+import { MAX_DIALOG_TEXT, type DialogInput } from '@pilothouse/contract/control/control.schema';
+import type { EventData } from '@pilothouse/contract/events/event-log.schema';
+import type { DialogReply, OpenDialog } from '@pilothouse/core/ports/surface-recorders.port';
+import type { Masker } from '@pilothouse/core/secret/secret-masker';
+import type { Timer, Timers } from '@pilothouse/core/time/timers';
 import type { EventBuffer } from '../attempt/event-buffer.ts';
 
 /** Milliseconds that a dialog waits for its answer. */

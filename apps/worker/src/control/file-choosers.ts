@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { basename } from 'node:path';
-import { PilothouseError, toPilothouseError, type DialogInput, type EventData } from '@pilothouse/contract';
-import type { FileChooser } from '@pilothouse/core';
+import type { DialogInput } from '@pilothouse/contract/control/control.schema';
+import { PilothouseError, toPilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { EventData } from '@pilothouse/contract/events/event-log.schema';
+import type { FileChooser } from '@pilothouse/core/ports/surface.port';
 import { runGuarded } from '../actions/run-action.ts';
 import type { ActionScope } from '../actions/action-scope.ts';
 import { startControlTimer, type Control, type DialogContext } from './dialog-answers.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { PageQuery, ControlInput } from '@pilothouse/contract';
+import type { PageQuery, ControlInput } from '@pilothouse/contract/control/control.schema';
 import type { InspectionResult } from '@pilothouse/infra-link';
 import { BrowserHost } from '@pilothouse/surface-browser';
 import { headlessShellOptions } from '@pilothouse/testing';

@@ -1,25 +1,20 @@
 import {
-  PilothouseError,
   truncateElementName,
   type DialogInput,
-  type Json,
   type PageInput,
   type PageQuery,
-  type RunQuestion,
-} from '@pilothouse/contract';
-import {
-  stepRef,
-  type AnsweredDialog,
-  type Context,
-  type DialogReply,
-  type FileChooser,
-  type Masker,
-  type OpenDialog,
-  type StepPosition,
-  type Surface,
-  type InputTarget,
-  settlesWithin,
-} from '@pilothouse/core';
+} from '@pilothouse/contract/control/control.schema';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { Json } from '@pilothouse/contract/primitives.schema';
+import type { RunQuestion } from '@pilothouse/contract/run/run-question.schema';
+import type { StepPosition } from '@pilothouse/core/interpreter/interpreter-state';
+import { stepRef } from '@pilothouse/core/interpreter/step-path';
+import type { Context } from '@pilothouse/core/ports/runtime.port';
+import type { InputTarget } from '@pilothouse/core/ports/surface-action.port';
+import type { AnsweredDialog, DialogReply, OpenDialog } from '@pilothouse/core/ports/surface-recorders.port';
+import type { FileChooser, Surface } from '@pilothouse/core/ports/surface.port';
+import type { Masker } from '@pilothouse/core/secret/secret-masker';
+import { settlesWithin } from '@pilothouse/core/time/deadlines';
 import type { AttemptLink, ControlInput, InspectionResult } from '@pilothouse/infra-link';
 import { runGuarded } from '../actions/run-action.ts';
 import type { PersonTurns } from '../turns/person-turns.ts';

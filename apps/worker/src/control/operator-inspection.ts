@@ -1,18 +1,17 @@
+import { isEphemeralLocator, type Target } from '@pilothouse/contract/actions/locator.schema';
 import {
-  assertNever,
-  isEphemeralLocator,
   MAX_COPIED_CHARS,
   MAX_INSPECTED_ELEMENTS,
-  PilothouseError,
   truncateElementName,
-  toPilothouseError,
-  type ElementView,
-  type Observation,
   type DropdownOptions,
   type PageQuery,
-  type Target,
-} from '@pilothouse/contract';
-import { MAX_LOCATORS, type Context, type Surface } from '@pilothouse/core';
+} from '@pilothouse/contract/control/control.schema';
+import { PilothouseError, toPilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { ElementView, Observation } from '@pilothouse/contract/observation/observation.schema';
+import { assertNever } from '@pilothouse/contract/primitives.schema';
+import { MAX_LOCATORS } from '@pilothouse/core/control/recorded-actions';
+import type { Context } from '@pilothouse/core/ports/runtime.port';
+import type { Surface } from '@pilothouse/core/ports/surface.port';
 import type { InspectionResult } from '@pilothouse/infra-link';
 import type { ActionScope } from '../actions/action-scope.ts';
 import { readSurface } from '../actions/surface-reads.ts';

@@ -1,4 +1,4 @@
-import { parseWorkflow } from '@pilothouse/core';
+import { parseWorkflow } from '@pilothouse/core/workflow/parse-workflow';
 import { libreOfficeProfile, zipEntry } from '@pilothouse/testing';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

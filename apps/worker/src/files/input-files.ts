@@ -1,5 +1,6 @@
-import { idSchema, PilothouseError } from '@pilothouse/contract';
-import type { FileFacts } from '@pilothouse/core';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import { idSchema } from '@pilothouse/contract/primitives.schema';
+import type { FileFacts } from '@pilothouse/core/agent/file-inputs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AttemptBase } from '../attempt/attempt-base.ts';

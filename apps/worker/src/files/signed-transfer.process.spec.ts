@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { text } from 'node:stream/consumers';
-import type { Transfer } from '@pilothouse/contract';
+import type { Transfer } from '@pilothouse/contract/run/artifact.schema';
 import { TestServer } from '@pilothouse/testing';
 import { uploadFile } from './signed-transfer.ts';
 

@@ -1,6 +1,8 @@
-import { PilothouseError, toPilothouseError, type Transfer } from '@pilothouse/contract';
+import { PilothouseError, toPilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { Transfer } from '@pilothouse/contract/run/artifact.schema';
 import { open } from 'node:fs/promises';
-import { retry, systemTimers, type Timers } from '@pilothouse/core';
+import { retry } from '@pilothouse/core/time/backoff';
+import { systemTimers, type Timers } from '@pilothouse/core/time/timers';
 
 const MAX_ATTEMPTS = 3;
 const BACKOFF = { firstMs: 400, maxMs: 10_000, jitter: 1 };

@@ -1,6 +1,6 @@
 import { lstat, mkdir, readFile, readdir, rm } from 'node:fs/promises';
-import type { Attempt } from '@pilothouse/contract';
-import type { Log } from '@pilothouse/core';
+import type { Attempt } from '@pilothouse/contract/worker/assignment.schema';
+import type { Log } from '@pilothouse/core/ports/runtime.port';
 import { readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 

@@ -5,7 +5,7 @@
  */
 import { join } from 'node:path';
 import { tmpdir } from 'node:os';
-import { systemClock } from '@pilothouse/core';
+import { systemClock } from '@pilothouse/core/ports/runtime.port';
 import { workerConfig } from '@pilothouse/infra-config';
 import { createLog } from '@pilothouse/infra-telemetry';
 import manifest from '../../package.json' with { type: 'json' };

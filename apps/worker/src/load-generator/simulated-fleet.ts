@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import type { Clock, Log } from '@pilothouse/core';
+import type { Clock, Log } from '@pilothouse/core/ports/runtime.port';
 import type { Workspaces } from '../files/workspaces.ts';
 import { NullSurfaceHost } from '../surface/null.surface.ts';
 import { Worker } from '../worker.ts';

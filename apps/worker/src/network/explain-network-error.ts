@@ -1,5 +1,7 @@
-import { PilothouseError, toPilothouseError, type ErrorView, type EgressBlock } from '@pilothouse/contract';
-import { describeBlock, type ConnectFailure } from '@pilothouse/core';
+import { PilothouseError, toPilothouseError, type ErrorView } from '@pilothouse/contract/errors/pilothouse-error';
+import type { EgressBlock } from '@pilothouse/contract/project/egress.schema';
+import { describeBlock } from '@pilothouse/core/egress/egress-decision';
+import type { ConnectFailure } from '@pilothouse/core/ports/egress.port';
 import { canFailWithoutConnection, isNetworkError } from '../error-policy.ts';
 
 /** Connections of one step that were blocked or failed. */

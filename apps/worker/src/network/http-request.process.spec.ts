@@ -3,8 +3,10 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isNonIdempotent, type Assignment, type Step, type WorkflowDefinitionInput } from '@pilothouse/contract';
-import { parseHostRules } from '@pilothouse/core';
+import type { Assignment } from '@pilothouse/contract/worker/to-worker.messages';
+import { isNonIdempotent, type Step } from '@pilothouse/contract/workflow/step.schema';
+import type { WorkflowDefinitionInput } from '@pilothouse/contract/workflow/workflow.schema';
+import { parseHostRules } from '@pilothouse/core/egress/host-rules';
 import { buildAssignment, ScriptedGateway } from '@pilothouse/infra-link/testing';
 import { NullSurfaceHost } from '../surface/null.surface.ts';
 import { until } from '@pilothouse/testing';

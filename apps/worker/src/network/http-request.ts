@@ -1,5 +1,8 @@
-import { MAX_RESPONSE_BYTES, PilothouseError, type HttpRequestStep, type Json } from '@pilothouse/contract';
-import type { ActionServices, ActionOutcome } from '@pilothouse/core';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { Json } from '@pilothouse/contract/primitives.schema';
+import type { HttpRequestStep } from '@pilothouse/contract/workflow/parallel.schema';
+import { MAX_RESPONSE_BYTES } from '@pilothouse/contract/workflow/simple-steps.schema';
+import type { ActionServices, ActionOutcome } from '@pilothouse/core/ports/surface-action.port';
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { getCACertificates } from 'node:tls';

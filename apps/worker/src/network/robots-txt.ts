@@ -1,5 +1,6 @@
-import type { HttpRequestStep } from '@pilothouse/contract';
-import { parseRobots, type Clock, type Robots } from '@pilothouse/core';
+import type { HttpRequestStep } from '@pilothouse/contract/workflow/parallel.schema';
+import { parseRobots, type Robots } from '@pilothouse/core/politeness/robots-rules';
+import type { Clock } from '@pilothouse/core/ports/runtime.port';
 import type { AttemptBase } from '../attempt/attempt-base.ts';
 import { sendHttpRequest, type RequestRoute } from './http-request.ts';
 

@@ -1,5 +1,8 @@
-import { PilothouseError, type AssignedEgress, type EgressBlock } from '@pilothouse/contract';
-import { Masker, parseHostRules, type EgressPolicy } from '@pilothouse/core';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { AssignedEgress, EgressBlock } from '@pilothouse/contract/project/egress.schema';
+import { parseHostRules } from '@pilothouse/core/egress/host-rules';
+import type { EgressPolicy } from '@pilothouse/core/ports/egress.port';
+import { Masker } from '@pilothouse/core/secret/secret-masker';
 import { startEgressProxy } from '@pilothouse/infra-egress';
 import type { AttemptLink } from '@pilothouse/infra-link';
 import { request } from 'node:http';

@@ -1,14 +1,8 @@
-import { PilothouseError, PROXY_PASSWORD, type EgressBlock } from '@pilothouse/contract';
-import {
-  parseHostRules,
-  describeBlock,
-  type AllowList,
-  type ConnectFailure,
-  type EgressProxyFactory,
-  type EgressProxy,
-  type HostRule,
-  type EgressPolicy,
-} from '@pilothouse/core';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import { PROXY_PASSWORD, type EgressBlock } from '@pilothouse/contract/project/egress.schema';
+import { describeBlock, type AllowList } from '@pilothouse/core/egress/egress-decision';
+import { parseHostRules, type HostRule } from '@pilothouse/core/egress/host-rules';
+import type { ConnectFailure, EgressProxyFactory, EgressProxy, EgressPolicy } from '@pilothouse/core/ports/egress.port';
 import { startEgressProxy, type WorkerEgress } from '@pilothouse/infra-egress';
 import type { AttemptBase } from '../attempt/attempt-base.ts';
 import { explainNetworkError } from './explain-network-error.ts';

@@ -1,12 +1,10 @@
-import {
-  PilothouseError,
-  requestsOf,
-  type SiteLimitWait,
-  type Site,
-  type Step,
-  type ToWorkerOf,
-} from '@pilothouse/contract';
-import { limitAppliesTo, effectiveLimits, siteOf, type EffectiveLimit, raceAbort, retry } from '@pilothouse/core';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { SiteLimitWait, Site } from '@pilothouse/contract/project/politeness.schema';
+import type { ToWorkerOf } from '@pilothouse/contract/worker/to-worker.messages';
+import { requestsOf, type Step } from '@pilothouse/contract/workflow/step.schema';
+import { limitAppliesTo, effectiveLimits, siteOf, type EffectiveLimit } from '@pilothouse/core/politeness/site-limits';
+import { retry } from '@pilothouse/core/time/backoff';
+import { raceAbort } from '@pilothouse/core/time/deadlines';
 import { isTransient } from '../error-policy.ts';
 import type { AttemptBase } from '../attempt/attempt-base.ts';
 

@@ -1,4 +1,4 @@
-import { systemClock } from '@pilothouse/core';
+import { systemClock } from '@pilothouse/core/ports/runtime.port';
 import { BrowserHost } from '@pilothouse/surface-browser';
 import { buildAssignment, ScriptedGateway } from '@pilothouse/infra-link/testing';
 import { memoryLog, until, TestServer } from '@pilothouse/testing';

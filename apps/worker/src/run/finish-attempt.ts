@@ -1,5 +1,7 @@
-import { PilothouseError, toPilothouseError, type AttemptOutcome } from '@pilothouse/contract';
-import { consequenceOf, settlesWithin, withTimeout, type ErrorConsequence } from '@pilothouse/core';
+import { PilothouseError, toPilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { AttemptOutcome } from '@pilothouse/contract/worker/from-worker.messages';
+import { consequenceOf, type ErrorConsequence } from '@pilothouse/core/run/run-recovery';
+import { settlesWithin, withTimeout } from '@pilothouse/core/time/deadlines';
 import { hit } from '@pilothouse/infra-fault';
 import type { AttemptContext } from '../context/attempt-context.ts';
 

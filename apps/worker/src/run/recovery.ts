@@ -1,13 +1,14 @@
-import type { AnswerChoice, Condition } from '@pilothouse/contract';
+import type { Condition } from '@pilothouse/contract/actions/condition.schema';
+import type { AnswerChoice } from '@pilothouse/contract/run/run-question.schema';
+import { stepRef } from '@pilothouse/core/interpreter/step-path';
 import {
-  postconditionOf,
   recoveryQuestion,
-  stepRef,
   stepStatusUnknown,
-  stepTitle,
   type RecoveryPlan,
   type UncertainStep,
-} from '@pilothouse/core';
+} from '@pilothouse/core/run/run-recovery';
+import { postconditionOf } from '@pilothouse/core/workflow/step-effects';
+import { stepTitle } from '@pilothouse/core/workflow/step-titles';
 import { hit } from '@pilothouse/infra-fault';
 import type { ActionScope } from '../actions/action-scope.ts';
 import { conditionHolds, readSurface } from '../actions/surface-reads.ts';

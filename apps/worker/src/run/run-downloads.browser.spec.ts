@@ -1,5 +1,5 @@
-import type { WorkflowDefinitionInput } from '@pilothouse/contract';
-import { systemClock } from '@pilothouse/core';
+import type { WorkflowDefinitionInput } from '@pilothouse/contract/workflow/workflow.schema';
+import { systemClock } from '@pilothouse/core/ports/runtime.port';
 import { buildAssignment, ScriptedGateway } from '@pilothouse/infra-link/testing';
 import { BrowserHost } from '@pilothouse/surface-browser';
 import { DEMO_ACCOUNT, memoryLog, startSite, until, type Site, headlessShellOptions } from '@pilothouse/testing';

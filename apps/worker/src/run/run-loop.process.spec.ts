@@ -2,15 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  PilothouseError,
-  type Assignment,
-  type Checkpoint,
-  type EventData,
-  type NewEvent,
-  type StepStatus,
-} from '@pilothouse/contract';
-import type { Log } from '@pilothouse/core';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { EventData, NewEvent } from '@pilothouse/contract/events/event-log.schema';
+import type { StepStatus } from '@pilothouse/contract/run/run-status';
+import type { Assignment, Checkpoint } from '@pilothouse/contract/worker/to-worker.messages';
+import type { Log } from '@pilothouse/core/ports/runtime.port';
 import { buildAssignment, ScriptedGateway } from '@pilothouse/infra-link/testing';
 import { NullSurfaceHost, type NullSurfaceScript } from '../surface/null.surface.ts';
 import { startWorker } from '../testing/test-worker.fixture.ts';

@@ -1,5 +1,9 @@
-import { isNonIdempotent, PilothouseError, type Assignment, type Json } from '@pilothouse/contract';
-import { checkOutput, planRecovery, recoveryPolicyOf, resolveOutput } from '@pilothouse/core';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { Json } from '@pilothouse/contract/primitives.schema';
+import type { Assignment } from '@pilothouse/contract/worker/to-worker.messages';
+import { isNonIdempotent } from '@pilothouse/contract/workflow/step.schema';
+import { planRecovery, recoveryPolicyOf } from '@pilothouse/core/run/run-recovery';
+import { checkOutput, resolveOutput } from '@pilothouse/core/workflow/workflow-io';
 import { hit } from '@pilothouse/infra-fault';
 import type { AttemptLink } from '@pilothouse/infra-link';
 import { createAttemptContext, type AttemptContext, type WorkerServices } from '../context/attempt-context.ts';

@@ -1,12 +1,9 @@
-import {
-  PilothouseError,
-  type Action,
-  type Assignment,
-  type Checkpoint,
-  type EventData,
-  type StepRetryPolicy,
-} from '@pilothouse/contract';
-import type { ActionServices } from '@pilothouse/core';
+import type { Action } from '@pilothouse/contract/actions/action-sets';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { EventData } from '@pilothouse/contract/events/event-log.schema';
+import type { Assignment, Checkpoint } from '@pilothouse/contract/worker/to-worker.messages';
+import type { StepRetryPolicy } from '@pilothouse/contract/workflow/step-retry.schema';
+import type { ActionServices } from '@pilothouse/core/ports/surface-action.port';
 import { until } from '@pilothouse/testing';
 import { NullSurfaceHost } from '../surface/null.surface.ts';
 import { WorkerHarness } from '../testing/worker-harness.fixture.ts';

@@ -1,26 +1,17 @@
-import {
-  APPROVAL_QUESTION_NUMBER,
-  approvalOf,
-  isNonIdempotent,
-  MAX_BACKOFF_SECONDS,
-  PilothouseError,
-  toPilothouseError,
-  type Step,
-} from '@pilothouse/contract';
-import {
-  answersStep,
-  createStepIntent,
-  linkAbort,
-  needsPreCheck,
-  postconditionOf,
-  raceAbort,
-  recoveryPolicyOf,
-  renderStep,
-  secondsToNextAttempt,
-  type StepPosition,
-  type Surface,
-  type Timer,
-} from '@pilothouse/core';
+import { PilothouseError, toPilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import { APPROVAL_QUESTION_NUMBER } from '@pilothouse/contract/run/approval-question';
+import { MAX_BACKOFF_SECONDS } from '@pilothouse/contract/workflow/step-retry.schema';
+import { approvalOf, isNonIdempotent, type Step } from '@pilothouse/contract/workflow/step.schema';
+import type { StepPosition } from '@pilothouse/core/interpreter/interpreter-state';
+import { answersStep } from '@pilothouse/core/interpreter/step-path';
+import type { Surface } from '@pilothouse/core/ports/surface.port';
+import { recoveryPolicyOf } from '@pilothouse/core/run/run-recovery';
+import { createStepIntent } from '@pilothouse/core/run/step-intent';
+import { secondsToNextAttempt } from '@pilothouse/core/run/step-retry';
+import { renderStep } from '@pilothouse/core/secret/secret-placeholders';
+import { linkAbort, raceAbort } from '@pilothouse/core/time/deadlines';
+import type { Timer } from '@pilothouse/core/time/timers';
+import { needsPreCheck, postconditionOf } from '@pilothouse/core/workflow/step-effects';
 import { hit } from '@pilothouse/infra-fault';
 import type { RunningStep } from '../attempt/running-step.ts';
 import { actionScope, NO_HISTORY, type AttemptContext, type StepContext } from '../context/attempt-context.ts';

@@ -1,22 +1,19 @@
-import { toPilothouseError, type ErrorView, type Json, type Step, type Tier } from '@pilothouse/contract';
-import {
-  advance,
-  afterCaughtFailure,
-  branchValue,
-  higherTier,
-  isReadOnlyStep,
-  linearStepPath,
-  raceAbort,
-  renderStep,
-  startBranch,
-  stepRef,
-  stepTitle,
-  toTemplateScope,
-  type InterpreterState,
-  type ParallelBranch,
-  type StepPosition,
-  type Surface,
-} from '@pilothouse/core';
+import { toPilothouseError, type ErrorView } from '@pilothouse/contract/errors/pilothouse-error';
+import type { Tier } from '@pilothouse/contract/model/tier-names';
+import type { Json } from '@pilothouse/contract/primitives.schema';
+import type { Step } from '@pilothouse/contract/workflow/step.schema';
+import { advance, startBranch } from '@pilothouse/core/interpreter/interpreter';
+import type { InterpreterState, StepPosition } from '@pilothouse/core/interpreter/interpreter-state';
+import { branchValue, type ParallelBranch } from '@pilothouse/core/interpreter/parallel-branches';
+import { afterCaughtFailure } from '@pilothouse/core/interpreter/replay-history';
+import { linearStepPath, stepRef } from '@pilothouse/core/interpreter/step-path';
+import { toTemplateScope } from '@pilothouse/core/interpreter/variable-scope';
+import { higherTier } from '@pilothouse/core/model/request-images';
+import type { Surface } from '@pilothouse/core/ports/surface.port';
+import { renderStep } from '@pilothouse/core/secret/secret-placeholders';
+import { raceAbort } from '@pilothouse/core/time/deadlines';
+import { isReadOnlyStep } from '@pilothouse/core/workflow/step-effects';
+import { stepTitle } from '@pilothouse/core/workflow/step-titles';
 import type { StepResult } from '../actions/run-action.ts';
 import { readSurface } from '../actions/surface-reads.ts';
 import { NO_HISTORY, type StepContext } from '../context/attempt-context.ts';

@@ -1,4 +1,4 @@
-import type { Assignment } from '@pilothouse/contract';
+import type { Assignment } from '@pilothouse/contract/worker/to-worker.messages';
 import { NullSurfaceHost } from '../surface/null.surface.ts';
 import { WorkerHarness } from '../testing/worker-harness.fixture.ts';
 import type { OperatorInterruption } from '../context/attempt-context.ts';

@@ -1,4 +1,5 @@
-import { linkAbort, type Clock } from '@pilothouse/core';
+import type { Clock } from '@pilothouse/core/ports/runtime.port';
+import { linkAbort } from '@pilothouse/core/time/deadlines';
 import type { OperatorInterruption } from '../context/attempt-context.ts';
 
 /** Minimum remaining time after control is released: the operator may have satisfied the condition. */

@@ -1,24 +1,13 @@
-import {
-  DEFAULT_MAX_PARALLEL,
-  DEFAULT_STEP_SECONDS,
-  hasOwnPage,
-  MAX_BRANCHES,
-  MAX_PARALLEL_MODEL_CALLS,
-  PilothouseError,
-  toPilothouseError,
-  type Json,
-  type ParallelStep,
-  type Tier,
-} from '@pilothouse/contract';
-import {
-  branchesInOrder,
-  higherTier,
-  isReadOnlyBranch,
-  walkReachableNodes,
-  type ActionOutcome,
-  type ActionServices,
-  type ParallelBranch,
-} from '@pilothouse/core';
+import { PilothouseError, toPilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import { MAX_PARALLEL_MODEL_CALLS } from '@pilothouse/contract/model/model.schema';
+import type { Tier } from '@pilothouse/contract/model/tier-names';
+import type { Json } from '@pilothouse/contract/primitives.schema';
+import { DEFAULT_MAX_PARALLEL, hasOwnPage, MAX_BRANCHES } from '@pilothouse/contract/workflow/parallel.schema';
+import { DEFAULT_STEP_SECONDS, type ParallelStep } from '@pilothouse/contract/workflow/step.schema';
+import { branchesInOrder, isReadOnlyBranch, type ParallelBranch } from '@pilothouse/core/interpreter/parallel-branches';
+import { higherTier } from '@pilothouse/core/model/request-images';
+import type { ActionOutcome, ActionServices } from '@pilothouse/core/ports/surface-action.port';
+import { walkReachableNodes } from '@pilothouse/core/workflow/step-effects';
 import type { ActionResult } from '../actions/run-action.ts';
 import type { StepContext } from '../context/attempt-context.ts';
 import { sendHttpRequest, type RequestRoute } from '../network/http-request.ts';

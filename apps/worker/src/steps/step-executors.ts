@@ -1,14 +1,13 @@
+import { PilothouseError, toPilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import { DEFAULT_CHECK_SECONDS } from '@pilothouse/contract/workflow/simple-steps.schema';
 import {
-  DEFAULT_CHECK_SECONDS,
   pageBranchesOf,
-  PilothouseError,
   stepSeconds,
   surfaceActionOf,
-  toPilothouseError,
   type Step,
   type SurfaceStep,
-} from '@pilothouse/contract';
-import type { ActionOutcome } from '@pilothouse/core';
+} from '@pilothouse/contract/workflow/step.schema';
+import type { ActionOutcome } from '@pilothouse/core/ports/surface-action.port';
 import { hit } from '@pilothouse/infra-fault';
 import { runAction, runGuarded, type ActionResult, type StepResult } from '../actions/run-action.ts';
 import { currentAnchors, readSurface } from '../actions/surface-reads.ts';

@@ -1,7 +1,10 @@
 import { startEgressProxy, type WorkerEgress, type Resolver } from '@pilothouse/infra-egress';
-import { parseHostRules, type EgressRules, type EgressPolicy, type Surface } from '@pilothouse/core';
+import type { EgressRules } from '@pilothouse/core/egress/egress-decision';
+import { parseHostRules } from '@pilothouse/core/egress/host-rules';
+import type { EgressPolicy } from '@pilothouse/core/ports/egress.port';
+import type { Surface } from '@pilothouse/core/ports/surface.port';
 import { BrowserHost, createTrustingHome, type HostOptions } from '@pilothouse/surface-browser';
-import type { EgressBlock } from '@pilothouse/contract';
+import type { EgressBlock } from '@pilothouse/contract/project/egress.schema';
 import { createSocket, type Socket as Udp } from 'node:dgram';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type RequestListener, type Server } from 'node:http';

@@ -1,5 +1,7 @@
-import type { EgressBlock } from '@pilothouse/contract';
-import { parseHostRules, poll, type EgressPolicy } from '@pilothouse/core';
+import type { EgressBlock } from '@pilothouse/contract/project/egress.schema';
+import { parseHostRules } from '@pilothouse/core/egress/host-rules';
+import type { EgressPolicy } from '@pilothouse/core/ports/egress.port';
+import { poll } from '@pilothouse/core/time/deadlines';
 import { startEgressProxy } from '@pilothouse/infra-egress';
 import { DesktopHost } from '@pilothouse/surface-desktop';
 import { sessionLauncher, TestServer } from '@pilothouse/testing';

@@ -1,5 +1,5 @@
-import type { Action } from '@pilothouse/contract';
-import type { ActionServices } from '@pilothouse/core';
+import type { Action } from '@pilothouse/contract/actions/action-sets';
+import type { ActionServices } from '@pilothouse/core/ports/surface-action.port';
 import { DEMO_ACCOUNT, startSite, type Site } from '@pilothouse/testing';
 import { HttpSurfaceHost } from './http.surface.ts';
 

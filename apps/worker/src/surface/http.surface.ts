@@ -1,24 +1,13 @@
-import {
-  actionNames,
-  conditionTexts,
-  PilothouseError,
-  type Action,
-  type Condition,
-  type Observation,
-  type StorageState,
-} from '@pilothouse/contract';
-import {
-  type ActionServices,
-  type ActionOutcome,
-  type Anchors,
-  type Context,
-  type OpenOptions,
-  type Screenshot,
-  type Surface,
-  type SurfaceHost,
-  placeIdOf,
-  systemTimers,
-} from '@pilothouse/core';
+import { actionNames, type Action } from '@pilothouse/contract/actions/action-sets';
+import { conditionTexts, type Condition } from '@pilothouse/contract/actions/condition.schema';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { Observation } from '@pilothouse/contract/observation/observation.schema';
+import type { StorageState } from '@pilothouse/contract/project/profile.schema';
+import { placeIdOf } from '@pilothouse/core/place/place';
+import type { Context } from '@pilothouse/core/ports/runtime.port';
+import type { ActionServices, ActionOutcome, Screenshot } from '@pilothouse/core/ports/surface-action.port';
+import type { Anchors, OpenOptions, Surface, SurfaceHost } from '@pilothouse/core/ports/surface.port';
+import { systemTimers } from '@pilothouse/core/time/timers';
 import { HttpPage, fetchPage, includesIgnoreCase } from './http.page.ts';
 
 /** Maximum redirects. */

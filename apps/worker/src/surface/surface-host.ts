@@ -1,5 +1,7 @@
-import { PilothouseError, type EgressEnforcement } from '@pilothouse/contract';
-import { systemClock, type Log, type SurfaceHost } from '@pilothouse/core';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { EgressEnforcement } from '@pilothouse/contract/worker/from-worker.messages';
+import { systemClock, type Log } from '@pilothouse/core/ports/runtime.port';
+import type { SurfaceHost } from '@pilothouse/core/ports/surface.port';
 import { missingDesktopPackages, type WorkerConfig } from '@pilothouse/infra-config';
 import { startEgressProxy, type WorkerEgress } from '@pilothouse/infra-egress';
 import { BrowserHost, prepareLaunch, createTrustingHome } from '@pilothouse/surface-browser';

@@ -1,5 +1,5 @@
-import { PilothouseError } from '@pilothouse/contract';
-import type { Log } from '@pilothouse/core';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { Log } from '@pilothouse/core/ports/runtime.port';
 import { writeAuthority } from '@pilothouse/surface-desktop';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';

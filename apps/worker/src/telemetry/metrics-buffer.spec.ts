@@ -1,4 +1,4 @@
-import { metricDeltasSchema, type MetricDeltas } from '@pilothouse/contract';
+import { metricDeltasSchema, type MetricDeltas } from '@pilothouse/contract/worker/worker-metrics.schema';
 import { MetricsBuffer } from './metrics-buffer.ts';
 
 /** Content of a flush; null when it sends nothing. */

@@ -5,7 +5,7 @@ import {
   type WorkerMetricLabels,
   type WorkerMetricName,
   type WorkerMetricOf,
-} from '@pilothouse/contract';
+} from '@pilothouse/contract/worker/worker-metrics.schema';
 
 interface Series<Value> {
   readonly name: string;

@@ -1,7 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PilothouseError, type MetricDeltas } from '@pilothouse/contract';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { MetricDeltas } from '@pilothouse/contract/worker/worker-metrics.schema';
 import { buildAssignment, ScriptedGateway } from '@pilothouse/infra-link/testing';
 import { memoryLog } from '@pilothouse/testing';
 import { NullSurfaceHost } from '../surface/null.surface.ts';

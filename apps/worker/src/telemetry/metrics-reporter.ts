@@ -1,4 +1,5 @@
-import { type Log, type Timer, systemTimers } from '@pilothouse/core';
+import type { Log } from '@pilothouse/core/ports/runtime.port';
+import { type Timer, systemTimers } from '@pilothouse/core/time/timers';
 import { readCgroupMemory, type CgroupMemory, type CgroupMemoryEvent } from './cgroup-memory.ts';
 import type { MetricsBuffer } from './metrics-buffer.ts';
 import type { GatewayLink } from '@pilothouse/infra-link';

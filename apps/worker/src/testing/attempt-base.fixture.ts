@@ -1,5 +1,5 @@
-import type { Assignment } from '@pilothouse/contract';
-import { Masker } from '@pilothouse/core';
+import type { Assignment } from '@pilothouse/contract/worker/to-worker.messages';
+import { Masker } from '@pilothouse/core/secret/secret-masker';
 import { buildAssignment } from '@pilothouse/infra-link/testing';
 import { ManualTimers, memoryLog } from '@pilothouse/testing';
 import type { AttemptBase } from '../attempt/attempt-base.ts';

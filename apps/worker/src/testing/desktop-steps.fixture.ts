@@ -1,4 +1,4 @@
-import type { WorkflowDefinitionInput } from '@pilothouse/contract';
+import type { WorkflowDefinitionInput } from '@pilothouse/contract/workflow/workflow.schema';
 
 type StepInput = WorkflowDefinitionInput['steps'][number];
 

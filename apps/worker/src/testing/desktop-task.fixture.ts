@@ -1,4 +1,5 @@
-import type { Json, WorkflowDefinitionInput } from '@pilothouse/contract';
+import type { Json } from '@pilothouse/contract/primitives.schema';
+import type { WorkflowDefinitionInput } from '@pilothouse/contract/workflow/workflow.schema';
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { ObservedDesktopHost } from './observed-desktop-host.fixture.ts';

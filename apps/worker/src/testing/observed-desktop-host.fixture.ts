@@ -1,4 +1,5 @@
-import type { OpenOptions, Surface, SurfaceHost, Context } from '@pilothouse/core';
+import type { Context } from '@pilothouse/core/ports/runtime.port';
+import type { OpenOptions, Surface, SurfaceHost } from '@pilothouse/core/ports/surface.port';
 import { DesktopHost, type SessionLauncher } from '@pilothouse/surface-desktop';
 import { sessionLauncher } from '@pilothouse/testing';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';

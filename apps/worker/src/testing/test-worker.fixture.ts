@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { SurfaceKind } from '@pilothouse/contract';
-import { systemClock } from '@pilothouse/core';
+import type { SurfaceKind } from '@pilothouse/contract/primitives.schema';
+import { systemClock } from '@pilothouse/core/ports/runtime.port';
 import { FLEET_TOKEN } from '@pilothouse/infra-link/testing';
 import { memoryLog } from '@pilothouse/testing';
 import { Workspaces } from '../files/workspaces.ts';

@@ -1,7 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { RunAnswer, Assignment, ModelRequest, RunQuestion, SurfaceKind } from '@pilothouse/contract';
+import type { ModelRequest } from '@pilothouse/contract/model/model.schema';
+import type { SurfaceKind } from '@pilothouse/contract/primitives.schema';
+import type { RunAnswer, RunQuestion } from '@pilothouse/contract/run/run-question.schema';
+import type { Assignment } from '@pilothouse/contract/worker/to-worker.messages';
 import { buildAssignment, ScriptedGateway } from '@pilothouse/infra-link/testing';
 import { modelAnswer, call, memoryLog, ParsedPrompt, until, type ScriptedPolicy } from '@pilothouse/testing';
 import type { Worker, WorkerOptions } from '../worker.ts';

@@ -1,15 +1,15 @@
-import type { ModelAnswer, ModelRequest, Observation, PromptRef } from '@pilothouse/contract';
+import type { ModelAnswer, ModelRequest, PromptRef } from '@pilothouse/contract/model/model.schema';
+import type { Observation } from '@pilothouse/contract/observation/observation.schema';
+import type { AgentInput } from '@pilothouse/core/agent/agent-protocol';
+import type { AgentState } from '@pilothouse/core/agent/agent-state';
+import type { ParsedAnswer, PlannedAction } from '@pilothouse/core/agent/planned-action';
 import {
   requestText,
-  settlesWithin,
-  type AgentInput,
-  type AgentState,
-  type ParsedAnswer,
-  type PlannedAction,
   type TurnDraft,
   type TurnDraftOutcome,
   type TurnOrigin,
-} from '@pilothouse/core';
+} from '@pilothouse/core/learning/turn-draft';
+import { settlesWithin } from '@pilothouse/core/time/deadlines';
 import type { ActionScope } from '../actions/action-scope.ts';
 import { PreActionScreenshot, type Capture, type ScreenshotScope } from '../steps/agent/page-screenshots.ts';
 import type { TurnImage } from './turn-files.ts';

@@ -1,5 +1,8 @@
-import type { Action, EventData } from '@pilothouse/contract';
-import { stepTitle, type Anchors, type RecordedAction } from '@pilothouse/core';
+import type { Action } from '@pilothouse/contract/actions/action-sets';
+import type { EventData } from '@pilothouse/contract/events/event-log.schema';
+import type { RecordedAction } from '@pilothouse/core/control/recorded-actions';
+import type { Anchors } from '@pilothouse/core/ports/surface.port';
+import { stepTitle } from '@pilothouse/core/workflow/step-titles';
 import type { ActionScope } from '../actions/action-scope.ts';
 import type { AttemptBase } from '../attempt/attempt-base.ts';
 import { capture, type Capture } from '../steps/agent/page-screenshots.ts';

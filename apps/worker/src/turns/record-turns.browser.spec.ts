@@ -1,5 +1,8 @@
-import { turnRecordSchema, type Assignment, type ControlInput, type TurnRecord } from '@pilothouse/contract';
-import { systemTimers, type SurfaceHost } from '@pilothouse/core';
+import type { ControlInput } from '@pilothouse/contract/control/control.schema';
+import { turnRecordSchema, type TurnRecord } from '@pilothouse/contract/learning/turn-record.schema';
+import type { Assignment } from '@pilothouse/contract/worker/to-worker.messages';
+import type { SurfaceHost } from '@pilothouse/core/ports/surface.port';
+import { systemTimers } from '@pilothouse/core/time/timers';
 import { BrowserHost } from '@pilothouse/surface-browser';
 import { call, pixelsOf, until, type Pixels, type ScriptedPolicy, headlessShellOptions } from '@pilothouse/testing';
 import { WorkerHarness } from '../testing/worker-harness.fixture.ts';

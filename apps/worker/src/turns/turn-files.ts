@@ -1,4 +1,4 @@
-import { turnRecordSchema, type TurnRecord } from '@pilothouse/contract';
+import { turnRecordSchema, type TurnRecord } from '@pilothouse/contract/learning/turn-record.schema';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ArtifactUploader } from '../artifacts/artifact-uploader.ts';

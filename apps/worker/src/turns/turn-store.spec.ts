@@ -1,5 +1,5 @@
-import { turnRecordSchema, type TurnRecord } from '@pilothouse/contract';
-import type { TurnDraft } from '@pilothouse/core';
+import { turnRecordSchema, type TurnRecord } from '@pilothouse/contract/learning/turn-record.schema';
+import type { TurnDraft } from '@pilothouse/core/learning/turn-draft';
 import { anElement, aPage, clickOn, until } from '@pilothouse/testing';
 import { access, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

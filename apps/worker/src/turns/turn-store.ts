@@ -1,12 +1,8 @@
-import { turnRecordSchema, type Json, type TurnRecord } from '@pilothouse/contract';
-import {
-  isUnverified,
-  settlesWithin,
-  toCredentialPlaceholders,
-  turnRecordOf,
-  type TurnDraft,
-  type TurnOrigin,
-} from '@pilothouse/core';
+import { turnRecordSchema, type TurnRecord } from '@pilothouse/contract/learning/turn-record.schema';
+import type { Json } from '@pilothouse/contract/primitives.schema';
+import { isUnverified, turnRecordOf, type TurnDraft, type TurnOrigin } from '@pilothouse/core/learning/turn-draft';
+import { toCredentialPlaceholders } from '@pilothouse/core/secret/secret-placeholders';
+import { settlesWithin } from '@pilothouse/core/time/deadlines';
 import type { ArtifactUploader } from '../artifacts/artifact-uploader.ts';
 import type { AttemptBase } from '../attempt/attempt-base.ts';
 import { TurnFiles, type TurnImage } from './turn-files.ts';

@@ -18,7 +18,6 @@ export const submitA2uiSchema = z
       .describe('Capabilities of the renderer (default: the basic catalog of 0.9)'),
   })
   .meta({ id: 'SubmitA2ui' });
-export type SubmitA2ui = z.output<typeof submitA2uiSchema>;
 
 const stream = {
   description: 'A2UI messages, one in each `data:` line. `id` is the number of the last event that they include',

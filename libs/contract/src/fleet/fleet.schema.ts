@@ -27,7 +27,6 @@ export const fleetConditionSchema = z
     lastSeenAt: timestampSchema,
   })
   .meta({ id: 'FleetCondition' });
-export type FleetCondition = z.infer<typeof fleetConditionSchema>;
 
 /** Maximum number of concurrent runs of a worker. A run with a page needs 40 to 60 MB, one without a page almost none. */
 export const MAX_SLOTS_PER_WORKER = 1000;

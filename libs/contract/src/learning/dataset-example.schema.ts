@@ -31,7 +31,6 @@ const imageSchema = z.strictObject({
   height: z.int().min(1),
   bytes: z.int().min(1),
 });
-export type ExampleImage = z.infer<typeof imageSchema>;
 
 /** One turn of a trace with its label. */
 export const datasetExampleSchema = z.strictObject({

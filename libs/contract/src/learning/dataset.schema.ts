@@ -84,7 +84,6 @@ const count = z.int().min(0);
 export const datasetOmissionSchema = z
   .object({ reason: z.string(), count, steps: z.array(z.string()).describe('Up to 20 steps as `run/ordinal`') })
   .meta({ id: 'DatasetOmission' });
-export type DatasetOmission = z.infer<typeof datasetOmissionSchema>;
 
 /** Facts about the content of a dataset. */
 export const datasetCardSchema = z

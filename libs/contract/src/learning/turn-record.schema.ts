@@ -64,7 +64,6 @@ const turnOutcomeSchema = z.strictObject({
 
 /** Origin of the actions of a turn: a model, actions of an earlier run, or a person in control. */
 export const turnSourceSchema = z.enum(['model', 'cache', 'person']);
-export type TurnSource = z.infer<typeof turnSourceSchema>;
 
 /** Record of one turn: the JSON of an artifact of kind `turn`. */
 export const turnRecordSchema = z.strictObject({

@@ -23,7 +23,6 @@ export const hostPatternSchema = z
     'Host, subdomains or network, optionally with `:port`: `shop.example.com`, `*.example.com` (without example.com itself), `10.1.0.0/16`, `[2001:db8::]/32`',
   )
   .meta({ id: 'HostPattern' });
-export type HostPattern = z.infer<typeof hostPatternSchema>;
 
 /** Hosts that may be reached. */
 export const allowedHostsSchema = z
@@ -35,7 +34,6 @@ export const allowedHostsSchema = z
 export const workflowEgressSchema = z
   .strictObject({ allow: allowedHostsSchema.optional() })
   .meta({ id: 'WorkflowEgress' });
-export type WorkflowEgress = z.infer<typeof workflowEgressSchema>;
 
 /** Proxy of a run, without its password. */
 export const upstreamProxySchema = z

@@ -16,7 +16,6 @@ export type Member = z.infer<typeof memberSchema>;
 
 /** Body of `PATCH /v1/members/{user}`. */
 export const updateMemberSchema = z.strictObject({ role: roleSchema }).meta({ id: 'UpdateMember' });
-export type UpdateMember = z.infer<typeof updateMemberSchema>;
 
 const SECONDS_PER_DAY = 86_400;
 

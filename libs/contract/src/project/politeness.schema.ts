@@ -68,7 +68,6 @@ export type Politeness = z.infer<typeof politenessSchema>;
 export const assignmentPolitenessSchema = z.object({
   project: politenessSchema.nullable().describe('Settings of the project; null: none'),
 });
-export type AssignedPoliteness = z.infer<typeof assignmentPolitenessSchema>;
 
 /** Host and port of a page, as in its URL. */
 export const siteSchema = z.object({ host: z.string().min(1).max(300), port: z.int().min(0).max(65_535) });

@@ -14,7 +14,6 @@ export const expressionSchema = z
 export const predicateSchema = z.union([expressionSchema, conditionSchema], {
   error: 'Use an expression (a string), or a page condition such as `{ visible: { text: Next } }`',
 });
-export type Predicate = z.infer<typeof predicateSchema>;
 
 /** Surfaces that workers have. */
 export const workflowSurfaceSchema = z.enum(['browser', 'desktop'], {

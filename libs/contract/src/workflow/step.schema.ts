@@ -34,7 +34,6 @@ export type SurfaceStep = Exclude<Step, { action: WorkerAction }>;
 
 export const isSurfaceStep = (step: Step): step is SurfaceStep => !workerActions.includes(step.action as WorkerAction);
 
-export type HttpStep = Extract<Step, { action: 'http' }>;
 export type ParallelStep = Extract<Step, { action: 'parallel' }>;
 export type SaveProfileStep = Extract<Step, { action: 'saveProfile' }>;
 export type GoalStep = Extract<Step, { action: 'goal' }>;

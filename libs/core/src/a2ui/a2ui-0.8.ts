@@ -1,4 +1,6 @@
-import { a2uiCatalogs, type A2uiMessage, type Json } from '@pilothouse/contract';
+import { a2uiCatalogs } from '@pilothouse/contract/a2ui/a2ui-versions';
+import type { A2uiMessage } from '@pilothouse/contract/a2ui/a2ui.schema';
+import type { Json } from '@pilothouse/contract/primitives.schema';
 import type { DataBinding, Component, CardFacts, IconName, TextStyle, DataUpdate } from './a2ui-components.ts';
 
 const usageHints: Readonly<Record<TextStyle, string>> = {

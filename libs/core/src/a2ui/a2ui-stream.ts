@@ -1,4 +1,6 @@
-import type { A2uiMessage, A2uiVersion, RunEvent } from '@pilothouse/contract';
+import type { A2uiVersion } from '@pilothouse/contract/a2ui/a2ui-versions';
+import type { A2uiMessage } from '@pilothouse/contract/a2ui/a2ui.schema';
+import type { RunEvent } from '@pilothouse/contract/events/event-log.schema';
 import { createSurface08, renderSurface08, update08 } from './a2ui-0.8.ts';
 import { createSurface09, renderSurface09, update09 } from './a2ui-0.9.ts';
 import { reduceCard } from './run-card-reducer.ts';

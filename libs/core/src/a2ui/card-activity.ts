@@ -1,5 +1,5 @@
 /** Activity of a run in order of time: turns of agents, notes, healed steps, files and manual control. */
-import type { EventData, EventType } from '@pilothouse/contract';
+import type { EventData, EventType } from '@pilothouse/contract/events/event-log.schema';
 import { oneLine, type ActivityRow, type RowStatus, type RunCard } from './run-card.ts';
 
 /** Maximum characters of a detail. */

@@ -1,12 +1,8 @@
-import {
-  canAnswerWithText,
-  questionKey,
-  type EventData,
-  type EventType,
-  type Json,
-  type RunEvent,
-  type Tier,
-} from '@pilothouse/contract';
+import type { EventData, EventType, RunEvent } from '@pilothouse/contract/events/event-log.schema';
+import type { Tier } from '@pilothouse/contract/model/tier-names';
+import type { Json } from '@pilothouse/contract/primitives.schema';
+import { canAnswerWithText } from '@pilothouse/contract/run/answer-with-text';
+import { questionKey } from '@pilothouse/contract/run/run-question.schema';
 import { activityReducers } from './card-activity.ts';
 import {
   type CardResult,

@@ -1,5 +1,6 @@
 /** The card of a run: a heading, a row per step, a question and a result. It depends only on the events of the run. */
-import type { Json, RunStatus, SurfaceKind } from '@pilothouse/contract';
+import type { Json, SurfaceKind } from '@pilothouse/contract/primitives.schema';
+import type { RunStatus } from '@pilothouse/contract/run/run-status';
 
 /** Status of a row. `interrupted`: it waits for a person, or its worker was lost. */
 export type RowStatus = 'pending' | 'running' | 'completed' | 'failed' | 'interrupted' | 'skipped';

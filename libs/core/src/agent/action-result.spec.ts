@@ -1,5 +1,6 @@
 import { aGoal, aPage, modelAnswered, observed, plannedAction } from '@pilothouse/testing';
-import type { Action, Json } from '@pilothouse/contract';
+import type { Action } from '@pilothouse/contract/actions/action-sets';
+import type { Json } from '@pilothouse/contract/primitives.schema';
 import { reduce } from './agent-reducer.ts';
 import { initialAgentState } from './agent-state.ts';
 import { historySection } from './prompts/prompt-sections.ts';

@@ -1,4 +1,7 @@
-import { cachedTurnSchema, toLocatorChain, type Json, type Observation, type CachedAction } from '@pilothouse/contract';
+import { toLocatorChain } from '@pilothouse/contract/actions/locator.schema';
+import { cachedTurnSchema, type CachedAction } from '@pilothouse/contract/agent/agent.schema';
+import type { Observation } from '@pilothouse/contract/observation/observation.schema';
+import type { Json } from '@pilothouse/contract/primitives.schema';
 import { elementLine } from '../observation/observation-text.ts';
 import { wholeWords } from '../regex/whole-words.ts';
 import { forEachString, toText, parseTemplate } from '../workflow/templates.ts';

@@ -1,4 +1,5 @@
-import type { SurfaceKind, ValueSchema } from '@pilothouse/contract';
+import type { SurfaceKind } from '@pilothouse/contract/primitives.schema';
+import type { ValueSchema } from '@pilothouse/contract/workflow/value.schema';
 import type { HostRule } from '../egress/host-rules.ts';
 import type { ApprovalPolicy } from './approval/approval-policy.ts';
 import type { FileFacts } from './file-inputs.ts';

@@ -1,4 +1,9 @@
-import type { Action, Delivery, ErrorView, Expectation, Json, Observation } from '@pilothouse/contract';
+import type { Action } from '@pilothouse/contract/actions/action-sets';
+import type { Delivery } from '@pilothouse/contract/actions/delivery.schema';
+import type { Expectation } from '@pilothouse/contract/agent/agent.schema';
+import type { ErrorView } from '@pilothouse/contract/errors/pilothouse-error';
+import type { Observation } from '@pilothouse/contract/observation/observation.schema';
+import type { Json } from '@pilothouse/contract/primitives.schema';
 import type { ModelScreenshot } from '../observation/annotated-screenshot.ts';
 import type { Anchors } from '../ports/surface.port.ts';
 import type { ApprovalNeeded, ModelDescription } from './approval/approval-policy.ts';

@@ -1,11 +1,11 @@
+import type { Action } from '@pilothouse/contract/actions/action-sets';
+import type { AgentEvent } from '@pilothouse/contract/events/agent.events';
 import {
-  type AgentEvent,
   elementSchema,
   observationSchema,
-  type Action,
   type ElementView,
   type Observation,
-} from '@pilothouse/contract';
+} from '@pilothouse/contract/observation/observation.schema';
 import { parseHostRules } from '../egress/host-rules.ts';
 import { reduce } from './agent-reducer.ts';
 import { initialAgentState, type AgentState } from './agent-state.ts';

@@ -1,4 +1,4 @@
-import { assertNever, type Json } from '@pilothouse/contract';
+import { assertNever, type Json } from '@pilothouse/contract/primitives.schema';
 import { applyActionResult } from './action-result.ts';
 import type { AgentInput } from './agent-protocol.ts';
 import { isEnded, observing, withNote, type AgentState } from './agent-state.ts';

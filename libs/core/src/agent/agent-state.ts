@@ -1,4 +1,8 @@
-import type { Action, ApprovalEffect, Expectation, Json, Observation } from '@pilothouse/contract';
+import type { Action } from '@pilothouse/contract/actions/action-sets';
+import type { Expectation } from '@pilothouse/contract/agent/agent.schema';
+import type { Observation } from '@pilothouse/contract/observation/observation.schema';
+import type { Json } from '@pilothouse/contract/primitives.schema';
+import type { ApprovalEffect } from '@pilothouse/contract/workflow/goal.schema';
 import type { ModelScreenshot } from '../observation/annotated-screenshot.ts';
 import type { AgentGoal } from './agent-goal.ts';
 import type { EnteredValue, GoalClaim, PlannedAction } from './planned-action.ts';

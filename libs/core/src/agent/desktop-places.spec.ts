@@ -1,4 +1,9 @@
-import { elementSchema, observationSchema, type Action, type ElementView } from '@pilothouse/contract';
+import type { Action } from '@pilothouse/contract/actions/action-sets';
+import {
+  elementSchema,
+  observationSchema,
+  type ElementView,
+} from '@pilothouse/contract/observation/observation.schema';
 import { describe, expect, it, test } from '@jest/globals';
 import { parseHostRules } from '../egress/host-rules.ts';
 import type { AgentGoal } from './agent-goal.ts';

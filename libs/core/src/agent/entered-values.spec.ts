@@ -1,4 +1,9 @@
-import { elementSchema, observationSchema, type Action, type ElementView } from '@pilothouse/contract';
+import type { Action } from '@pilothouse/contract/actions/action-sets';
+import {
+  elementSchema,
+  observationSchema,
+  type ElementView,
+} from '@pilothouse/contract/observation/observation.schema';
 import { enteredValuesAfter, lostValues, unusedGoalTexts } from './entered-values.ts';
 import type { EnteredValue } from './planned-action.ts';
 import { resolveFileId, fileLines, withFileNames } from './file-inputs.ts';

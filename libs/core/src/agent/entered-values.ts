@@ -1,4 +1,6 @@
-import { type Action, type ElementView, type Json, type Observation } from '@pilothouse/contract';
+import type { Action } from '@pilothouse/contract/actions/action-sets';
+import type { ElementView, Observation } from '@pilothouse/contract/observation/observation.schema';
+import type { Json } from '@pilothouse/contract/primitives.schema';
 import { describeElement, ellipsize } from '../observation/observation-text.ts';
 import { elementByIndex, targetElement, isAtCaret, isTextEntry } from './page-queries.ts';
 import { inputPlaceholdersIn } from '../secret/secret-placeholders.ts';

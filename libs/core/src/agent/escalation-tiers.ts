@@ -1,4 +1,4 @@
-import type { Tier } from '@pilothouse/contract';
+import type { Tier } from '@pilothouse/contract/model/tier-names';
 
 /*
  * Tiers of the agent, as a pure function: the element list twice, the text of the whole page, screenshots, another plan. A person is asked

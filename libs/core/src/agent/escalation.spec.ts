@@ -1,11 +1,11 @@
+import type { Action } from '@pilothouse/contract/actions/action-sets';
+import { modelRequestSchema } from '@pilothouse/contract/model/model.schema';
 import {
-  type Action,
   elementSchema,
-  modelRequestSchema,
   observationSchema,
   type ElementView,
   type Observation,
-} from '@pilothouse/contract';
+} from '@pilothouse/contract/observation/observation.schema';
 import { parseHostRules } from '../egress/host-rules.ts';
 import type { ModelScreenshot } from '../observation/annotated-screenshot.ts';
 import { reduce } from './agent-reducer.ts';

@@ -1,10 +1,10 @@
+import type { Action } from '@pilothouse/contract/actions/action-sets';
 import {
   elementSchema,
   observationSchema,
-  type Action,
   type ElementView,
   type Observation,
-} from '@pilothouse/contract';
+} from '@pilothouse/contract/observation/observation.schema';
 import { parseHostRules } from '../egress/host-rules.ts';
 import type { AgentInput } from './agent-protocol.ts';
 import { reduce } from './agent-reducer.ts';

@@ -1,4 +1,6 @@
-import { toLocatorChain, type Action, type ElementView } from '@pilothouse/contract';
+import type { Action } from '@pilothouse/contract/actions/action-sets';
+import { toLocatorChain } from '@pilothouse/contract/actions/locator.schema';
+import type { ElementView } from '@pilothouse/contract/observation/observation.schema';
 import { describeElement } from '../observation/observation-text.ts';
 import { matchesSite, placeOf } from '../place/place.ts';
 import { credentialPlaceholder, secretNamesIn, unknownCredentialNames } from '../secret/secret-placeholders.ts';

@@ -1,4 +1,5 @@
-import type { Expectation, Observation } from '@pilothouse/contract';
+import type { Expectation } from '@pilothouse/contract/agent/agent.schema';
+import type { Observation } from '@pilothouse/contract/observation/observation.schema';
 import { elementLine } from '../observation/observation-text.ts';
 import { applicationUri, matchesApplication, placeOf } from '../place/place.ts';
 import type { GoalClaim } from './planned-action.ts';

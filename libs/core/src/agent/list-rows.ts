@@ -1,4 +1,5 @@
-import { MAX_ROW_TEXT, MAX_OBSERVED_ROWS, type Observation } from '@pilothouse/contract';
+import { MAX_ROW_TEXT, MAX_OBSERVED_ROWS } from '@pilothouse/contract/events/agent.events';
+import type { Observation } from '@pilothouse/contract/observation/observation.schema';
 
 /** Roles of the items of a list. */
 const ROW_ROLES: ReadonlySet<string> = new Set(['row', 'listitem', 'treeitem', 'article']);

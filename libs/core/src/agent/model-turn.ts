@@ -1,4 +1,6 @@
-import type { Action, Json, Observation } from '@pilothouse/contract';
+import type { Action } from '@pilothouse/contract/actions/action-sets';
+import type { Observation } from '@pilothouse/contract/observation/observation.schema';
+import type { Json } from '@pilothouse/contract/primitives.schema';
 import { higherTier } from '../model/request-images.ts';
 import { parseJsonObject } from '../model/structured-output.ts';
 import { checkValue } from '../workflow/json-schema.ts';

@@ -1,4 +1,4 @@
-import type { Observation } from '@pilothouse/contract';
+import type { Observation } from '@pilothouse/contract/observation/observation.schema';
 import { printsDiffer, type ModelScreenshot } from '../observation/annotated-screenshot.ts';
 import { placeIdOf } from '../place/place.ts';
 import { type AgentInput } from './agent-protocol.ts';

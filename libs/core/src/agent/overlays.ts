@@ -1,4 +1,5 @@
-import { toLocatorChain, type ElementView, type Observation } from '@pilothouse/contract';
+import { toLocatorChain } from '@pilothouse/contract/actions/locator.schema';
+import type { ElementView, Observation } from '@pilothouse/contract/observation/observation.schema';
 import { describeElement } from '../observation/observation-text.ts';
 import { isSamePlace } from '../place/place.ts';
 import { requiredApproval } from './approval/approval-policy.ts';

@@ -1,11 +1,6 @@
-import {
-  toLocatorChain,
-  type Action,
-  type ActionOf,
-  type Bounds,
-  type ElementView,
-  type Observation,
-} from '@pilothouse/contract';
+import type { Action, ActionOf } from '@pilothouse/contract/actions/action-sets';
+import { toLocatorChain } from '@pilothouse/contract/actions/locator.schema';
+import type { Bounds, ElementView, Observation } from '@pilothouse/contract/observation/observation.schema';
 import { elementLine } from '../observation/observation-text.ts';
 
 /* Queries about an observed page. */

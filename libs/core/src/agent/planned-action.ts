@@ -1,11 +1,8 @@
-import {
-  type Action,
-  type ApprovalEffect,
-  type Expectation,
-  type Json,
-  type Observation,
-  assertNever,
-} from '@pilothouse/contract';
+import type { Action } from '@pilothouse/contract/actions/action-sets';
+import type { Expectation } from '@pilothouse/contract/agent/agent.schema';
+import type { Observation } from '@pilothouse/contract/observation/observation.schema';
+import { type Json, assertNever } from '@pilothouse/contract/primitives.schema';
+import type { ApprovalEffect } from '@pilothouse/contract/workflow/goal.schema';
 import { describeElement } from '../observation/observation-text.ts';
 import { actionSummary } from '../workflow/step-titles.ts';
 import { actionPoint } from './page-queries.ts';

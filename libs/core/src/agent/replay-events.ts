@@ -1,4 +1,4 @@
-import type { AgentEvent } from '@pilothouse/contract';
+import type { AgentEvent } from '@pilothouse/contract/events/agent.events';
 import { appendNote, type AgentState, type AgentTurn } from './agent-state.ts';
 import { appendActionResult } from './model-turn.ts';
 

@@ -1,11 +1,11 @@
+import type { Expectation } from '@pilothouse/contract/agent/agent.schema';
+import { modelRequestSchema } from '@pilothouse/contract/model/model.schema';
 import {
   elementSchema,
-  modelRequestSchema,
   observationSchema,
   type ElementView,
-  type Expectation,
   type Observation,
-} from '@pilothouse/contract';
+} from '@pilothouse/contract/observation/observation.schema';
 import type { ModelScreenshot } from '../observation/annotated-screenshot.ts';
 import { parseAnswer } from './dialects/read-answer.ts';
 import { reduce } from './agent-reducer.ts';

@@ -1,4 +1,5 @@
-import type { Expectation, Observation } from '@pilothouse/contract';
+import type { Expectation } from '@pilothouse/contract/agent/agent.schema';
+import type { Observation } from '@pilothouse/contract/observation/observation.schema';
 import type { Anchors } from '../ports/surface.port.ts';
 import {
   appendNote,

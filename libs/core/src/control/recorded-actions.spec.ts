@@ -1,4 +1,5 @@
-import type { Locator, PageInput } from '@pilothouse/contract';
+import type { Locator } from '@pilothouse/contract/actions/locator.schema';
+import type { PageInput } from '@pilothouse/contract/control/control.schema';
 import type { InputTarget, InputWindow } from '../ports/surface-action.port.ts';
 import { recordInput, flushPendingInput, NO_PENDING_INPUT, type RecordedAction } from './recorded-actions.ts';
 

@@ -1,4 +1,6 @@
-import type { Action, ActionOf, Locator, Target, PageInput } from '@pilothouse/contract';
+import type { Action, ActionOf } from '@pilothouse/contract/actions/action-sets';
+import type { Locator, Target } from '@pilothouse/contract/actions/locator.schema';
+import type { PageInput } from '@pilothouse/contract/control/control.schema';
 import type { InputTarget, InputWindow } from '../ports/surface-action.port.ts';
 import { MASK } from '../secret/secret-masker.ts';
 

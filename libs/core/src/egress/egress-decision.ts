@@ -1,4 +1,4 @@
-import type { EgressBlock } from '@pilothouse/contract';
+import type { EgressBlock } from '@pilothouse/contract/project/egress.schema';
 import {
   type Address,
   type HostPort,

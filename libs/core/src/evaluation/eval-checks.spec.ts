@@ -1,4 +1,6 @@
-import { evalCheckSchema, type HarEntry, type Json } from '@pilothouse/contract';
+import { evalCheckSchema } from '@pilothouse/contract/evaluation/eval-suite.schema';
+import type { Json } from '@pilothouse/contract/primitives.schema';
+import type { HarEntry } from '@pilothouse/contract/run/capture.schema';
 import { evalProblems, needsRequests, type EvalOutcome } from './eval-checks.ts';
 
 const checksOf = (...checks: object[]) => ({ checks: checks.map((check) => evalCheckSchema.parse(check)) });

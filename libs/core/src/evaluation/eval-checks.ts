@@ -1,4 +1,7 @@
-import type { EvalCheck, EvalTask, HarEntry, Json, OutputCheck, RunView } from '@pilothouse/contract';
+import type { EvalCheck, EvalTask, OutputCheck } from '@pilothouse/contract/evaluation/eval-suite.schema';
+import type { Json } from '@pilothouse/contract/primitives.schema';
+import type { HarEntry } from '@pilothouse/contract/run/capture.schema';
+import type { RunView } from '@pilothouse/contract/run/run.schema';
 import { readPointer } from './json-pointer.ts';
 import { requestProblem } from './request-check.ts';
 import { equalsByType, normalizeText } from './typed-comparison.ts';

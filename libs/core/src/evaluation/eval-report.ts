@@ -1,4 +1,4 @@
-import type { RunView } from '@pilothouse/contract';
+import type { RunView } from '@pilothouse/contract/run/run.schema';
 import { differenceInterval, wilsonInterval, type Interval } from './confidence-interval.ts';
 
 /** One checked run of a task. */

@@ -1,4 +1,4 @@
-import type { Json } from '@pilothouse/contract';
+import type { Json } from '@pilothouse/contract/primitives.schema';
 
 /** Reads a value by JSON Pointer (RFC 6901); undefined: no such value. */
 export function readPointer(root: Json, pointer: string): Json | undefined {

@@ -1,4 +1,6 @@
-import type { HarEntry, Json, RequestCheck } from '@pilothouse/contract';
+import type { RequestCheck } from '@pilothouse/contract/evaluation/eval-suite.schema';
+import type { Json } from '@pilothouse/contract/primitives.schema';
+import type { HarEntry } from '@pilothouse/contract/run/capture.schema';
 import { compilePattern } from '../regex/linear-regex.ts';
 import { wildcard } from '../regex/wildcard.ts';
 import { queryJson } from '../workflow/values/read-json.ts';

@@ -1,4 +1,4 @@
-import type { Json } from '@pilothouse/contract';
+import type { Json } from '@pilothouse/contract/primitives.schema';
 import { compilePattern } from '../regex/linear-regex.ts';
 import { parseDate } from '../workflow/values/parse-date.ts';
 import { parseNumber } from '../workflow/values/parse-number.ts';

@@ -1,13 +1,11 @@
+import { fieldErrors } from '@pilothouse/contract/errors/field-errors';
+import { evalTaskSchema, type EvalCheck, type EvalTask } from '@pilothouse/contract/evaluation/eval-suite.schema';
 import {
-  evalTaskSchema,
-  fieldErrors,
   webArenaTaskSchema,
-  type EvalCheck,
-  type EvalTask,
-  type Json,
   type WebArenaEvaluator,
   type WebArenaTask,
-} from '@pilothouse/contract';
+} from '@pilothouse/contract/evaluation/webarena-verified.schema';
+import type { Json } from '@pilothouse/contract/primitives.schema';
 
 /*
  * Reads tasks of WebArena-Verified: https://servicenow.github.io/webarena-verified. Answers are compared by type, network

@@ -1,13 +1,7 @@
-import {
-  type ChromeRecording,
-  type ChromeRecordingStep,
-  type Locator,
-  type Target,
-  type WorkflowDefinition,
-  type WorkflowDefinitionInput,
-  isBlock,
-  toLocatorChain,
-} from '@pilothouse/contract';
+import { type Locator, type Target, toLocatorChain } from '@pilothouse/contract/actions/locator.schema';
+import type { ChromeRecording, ChromeRecordingStep } from '@pilothouse/contract/workflow/chrome-recording.schema';
+import { isBlock } from '@pilothouse/contract/workflow/control-flow.schema';
+import type { WorkflowDefinition, WorkflowDefinitionInput } from '@pilothouse/contract/workflow/workflow.schema';
 
 type StepInput = WorkflowDefinitionInput['steps'][number];
 

@@ -1,4 +1,6 @@
-import type { FieldError, Json, WorkflowInput } from '@pilothouse/contract';
+import type { FieldError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { Json } from '@pilothouse/contract/primitives.schema';
+import type { WorkflowInput } from '@pilothouse/contract/workflow/workflow.schema';
 import { escapePointer, parseTemplate } from '../workflow/templates.ts';
 import { helpers, type HelperName } from './playwright-helpers.ts';
 

@@ -1,4 +1,6 @@
-import { fieldErrors, chromeRecordingSchema, workflowDefinitionSchema } from '@pilothouse/contract';
+import { fieldErrors } from '@pilothouse/contract/errors/field-errors';
+import { chromeRecordingSchema } from '@pilothouse/contract/workflow/chrome-recording.schema';
+import { workflowDefinitionSchema } from '@pilothouse/contract/workflow/workflow.schema';
 import { exportRecording, importRecording } from './chrome-recorder.ts';
 
 const recording = chromeRecordingSchema.parse({

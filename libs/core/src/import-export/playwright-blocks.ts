@@ -1,15 +1,8 @@
-import {
-  assertNever,
-  DEFAULT_MAX_ITERATIONS,
-  isBlock,
-  type ControlBlock,
-  type ControlBlockOf,
-  type Subworkflow,
-  type Condition,
-  type Json,
-  type WorkflowNode,
-  type WorkflowDefinition,
-} from '@pilothouse/contract';
+import type { Condition } from '@pilothouse/contract/actions/condition.schema';
+import { assertNever, type Json } from '@pilothouse/contract/primitives.schema';
+import { DEFAULT_MAX_ITERATIONS, isBlock } from '@pilothouse/contract/workflow/control-flow.schema';
+import type { ControlBlock, ControlBlockOf, WorkflowNode } from '@pilothouse/contract/workflow/workflow-node.schema';
+import type { Subworkflow, WorkflowDefinition } from '@pilothouse/contract/workflow/workflow.schema';
 import { stepTitle } from '../workflow/step-titles.ts';
 import { stepCode } from './playwright-steps.ts';
 import { conditionCode, targetCode } from './playwright-locators.ts';

@@ -1,4 +1,5 @@
-import { isField, stepSeconds, type Column, type Field, type Step } from '@pilothouse/contract';
+import { isField, type Column, type Field } from '@pilothouse/contract/actions/extraction.schema';
+import { stepSeconds, type Step } from '@pilothouse/contract/workflow/step.schema';
 import { locatorCode, targetCode } from './playwright-locators.ts';
 import { childPointer, stringLiteral, type StepCode, type Writer } from './code-writer.ts';
 

@@ -1,11 +1,10 @@
+import { type Condition, conditionTexts } from '@pilothouse/contract/actions/condition.schema';
 import {
-  type Condition,
   type Locator,
   type Target,
-  conditionTexts,
   isEphemeralLocator,
   toLocatorChain,
-} from '@pilothouse/contract';
+} from '@pilothouse/contract/actions/locator.schema';
 import { type Writer, childPointer, stringLiteral } from './code-writer.ts';
 
 /** Required state of an element: visible, or only attached. */

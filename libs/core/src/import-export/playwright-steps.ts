@@ -1,13 +1,9 @@
-import {
-  assertNever,
-  walkNodes,
-  hasOwnPage,
-  toLocatorChain,
-  stepSeconds,
-  type WorkflowNode,
-  type HttpRequestStep,
-  type Step,
-} from '@pilothouse/contract';
+import { toLocatorChain } from '@pilothouse/contract/actions/locator.schema';
+import { assertNever } from '@pilothouse/contract/primitives.schema';
+import { walkNodes } from '@pilothouse/contract/workflow/control-flow.schema';
+import { hasOwnPage, type HttpRequestStep } from '@pilothouse/contract/workflow/parallel.schema';
+import { stepSeconds, type Step } from '@pilothouse/contract/workflow/step.schema';
+import type { WorkflowNode } from '@pilothouse/contract/workflow/workflow-node.schema';
 import { nodeValueType } from '../workflow/step-types.ts';
 import { conditionCode, locatorCode, targetCode } from './playwright-locators.ts';
 import { extractLines } from './playwright-extract.ts';

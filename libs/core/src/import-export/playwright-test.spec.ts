@@ -1,4 +1,4 @@
-import { workflowDefinitionSchema, type WorkflowDefinitionInput } from '@pilothouse/contract';
+import { workflowDefinitionSchema, type WorkflowDefinitionInput } from '@pilothouse/contract/workflow/workflow.schema';
 import { exportPlaywright, inputEnvName } from './playwright-test.ts';
 
 type Steps = WorkflowDefinitionInput['steps'];

@@ -1,4 +1,6 @@
-import type { BrowserOptions, FieldError, WorkflowDefinition, WorkflowInput } from '@pilothouse/contract';
+import type { FieldError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { BrowserOptions } from '@pilothouse/contract/workflow/browser-options.schema';
+import type { WorkflowDefinition, WorkflowInput } from '@pilothouse/contract/workflow/workflow.schema';
 import { BlockWriter } from './playwright-blocks.ts';
 import { indented, stringLiteral, Writer } from './code-writer.ts';
 

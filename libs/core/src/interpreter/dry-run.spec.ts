@@ -1,4 +1,4 @@
-import { workflowDefinitionSchema, type WorkflowDefinitionInput } from '@pilothouse/contract';
+import { workflowDefinitionSchema, type WorkflowDefinitionInput } from '@pilothouse/contract/workflow/workflow.schema';
 import { dryRun } from './dry-run.ts';
 
 const source: WorkflowDefinitionInput = {

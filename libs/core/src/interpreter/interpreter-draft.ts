@@ -1,15 +1,9 @@
-import {
-  assertNever,
-  isBlock,
-  PilothouseError,
-  toPilothouseError,
-  type ControlBlock,
-  type ControlBlockOf,
-  type Condition,
-  type Json,
-  type WorkflowNode,
-  type Step,
-} from '@pilothouse/contract';
+import type { Condition } from '@pilothouse/contract/actions/condition.schema';
+import { PilothouseError, toPilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import { assertNever, type Json } from '@pilothouse/contract/primitives.schema';
+import { isBlock } from '@pilothouse/contract/workflow/control-flow.schema';
+import type { Step } from '@pilothouse/contract/workflow/step.schema';
+import type { ControlBlock, ControlBlockOf, WorkflowNode } from '@pilothouse/contract/workflow/workflow-node.schema';
 import { evaluate, evaluateBoolean } from '../workflow/expressions.ts';
 import { checkOutput } from '../workflow/workflow-io.ts';
 import { withSubworkflowEffects } from '../workflow/step-effects.ts';

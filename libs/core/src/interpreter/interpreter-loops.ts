@@ -1,4 +1,7 @@
-import { DEFAULT_MAX_ITERATIONS, PilothouseError, type ControlBlockOf, type Json } from '@pilothouse/contract';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { Json } from '@pilothouse/contract/primitives.schema';
+import { DEFAULT_MAX_ITERATIONS } from '@pilothouse/contract/workflow/control-flow.schema';
+import type { ControlBlockOf } from '@pilothouse/contract/workflow/workflow-node.schema';
 import { jsonTypeName, MAX_VALUE_CHARS } from '../workflow/expressions.ts';
 import type { Loop, OwnerFrame } from './interpreter-state.ts';
 

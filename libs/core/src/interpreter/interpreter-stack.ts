@@ -1,4 +1,6 @@
-import type { Json, PilothouseError, WorkflowNode } from '@pilothouse/contract';
+import type { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { Json } from '@pilothouse/contract/primitives.schema';
+import type { WorkflowNode } from '@pilothouse/contract/workflow/workflow-node.schema';
 import { loopVars, type LoopFrame } from './interpreter-loops.ts';
 import { toExpressionScope, toTemplateScope, withoutVars, withValue, withVar } from './variable-scope.ts';
 import type { Frame, InterpreterState, ListFrame, OwnerFrame, VariableScope } from './interpreter-state.ts';

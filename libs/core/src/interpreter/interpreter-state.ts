@@ -1,12 +1,8 @@
-import type {
-  ControlBlockOf,
-  Subworkflow,
-  ErrorView,
-  Json,
-  WorkflowNode,
-  PilothouseError,
-  Step,
-} from '@pilothouse/contract';
+import type { ErrorView, PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { Json } from '@pilothouse/contract/primitives.schema';
+import type { Step } from '@pilothouse/contract/workflow/step.schema';
+import type { ControlBlockOf, WorkflowNode } from '@pilothouse/contract/workflow/workflow-node.schema';
+import type { Subworkflow } from '@pilothouse/contract/workflow/workflow.schema';
 
 /** The program: steps of a workflow, and the workflows it calls. */
 export interface Program {

@@ -1,14 +1,11 @@
 import { lintDefinition } from '../workflow/lint/lint-workflow.ts';
 import { findStep } from './step-path.ts';
 import { replayRun, recordsFromCheckpoints } from './replay-history.ts';
-import {
-  isBlock,
-  isNonIdempotent,
-  workflowDefinitionSchema,
-  type Checkpoint,
-  type Json,
-  type WorkflowDefinitionInput,
-} from '@pilothouse/contract';
+import type { Json } from '@pilothouse/contract/primitives.schema';
+import type { Checkpoint } from '@pilothouse/contract/worker/to-worker.messages';
+import { isBlock } from '@pilothouse/contract/workflow/control-flow.schema';
+import { isNonIdempotent } from '@pilothouse/contract/workflow/step.schema';
+import { workflowDefinitionSchema, type WorkflowDefinitionInput } from '@pilothouse/contract/workflow/workflow.schema';
 import { renderTemplates } from '../secret/secret-placeholders.ts';
 import { advance, startProgram } from './interpreter.ts';
 import { toTemplateScope } from './variable-scope.ts';

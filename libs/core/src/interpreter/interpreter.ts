@@ -1,4 +1,4 @@
-import type { WorkflowNode } from '@pilothouse/contract';
+import type { WorkflowNode } from '@pilothouse/contract/workflow/workflow-node.schema';
 import { InterpreterDraft } from './interpreter-draft.ts';
 import type { InterpreterState, ListFrame, Program, ProgramInputs, StepOutcome } from './interpreter-state.ts';
 import { initialScope } from './variable-scope.ts';

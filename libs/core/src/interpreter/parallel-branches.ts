@@ -1,13 +1,8 @@
-import {
-  walkNodes,
-  isBlock,
-  isNonIdempotent,
-  pageBranchesOf,
-  type BranchNode,
-  type Json,
-  type WorkflowNode,
-  type ParallelStep,
-} from '@pilothouse/contract';
+import type { Json } from '@pilothouse/contract/primitives.schema';
+import { walkNodes, isBlock } from '@pilothouse/contract/workflow/control-flow.schema';
+import type { BranchNode } from '@pilothouse/contract/workflow/parallel.schema';
+import { isNonIdempotent, pageBranchesOf, type ParallelStep } from '@pilothouse/contract/workflow/step.schema';
+import type { WorkflowNode } from '@pilothouse/contract/workflow/workflow-node.schema';
 import { walkReachableNodes } from '../workflow/step-effects.ts';
 import { nodeValueType } from '../workflow/step-types.ts';
 import type { Program, InterpreterState } from './interpreter-state.ts';

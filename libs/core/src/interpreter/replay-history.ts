@@ -1,4 +1,6 @@
-import { PilothouseError, type Checkpoint, type Json } from '@pilothouse/contract';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { Json } from '@pilothouse/contract/primitives.schema';
+import type { Checkpoint } from '@pilothouse/contract/worker/to-worker.messages';
 import { MASK } from '../secret/secret-masker.ts';
 import { advance } from './interpreter.ts';
 import { linearStepPath } from './step-path.ts';

@@ -1,11 +1,8 @@
-import {
-  PilothouseError,
-  type RunAnswer,
-  type Step,
-  type WorkflowNode,
-  isBlock,
-  reservedStepIds,
-} from '@pilothouse/contract';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { RunAnswer } from '@pilothouse/contract/run/run-question.schema';
+import { isBlock, reservedStepIds } from '@pilothouse/contract/workflow/control-flow.schema';
+import type { Step } from '@pilothouse/contract/workflow/step.schema';
+import type { WorkflowNode } from '@pilothouse/contract/workflow/workflow-node.schema';
 import type { Program, StepPosition } from './interpreter-state.ts';
 
 /** Path segment of a node: its id, or its position from 1. */

@@ -1,4 +1,8 @@
-import { walkNodes, PilothouseError, type Subworkflow, type Json, type WorkflowNode } from '@pilothouse/contract';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { Json } from '@pilothouse/contract/primitives.schema';
+import { walkNodes } from '@pilothouse/contract/workflow/control-flow.schema';
+import type { WorkflowNode } from '@pilothouse/contract/workflow/workflow-node.schema';
+import type { Subworkflow } from '@pilothouse/contract/workflow/workflow.schema';
 import { resolveInputs } from '../workflow/workflow-io.ts';
 import { renderTemplates, type TemplateScope } from '../secret/secret-placeholders.ts';
 import { soleSecretName } from '../workflow/templates.ts';

@@ -1,11 +1,7 @@
-import {
-  correctedActionsSchema,
-  surfaceActions,
-  unsupportedFieldMessage,
-  unsupportedFieldsOf,
-  type CorrectedAction,
-  type TurnRecord,
-} from '@pilothouse/contract';
+import { surfaceActions } from '@pilothouse/contract/actions/action-sets';
+import { unsupportedFieldMessage, unsupportedFieldsOf } from '@pilothouse/contract/actions/surface-fields';
+import { correctedActionsSchema, type CorrectedAction } from '@pilothouse/contract/learning/trace.schema';
+import type { TurnRecord } from '@pilothouse/contract/learning/turn-record.schema';
 
 /* A correction has to be possible on the page that the turn observed. */
 

@@ -1,4 +1,5 @@
-import { MAX_JOB_ATTEMPTS, type ErrorCode } from '@pilothouse/contract';
+import type { ErrorCode } from '@pilothouse/contract/errors/error-codes';
+import { MAX_JOB_ATTEMPTS } from '@pilothouse/contract/learning/learning-job.schema';
 import { jobRetryDelayMs } from './job-retry.ts';
 
 test.each<[ErrorCode, number, number | null]>([

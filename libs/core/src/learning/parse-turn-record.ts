@@ -1,4 +1,5 @@
-import { artifactLimits, turnRecordSchema, type TurnRecord } from '@pilothouse/contract';
+import { turnRecordSchema, type TurnRecord } from '@pilothouse/contract/learning/turn-record.schema';
+import { artifactLimits } from '@pilothouse/contract/run/artifact.schema';
 
 /** Maximum size of a stored record, in bytes. */
 export const MAX_TURN_RECORD_BYTES = artifactLimits.turn;

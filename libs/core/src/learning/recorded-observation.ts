@@ -1,4 +1,5 @@
-import type { Observation, TurnRecord } from '@pilothouse/contract';
+import type { TurnRecord } from '@pilothouse/contract/learning/turn-record.schema';
+import type { Observation } from '@pilothouse/contract/observation/observation.schema';
 
 /** The observation of a record in the form of a live one, for functions that read observations. */
 export const observationOf = ({ observation: { url, title, viewport, elements, text } }: TurnRecord): Observation => ({

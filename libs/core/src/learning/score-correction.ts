@@ -1,4 +1,5 @@
-import { MAX_CORRECTED_THOUGHT, type CorrectedAction, type TurnRecord } from '@pilothouse/contract';
+import { MAX_CORRECTED_THOUGHT, type CorrectedAction } from '@pilothouse/contract/learning/trace.schema';
+import type { TurnRecord } from '@pilothouse/contract/learning/turn-record.schema';
 import type { PlannedAction } from '../agent/planned-action.ts';
 import { ACT } from '../agent/tools/offered-actions.ts';
 import { parseToolCall } from '../agent/tools/tool-calls.ts';

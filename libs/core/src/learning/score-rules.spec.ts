@@ -1,4 +1,6 @@
-import type { Action, ErrorCode, TurnAction, TurnRecord } from '@pilothouse/contract';
+import type { Action } from '@pilothouse/contract/actions/action-sets';
+import type { ErrorCode } from '@pilothouse/contract/errors/error-codes';
+import type { TurnAction, TurnRecord } from '@pilothouse/contract/learning/turn-record.schema';
 import { anElement, turnRecord } from '@pilothouse/testing';
 import { findByRules } from './score-rules.ts';
 

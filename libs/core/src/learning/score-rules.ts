@@ -1,4 +1,6 @@
-import type { CorrectedAction, ErrorCode, TraceQuality, TraceSource, TurnRecord } from '@pilothouse/contract';
+import type { ErrorCode } from '@pilothouse/contract/errors/error-codes';
+import type { CorrectedAction, TraceQuality, TraceSource } from '@pilothouse/contract/learning/trace.schema';
+import type { TurnRecord } from '@pilothouse/contract/learning/turn-record.schema';
 import { checkCorrection } from './correction-check.ts';
 import { actionsSignature, isContinued, isSamePage } from './turn-signature.ts';
 

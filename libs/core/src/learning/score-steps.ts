@@ -4,8 +4,8 @@ import {
   type TraceAssessment,
   type TraceAction,
   type TraceSource,
-  type TurnRecord,
-} from '@pilothouse/contract';
+} from '@pilothouse/contract/learning/trace.schema';
+import type { TurnRecord } from '@pilothouse/contract/learning/turn-record.schema';
 import { placeOf } from '../place/place.ts';
 import { SCORE_TURN_PROMPT, type ScoreAnswer } from './prompts/score-turn.prompt.ts';
 import { correctionOf } from './score-correction.ts';

@@ -1,4 +1,5 @@
-import { turnRecordSchema, type Action } from '@pilothouse/contract';
+import type { Action } from '@pilothouse/contract/actions/action-sets';
+import { turnRecordSchema } from '@pilothouse/contract/learning/turn-record.schema';
 import { anElement, aPage, clickOn } from '@pilothouse/testing';
 import {
   isUnverified,

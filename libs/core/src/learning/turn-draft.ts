@@ -1,20 +1,12 @@
-import {
-  errorDefinition,
-  MAX_THOUGHT,
-  toLocatorChain,
-  type Action,
-  type Bounds,
-  type ErrorView,
-  type Json,
-  type Locator,
-  type ModelAnswer,
-  type ModelCall,
-  type ModelRequest,
-  type Observation,
-  type TurnAction,
-  type TurnOutcome,
-  type TurnRecord,
-} from '@pilothouse/contract';
+import type { Action } from '@pilothouse/contract/actions/action-sets';
+import { toLocatorChain, type Locator } from '@pilothouse/contract/actions/locator.schema';
+import { errorDefinition } from '@pilothouse/contract/errors/error-codes';
+import type { ErrorView } from '@pilothouse/contract/errors/pilothouse-error';
+import { MAX_THOUGHT } from '@pilothouse/contract/events/agent.events';
+import type { TurnAction, TurnOutcome, TurnRecord } from '@pilothouse/contract/learning/turn-record.schema';
+import type { ModelAnswer, ModelCall, ModelRequest } from '@pilothouse/contract/model/model.schema';
+import type { Bounds, Observation } from '@pilothouse/contract/observation/observation.schema';
+import type { Json } from '@pilothouse/contract/primitives.schema';
 import type { AgentNote } from '../agent/agent-state.ts';
 import { isSameExceptFocus } from '../agent/page-queries.ts';
 import { plannedActionTitle, turnExpectation, type PlannedAction } from '../agent/planned-action.ts';

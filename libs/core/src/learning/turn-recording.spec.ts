@@ -1,4 +1,4 @@
-import type { LearningSettings, TurnRecording } from '@pilothouse/contract';
+import type { LearningSettings, TurnRecording } from '@pilothouse/contract/learning/learning-settings.schema';
 import { turnRecordingOf } from './turn-recording.ts';
 
 const project = (turns: TurnRecording, samplePercent?: number): LearningSettings => ({

@@ -1,9 +1,9 @@
-import {
-  DEFAULT_SAMPLE_PERCENT,
-  type AssignedTurnRecording,
-  type LearningSettings,
-  type TurnRecording,
-} from '@pilothouse/contract';
+import type {
+  AssignedTurnRecording,
+  LearningSettings,
+  TurnRecording,
+} from '@pilothouse/contract/learning/learning-settings.schema';
+import { DEFAULT_SAMPLE_PERCENT } from '@pilothouse/contract/learning/turn-recording-modes';
 import { hashFraction } from './hash-fraction.ts';
 
 /** Settings that select the runs whose turns are recorded, most specific first. */

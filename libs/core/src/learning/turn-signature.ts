@@ -1,4 +1,4 @@
-import type { TurnAction, TurnRecord } from '@pilothouse/contract';
+import type { TurnAction, TurnRecord } from '@pilothouse/contract/learning/turn-record.schema';
 import { fingerprintOf } from '../agent/page-queries.ts';
 import { observationOf } from './recorded-observation.ts';
 

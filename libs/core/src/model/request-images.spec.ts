@@ -1,4 +1,4 @@
-import { modelRequestMessageSchema, type ModelRequest } from '@pilothouse/contract';
+import { modelRequestMessageSchema, type ModelRequest } from '@pilothouse/contract/model/model.schema';
 import { imagesOf, restoreImages, dedupeImages } from './request-images.ts';
 
 const image = (data: string) => ({ image: { contentType: 'image/jpeg' as const, data } });

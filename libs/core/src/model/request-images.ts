@@ -1,11 +1,6 @@
-import {
-  type CallTier,
-  type ModelRequest,
-  type ModelRequestMessage,
-  PilothouseError,
-  type Tier,
-  tiers,
-} from '@pilothouse/contract';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { CallTier, ModelRequest, ModelRequestMessage } from '@pilothouse/contract/model/model.schema';
+import { type Tier, tiers } from '@pilothouse/contract/model/tier-names';
 
 /* An image is part of every request of a conversation but crosses the wire once. Both sides cache the images of the previous request. */
 

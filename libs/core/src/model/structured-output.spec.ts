@@ -1,4 +1,5 @@
-import type { Json, ModelRequest } from '@pilothouse/contract';
+import type { ModelRequest } from '@pilothouse/contract/model/model.schema';
+import type { Json } from '@pilothouse/contract/primitives.schema';
 import { withJsonInstructions, parseStructured } from './structured-output.ts';
 
 const request: ModelRequest = {

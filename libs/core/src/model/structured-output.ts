@@ -1,4 +1,5 @@
-import type { Json, ModelRequest } from '@pilothouse/contract';
+import type { ModelRequest } from '@pilothouse/contract/model/model.schema';
+import type { Json } from '@pilothouse/contract/primitives.schema';
 
 /** Extracts the JSON object of an answer. Models wrap it in sentences or code fences. null: no object. */
 export function parseJsonObject(text: string): Readonly<Record<string, unknown>> | null {

@@ -1,4 +1,4 @@
-import type { ElementView, Observation } from '@pilothouse/contract';
+import type { ElementView, Observation } from '@pilothouse/contract/observation/observation.schema';
 import { Masker } from '../secret/secret-masker.ts';
 import {
   redactBounds,

@@ -1,4 +1,4 @@
-import type { Bounds, Observation } from '@pilothouse/contract';
+import type { Bounds, Observation } from '@pilothouse/contract/observation/observation.schema';
 import type { Masker } from '../secret/secret-masker.ts';
 
 /* Screenshots for models: secrets are covered, and elements have numbered marks. */

@@ -1,4 +1,5 @@
-import type { ElementView, Locator } from '@pilothouse/contract';
+import type { Locator } from '@pilothouse/contract/actions/locator.schema';
+import type { ElementView } from '@pilothouse/contract/observation/observation.schema';
 import { parse } from 'yaml';
 import { locatorLines } from './locator-text.ts';
 

@@ -1,4 +1,5 @@
-import type { ElementView, Locator } from '@pilothouse/contract';
+import type { Locator } from '@pilothouse/contract/actions/locator.schema';
+import type { ElementView } from '@pilothouse/contract/observation/observation.schema';
 import { Document } from 'yaml';
 
 /** Controls and marks of direction cannot be printed; `{{` begins a template in a workflow. */

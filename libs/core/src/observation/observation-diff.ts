@@ -1,4 +1,4 @@
-import type { ElementView, Observation } from '@pilothouse/contract';
+import type { ElementView, Observation } from '@pilothouse/contract/observation/observation.schema';
 import { describeElement, elementLine, observationText, truncateWithLength } from './observation-text.ts';
 
 /** Difference of the elements of two observations of one page. */

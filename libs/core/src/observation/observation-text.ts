@@ -1,4 +1,10 @@
-import type { Bounds, ElementState, ElementView, Observation, ObservationLevel } from '@pilothouse/contract';
+import type {
+  Bounds,
+  ElementState,
+  ElementView,
+  Observation,
+  ObservationLevel,
+} from '@pilothouse/contract/observation/observation.schema';
 import { locatorLines } from './locator-text.ts';
 
 /** Maximum characters of a name, of readable text, and of a value. */

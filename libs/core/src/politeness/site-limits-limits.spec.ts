@@ -1,4 +1,4 @@
-import { politenessSchema } from '@pilothouse/contract';
+import { politenessSchema } from '@pilothouse/contract/project/politeness.schema';
 import { limitAppliesTo, effectiveLimits, checksRobotsTxt, siteOf } from './site-limits.ts';
 
 test.each([

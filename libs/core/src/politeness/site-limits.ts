@@ -1,4 +1,10 @@
-import type { Politeness, Site, SiteLimit, SiteLimitKind, SiteLimitWait } from '@pilothouse/contract';
+import type {
+  Politeness,
+  Site,
+  SiteLimit,
+  SiteLimitKind,
+  SiteLimitWait,
+} from '@pilothouse/contract/project/politeness.schema';
 import { matchesAddress, matchesHost, parseAddress, parseHost, parseHostRule } from '../egress/host-rules.ts';
 
 /** Current state of a limit for a run. */

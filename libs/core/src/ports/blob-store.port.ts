@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { Transfer } from '@pilothouse/contract';
+import type { Transfer } from '@pilothouse/contract/run/artifact.schema';
 
 /** A stored object. */
 export interface BlobStat {

@@ -1,4 +1,4 @@
-import type { EgressBlock, UpstreamProxy } from '@pilothouse/contract';
+import type { EgressBlock, UpstreamProxy } from '@pilothouse/contract/project/egress.schema';
 import type { EgressRules } from '../egress/egress-decision.ts';
 
 /** Egress of a worker. A proxy is opened before its run is known, and blocks everything until rules are bound to it. */

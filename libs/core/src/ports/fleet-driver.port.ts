@@ -1,4 +1,4 @@
-import type { ConditionReason, FleetConfig } from '@pilothouse/contract';
+import type { ConditionReason, FleetConfig } from '@pilothouse/contract/fleet/fleet.schema';
 import type { Context } from './runtime.port.ts';
 
 /** Properties of a fleet that a driver needs to create a worker. */

@@ -1,4 +1,4 @@
-import type { ConditionReason, FleetConfig, WorkerState } from '@pilothouse/contract';
+import type { ConditionReason, FleetConfig, WorkerState } from '@pilothouse/contract/fleet/fleet.schema';
 import type { ScalingAction } from './fleet-driver.port.ts';
 import type { Context } from './runtime.port.ts';
 

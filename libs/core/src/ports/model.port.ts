@@ -1,4 +1,5 @@
-import { PilothouseError, type ModelAnswer, type ModelRequest } from '@pilothouse/contract';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { ModelAnswer, ModelRequest } from '@pilothouse/contract/model/model.schema';
 import type { Context } from './runtime.port.ts';
 
 /** Context of a model call. */

@@ -1,4 +1,4 @@
-import type { ParsedElement } from '@pilothouse/contract';
+import type { ParsedElement } from '@pilothouse/contract/observation/screen-parse.schema';
 import type { Context } from './runtime.port.ts';
 
 /** Screenshot of a window. */

@@ -1,4 +1,10 @@
-import type { ActionOf, Delivery, Evidence, Json, Locator, Position, TriedLocator } from '@pilothouse/contract';
+import type { ActionOf } from '@pilothouse/contract/actions/action-sets';
+import type { Delivery } from '@pilothouse/contract/actions/delivery.schema';
+import type { Evidence } from '@pilothouse/contract/actions/extraction.schema';
+import type { Locator } from '@pilothouse/contract/actions/locator.schema';
+import type { Position } from '@pilothouse/contract/actions/shared-actions.schema';
+import type { TriedLocator } from '@pilothouse/contract/events/run.events';
+import type { Json } from '@pilothouse/contract/primitives.schema';
 import type { Context } from './runtime.port.ts';
 
 /** The element that received an input of a person. */

@@ -1,4 +1,4 @@
-import type { ConsoleLine, HarEntry } from '@pilothouse/contract';
+import type { ConsoleLine, HarEntry } from '@pilothouse/contract/run/capture.schema';
 
 /** Listeners for debug artifacts. A missing listener disables its recording. */
 export interface SurfaceRecorders {

@@ -1,17 +1,12 @@
-import type {
-  Action,
-  ActionName,
-  BrowserOptions,
-  Condition,
-  DesktopOptions,
-  Locator,
-  Observation,
-  ObservationLevel,
-  DropdownOptions,
-  PageInput,
-  StorageState,
-  SurfaceKind,
-} from '@pilothouse/contract';
+import type { Action, ActionName } from '@pilothouse/contract/actions/action-sets';
+import type { Condition } from '@pilothouse/contract/actions/condition.schema';
+import type { Locator } from '@pilothouse/contract/actions/locator.schema';
+import type { DropdownOptions, PageInput } from '@pilothouse/contract/control/control.schema';
+import type { Observation, ObservationLevel } from '@pilothouse/contract/observation/observation.schema';
+import type { SurfaceKind } from '@pilothouse/contract/primitives.schema';
+import type { StorageState } from '@pilothouse/contract/project/profile.schema';
+import type { BrowserOptions } from '@pilothouse/contract/workflow/browser-options.schema';
+import type { DesktopOptions } from '@pilothouse/contract/workflow/desktop-options.schema';
 import type { Context } from './runtime.port.ts';
 import type { ScreenParser } from './screen-parser.port.ts';
 import type { EgressPolicy } from './egress.port.ts';

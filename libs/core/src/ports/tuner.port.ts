@@ -1,4 +1,4 @@
-import type { LossPoint, TuningMessage } from '@pilothouse/contract';
+import type { LossPoint, TuningMessage } from '@pilothouse/contract/learning/tuning-progress.schema';
 import type { Context } from './runtime.port.ts';
 
 /** A file of training examples. */

@@ -1,4 +1,6 @@
-import { MAX_PROFILE_BYTES, storageStateSchema, workflowDefinitionSchema, type Json } from '@pilothouse/contract';
+import type { Json } from '@pilothouse/contract/primitives.schema';
+import { MAX_PROFILE_BYTES, storageStateSchema } from '@pilothouse/contract/project/profile.schema';
+import { workflowDefinitionSchema } from '@pilothouse/contract/workflow/workflow.schema';
 import { lintDefinition } from '../workflow/lint/lint-workflow.ts';
 import { templateScope } from '../secret/secret-placeholders.ts';
 import { trimProfile, profileFacts, profileOfRun, usesSaveProfile, serializeProfile } from './browser-profile.ts';

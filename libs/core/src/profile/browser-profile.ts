@@ -1,12 +1,8 @@
-import {
-  walkNodes,
-  MAX_PROFILE_BYTES,
-  PilothouseError,
-  profileNameSchema,
-  profileOf,
-  type StorageState,
-  type WorkflowDefinition,
-} from '@pilothouse/contract';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import { MAX_PROFILE_BYTES, profileNameSchema, type StorageState } from '@pilothouse/contract/project/profile.schema';
+import { profileOf } from '@pilothouse/contract/workflow/browser-options.schema';
+import { walkNodes } from '@pilothouse/contract/workflow/control-flow.schema';
+import type { WorkflowDefinition } from '@pilothouse/contract/workflow/workflow.schema';
 import { renderBrowser, type TemplateScope } from '../secret/secret-placeholders.ts';
 
 /** Metadata of the state of a profile. */

@@ -1,13 +1,12 @@
+import { type FieldError, PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import {
-  type Assignment,
   type Budget,
-  type FieldError,
   type MonthBudget,
   type MonthlyUsage,
-  PilothouseError,
   type ProjectBudgets,
   budgetKeys,
-} from '@pilothouse/contract';
+} from '@pilothouse/contract/run/budget.schema';
+import type { Assignment } from '@pilothouse/contract/worker/to-worker.messages';
 
 type StepBudget = Assignment['budget'];
 

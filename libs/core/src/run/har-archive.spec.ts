@@ -1,4 +1,4 @@
-import { harSchema, type HarEntry } from '@pilothouse/contract';
+import { harSchema, type HarEntry } from '@pilothouse/contract/run/capture.schema';
 import { buildHar } from './har-archive.ts';
 import { MASK, Masker } from '../secret/secret-masker.ts';
 

@@ -1,4 +1,4 @@
-import type { Har, HarEntry } from '@pilothouse/contract';
+import type { Har, HarEntry } from '@pilothouse/contract/run/capture.schema';
 import { MASK, type Masker } from '../secret/secret-masker.ts';
 
 /*

@@ -1,4 +1,4 @@
-import { errorCodes, type ErrorCode } from '@pilothouse/contract';
+import { errorCodes, type ErrorCode } from '@pilothouse/contract/errors/error-codes';
 import { consequenceOf } from './run-recovery.ts';
 
 test.each<[ErrorCode, string]>([

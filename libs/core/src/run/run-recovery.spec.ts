@@ -1,4 +1,7 @@
-import type { RunAnswer, Checkpoint, Step, StepStatus } from '@pilothouse/contract';
+import type { RunAnswer } from '@pilothouse/contract/run/run-question.schema';
+import type { StepStatus } from '@pilothouse/contract/run/run-status';
+import type { Checkpoint } from '@pilothouse/contract/worker/to-worker.messages';
+import type { Step } from '@pilothouse/contract/workflow/step.schema';
 import type { StepPosition } from '../interpreter/interpreter-state.ts';
 import {
   recoveryPolicyOf,

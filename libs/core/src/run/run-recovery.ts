@@ -1,17 +1,11 @@
-import {
-  type AnswerChoice,
-  type Checkpoint,
-  type ErrorCode,
-  PilothouseError,
-  type RunAnswer,
-  type RunQuestion,
-  type SafePoint,
-  type Step,
-  type WorkflowDefinition,
-  assertNever,
-  errorDefinition,
-  isNonIdempotent,
-} from '@pilothouse/contract';
+import { type ErrorCode, errorDefinition } from '@pilothouse/contract/errors/error-codes';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import { assertNever } from '@pilothouse/contract/primitives.schema';
+import type { AnswerChoice, RunAnswer, RunQuestion } from '@pilothouse/contract/run/run-question.schema';
+import type { SafePoint } from '@pilothouse/contract/worker/assignment.schema';
+import type { Checkpoint } from '@pilothouse/contract/worker/to-worker.messages';
+import { type Step, isNonIdempotent } from '@pilothouse/contract/workflow/step.schema';
+import type { WorkflowDefinition } from '@pilothouse/contract/workflow/workflow.schema';
 import { answersStep, linearStepPath } from '../interpreter/step-path.ts';
 import type { StepPosition } from '../interpreter/interpreter-state.ts';
 import { isReadOnlyStep, isRequestStep } from '../workflow/step-effects.ts';

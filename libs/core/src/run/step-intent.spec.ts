@@ -1,4 +1,4 @@
-import { workflowDefinitionSchema, type WorkflowDefinitionInput } from '@pilothouse/contract';
+import { workflowDefinitionSchema, type WorkflowDefinitionInput } from '@pilothouse/contract/workflow/workflow.schema';
 import { intentEvent, firstStepIntent } from './step-intent.ts';
 
 const intentOf = (

@@ -1,13 +1,8 @@
-import {
-  EVENT_VERSION,
-  isBlock,
-  isNonIdempotent,
-  type EventData,
-  type EventDraft,
-  type Json,
-  type Step,
-  type WorkflowDefinition,
-} from '@pilothouse/contract';
+import { EVENT_VERSION, type EventData, type EventDraft } from '@pilothouse/contract/events/event-log.schema';
+import type { Json } from '@pilothouse/contract/primitives.schema';
+import { isBlock } from '@pilothouse/contract/workflow/control-flow.schema';
+import { isNonIdempotent, type Step } from '@pilothouse/contract/workflow/step.schema';
+import type { WorkflowDefinition } from '@pilothouse/contract/workflow/workflow.schema';
 import { withSubworkflowEffects } from '../workflow/step-effects.ts';
 import { renderStep, templateScope } from '../secret/secret-placeholders.ts';
 import { stepRef, pathSegment } from '../interpreter/step-path.ts';

@@ -1,4 +1,6 @@
-import type { Checkpoint, Step, StepRetryPolicy } from '@pilothouse/contract';
+import type { Checkpoint } from '@pilothouse/contract/worker/to-worker.messages';
+import type { StepRetryPolicy } from '@pilothouse/contract/workflow/step-retry.schema';
+import type { Step } from '@pilothouse/contract/workflow/step.schema';
 import { nextAttemptOf, retryBackoffSeconds, secondsToNextAttempt } from './step-retry.ts';
 
 const step = (retry: StepRetryPolicy | undefined, more: Partial<Step> = {}) =>

@@ -1,14 +1,11 @@
+import { beforeInputCodes, defaultRetryCodes, type ErrorCode } from '@pilothouse/contract/errors/error-codes';
+import type { Checkpoint } from '@pilothouse/contract/worker/to-worker.messages';
 import {
-  beforeInputCodes,
   DEFAULT_BACKOFF_SECONDS,
-  defaultRetryCodes,
-  isNonIdempotent,
   MAX_BACKOFF_SECONDS,
-  type Checkpoint,
-  type ErrorCode,
-  type Step,
   type StepRetryPolicy,
-} from '@pilothouse/contract';
+} from '@pilothouse/contract/workflow/step-retry.schema';
+import { isNonIdempotent, type Step } from '@pilothouse/contract/workflow/step.schema';
 
 /*
  * Retry of a step: a failed attempt is repeated after a backoff, up to `maxAttempts`. The attempt number is durable: an interrupted

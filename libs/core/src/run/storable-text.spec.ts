@@ -1,4 +1,4 @@
-import type { Json } from '@pilothouse/contract';
+import type { Json } from '@pilothouse/contract/primitives.schema';
 import { toStorable, toStorableText, storableTextErrors } from './storable-text.ts';
 
 const UNPAIRED_SURROGATE = '\uD83D';

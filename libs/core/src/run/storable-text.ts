@@ -1,4 +1,5 @@
-import type { FieldError, Json } from '@pilothouse/contract';
+import type { FieldError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { Json } from '@pilothouse/contract/primitives.schema';
 import { escapePointer } from '../workflow/templates.ts';
 
 /** Maximum number of reported problems. */

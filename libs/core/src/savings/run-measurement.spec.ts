@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from '@jest/globals';
-import type { RunEvent } from '@pilothouse/contract';
+import type { RunEvent } from '@pilothouse/contract/events/event-log.schema';
 import { measureRun, type MeasuredRun } from './run-measurement.ts';
 
 type Event = Pick<RunEvent, 'type' | 'data'>;

@@ -1,4 +1,6 @@
-import type { EventData, RunEvent, SavingMechanism, WorkflowDefinition } from '@pilothouse/contract';
+import type { EventData, RunEvent } from '@pilothouse/contract/events/event-log.schema';
+import type { SavingMechanism } from '@pilothouse/contract/run/savings.schema';
+import type { WorkflowDefinition } from '@pilothouse/contract/workflow/workflow.schema';
 import { goalTexts } from '../agent/healing/workflow-repair.ts';
 import { HEAL_PROMPT, HEAL_VISION_PROMPT } from '../agent/prompts/heal.prompt.ts';
 import { placeOf } from '../place/place.ts';

@@ -1,4 +1,4 @@
-import type { ConditionReason } from '@pilothouse/contract';
+import type { ConditionReason } from '@pilothouse/contract/fleet/fleet.schema';
 import type { ScalingTuning, ScalingWorker } from './scaling-observation.ts';
 import type { ConditionRecord, FleetWorkerState } from '../ports/fleet-state.port.ts';
 

@@ -1,4 +1,4 @@
-import type { FleetConfig, WorkerState } from '@pilothouse/contract';
+import type { FleetConfig, WorkerState } from '@pilothouse/contract/fleet/fleet.schema';
 
 /** Configuration of a fleet that scaling needs. */
 export type ScalingConfig = Pick<

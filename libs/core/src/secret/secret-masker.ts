@@ -1,4 +1,4 @@
-import type { Json } from '@pilothouse/contract';
+import type { Json } from '@pilothouse/contract/primitives.schema';
 
 /** Replacement of a secret. */
 export const MASK = '••••';

@@ -1,4 +1,5 @@
-import type { Json, Step } from '@pilothouse/contract';
+import type { Json } from '@pilothouse/contract/primitives.schema';
+import type { Step } from '@pilothouse/contract/workflow/step.schema';
 import { renderStep, renderTemplates, revealSecrets, type TemplateScope } from './secret-placeholders.ts';
 
 const scope: TemplateScope = {

@@ -1,15 +1,10 @@
-import {
-  browserOptionsSchema,
-  desktopOptionsSchema,
-  PilothouseError,
-  fieldErrors,
-  stepSchema,
-  type BrowserOptions,
-  type DesktopOptions,
-  type Json,
-  type Step,
-  type WorkflowDefinition,
-} from '@pilothouse/contract';
+import { fieldErrors } from '@pilothouse/contract/errors/field-errors';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { Json } from '@pilothouse/contract/primitives.schema';
+import { browserOptionsSchema, type BrowserOptions } from '@pilothouse/contract/workflow/browser-options.schema';
+import { desktopOptionsSchema, type DesktopOptions } from '@pilothouse/contract/workflow/desktop-options.schema';
+import { stepSchema, type Step } from '@pilothouse/contract/workflow/step.schema';
+import type { WorkflowDefinition } from '@pilothouse/contract/workflow/workflow.schema';
 import { desktopOptionErrors } from '../workflow/desktop-options.ts';
 import {
   type TemplatePart,

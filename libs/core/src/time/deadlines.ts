@@ -1,4 +1,4 @@
-import { PilothouseError } from '@pilothouse/contract';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import type { Context } from '../ports/runtime.port.ts';
 import { systemTimers, type Timer, type Timers } from './timers.ts';
 

@@ -1,4 +1,5 @@
-import { workflowDefinitionSchema, type DesktopOptions, type WorkflowDefinitionInput } from '@pilothouse/contract';
+import type { DesktopOptions } from '@pilothouse/contract/workflow/desktop-options.schema';
+import { workflowDefinitionSchema, type WorkflowDefinitionInput } from '@pilothouse/contract/workflow/workflow.schema';
 import { renderDesktop, templateScope } from '../secret/secret-placeholders.ts';
 import { lintDefinition } from './lint/lint-workflow.ts';
 import { posixLocale } from './desktop-options.ts';

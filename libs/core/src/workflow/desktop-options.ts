@@ -1,4 +1,5 @@
-import type { DesktopOptions, FieldError } from '@pilothouse/contract';
+import type { FieldError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { DesktopOptions } from '@pilothouse/contract/workflow/desktop-options.schema';
 
 /** A layout and an optional variant, as XKB names them. Linear: no part can match what another one can. */
 const KEYBOARD_LAYOUT = /^[a-z][a-z0-9_-]*(?:\([a-zA-Z0-9_-]+\))?$/;

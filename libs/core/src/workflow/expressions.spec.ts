@@ -1,4 +1,4 @@
-import type { Json } from '@pilothouse/contract';
+import type { Json } from '@pilothouse/contract/primitives.schema';
 import { evaluate, evaluateBoolean, parseExpression } from './expressions.ts';
 
 const scope = {

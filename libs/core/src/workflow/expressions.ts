@@ -1,5 +1,6 @@
 import { createContext, Script } from 'node:vm';
-import { PilothouseError, type Json } from '@pilothouse/contract';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { Json } from '@pilothouse/contract/primitives.schema';
 import { Environment, type ASTNode, type ParseResult } from '@marcbachmann/cel-js';
 
 /*

@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { blockActions, stepActions, workflowDefinitionSchema } from '@pilothouse/contract';
+import { blockActions } from '@pilothouse/contract/workflow/control-flow.schema';
+import { stepActions } from '@pilothouse/contract/workflow/step.schema';
+import { workflowDefinitionSchema } from '@pilothouse/contract/workflow/workflow.schema';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { parse } from 'yaml';
 import { workflowJsonSchema } from './json-schema.ts';

@@ -1,10 +1,8 @@
-import {
-  type FieldError,
-  type Json,
-  type ValueSchema,
-  locatorKinds,
-  workflowDefinitionSchema,
-} from '@pilothouse/contract';
+import { locatorKinds } from '@pilothouse/contract/actions/locator.schema';
+import type { FieldError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { Json } from '@pilothouse/contract/primitives.schema';
+import type { ValueSchema } from '@pilothouse/contract/workflow/value.schema';
+import { workflowDefinitionSchema } from '@pilothouse/contract/workflow/workflow.schema';
 import { z } from 'zod';
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';

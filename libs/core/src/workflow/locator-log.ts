@@ -1,4 +1,5 @@
-import { MAX_TRIED_LOCATORS, type Locator, type TriedLocator } from '@pilothouse/contract';
+import type { Locator } from '@pilothouse/contract/actions/locator.schema';
+import { MAX_TRIED_LOCATORS, type TriedLocator } from '@pilothouse/contract/events/run.events';
 import { systemClock, type Clock } from '../ports/runtime.port.ts';
 import { describeLocator } from './step-titles.ts';
 

@@ -1,4 +1,4 @@
-import { PilothouseError } from '@pilothouse/contract';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import { parseWorkflow } from './parse-workflow.ts';
 
 const good = `# yaml-language-server: $schema=../schema/workflow.schema.json

@@ -1,10 +1,6 @@
-import {
-  type FieldError,
-  PilothouseError,
-  type WorkflowDefinitionInput,
-  fieldErrors,
-  workflowDefinitionSchema,
-} from '@pilothouse/contract';
+import { fieldErrors } from '@pilothouse/contract/errors/field-errors';
+import { type FieldError, PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import { type WorkflowDefinitionInput, workflowDefinitionSchema } from '@pilothouse/contract/workflow/workflow.schema';
 import { isAlias, isMap, isPair, isScalar, isSeq, type Document, type ParsedNode } from 'yaml';
 import { storableTextErrors } from '../run/storable-text.ts';
 import { lintDefinition } from './lint/lint-workflow.ts';

@@ -1,4 +1,4 @@
-import type { Step } from '@pilothouse/contract';
+import type { Step } from '@pilothouse/contract/workflow/step.schema';
 import { needsPreCheck, isReadOnlyStep, postconditionOf } from './step-effects.ts';
 
 const click: Step = { action: 'click', target: { text: 'Order' } };

@@ -1,17 +1,10 @@
-import {
-  type Condition,
-  type Step,
-  type WorkflowDefinition,
-  type WorkflowNode,
-  isBlock,
-  isEphemeralLocator,
-  isNonIdempotent,
-  isSurfaceStep,
-  pageBranchesOf,
-  readOnlyActions,
-  toLocatorChain,
-  walkAllNodes,
-} from '@pilothouse/contract';
+import { readOnlyActions } from '@pilothouse/contract/actions/action-sets';
+import type { Condition } from '@pilothouse/contract/actions/condition.schema';
+import { isEphemeralLocator, toLocatorChain } from '@pilothouse/contract/actions/locator.schema';
+import { isBlock } from '@pilothouse/contract/workflow/control-flow.schema';
+import { type Step, isNonIdempotent, isSurfaceStep, pageBranchesOf } from '@pilothouse/contract/workflow/step.schema';
+import { type WorkflowNode, walkAllNodes } from '@pilothouse/contract/workflow/workflow-node.schema';
+import type { WorkflowDefinition } from '@pilothouse/contract/workflow/workflow.schema';
 
 /**
  * Condition that shows that a step ran: its `expect`, or else the target of the next step.

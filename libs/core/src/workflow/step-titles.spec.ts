@@ -1,4 +1,5 @@
-import { actionNames, type Action, type Locator } from '@pilothouse/contract';
+import { actionNames, type Action } from '@pilothouse/contract/actions/action-sets';
+import type { Locator } from '@pilothouse/contract/actions/locator.schema';
 import { actionSummary, describeLocator, stepTitle } from './step-titles.ts';
 
 test.each<[Locator, string]>([

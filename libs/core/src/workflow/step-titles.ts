@@ -1,18 +1,9 @@
-import {
-  assertNever,
-  hasOwnPage,
-  hasTabTitle,
-  conditionTexts,
-  toLocatorChain,
-  type Action,
-  type ActionOf,
-  type Branch,
-  type Condition,
-  type Count,
-  type Locator,
-  type Step,
-  type Target,
-} from '@pilothouse/contract';
+import type { Action, ActionOf } from '@pilothouse/contract/actions/action-sets';
+import { conditionTexts, type Condition, type Count } from '@pilothouse/contract/actions/condition.schema';
+import { toLocatorChain, type Locator, type Target } from '@pilothouse/contract/actions/locator.schema';
+import { assertNever } from '@pilothouse/contract/primitives.schema';
+import { hasOwnPage, type Branch } from '@pilothouse/contract/workflow/parallel.schema';
+import { hasTabTitle, type Step } from '@pilothouse/contract/workflow/step.schema';
 
 const MAX_CHARS = 60;
 

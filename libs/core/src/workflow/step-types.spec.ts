@@ -1,4 +1,5 @@
-import { workflowDefinitionSchema, type ValueSchema, type WorkflowDefinitionInput } from '@pilothouse/contract';
+import type { ValueSchema } from '@pilothouse/contract/workflow/value.schema';
+import { workflowDefinitionSchema, type WorkflowDefinitionInput } from '@pilothouse/contract/workflow/workflow.schema';
 import { inferFieldTypes } from './step-types.ts';
 
 const target = { css: 'p' };

@@ -1,21 +1,11 @@
-import {
-  type Branch,
-  type Column,
-  type Field,
-  type FieldType,
-  type Json,
-  type Step,
-  type Subworkflow,
-  type ValueSchema,
-  type WorkflowDefinition,
-  type WorkflowNode,
-  childLists,
-  hasOwnPage,
-  isBlock,
-  isField,
-  walkAllNodes,
-  walkNodes,
-} from '@pilothouse/contract';
+import { type Column, type Field, type FieldType, isField } from '@pilothouse/contract/actions/extraction.schema';
+import type { Json } from '@pilothouse/contract/primitives.schema';
+import { childLists, isBlock, walkNodes } from '@pilothouse/contract/workflow/control-flow.schema';
+import { type Branch, hasOwnPage } from '@pilothouse/contract/workflow/parallel.schema';
+import type { Step } from '@pilothouse/contract/workflow/step.schema';
+import type { ValueSchema } from '@pilothouse/contract/workflow/value.schema';
+import { type WorkflowNode, walkAllNodes } from '@pilothouse/contract/workflow/workflow-node.schema';
+import type { Subworkflow, WorkflowDefinition } from '@pilothouse/contract/workflow/workflow.schema';
 import { parseTemplate } from './templates.ts';
 
 type FieldOptions = Pick<Field, 'type' | 'optional'>;

@@ -1,4 +1,5 @@
-import { PilothouseError, type Json } from '@pilothouse/contract';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { Json } from '@pilothouse/contract/primitives.schema';
 
 /*
  * Templates are references only: `{{inputs.sku}}`, `{{steps.rows.value.0.sku}}`, `{{vars.row}}`, `{{run.id}}`. Unknown syntax is rejected,

@@ -1,4 +1,5 @@
-import type { Json, ValueSchema } from '@pilothouse/contract';
+import type { Json } from '@pilothouse/contract/primitives.schema';
+import type { ValueSchema } from '@pilothouse/contract/workflow/value.schema';
 import { checkOutput, resolveOutput } from './workflow-io.ts';
 import { checkValue, COMPILED_SCHEMAS, compiledSchemas } from './json-schema.ts';
 

@@ -1,4 +1,5 @@
-import { inputSchema, type Json } from '@pilothouse/contract';
+import type { Json } from '@pilothouse/contract/primitives.schema';
+import { inputSchema } from '@pilothouse/contract/workflow/workflow.schema';
 import { z } from 'zod';
 import { resolveInputs } from './workflow-io.ts';
 

@@ -1,12 +1,7 @@
-import {
-  type FieldError,
-  type Json,
-  PilothouseError,
-  type ValueSchema,
-  type WorkflowDefinition,
-  type WorkflowInput,
-  idSchema,
-} from '@pilothouse/contract';
+import { type FieldError, PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import { type Json, idSchema } from '@pilothouse/contract/primitives.schema';
+import type { ValueSchema } from '@pilothouse/contract/workflow/value.schema';
+import type { WorkflowDefinition, WorkflowInput } from '@pilothouse/contract/workflow/workflow.schema';
 import { escapePointer } from './templates.ts';
 import { checkValue } from './json-schema.ts';
 import { renderTemplates, type TemplateScope } from '../secret/secret-placeholders.ts';

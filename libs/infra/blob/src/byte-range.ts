@@ -1,5 +1,5 @@
-import { PilothouseError } from '@pilothouse/contract';
-import type { BlobRange } from '@pilothouse/core';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { BlobRange } from '@pilothouse/core/ports/blob-store.port';
 
 /**
  * Returns the first and last byte of a range in an object of `size` bytes. An `end` beyond the object becomes its last

@@ -1,4 +1,4 @@
-import type { ArtifactKind } from '@pilothouse/contract';
+import type { ArtifactKind } from '@pilothouse/contract/run/artifact.schema';
 import { sniffContentType } from './detect-content-type.ts';
 
 const png = Buffer.from(

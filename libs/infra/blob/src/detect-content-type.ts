@@ -1,5 +1,5 @@
 import { extname } from 'node:path';
-import type { ArtifactKind } from '@pilothouse/contract';
+import type { ArtifactKind } from '@pilothouse/contract/run/artifact.schema';
 import { fileTypeFromBuffer } from 'file-type';
 import { servedTypeOf, UNKNOWN_TYPE } from './object-key.ts';
 

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { PilothouseError, toPilothouseError } from '@pilothouse/contract';
+import { PilothouseError, toPilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 
 export interface BodyLimits {
   readonly maxBytes: number;

@@ -1,4 +1,4 @@
-import { PilothouseError } from '@pilothouse/contract';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 
 const MAX_KEY_CHARS = 1024;
 // A segment is a file name in the folder store: most file systems allow 255 bytes.

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { systemClock } from '@pilothouse/core';
+import { systemClock } from '@pilothouse/core/ports/runtime.port';
 import { removeBucket, s3TestConfig } from './conformance/s3.fixture.ts';
 import { createObjectStorage } from './object-storage.ts';
 import { S3Bucket } from './s3/s3-bucket.ts';

@@ -1,4 +1,5 @@
-import type { BlobStore, Clock, SignedTransfers } from '@pilothouse/core';
+import type { BlobStore, SignedTransfers } from '@pilothouse/core/ports/blob-store.port';
+import type { Clock } from '@pilothouse/core/ports/runtime.port';
 import { createFolderStore } from './folder/folder.store.ts';
 import { createApiTransfers, type ApiTransfers } from './signed-url/api-transfers.ts';
 import type { ResourcePolicy } from './signed-url/object-http.ts';

@@ -1,5 +1,5 @@
-import { PilothouseError } from '@pilothouse/contract';
-import type { BlobStore } from '@pilothouse/core';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { BlobStore } from '@pilothouse/core/ports/blob-store.port';
 
 /**
  * Reads a whole object into memory.

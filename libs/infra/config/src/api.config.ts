@@ -1,4 +1,5 @@
-import type { FleetConfig, RetentionPolicy } from '@pilothouse/contract';
+import type { RetentionPolicy } from '@pilothouse/contract/api/project.routes';
+import type { FleetConfig } from '@pilothouse/contract/fleet/fleet.schema';
 import { z } from 'zod';
 import {
   booleanVariable,

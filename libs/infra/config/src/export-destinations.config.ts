@@ -1,4 +1,7 @@
-import { exportDestinationsSchema, type ExportDestinationConfig } from '@pilothouse/contract';
+import {
+  exportDestinationsSchema,
+  type ExportDestinationConfig,
+} from '@pilothouse/contract/learning/export-destination.schema';
 import { z } from 'zod';
 import { readEnvironment, type Environment } from './read-environment.ts';
 import { jsonVariable } from './variable-types.ts';

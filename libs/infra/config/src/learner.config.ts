@@ -1,4 +1,4 @@
-import { trainersSchema, type Trainer } from '@pilothouse/contract';
+import { trainersSchema, type Trainer } from '@pilothouse/contract/learning/trainer.schema';
 import { z } from 'zod';
 import {
   databaseUrl,

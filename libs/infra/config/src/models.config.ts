@@ -9,7 +9,7 @@ import {
   type ModelEntry,
   type ModelProtocol,
   type NamedEndpoint,
-} from '@pilothouse/contract';
+} from '@pilothouse/contract/model/model-settings.schema';
 import { z } from 'zod';
 import { booleanVariable, jsonVariable, readablePath, url, integer } from './variable-types.ts';
 import { readEnvironment, type Environment } from './read-environment.ts';

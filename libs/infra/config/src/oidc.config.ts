@@ -1,4 +1,4 @@
-import { oidcRoleSchema, type OidcRole } from '@pilothouse/contract';
+import { oidcRoleSchema, type OidcRole } from '@pilothouse/contract/project/user.schema';
 import { z } from 'zod';
 import { booleanVariable, jsonVariable, url } from './variable-types.ts';
 

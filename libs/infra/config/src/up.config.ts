@@ -1,4 +1,4 @@
-import { MAX_SLOTS_PER_WORKER, type FleetConfig } from '@pilothouse/contract';
+import { MAX_SLOTS_PER_WORKER, type FleetConfig } from '@pilothouse/contract/fleet/fleet.schema';
 import { z } from 'zod';
 import { databaseUrl, fleetSettings, logSettings, port, redisUrl, url, integer } from './variable-types.ts';
 import { processEnvironment, readEnvironment, type Environment } from './read-environment.ts';

@@ -1,6 +1,8 @@
 import { X509Certificate } from 'node:crypto';
 import { accessSync, constants, readFileSync } from 'node:fs';
-import { type RetentionPolicy, fleetConfigSchema, hostPatternSchema } from '@pilothouse/contract';
+import type { RetentionPolicy } from '@pilothouse/contract/api/project.routes';
+import { fleetConfigSchema } from '@pilothouse/contract/fleet/fleet.schema';
+import { hostPatternSchema } from '@pilothouse/contract/project/egress.schema';
 import { z } from 'zod';
 
 /*

@@ -1,4 +1,5 @@
-import { APP_ID, MAX_SLOTS_PER_WORKER } from '@pilothouse/contract';
+import { APP_ID } from '@pilothouse/contract/actions/desktop-actions.schema';
+import { MAX_SLOTS_PER_WORKER } from '@pilothouse/contract/fleet/fleet.schema';
 import { z } from 'zod';
 import {
   booleanVariable,

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Socket } from 'node:net';
-import { systemTimers } from '@pilothouse/core';
+import { systemTimers } from '@pilothouse/core/time/timers';
 import { type HttpProxy, UpstreamError } from './upstream-proxy.ts';
 import { PausableStream, type RunPermission } from './pausable-stream.ts';
 

@@ -1,14 +1,12 @@
-import type { EgressBlock } from '@pilothouse/contract';
+import type { EgressBlock } from '@pilothouse/contract/project/egress.schema';
 import {
   checkAddress,
   checkHostName,
   checkThroughProxy,
-  parseAddress,
-  type Address,
   type EgressRules,
-  type EgressPolicy,
-  type HostPort,
-} from '@pilothouse/core';
+} from '@pilothouse/core/egress/egress-decision';
+import { parseAddress, type Address, type HostPort } from '@pilothouse/core/egress/host-rules';
+import type { EgressPolicy } from '@pilothouse/core/ports/egress.port';
 import type { Resolver } from './dns-cache.ts';
 import { type UpstreamProxy, connectionFailureReason, parseUpstreamProxy } from './upstream-proxy.ts';
 

@@ -1,4 +1,4 @@
-import type { EgressProxyFactory, EgressProxy } from '@pilothouse/core';
+import type { EgressProxyFactory, EgressProxy } from '@pilothouse/core/ports/egress.port';
 import { RunProxy } from './run-proxy.ts';
 import { cacheResolver, systemResolve, type Resolver } from './dns-cache.ts';
 

@@ -1,5 +1,5 @@
 import { Transform, type TransformCallback } from 'node:stream';
-import type { EgressPolicy } from '@pilothouse/core';
+import type { EgressPolicy } from '@pilothouse/core/ports/egress.port';
 
 /** Gate for the actions of a run, with a wait until it opens. */
 export type RunPermission = Pick<EgressPolicy, 'mayAct' | 'waitUntilMayAct'>;

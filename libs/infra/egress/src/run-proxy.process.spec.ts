@@ -1,11 +1,7 @@
-import {
-  parseHostRules,
-  type ConnectFailure,
-  type EgressRules,
-  type EgressProxy,
-  type EgressPolicy,
-} from '@pilothouse/core';
-import type { EgressBlock } from '@pilothouse/contract';
+import type { EgressRules } from '@pilothouse/core/egress/egress-decision';
+import { parseHostRules } from '@pilothouse/core/egress/host-rules';
+import type { ConnectFailure, EgressProxy, EgressPolicy } from '@pilothouse/core/ports/egress.port';
+import type { EgressBlock } from '@pilothouse/contract/project/egress.schema';
 import { once } from 'node:events';
 import { createServer, request, type IncomingMessage, type Server } from 'node:http';
 import { connect, createServer as createTcp, type AddressInfo, type Server as TcpServer, type Socket } from 'node:net';

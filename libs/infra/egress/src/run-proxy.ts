@@ -1,7 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { parseHost, type EgressProxy, type EgressPolicy, type HostPort } from '@pilothouse/core';
+import { parseHost, type HostPort } from '@pilothouse/core/egress/host-rules';
+import type { EgressProxy, EgressPolicy } from '@pilothouse/core/ports/egress.port';
 import { checkDestination, type AllowedDestination, type DestinationCheckDeps } from './destination-check.ts';
 import { connectUpstream } from './upstream-dial.ts';
 import { UpstreamError, connectSocks5, connectionFailureReason } from './upstream-proxy.ts';

@@ -1,6 +1,6 @@
 import { connect, isIPv6, type LookupFunction, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import { systemTimers } from '@pilothouse/core';
+import { systemTimers } from '@pilothouse/core/time/timers';
 import type { AllowedDestination } from './destination-check.ts';
 import { UpstreamError } from './upstream-proxy.ts';
 

@@ -1,4 +1,5 @@
-import { type HostPort, type UpstreamAccess, parseHost } from '@pilothouse/core';
+import { type HostPort, parseHost } from '@pilothouse/core/egress/host-rules';
+import type { UpstreamAccess } from '@pilothouse/core/ports/egress.port';
 import type { Socket } from 'node:net';
 import { SocksClient } from 'socks';
 

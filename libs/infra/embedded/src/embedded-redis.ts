@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { systemTimers } from '@pilothouse/core';
+import { systemTimers } from '@pilothouse/core/time/timers';
 import { Redis } from 'ioredis';
 import { findProgram, spawnSupervised } from './supervised-child.ts';
 import { type EmbeddedServer, OutputTail, findFreePort, waitUntilReady } from './embedded-server.ts';

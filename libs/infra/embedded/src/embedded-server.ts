@@ -1,6 +1,6 @@
 import type { ChildExit, SupervisedChild } from './supervised-child.ts';
 import type { ProcessIdentity } from './process-identity.ts';
-import { systemTimers } from '@pilothouse/core';
+import { systemTimers } from '@pilothouse/core/time/timers';
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { systemTimers } from '@pilothouse/core';
+import { systemTimers } from '@pilothouse/core/time/timers';
 import { errorCode } from './error-code.ts';
 
 /** Identifies a process even when its number is reused: `born` is its start time as the system reports it. */

@@ -1,7 +1,8 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { systemTimers, settlesWithin } from '@pilothouse/core';
+import { settlesWithin } from '@pilothouse/core/time/deadlines';
+import { systemTimers } from '@pilothouse/core/time/timers';
 import { identifyProcess, type StopStep, type ProcessIdentity } from './process-identity.ts';
 
 /** Options of a child process. */

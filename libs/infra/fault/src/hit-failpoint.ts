@@ -1,6 +1,7 @@
 import { type Failpoint, failpoints, isFailpoint } from './failpoint-catalogue.ts';
 import { readFileSync, writeSync } from 'node:fs';
-import { type Log, systemTimers } from '@pilothouse/core';
+import type { Log } from '@pilothouse/core/ports/runtime.port';
+import { systemTimers } from '@pilothouse/core/time/timers';
 
 /** Effect of a failpoint: kill or stop the process, or pause the code. */
 export type FailpointAction =

@@ -1,4 +1,4 @@
-import type { Bounds } from '@pilothouse/contract';
+import type { Bounds } from '@pilothouse/contract/observation/observation.schema';
 import { loadSharp } from './sharp-library.ts';
 
 /** Pixels around an area that are blackened too: letters overhang their boxes. */

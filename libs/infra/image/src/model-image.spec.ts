@@ -1,5 +1,5 @@
-import type { Observation } from '@pilothouse/contract';
-import { jpegSize, printsDiffer } from '@pilothouse/core';
+import type { Observation } from '@pilothouse/contract/observation/observation.schema';
+import { jpegSize, printsDiffer } from '@pilothouse/core/observation/annotated-screenshot';
 import sharp from 'sharp';
 import { renderModelDetail, renderModelImage, renderPlainImage } from './model-image.ts';
 

@@ -1,4 +1,5 @@
-import { MAX_MODEL_IMAGE_CHARS, type Bounds, type Observation } from '@pilothouse/contract';
+import { MAX_MODEL_IMAGE_CHARS } from '@pilothouse/contract/model/model.schema';
+import type { Bounds, Observation } from '@pilothouse/contract/observation/observation.schema';
 import {
   cropAround,
   redactBounds,
@@ -9,7 +10,7 @@ import {
   type ModelScreenshot,
   type RgbImage,
   type ViewportPoint,
-} from '@pilothouse/core';
+} from '@pilothouse/core/observation/annotated-screenshot';
 import { loadSharp } from './sharp-library.ts';
 
 /** Maximum width of an image for a model, in pixels. */

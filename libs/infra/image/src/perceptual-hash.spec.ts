@@ -1,4 +1,4 @@
-import { hammingDistance, MAX_SAME_IMAGE_BITS } from '@pilothouse/core';
+import { hammingDistance, MAX_SAME_IMAGE_BITS } from '@pilothouse/core/learning/dataset/deduplication';
 import sharp from 'sharp';
 import { blackenAreas } from './blackened-image.ts';
 import { perceptualHash } from './perceptual-hash.ts';

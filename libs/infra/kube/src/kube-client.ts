@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import { Agent as HttpAgent, request as httpRequest, type ClientRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest, type RequestOptions } from 'node:https';
 import type { KubeConfig } from '@kubernetes/client-node';
-import { raceAbort, systemTimers } from '@pilothouse/core';
+import { raceAbort } from '@pilothouse/core/time/deadlines';
+import { systemTimers } from '@pilothouse/core/time/timers';
 import { KubeError } from './kube-error.ts';
 
 /** Default deadline of a request, in milliseconds. */

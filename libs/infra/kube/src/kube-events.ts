@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { systemClock, type Clock, type Log } from '@pilothouse/core';
+import { systemClock, type Clock, type Log } from '@pilothouse/core/ports/runtime.port';
 import type { KubeClient } from './kube-client.ts';
 import { hasStatus } from './kube-error.ts';
 import type { ObjectMeta } from './kube-pod.ts';

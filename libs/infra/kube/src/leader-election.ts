@@ -1,14 +1,8 @@
 import type { KubeClient } from './kube-client.ts';
 import type { ObjectMeta } from './kube-pod.ts';
-import {
-  systemClock,
-  type Clock,
-  type Leadership,
-  type LeaderElection,
-  type Log,
-  sleep,
-  systemTimers,
-} from '@pilothouse/core';
+import type { Leadership, LeaderElection } from '@pilothouse/core/ports/fleet-state.port';
+import { systemClock, type Clock, type Log } from '@pilothouse/core/ports/runtime.port';
+import { sleep, systemTimers } from '@pilothouse/core/time/timers';
 import { hasStatus, KubeError } from './kube-error.ts';
 
 /** A `coordination.k8s.io/v1` Lease. */

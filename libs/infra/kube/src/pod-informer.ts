@@ -1,5 +1,7 @@
 import { once } from 'node:events';
-import { systemClock, type Clock, type Log, sleep, backoffMs } from '@pilothouse/core';
+import { systemClock, type Clock, type Log } from '@pilothouse/core/ports/runtime.port';
+import { backoffMs } from '@pilothouse/core/time/backoff';
+import { sleep } from '@pilothouse/core/time/timers';
 import { hasStatus, KubeError } from './kube-error.ts';
 import { type KubeStatus, type Pod, type WatchLine, pickPodFields } from './kube-pod.ts';
 import type { PodClient } from './pod-client.ts';

@@ -1,6 +1,6 @@
-import type { ConditionReason } from '@pilothouse/contract';
+import type { ConditionReason } from '@pilothouse/contract/fleet/fleet.schema';
 import { type ContainerStatus, type Pod, type TerminatedState, isFinished, podCondition } from './kube-pod.ts';
-import type { WorkerIssue } from '@pilothouse/core';
+import type { WorkerIssue } from '@pilothouse/core/ports/fleet-driver.port';
 
 /** End of a pod. */
 export interface PodTermination {

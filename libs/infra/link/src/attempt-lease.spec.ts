@@ -1,5 +1,5 @@
-import { PilothouseError } from '@pilothouse/contract';
-import type { Clock } from '@pilothouse/core';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { Clock } from '@pilothouse/core/ports/runtime.port';
 import { AttemptLease, sampleClock } from './attempt-lease.ts';
 
 /** A clock whose monotonic and wall time can diverge. */

@@ -1,5 +1,6 @@
-import { type Clock, type Timer, systemTimers } from '@pilothouse/core';
-import { PilothouseError } from '@pilothouse/contract';
+import type { Clock } from '@pilothouse/core/ports/runtime.port';
+import { type Timer, systemTimers } from '@pilothouse/core/time/timers';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 
 /** Both clocks at one instant, in milliseconds. */
 export interface ClockSample {

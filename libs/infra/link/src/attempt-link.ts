@@ -1,30 +1,21 @@
+import { PilothouseError, type ErrorView } from '@pilothouse/contract/errors/pilothouse-error';
+import type { AgentThinking } from '@pilothouse/contract/events/agent.events';
+import type { EventDraft } from '@pilothouse/contract/events/event-log.schema';
 import {
   MAX_MODEL_REQUEST_BYTES,
-  MAX_PARSED_SCREENSHOT_BYTES,
   MODEL_TIMEOUT_MS,
-  PilothouseError,
-  type RunAnswer,
-  type Attempt,
-  type ErrorView,
-  type EventDraft,
-  type FromWorkerOf,
   type ModelAnswer,
   type ModelRequest,
-  type AttemptOutcome,
-  type RunQuestion,
-  type SafePoint,
-  type AgentThinking,
-  type ParsedElement,
-  type ToWorkerOf,
-} from '@pilothouse/contract';
-import {
-  imagesOf,
-  answersStep,
-  linearStepPath,
-  type ModelContext,
-  type ParserScreenshot,
-  type ScreenParser,
-} from '@pilothouse/core';
+} from '@pilothouse/contract/model/model.schema';
+import { MAX_PARSED_SCREENSHOT_BYTES, type ParsedElement } from '@pilothouse/contract/observation/screen-parse.schema';
+import type { RunAnswer, RunQuestion } from '@pilothouse/contract/run/run-question.schema';
+import type { Attempt, SafePoint } from '@pilothouse/contract/worker/assignment.schema';
+import type { FromWorkerOf, AttemptOutcome } from '@pilothouse/contract/worker/from-worker.messages';
+import type { ToWorkerOf } from '@pilothouse/contract/worker/to-worker.messages';
+import { answersStep, linearStepPath } from '@pilothouse/core/interpreter/step-path';
+import { imagesOf } from '@pilothouse/core/model/request-images';
+import type { ModelContext } from '@pilothouse/core/ports/model.port';
+import type { ParserScreenshot, ScreenParser } from '@pilothouse/core/ports/screen-parser.port';
 import type { AttemptLease } from './attempt-lease.ts';
 import type { EventOutbox, EventAttachment } from './event-outbox.ts';
 import type { ResponseTypeOf, RpcBody, RpcType, RpcClient } from './rpc-client.ts';

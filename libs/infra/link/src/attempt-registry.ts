@@ -1,5 +1,9 @@
-import { PilothouseError, type Assignment, type Attempt, type FromWorker, type ToWorkerOf } from '@pilothouse/contract';
-import { RunRegistry, type Clock, type Log } from '@pilothouse/core';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { Attempt } from '@pilothouse/contract/worker/assignment.schema';
+import type { FromWorker } from '@pilothouse/contract/worker/from-worker.messages';
+import type { Assignment, ToWorkerOf } from '@pilothouse/contract/worker/to-worker.messages';
+import type { Clock, Log } from '@pilothouse/core/ports/runtime.port';
+import { RunRegistry } from '@pilothouse/core/run/run-registry';
 import { hit } from '@pilothouse/infra-fault';
 import { AckWatchdog } from './ack-watchdog.ts';
 import { AttemptLease, sampleClock, type ClockSample } from './attempt-lease.ts';

@@ -1,22 +1,12 @@
-import {
-  MAX_FRAME_BYTES,
-  PilothouseError,
-  WORKER_PROTOCOL,
-  type Attempt,
-  type FromWorkerOf,
-  type ModelRequest,
-  type ToWorker,
-} from '@pilothouse/contract';
-import {
-  imagesOf,
-  dedupeImages,
-  type Clock,
-  type Log,
-  sleep,
-  systemTimers,
-  type Timer,
-  backoffMs,
-} from '@pilothouse/core';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { ModelRequest } from '@pilothouse/contract/model/model.schema';
+import { WORKER_PROTOCOL, type Attempt } from '@pilothouse/contract/worker/assignment.schema';
+import { MAX_FRAME_BYTES, type FromWorkerOf } from '@pilothouse/contract/worker/from-worker.messages';
+import type { ToWorker } from '@pilothouse/contract/worker/to-worker.messages';
+import { imagesOf, dedupeImages } from '@pilothouse/core/model/request-images';
+import type { Clock, Log } from '@pilothouse/core/ports/runtime.port';
+import { backoffMs } from '@pilothouse/core/time/backoff';
+import { sleep, systemTimers, type Timer } from '@pilothouse/core/time/timers';
 import { RpcClient, type RpcRequest } from './rpc-client.ts';
 import { RECONNECT_BACKOFF, type GatewaySocket } from './gateway-socket.ts';
 

@@ -1,13 +1,8 @@
-import {
-  PilothouseError,
-  type Attempt,
-  type EventDraft,
-  type FromWorkerOf,
-  type NewEvent,
-  type AttemptOutcome,
-  type RunQuestion,
-  type SafePoint,
-} from '@pilothouse/contract';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { EventDraft, NewEvent } from '@pilothouse/contract/events/event-log.schema';
+import type { RunQuestion } from '@pilothouse/contract/run/run-question.schema';
+import type { Attempt, SafePoint } from '@pilothouse/contract/worker/assignment.schema';
+import type { FromWorkerOf, AttemptOutcome } from '@pilothouse/contract/worker/from-worker.messages';
 
 /** Maximum events and bytes of one `append`; a single event may be larger. */
 const MAX_BATCH_EVENTS = 500;

@@ -1,12 +1,7 @@
-import {
-  createEvent,
-  MAX_ASSIGNMENT_CHARS,
-  MESSAGE_CHUNK_CHARS,
-  type EventDraft,
-  type ModelAnswer,
-  type ModelRequest,
-} from '@pilothouse/contract';
-import { systemClock, type Log } from '@pilothouse/core';
+import { createEvent, type EventDraft } from '@pilothouse/contract/events/event-log.schema';
+import type { ModelAnswer, ModelRequest } from '@pilothouse/contract/model/model.schema';
+import { MAX_ASSIGNMENT_CHARS, MESSAGE_CHUNK_CHARS } from '@pilothouse/contract/worker/assignment.schema';
+import { systemClock, type Log } from '@pilothouse/core/ports/runtime.port';
 import { until } from '@pilothouse/testing';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';

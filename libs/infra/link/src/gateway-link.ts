@@ -1,5 +1,8 @@
-import { PilothouseError, type MetricDeltas, type ToWorker } from '@pilothouse/contract';
-import { sleep, backoffMs } from '@pilothouse/core';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { ToWorker } from '@pilothouse/contract/worker/to-worker.messages';
+import type { MetricDeltas } from '@pilothouse/contract/worker/worker-metrics.schema';
+import { backoffMs } from '@pilothouse/core/time/backoff';
+import { sleep } from '@pilothouse/core/time/timers';
 import { GatewaySession, type GatewaySessionOptions } from './gateway-session.ts';
 import { GatewaySocket, RECONNECT_BACKOFF } from './gateway-socket.ts';
 

@@ -1,15 +1,10 @@
-import {
-  PilothouseError,
-  WORKER_PROTOCOL,
-  type Assignment,
-  type ErrorView,
-  type FromWorker,
-  type FromWorkerOf,
-  type MetricDeltas,
-  type ToWorker,
-  type ToWorkerOf,
-} from '@pilothouse/contract';
-import { systemTimers, type Clock, type Log } from '@pilothouse/core';
+import { PilothouseError, type ErrorView } from '@pilothouse/contract/errors/pilothouse-error';
+import { WORKER_PROTOCOL } from '@pilothouse/contract/worker/assignment.schema';
+import type { FromWorker, FromWorkerOf } from '@pilothouse/contract/worker/from-worker.messages';
+import type { Assignment, ToWorker, ToWorkerOf } from '@pilothouse/contract/worker/to-worker.messages';
+import type { MetricDeltas } from '@pilothouse/contract/worker/worker-metrics.schema';
+import type { Clock, Log } from '@pilothouse/core/ports/runtime.port';
+import { systemTimers } from '@pilothouse/core/time/timers';
 import { BulkChannel, type BulkChannelOptions } from './bulk-channel.ts';
 import type { AttemptLink } from './attempt-link.ts';
 import { AttemptRegistry, type Welcome } from './attempt-registry.ts';

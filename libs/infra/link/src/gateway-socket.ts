@@ -1,17 +1,11 @@
-import {
-  type FromWorker,
-  MAX_ASSIGNMENT_CHARS,
-  MAX_MESSAGE_BYTES,
-  PilothouseError,
-  type ToWorker,
-  type ToWorkerOf,
-  fieldErrors,
-  fromWorkerSchema,
-  parseOrThrow,
-  toWorkerSchema,
-} from '@pilothouse/contract';
+import { fieldErrors, parseOrThrow } from '@pilothouse/contract/errors/field-errors';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import { MAX_ASSIGNMENT_CHARS, MAX_MESSAGE_BYTES } from '@pilothouse/contract/worker/assignment.schema';
+import { type FromWorker, fromWorkerSchema } from '@pilothouse/contract/worker/from-worker.messages';
+import { type ToWorker, type ToWorkerOf, toWorkerSchema } from '@pilothouse/contract/worker/to-worker.messages';
 import type { Socket } from 'node:net';
-import { type Clock, type Log, systemTimers, type Timer } from '@pilothouse/core';
+import type { Clock, Log } from '@pilothouse/core/ports/runtime.port';
+import { systemTimers, type Timer } from '@pilothouse/core/time/timers';
 import { WebSocket, type RawData } from 'ws';
 
 /** Maximum length of a reassembled message in characters: an assignment and its envelope. */

@@ -1,5 +1,6 @@
-import type { Attempt, FromWorkerOf } from '@pilothouse/contract';
-import { systemTimers, type Timer } from '@pilothouse/core';
+import type { Attempt } from '@pilothouse/contract/worker/assignment.schema';
+import type { FromWorkerOf } from '@pilothouse/contract/worker/from-worker.messages';
+import { systemTimers, type Timer } from '@pilothouse/core/time/timers';
 import type { ClockSample } from './attempt-lease.ts';
 
 /** Renewals without an acknowledgement that are stored. */

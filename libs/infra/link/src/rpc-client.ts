@@ -1,12 +1,8 @@
-import {
-  PilothouseError,
-  type ErrorView,
-  type FromWorker,
-  type FromWorkerOf,
-  type ToWorker,
-  type ToWorkerOf,
-} from '@pilothouse/contract';
-import { type Clock, type Context, systemTimers } from '@pilothouse/core';
+import { PilothouseError, type ErrorView } from '@pilothouse/contract/errors/pilothouse-error';
+import type { FromWorker, FromWorkerOf } from '@pilothouse/contract/worker/from-worker.messages';
+import type { ToWorker, ToWorkerOf } from '@pilothouse/contract/worker/to-worker.messages';
+import type { Clock, Context } from '@pilothouse/core/ports/runtime.port';
+import { systemTimers } from '@pilothouse/core/time/timers';
 
 /** Type of the response to each request. */
 const responseTypes = {

@@ -1,4 +1,4 @@
-import { PilothouseError } from '@pilothouse/contract';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import * as client from 'openid-client';
 
 /** An OpenID Connect provider and the client registration. */

@@ -1,7 +1,9 @@
 import { once } from 'node:events';
 import { Worker, type Job } from 'bullmq';
 import type { Redis } from 'ioredis';
-import { type Log, withTimeout, sleep } from '@pilothouse/core';
+import type { Log } from '@pilothouse/core/ports/runtime.port';
+import { withTimeout } from '@pilothouse/core/time/deadlines';
+import { sleep } from '@pilothouse/core/time/timers';
 import { BLOCKING_OPTIONS, createRedis } from './redis-connection.ts';
 import { parseJobId, queueName, type DispatchJobId } from './dispatch-job.ts';
 

@@ -1,6 +1,7 @@
 import type { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
-import { type Log, withTimeout } from '@pilothouse/core';
+import type { Log } from '@pilothouse/core/ports/runtime.port';
+import { withTimeout } from '@pilothouse/core/time/deadlines';
 import { openQueue } from './open-queue.ts';
 import { createRedis, FAIL_FAST_OPTIONS } from './redis-connection.ts';
 import { jobId, jobOptions, queueName, type FleetJob } from './dispatch-job.ts';

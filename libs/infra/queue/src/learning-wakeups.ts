@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
-import { sleep, withTimeout } from '@pilothouse/core';
+import { withTimeout } from '@pilothouse/core/time/deadlines';
+import { sleep } from '@pilothouse/core/time/timers';
 import { MANUAL_WORKER_OPTIONS } from './job-fetcher.ts';
 import { LEARNING_QUEUE, type LearningQueueOptions } from './learning-queue.ts';
 import { openQueue } from './open-queue.ts';

@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import type { Log } from '@pilothouse/core';
+import type { Log } from '@pilothouse/core/ports/runtime.port';
 import { createRedis, FAIL_FAST_OPTIONS } from './redis-connection.ts';
 
 /*

@@ -1,5 +1,5 @@
 import { Redis, type RedisOptions } from 'ioredis';
-import type { Log } from '@pilothouse/core';
+import type { Log } from '@pilothouse/core/ports/runtime.port';
 
 /** Options that make commands fail fast while Redis is unavailable. */
 export const FAIL_FAST_OPTIONS: RedisOptions = {

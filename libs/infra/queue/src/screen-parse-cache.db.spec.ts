@@ -1,4 +1,4 @@
-import type { ParsedElement } from '@pilothouse/contract';
+import type { ParsedElement } from '@pilothouse/contract/observation/screen-parse.schema';
 import { memoryLog, until } from '@pilothouse/testing';
 import { Redis } from 'ioredis';
 import { randomUUID } from 'node:crypto';

@@ -1,5 +1,5 @@
-import { parsedElementsSchema, type ParsedElement } from '@pilothouse/contract';
-import type { Log } from '@pilothouse/core';
+import { parsedElementsSchema, type ParsedElement } from '@pilothouse/contract/observation/screen-parse.schema';
+import type { Log } from '@pilothouse/core/ports/runtime.port';
 import type { Redis } from 'ioredis';
 import { createRedis, FAIL_FAST_OPTIONS } from './redis-connection.ts';
 

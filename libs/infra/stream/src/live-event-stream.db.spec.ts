@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { createEvent, type RunEvent } from '@pilothouse/contract';
+import { createEvent, type RunEvent } from '@pilothouse/contract/events/event-log.schema';
 import { memoryLog, until, startTcpProxy } from '@pilothouse/testing';
 import { LiveEventStream } from './live-event-stream.ts';
 

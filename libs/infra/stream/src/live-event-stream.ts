@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { Redis } from 'ioredis';
-import type { RunEvent } from '@pilothouse/contract';
-import { type Log, sleep, withTimeout } from '@pilothouse/core';
+import type { RunEvent } from '@pilothouse/contract/events/event-log.schema';
+import type { Log } from '@pilothouse/core/ports/runtime.port';
+import { withTimeout } from '@pilothouse/core/time/deadlines';
+import { sleep } from '@pilothouse/core/time/timers';
 import { BestEffortRedisWriter, RECONNECT_OPTIONS } from './redis-writer.ts';
 
 /** Maximum number of stream entries, one per commit. A reader that falls further behind reads PostgreSQL. */

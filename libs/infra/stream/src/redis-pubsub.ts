@@ -1,5 +1,5 @@
 import { Redis } from 'ioredis';
-import type { Log } from '@pilothouse/core';
+import type { Log } from '@pilothouse/core/ports/runtime.port';
 import { BestEffortRedisWriter, RECONNECT_OPTIONS } from './redis-writer.ts';
 
 type Listener = (message: Buffer) => void;

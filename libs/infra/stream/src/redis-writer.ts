@@ -1,5 +1,5 @@
 import { Redis } from 'ioredis';
-import type { Log } from '@pilothouse/core';
+import type { Log } from '@pilothouse/core/ports/runtime.port';
 
 /** Milliseconds without a response after which the connection counts as broken. */
 const RESPONSE_MS = 5_000;

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import pino from 'pino';
-import type { Log } from '@pilothouse/core';
+import type { Log } from '@pilothouse/core/ports/runtime.port';
 import { maskText, redactLogFields } from './redact-log.ts';
 
 const COLORS: Record<string, number> = { debug: 90, info: 36, warn: 33, error: 31 };

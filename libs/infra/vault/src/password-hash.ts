@@ -1,6 +1,6 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
-import { PilothouseError } from '@pilothouse/contract';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import pLimit from 'p-limit';
 
 /** Cost of one hash: KiB, passes, lanes. OWASP minimum for argon2id, about 50 ms of one core. */

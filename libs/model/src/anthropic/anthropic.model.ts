@@ -9,6 +9,7 @@ import {
   createOnce,
   parseArguments,
 } from '../call-model.ts';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import {
   DEFAULT_MODEL_TOKENS,
   type ModelCall,
@@ -16,10 +17,9 @@ import {
   type ModelMessage,
   type ModelPart,
   type ModelRequest,
-  PilothouseError,
-} from '@pilothouse/contract';
+} from '@pilothouse/contract/model/model.schema';
 import type { transformJSONSchema } from '@anthropic-ai/sdk/lib/transform-json-schema';
-import type { Model } from '@pilothouse/core';
+import type { Model } from '@pilothouse/core/ports/model.port';
 import { toModelRef, type AdapterOptions } from '../model-endpoint.ts';
 import { toProviderRefusal } from '../provider-errors.ts';
 

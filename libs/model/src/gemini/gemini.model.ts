@@ -24,9 +24,9 @@ import {
   type ModelFinish,
   type ModelPart,
   type ModelRequest,
-  type SurfaceKind,
-} from '@pilothouse/contract';
-import type { Model } from '@pilothouse/core';
+} from '@pilothouse/contract/model/model.schema';
+import type { SurfaceKind } from '@pilothouse/contract/primitives.schema';
+import type { Model } from '@pilothouse/core/ports/model.port';
 import { capabilitiesOf } from '../model-registry.ts';
 import { toModelRef, type AdapterOptions, type ModelRef } from '../model-endpoint.ts';
 import type { ProviderRefusal } from '../provider-errors.ts';

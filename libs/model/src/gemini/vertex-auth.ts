@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { GoogleGenAIOptions } from '@google/genai';
-import { PilothouseError } from '@pilothouse/contract';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import type { Vertex } from '../model-endpoint.ts';
 import type { ProviderRefusal } from '../provider-errors.ts';
 

@@ -1,10 +1,10 @@
 import {
   DEFAULT_MODEL_TOKENS,
-  type Json,
   type ModelFinish,
   type ModelMessage,
   type ModelRequest,
-} from '@pilothouse/contract';
+} from '@pilothouse/contract/model/model.schema';
+import type { Json } from '@pilothouse/contract/primitives.schema';
 import type OpenAI from 'openai';
 import {
   type OnPartialText,
@@ -16,7 +16,7 @@ import {
   createOnce,
   parseArguments,
 } from '../call-model.ts';
-import type { Model } from '@pilothouse/core';
+import type { Model } from '@pilothouse/core/ports/model.port';
 import { toModelRef, type AdapterOptions } from '../model-endpoint.ts';
 import { toProviderRefusal } from '../provider-errors.ts';
 

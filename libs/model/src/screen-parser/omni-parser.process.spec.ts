@@ -1,4 +1,4 @@
-import { MAX_PARSED_ELEMENTS } from '@pilothouse/contract';
+import { MAX_PARSED_ELEMENTS } from '@pilothouse/contract/observation/screen-parse.schema';
 import { type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { TestServer } from '@pilothouse/testing';

@@ -1,9 +1,9 @@
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import {
   MAX_PARSED_ELEMENTS,
   MAX_PARSED_NAME_CHARACTERS,
-  PilothouseError,
   type ParsedElement,
-} from '@pilothouse/contract';
+} from '@pilothouse/contract/observation/screen-parse.schema';
 
 /** Maximum bytes of a response. The response includes an annotated screenshot. */
 const MAX_ANSWER_BYTES = 16_000_000;

@@ -1,5 +1,6 @@
-import { PilothouseError, type TunerKind } from '@pilothouse/contract';
-import type { Tuner } from '@pilothouse/core';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { TunerKind } from '@pilothouse/contract/learning/tuning.schema';
+import type { Tuner } from '@pilothouse/core/ports/tuner.port';
 import type { Endpoint } from '../model-endpoint.ts';
 import { FireworksTuner } from './fireworks.tuner.ts';
 import { OpenAITuner } from './openai.tuner.ts';

@@ -1,5 +1,7 @@
-import { PilothouseError, type LossPoint } from '@pilothouse/contract';
-import type { Context, Tuner, TuningFile, TuningRequest, TuningState } from '@pilothouse/core';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { LossPoint } from '@pilothouse/contract/learning/tuning-progress.schema';
+import type { Context } from '@pilothouse/core/ports/runtime.port';
+import type { Tuner, TuningFile, TuningRequest, TuningState } from '@pilothouse/core/ports/tuner.port';
 import { ModelCallError } from '../provider-errors.ts';
 import { lossOfJsonLines } from './loss-file.ts';
 import { isObject, numberOf, suffixOf, textOf, type TunerHttp, type TunerJson } from './tuner-http.ts';

@@ -1,4 +1,4 @@
-import type { LossPoint } from '@pilothouse/contract';
+import type { LossPoint } from '@pilothouse/contract/learning/tuning-progress.schema';
 import { isObject, numberOf, type TunerJson } from './tuner-http.ts';
 
 /** Names of the losses in events and files of tuners, first match first. */

@@ -1,5 +1,6 @@
-import type { LossPoint } from '@pilothouse/contract';
-import type { Context, Tuner, TuningRequest, TuningState } from '@pilothouse/core';
+import type { LossPoint } from '@pilothouse/contract/learning/tuning-progress.schema';
+import type { Context } from '@pilothouse/core/ports/runtime.port';
+import type { Tuner, TuningRequest, TuningState } from '@pilothouse/core/ports/tuner.port';
 import { ModelCallError } from '../provider-errors.ts';
 import { lossOfCsv, lossPointOf } from './loss-file.ts';
 import {

@@ -1,4 +1,5 @@
-import type { Context, Tuner, TuningRequest, TuningState } from '@pilothouse/core';
+import type { Context } from '@pilothouse/core/ports/runtime.port';
+import type { Tuner, TuningRequest, TuningState } from '@pilothouse/core/ports/tuner.port';
 import { lossPointOf } from './loss-file.ts';
 import { messagesOf, numberOf, objectsOf, suffixOf, textOf, type TunerHttp, type TunerJson } from './tuner-http.ts';
 

@@ -1,6 +1,8 @@
 import { openAsBlob } from 'node:fs';
-import type { TuningMessage } from '@pilothouse/contract';
-import { callSignal, type Context, type TuningFile } from '@pilothouse/core';
+import type { TuningMessage } from '@pilothouse/contract/learning/tuning-progress.schema';
+import type { Context } from '@pilothouse/core/ports/runtime.port';
+import type { TuningFile } from '@pilothouse/core/ports/tuner.port';
+import { callSignal } from '@pilothouse/core/time/deadlines';
 import type { Endpoint } from '../model-endpoint.ts';
 import { ModelCallError } from '../provider-errors.ts';
 

@@ -2,7 +2,8 @@ import { generateKeyPairSync } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Context, Tuner, TuningRequest } from '@pilothouse/core';
+import type { Context } from '@pilothouse/core/ports/runtime.port';
+import type { Tuner, TuningRequest } from '@pilothouse/core/ports/tuner.port';
 import { memoryLog, startTuningServer, type TuningServer } from '@pilothouse/testing';
 import { createTuner } from './create-tuner.ts';
 

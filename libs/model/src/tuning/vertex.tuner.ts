@@ -1,13 +1,8 @@
 import { ApiError, GoogleGenAI, JobState, TuningMethod, type AdapterSize, type TuningJob } from '@google/genai';
-import { PilothouseError } from '@pilothouse/contract';
-import {
-  callSignal,
-  type Context,
-  type Tuner,
-  type TuningFile,
-  type TuningRequest,
-  type TuningState,
-} from '@pilothouse/core';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { Context } from '@pilothouse/core/ports/runtime.port';
+import type { Tuner, TuningFile, TuningRequest, TuningState } from '@pilothouse/core/ports/tuner.port';
+import { callSignal } from '@pilothouse/core/time/deadlines';
 import { vertexOptions } from '../gemini/vertex-auth.ts';
 import type { Vertex } from '../model-endpoint.ts';
 import { ModelCallError } from '../provider-errors.ts';

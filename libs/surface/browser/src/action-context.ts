@@ -1,12 +1,13 @@
-import { type ActionOutcome, type Context } from '@pilothouse/core';
+import type { Context } from '@pilothouse/core/ports/runtime.port';
+import type { ActionOutcome } from '@pilothouse/core/ports/surface-action.port';
 import {
-  PilothouseError,
   surfaceActions,
   type Action,
   type ActionName,
   type ActionOf,
   type BrowserActionName,
-} from '@pilothouse/contract';
+} from '@pilothouse/contract/actions/action-sets';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import type { Frame, Page } from 'playwright-core';
 import type { RunClipboard } from './clipboard/run-clipboard.ts';
 import type { TrackedPage } from './pages/tracked-page.ts';

@@ -9,7 +9,7 @@ import { drag } from './actions/drag.actions.ts';
 import { click, hover, scroll } from './actions/pointer.actions.ts';
 import { takeScreenshot } from './browser.screen.ts';
 import { closeTab, handleDialog, switchTab } from './actions/tab.actions.ts';
-import { observationText } from '@pilothouse/core';
+import { observationText } from '@pilothouse/core/observation/observation-text';
 import { BrowserObserver } from './browser.observation.ts';
 import { observeWithLocators } from './observation/add-locators.ts';
 import type { ActionHandler, ActionHandlers } from './action-context.ts';

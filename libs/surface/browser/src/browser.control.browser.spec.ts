@@ -1,5 +1,7 @@
-import { PilothouseError, type PageInput } from '@pilothouse/contract';
-import type { DialogReply, FileChooser } from '@pilothouse/core';
+import type { PageInput } from '@pilothouse/contract/control/control.schema';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { DialogReply } from '@pilothouse/core/ports/surface-recorders.port';
+import type { FileChooser } from '@pilothouse/core/ports/surface.port';
 import { until } from '@pilothouse/testing';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,11 +1,12 @@
+import type { Locator } from '@pilothouse/contract/actions/locator.schema';
 import {
   MAX_DROPDOWN_OPTIONS,
-  PilothouseError,
-  type Locator,
   type DropdownOptions,
   type PageInput,
-} from '@pilothouse/contract';
-import { type InputTarget, raceDeadline } from '@pilothouse/core';
+} from '@pilothouse/contract/control/control.schema';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { InputTarget } from '@pilothouse/core/ports/surface-action.port';
+import { raceDeadline } from '@pilothouse/core/time/deadlines';
 import { evaluateOn, press, sendInput } from './browser.input.ts';
 import { focusedElement, pointInPage, toViewportPixels, viewSize } from './targeting/pointed-element.ts';
 import { checkElement, findTarget } from './targeting/locate-element.ts';

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
-import { PilothouseError, surfaceActions } from '@pilothouse/contract';
+import { surfaceActions } from '@pilothouse/contract/actions/action-sets';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import { chromium } from 'playwright-core';
 import { chromiumPaths, findChromium, launchChromium } from './process/launch-browser.ts';
 import { BrowserHost } from './browser.host.ts';

@@ -1,5 +1,8 @@
-import { PilothouseError, surfaceActions } from '@pilothouse/contract';
-import { type Capabilities, type Context, type OpenOptions, type SurfaceHost, systemTimers } from '@pilothouse/core';
+import { surfaceActions } from '@pilothouse/contract/actions/action-sets';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { Context } from '@pilothouse/core/ports/runtime.port';
+import type { Capabilities, OpenOptions, SurfaceHost } from '@pilothouse/core/ports/surface.port';
+import { systemTimers } from '@pilothouse/core/time/timers';
 import { BrowserProcess, orSurfaceUnavailable } from './process/browser-process.ts';
 import type { LaunchOptions } from './process/launch-browser.ts';
 import { BrowserSurface } from './browser.surface.ts';

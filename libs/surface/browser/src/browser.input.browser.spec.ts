@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Action } from '@pilothouse/contract';
+import type { Action } from '@pilothouse/contract/actions/action-sets';
 import { expectFailure, output, startKit, testContext, type SurfaceKit } from './testing/browser-test-kit.ts';
 
 let kit: SurfaceKit;

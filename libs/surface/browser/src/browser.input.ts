@@ -1,5 +1,5 @@
-import { PilothouseError } from '@pilothouse/contract';
-import { raceDeadline, remainingMs, poll, type Deadline } from '@pilothouse/core';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import { raceDeadline, remainingMs, poll, type Deadline } from '@pilothouse/core/time/deadlines';
 import { clipboardUse } from './clipboard/run-clipboard.ts';
 import { playwrightMessage } from './playwright-errors.ts';
 import { waitForTarget } from './targeting/locate-element.ts';

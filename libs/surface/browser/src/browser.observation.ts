@@ -1,5 +1,7 @@
-import { PilothouseError, type Observation } from '@pilothouse/contract';
-import type { ObserveOptions, Deadline } from '@pilothouse/core';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { Observation } from '@pilothouse/contract/observation/observation.schema';
+import type { ObserveOptions } from '@pilothouse/core/ports/surface.port';
+import type { Deadline } from '@pilothouse/core/time/deadlines';
 import {
   elementViewOf,
   IsolatedWorld,

@@ -1,17 +1,14 @@
 import { readFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { surfaceActionOf, isBlock, isSurfaceStep, workflowDefinitionSchema, type Json } from '@pilothouse/contract';
-import {
-  checkOutput,
-  parseWorkflow,
-  renderStep,
-  resolveInputs,
-  resolveOutput,
-  revealSecrets,
-  stepTitle,
-  type TemplateScope,
-} from '@pilothouse/core';
+import type { Json } from '@pilothouse/contract/primitives.schema';
+import { isBlock } from '@pilothouse/contract/workflow/control-flow.schema';
+import { surfaceActionOf, isSurfaceStep } from '@pilothouse/contract/workflow/step.schema';
+import { workflowDefinitionSchema } from '@pilothouse/contract/workflow/workflow.schema';
+import { renderStep, revealSecrets, type TemplateScope } from '@pilothouse/core/secret/secret-placeholders';
+import { parseWorkflow } from '@pilothouse/core/workflow/parse-workflow';
+import { stepTitle } from '@pilothouse/core/workflow/step-titles';
+import { checkOutput, resolveInputs, resolveOutput } from '@pilothouse/core/workflow/workflow-io';
 import { DEMO_ACCOUNT, startSite } from '../../../testing/src/index.ts';
 import { BrowserHost } from './browser.host.ts';
 import { testContext } from './testing/browser-test-kit.ts';

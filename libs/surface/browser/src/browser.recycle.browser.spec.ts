@@ -1,4 +1,4 @@
-import { poll } from '@pilothouse/core';
+import { poll } from '@pilothouse/core/time/deadlines';
 import { BrowserHost, type HostOptions } from './browser.host.ts';
 import type { BrowserSurface } from './browser.surface.ts';
 import { expectFailure, startKit, testContext, type SurfaceKit } from './testing/browser-test-kit.ts';

@@ -1,5 +1,5 @@
-import type { Action } from '@pilothouse/contract';
-import type { Screenshot } from '@pilothouse/core';
+import type { Action } from '@pilothouse/contract/actions/action-sets';
+import type { Screenshot } from '@pilothouse/core/ports/surface-action.port';
 import { pixelsOf, type Pixels } from '@pilothouse/testing';
 import { expectFailure, output, startKit, testContext, type SurfaceKit } from './testing/browser-test-kit.ts';
 

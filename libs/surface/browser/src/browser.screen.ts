@@ -1,14 +1,8 @@
-import { PilothouseError } from '@pilothouse/contract';
-import {
-  type Deadline,
-  type Screenshot,
-  type ScreenshotOptions,
-  delayWithin,
-  jpegSize,
-  limitDeadline,
-  raceDeadline,
-  remainingMs,
-} from '@pilothouse/core';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import { jpegSize } from '@pilothouse/core/observation/annotated-screenshot';
+import type { Screenshot } from '@pilothouse/core/ports/surface-action.port';
+import type { ScreenshotOptions } from '@pilothouse/core/ports/surface.port';
+import { type Deadline, delayWithin, limitDeadline, raceDeadline, remainingMs } from '@pilothouse/core/time/deadlines';
 import type { ActionContext, MarkedElement, PreActionImage } from './action-context.ts';
 import type { CDPSession } from 'playwright-core';
 import { pointInPage } from './targeting/pointed-element.ts';

@@ -1,4 +1,5 @@
-import { type ScreencastSink, systemTimers, type Timer } from '@pilothouse/core';
+import type { ScreencastSink } from '@pilothouse/core/ports/surface-recorders.port';
+import { systemTimers, type Timer } from '@pilothouse/core/time/timers';
 import type { CDPSession } from 'playwright-core';
 import type { TrackedPage } from './pages/tracked-page.ts';
 import type { SecretRedactor } from './pages/secret-redaction.ts';

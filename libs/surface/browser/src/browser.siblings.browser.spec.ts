@@ -1,6 +1,6 @@
 import { access } from 'node:fs/promises';
-import type { Action } from '@pilothouse/contract';
-import type { Surface, SurfaceFile } from '@pilothouse/core';
+import type { Action } from '@pilothouse/contract/actions/action-sets';
+import type { Surface, SurfaceFile } from '@pilothouse/core/ports/surface.port';
 import { startKit, testContext, type SurfaceKit } from './testing/browser-test-kit.ts';
 
 const button = (name: string): Action => ({ action: 'click', target: { role: 'button', name } });

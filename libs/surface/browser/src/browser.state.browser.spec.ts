@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { MAX_SAFE_POINT_CHARS, type Action } from '@pilothouse/contract';
-import { poll } from '@pilothouse/core';
+import type { Action } from '@pilothouse/contract/actions/action-sets';
+import { MAX_SAFE_POINT_CHARS } from '@pilothouse/contract/worker/assignment.schema';
+import { poll } from '@pilothouse/core/time/deadlines';
 import { launchChromium } from './process/launch-browser.ts';
 import { prepareContext } from './context/browser-context.ts';
 import { BrowserSurface } from './browser.surface.ts';

@@ -1,5 +1,7 @@
-import { MAX_SAFE_POINT_CHARS, PilothouseError } from '@pilothouse/contract';
-import { type Context, raceDeadline } from '@pilothouse/core';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import { MAX_SAFE_POINT_CHARS } from '@pilothouse/contract/worker/assignment.schema';
+import type { Context } from '@pilothouse/core/ports/runtime.port';
+import { raceDeadline } from '@pilothouse/core/time/deadlines';
 import type { CDPSession, Page } from 'playwright-core';
 import type { RunClipboard } from './clipboard/run-clipboard.ts';
 import { forgetHistory, navigateToBlank, readPageDatabases, restoreOrigins } from './state/state-writer.ts';

@@ -1,8 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
-import type { Action, Condition } from '@pilothouse/contract';
-import { poll } from '@pilothouse/core';
+import type { Action } from '@pilothouse/contract/actions/action-sets';
+import type { Condition } from '@pilothouse/contract/actions/condition.schema';
+import { poll } from '@pilothouse/core/time/deadlines';
 import { matchesUrl } from './actions/wait.actions.ts';
 import { resolveUrl } from './actions/navigation.actions.ts';
 import { textSimilarity } from './targeting/not-found-report.ts';

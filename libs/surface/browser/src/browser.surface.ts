@@ -1,33 +1,32 @@
+import { readOnlyActions, type Action } from '@pilothouse/contract/actions/action-sets';
+import type { Condition } from '@pilothouse/contract/actions/condition.schema';
+import type { Locator } from '@pilothouse/contract/actions/locator.schema';
 import {
   unsupportedConditionFields,
   unsupportedFieldsOf,
-  readOnlyActions,
   assertFieldsSupported,
-  type Action,
-  type Condition,
-  type Locator,
-  type Observation,
-  type DropdownOptions,
-  type StorageState,
-  type PageInput,
-} from '@pilothouse/contract';
-import {
-  type ScreencastSink,
-  type ActionServices,
-  type Anchors,
-  type ActionOutcome,
-  type Context,
-  type FileChooser,
-  type Log,
-  type ObserveOptions,
-  type OpenOptions,
-  type Screenshot,
-  type ScreenshotOptions,
-  type Surface,
-  type InputTarget,
-  raceDeadline,
-  systemTimers,
-} from '@pilothouse/core';
+} from '@pilothouse/contract/actions/surface-fields';
+import type { DropdownOptions, PageInput } from '@pilothouse/contract/control/control.schema';
+import type { Observation } from '@pilothouse/contract/observation/observation.schema';
+import type { StorageState } from '@pilothouse/contract/project/profile.schema';
+import type { Context, Log } from '@pilothouse/core/ports/runtime.port';
+import type {
+  ActionServices,
+  ActionOutcome,
+  Screenshot,
+  InputTarget,
+} from '@pilothouse/core/ports/surface-action.port';
+import type { ScreencastSink } from '@pilothouse/core/ports/surface-recorders.port';
+import type {
+  Anchors,
+  FileChooser,
+  ObserveOptions,
+  OpenOptions,
+  ScreenshotOptions,
+  Surface,
+} from '@pilothouse/core/ports/surface.port';
+import { raceDeadline } from '@pilothouse/core/time/deadlines';
+import { systemTimers } from '@pilothouse/core/time/timers';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { browserActionHandlers } from './browser.actions.ts';

@@ -1,4 +1,6 @@
-import { raceDeadline, type ActionServices, type Context } from '@pilothouse/core';
+import type { Context } from '@pilothouse/core/ports/runtime.port';
+import type { ActionServices } from '@pilothouse/core/ports/surface-action.port';
+import { raceDeadline } from '@pilothouse/core/time/deadlines';
 import type { ActionContext, PreActionImage } from './action-context.ts';
 import { PreActionScreenshot } from './browser.screen.ts';
 import type { SurfacePages } from './pages/surface-pages.ts';

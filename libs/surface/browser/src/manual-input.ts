@@ -1,5 +1,8 @@
-import type { DropdownOptions, Locator, PageInput } from '@pilothouse/contract';
-import type { ActionServices, Context, FileChooser, InputTarget } from '@pilothouse/core';
+import type { Locator } from '@pilothouse/contract/actions/locator.schema';
+import type { DropdownOptions, PageInput } from '@pilothouse/contract/control/control.schema';
+import type { Context } from '@pilothouse/core/ports/runtime.port';
+import type { ActionServices, InputTarget } from '@pilothouse/core/ports/surface-action.port';
+import type { FileChooser } from '@pilothouse/core/ports/surface.port';
 import type { ActionContext } from './action-context.ts';
 import { describeElementAt, readDropdown, sendControlInput } from './browser.control.ts';
 import { playwrightTimeout, sendInput } from './browser.input.ts';

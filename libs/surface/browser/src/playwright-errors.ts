@@ -1,4 +1,4 @@
-import { PilothouseError } from '@pilothouse/contract';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 
 /** Returns the message of a Playwright error without its call log. */
 export const playwrightMessage = (error: unknown) =>

@@ -1,5 +1,6 @@
-import { PilothouseError } from '@pilothouse/contract';
-import { delayWithin, limitDeadline, remainingMs, type Context, type Log } from '@pilothouse/core';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { Context, Log } from '@pilothouse/core/ports/runtime.port';
+import { delayWithin, limitDeadline, remainingMs } from '@pilothouse/core/time/deadlines';
 import type { ActionContext } from './action-context.ts';
 import { createActionContext, type CallServices, type SurfaceResources } from './create-action-context.ts';
 import { toSurfaceError } from './playwright-errors.ts';

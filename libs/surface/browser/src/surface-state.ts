@@ -1,5 +1,8 @@
-import { PilothouseError, type StorageState } from '@pilothouse/contract';
-import { raceDeadline, type ActionServices, type Context } from '@pilothouse/core';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { StorageState } from '@pilothouse/contract/project/profile.schema';
+import type { Context } from '@pilothouse/core/ports/runtime.port';
+import type { ActionServices } from '@pilothouse/core/ports/surface-action.port';
+import { raceDeadline } from '@pilothouse/core/time/deadlines';
 import type { ActionContext } from './action-context.ts';
 import { readPageStorage, restoreState, saveState, type StorageByOrigin } from './browser.state.ts';
 import type { PreparedContext } from './context/browser-context.ts';

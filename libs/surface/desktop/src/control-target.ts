@@ -1,4 +1,4 @@
-import type { InputTarget, InputWindow } from '@pilothouse/core';
+import type { InputTarget, InputWindow } from '@pilothouse/core/ports/surface-action.port';
 import type { DesktopElement } from './accessibility/accessible-node.ts';
 import { atspiRoles, isPasswordField, textFieldRoles } from './accessibility/roles.ts';
 import { locatorsOf } from './element-locators.ts';

@@ -1,13 +1,9 @@
-import type { ActionName, ActionOf, Target } from '@pilothouse/contract';
-import { PilothouseError } from '@pilothouse/contract';
-import {
-  remainingMs,
-  type ActionOutcome,
-  type ActionServices,
-  type Deadline,
-  type Screenshot,
-  type SurfaceFile,
-} from '@pilothouse/core';
+import type { ActionName, ActionOf } from '@pilothouse/contract/actions/action-sets';
+import type { Target } from '@pilothouse/contract/actions/locator.schema';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { ActionOutcome, ActionServices, Screenshot } from '@pilothouse/core/ports/surface-action.port';
+import type { SurfaceFile } from '@pilothouse/core/ports/surface.port';
+import { remainingMs, type Deadline } from '@pilothouse/core/time/deadlines';
 import type { DesktopScreen, DesktopTarget } from './desktop-screen.ts';
 import type { ScreenPoint } from './input/nut-input.ts';
 import type { CallOptions, SessionClient } from './session/session-client.ts';

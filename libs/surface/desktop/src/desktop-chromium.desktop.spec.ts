@@ -1,5 +1,5 @@
-import type { ElementView } from '@pilothouse/contract';
-import type { OpenOptions } from '@pilothouse/core';
+import type { ElementView } from '@pilothouse/contract/observation/observation.schema';
+import type { OpenOptions } from '@pilothouse/core/ports/surface.port';
 import { until, TestServer } from '@pilothouse/testing';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
-import { poll } from '@pilothouse/core';
-import { systemTimers } from '@pilothouse/core/timers';
+import { poll } from '@pilothouse/core/time/deadlines';
+import { systemTimers } from '@pilothouse/core/time/timers';
 import type { DesktopSurface } from './desktop.surface.ts';
 import { actor, contextWithin, startDesktopKit, type DesktopKit } from './testing/desktop.fixture.ts';
 

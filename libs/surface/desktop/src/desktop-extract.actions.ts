@@ -1,5 +1,9 @@
-import { isField, PilothouseError, type Field, type Json, type Target } from '@pilothouse/contract';
-import { parseValue, poll, type Deadline } from '@pilothouse/core';
+import { isField, type Field } from '@pilothouse/contract/actions/extraction.schema';
+import type { Target } from '@pilothouse/contract/actions/locator.schema';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { Json } from '@pilothouse/contract/primitives.schema';
+import { poll, type Deadline } from '@pilothouse/core/time/deadlines';
+import { parseValue } from '@pilothouse/core/workflow/values/parse-value';
 import { optionsOf, type DesktopActionContext, type DesktopHandler } from './desktop-action-context.ts';
 import type { DesktopElement } from './accessibility/accessible-node.ts';
 import { ScreenSnapshot } from './screen-snapshot.ts';

@@ -1,5 +1,6 @@
-import { PilothouseError, type Json } from '@pilothouse/contract';
-import { poll } from '@pilothouse/core';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { Json } from '@pilothouse/contract/primitives.schema';
+import { poll } from '@pilothouse/core/time/deadlines';
 import { basename, join } from 'node:path';
 import type { DesktopHandler } from './desktop-action-context.ts';
 import { collectFiles, putFile as copyIntoHome, type CollectedFile } from './session/home-files.ts';

@@ -1,5 +1,5 @@
-import { PilothouseError } from '@pilothouse/contract';
-import { poll, remainingMs } from '@pilothouse/core';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import { poll, remainingMs } from '@pilothouse/core/time/deadlines';
 import type { DesktopElement } from './accessibility/accessible-node.ts';
 import { clickAt, optionsOf, type DesktopActionContext, type DesktopHandler } from './desktop-action-context.ts';
 import { middle } from './element-match.ts';

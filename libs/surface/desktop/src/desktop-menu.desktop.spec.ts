@@ -1,4 +1,4 @@
-import type { SurfaceFile } from '@pilothouse/core';
+import type { SurfaceFile } from '@pilothouse/core/ports/surface.port';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,5 +1,6 @@
-import type { Action, DesktopProfile } from '@pilothouse/contract';
-import { toLocatorChain } from '@pilothouse/contract';
+import type { Action } from '@pilothouse/contract/actions/action-sets';
+import type { DesktopProfile } from '@pilothouse/contract/workflow/desktop-options.schema';
+import { toLocatorChain } from '@pilothouse/contract/actions/locator.schema';
 import { libreOfficeProfile, until, zipEntry } from '@pilothouse/testing';
 import { execFile } from 'node:child_process';
 import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';

@@ -1,23 +1,17 @@
 import {
-  PilothouseError,
   toLocatorChain,
   type ImageTemplate,
   type Locator,
-  type Observation,
-  type Screen,
   type Target,
-} from '@pilothouse/contract';
-import {
-  applicationUri,
-  describeLocator,
-  LocatorLog,
-  EMPTY_DESKTOP_URI,
-  poll,
-  remainingMs,
-  type Deadline,
-  type ScreenParser,
-  type LocatedElement,
-} from '@pilothouse/core';
+} from '@pilothouse/contract/actions/locator.schema';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { Observation, Screen } from '@pilothouse/contract/observation/observation.schema';
+import { applicationUri, EMPTY_DESKTOP_URI } from '@pilothouse/core/place/place';
+import type { ScreenParser } from '@pilothouse/core/ports/screen-parser.port';
+import type { LocatedElement } from '@pilothouse/core/ports/surface-action.port';
+import { poll, remainingMs, type Deadline } from '@pilothouse/core/time/deadlines';
+import { LocatorLog } from '@pilothouse/core/workflow/locator-log';
+import { describeLocator } from '@pilothouse/core/workflow/step-titles';
 import type { DesktopElement } from './accessibility/accessible-node.ts';
 import { ElementList } from './accessibility/element-list.ts';
 import { locatorsOf } from './element-locators.ts';

@@ -1,5 +1,9 @@
-import { PilothouseError, type Delivery, type Target } from '@pilothouse/contract';
-import { inputPlaceholdersIn, remainingMs, type ActionOutcome } from '@pilothouse/core';
+import type { Delivery } from '@pilothouse/contract/actions/delivery.schema';
+import type { Target } from '@pilothouse/contract/actions/locator.schema';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { ActionOutcome } from '@pilothouse/core/ports/surface-action.port';
+import { inputPlaceholdersIn } from '@pilothouse/core/secret/secret-placeholders';
+import { remainingMs } from '@pilothouse/core/time/deadlines';
 import {
   clickAt,
   locateForPointer,

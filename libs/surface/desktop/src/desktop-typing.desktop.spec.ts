@@ -1,8 +1,8 @@
-import { poll } from '@pilothouse/core';
+import { poll } from '@pilothouse/core/time/deadlines';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Action } from '@pilothouse/contract';
+import type { Action } from '@pilothouse/contract/actions/action-sets';
 import type { DesktopSurface } from './desktop.surface.ts';
 import { actor, contextWithin, startDesktopKit, type DesktopKit } from './testing/desktop.fixture.ts';
 

@@ -1,5 +1,6 @@
-import { PilothouseError, type Json } from '@pilothouse/contract';
-import { poll } from '@pilothouse/core';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { Json } from '@pilothouse/contract/primitives.schema';
+import { poll } from '@pilothouse/core/time/deadlines';
 import { optionsOf, type DesktopActionContext, type DesktopHandler } from './desktop-action-context.ts';
 import { isOfApp } from './window-match.ts';
 import type { Rectangle } from './x/rectangle.ts';

@@ -1,5 +1,9 @@
-import { PilothouseError, type DesktopActionName, type Target } from '@pilothouse/contract';
-import { delayWithin, observationText, poll, type ActionOutcome } from '@pilothouse/core';
+import type { DesktopActionName } from '@pilothouse/contract/actions/action-sets';
+import type { Target } from '@pilothouse/contract/actions/locator.schema';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import { observationText } from '@pilothouse/core/observation/observation-text';
+import type { ActionOutcome } from '@pilothouse/core/ports/surface-action.port';
+import { delayWithin, poll } from '@pilothouse/core/time/deadlines';
 import {
   clickAt,
   locateForPointer,

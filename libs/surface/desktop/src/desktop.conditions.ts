@@ -1,5 +1,9 @@
-import { conditionTexts, PilothouseError, toLocatorChain, type Condition, type Target } from '@pilothouse/contract';
-import { poll, wildcard, type Deadline, describeLocator } from '@pilothouse/core';
+import { conditionTexts, type Condition } from '@pilothouse/contract/actions/condition.schema';
+import { toLocatorChain, type Target } from '@pilothouse/contract/actions/locator.schema';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import { wildcard } from '@pilothouse/core/regex/wildcard';
+import { poll, type Deadline } from '@pilothouse/core/time/deadlines';
+import { describeLocator } from '@pilothouse/core/workflow/step-titles';
 import { uriOf, type DesktopScreen } from './desktop-screen.ts';
 import { ScreenSnapshot } from './screen-snapshot.ts';
 import { textOfLine } from './screen/screen-text.ts';

@@ -1,4 +1,4 @@
-import type { Surface } from '@pilothouse/core';
+import type { Surface } from '@pilothouse/core/ports/surface.port';
 import { surfaceConformance } from '@pilothouse/testing';
 import { chmod, mkdtemp, readFile, readlink, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

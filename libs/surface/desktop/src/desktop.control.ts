@@ -1,5 +1,9 @@
-import { PilothouseError, type Locator, type PageInput, type Screen } from '@pilothouse/contract';
-import { poll, remainingMs, type ActionServices, type Deadline, type InputTarget } from '@pilothouse/core';
+import type { Locator } from '@pilothouse/contract/actions/locator.schema';
+import type { PageInput } from '@pilothouse/contract/control/control.schema';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { Screen } from '@pilothouse/contract/observation/observation.schema';
+import type { ActionServices, InputTarget } from '@pilothouse/core/ports/surface-action.port';
+import { poll, remainingMs, type Deadline } from '@pilothouse/core/time/deadlines';
 import type { DesktopElement } from './accessibility/accessible-node.ts';
 import { atspiRoles, isPasswordField } from './accessibility/roles.ts';
 import { inputTargetOf, inputWindowOf, smallestAt } from './control-target.ts';

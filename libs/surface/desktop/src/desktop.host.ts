@@ -1,12 +1,8 @@
-import { PilothouseError, surfaceActions } from '@pilothouse/contract';
-import type {
-  Capabilities,
-  Context,
-  EgressProxy,
-  EgressProxyFactory,
-  OpenOptions,
-  SurfaceHost,
-} from '@pilothouse/core';
+import { surfaceActions } from '@pilothouse/contract/actions/action-sets';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { EgressProxy, EgressProxyFactory } from '@pilothouse/core/ports/egress.port';
+import type { Context } from '@pilothouse/core/ports/runtime.port';
+import type { Capabilities, OpenOptions, SurfaceHost } from '@pilothouse/core/ports/surface.port';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DesktopSurface } from './desktop.surface.ts';

@@ -1,4 +1,5 @@
-import { systemTimers, type ScreencastSink } from '@pilothouse/core';
+import type { ScreencastSink } from '@pilothouse/core/ports/surface-recorders.port';
+import { systemTimers } from '@pilothouse/core/time/timers';
 import { until } from '@pilothouse/testing';
 import type { DesktopSurface } from './desktop.surface.ts';
 import { actor, contextWithin, startDesktopKit, type DesktopKit } from './testing/desktop.fixture.ts';

@@ -1,5 +1,5 @@
-import { systemTimers } from '@pilothouse/core/timers';
-import type { ScreencastSink } from '@pilothouse/core';
+import { systemTimers } from '@pilothouse/core/time/timers';
+import type { ScreencastSink } from '@pilothouse/core/ports/surface-recorders.port';
 import type { SessionClient } from './session/session-client.ts';
 
 /** Milliseconds of one wait for a change. An unchanged screen costs one call in this time. */

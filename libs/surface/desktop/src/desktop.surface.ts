@@ -1,28 +1,24 @@
+import type { Action } from '@pilothouse/contract/actions/action-sets';
+import type { Condition } from '@pilothouse/contract/actions/condition.schema';
+import type { Locator } from '@pilothouse/contract/actions/locator.schema';
 import {
   unsupportedConditionFields,
   unsupportedFieldsOf,
-  PilothouseError,
   assertFieldsSupported,
-  type Action,
-  type Condition,
-  type Locator,
-  type Observation,
-  type PageInput,
-  type Screen,
-  type StorageState,
-} from '@pilothouse/contract';
+} from '@pilothouse/contract/actions/surface-fields';
+import type { PageInput } from '@pilothouse/contract/control/control.schema';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { Observation, Screen } from '@pilothouse/contract/observation/observation.schema';
+import type { StorageState } from '@pilothouse/contract/project/profile.schema';
+import type { Context } from '@pilothouse/core/ports/runtime.port';
 import type {
   ActionOutcome,
   ActionServices,
-  Anchors,
-  Context,
   InputTarget,
-  ObserveOptions,
-  OpenOptions,
   Screenshot,
-  ScreencastSink,
-  Surface,
-} from '@pilothouse/core';
+} from '@pilothouse/core/ports/surface-action.port';
+import type { ScreencastSink } from '@pilothouse/core/ports/surface-recorders.port';
+import type { Anchors, ObserveOptions, OpenOptions, Surface } from '@pilothouse/core/ports/surface.port';
 import type { DesktopActionContext } from './desktop-action-context.ts';
 import { desktopActionHandlers } from './desktop.actions.ts';
 import { checkCondition, waitForCondition } from './desktop.conditions.ts';

@@ -1,4 +1,4 @@
-import type { Locator } from '@pilothouse/contract';
+import type { Locator } from '@pilothouse/contract/actions/locator.schema';
 import type { DesktopElement } from './accessibility/accessible-node.ts';
 import { matchElements } from './element-match.ts';
 

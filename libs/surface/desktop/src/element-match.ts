@@ -1,5 +1,5 @@
-import type { Locator } from '@pilothouse/contract';
-import { compilePattern } from '@pilothouse/core';
+import type { Locator } from '@pilothouse/contract/actions/locator.schema';
+import { compilePattern } from '@pilothouse/core/regex/linear-regex';
 import type { DesktopElement } from './accessibility/accessible-node.ts';
 import { toolbarMenuKey } from './accessibility/libreoffice-nodes.ts';
 import { isEqualRectangle, isInside, type Rectangle } from './x/rectangle.ts';

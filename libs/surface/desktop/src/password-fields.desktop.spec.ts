@@ -1,4 +1,4 @@
-import type { ElementView } from '@pilothouse/contract';
+import type { ElementView } from '@pilothouse/contract/observation/observation.schema';
 import { until } from '@pilothouse/testing';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,5 +1,6 @@
-import { PilothouseError } from '@pilothouse/contract';
-import { inputPlaceholdersIn, poll, secretPlaceholder, type Deadline } from '@pilothouse/core';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import { inputPlaceholdersIn, secretPlaceholder } from '@pilothouse/core/secret/secret-placeholders';
+import { poll, type Deadline } from '@pilothouse/core/time/deadlines';
 import type { DesktopElement } from './accessibility/accessible-node.ts';
 import { atspiRoles, isPasswordField, textFieldRoles } from './accessibility/roles.ts';
 import { optionsOf, type DesktopActionContext } from './desktop-action-context.ts';

@@ -1,5 +1,11 @@
-import { toLocatorChain, type ImageTemplate, type Locator, type Target } from '@pilothouse/contract';
-import { compilePattern, type Deadline } from '@pilothouse/core';
+import {
+  toLocatorChain,
+  type ImageTemplate,
+  type Locator,
+  type Target,
+} from '@pilothouse/contract/actions/locator.schema';
+import { compilePattern } from '@pilothouse/core/regex/linear-regex';
+import type { Deadline } from '@pilothouse/core/time/deadlines';
 import type { DesktopElement } from './accessibility/accessible-node.ts';
 import { matchElements, narrowMatches, type ScreenMatch } from './element-match.ts';
 import { findScreenText, textOfLine, type ScreenLine } from './screen/screen-text.ts';

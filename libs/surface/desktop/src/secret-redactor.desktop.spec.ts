@@ -1,4 +1,5 @@
-import type { Action, ElementView } from '@pilothouse/contract';
+import type { Action } from '@pilothouse/contract/actions/action-sets';
+import type { ElementView } from '@pilothouse/contract/observation/observation.schema';
 import { until } from '@pilothouse/testing';
 import type { DesktopSurface } from './desktop.surface.ts';
 import { isBlack } from './testing/black-area.fixture.ts';

@@ -1,4 +1,4 @@
-import type { Deadline } from '@pilothouse/core';
+import type { Deadline } from '@pilothouse/core/time/deadlines';
 
 /** A DOM node as the browser describes it. */
 interface CdpNode {

@@ -1,4 +1,4 @@
-import type { Deadline } from '@pilothouse/core';
+import type { Deadline } from '@pilothouse/core/time/deadlines';
 import { CdpChannel } from './cdp-channel.ts';
 import type { CdpSession, ReadLimit } from './cdp-session.ts';
 import type { ElementStatusCheck } from './snapshot/element-status.script.ts';

@@ -1,5 +1,5 @@
-import type { Bounds, ElementView, ObservationLevel } from '@pilothouse/contract';
-import type { Deadline } from '@pilothouse/core';
+import type { Bounds, ElementView, ObservationLevel } from '@pilothouse/contract/observation/observation.schema';
+import type { Deadline } from '@pilothouse/core/time/deadlines';
 import type { IsolatedWorld } from './isolated-world.ts';
 import type { Snapshot, SnapshotElement, SnapshotFrame } from './snapshot/snapshot-result.ts';
 

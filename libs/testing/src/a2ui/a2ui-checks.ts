@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import type { A2uiMessage, A2uiVersion, Json } from '@pilothouse/contract';
+import type { A2uiVersion } from '@pilothouse/contract/a2ui/a2ui-versions';
+import type { A2uiMessage } from '@pilothouse/contract/a2ui/a2ui.schema';
+import type { Json } from '@pilothouse/contract/primitives.schema';
 import { Ajv, type ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';

@@ -1,4 +1,5 @@
-import type { Json, ModelCall } from '@pilothouse/contract';
+import type { ModelCall } from '@pilothouse/contract/model/model.schema';
+import type { Json } from '@pilothouse/contract/primitives.schema';
 import { call, type ScriptedPolicy, type ParsedPrompt } from './parsed-prompt.ts';
 import type { SeededRandom } from './task-random.ts';
 

@@ -1,4 +1,4 @@
-import type { ModelAnswer, ModelCall, ModelRequest } from '@pilothouse/contract';
+import type { ModelAnswer, ModelCall, ModelRequest } from '@pilothouse/contract/model/model.schema';
 
 /** Parses the texts that a model receives, for policies that replace models in specs. */
 export class ParsedPrompt {

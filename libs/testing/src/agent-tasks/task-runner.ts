@@ -1,4 +1,4 @@
-import type { ModelCall } from '@pilothouse/contract';
+import type { ModelCall } from '@pilothouse/contract/model/model.schema';
 import { call, type ParsedPrompt } from './parsed-prompt.ts';
 import { SEEDS, type Task, tasksOf } from './task-catalogue.ts';
 import { policyOf } from './agent-task.ts';

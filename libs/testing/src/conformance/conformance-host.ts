@@ -1,4 +1,4 @@
-import type { Surface, SurfaceHost } from '@pilothouse/core';
+import type { Surface, SurfaceHost } from '@pilothouse/core/ports/surface.port';
 
 /**
  * Fixture of `surfaceConformance`: a page in a browser, a program on a desktop. It has the title and visible text

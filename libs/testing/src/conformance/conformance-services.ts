@@ -1,5 +1,5 @@
-import { PilothouseError } from '@pilothouse/contract';
-import type { ActionServices } from '@pilothouse/core';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { ActionServices } from '@pilothouse/core/ports/surface-action.port';
 
 const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 

@@ -1,5 +1,6 @@
-import { PilothouseError, type Action } from '@pilothouse/contract';
-import type { Surface } from '@pilothouse/core';
+import type { Action } from '@pilothouse/contract/actions/action-sets';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { Surface } from '@pilothouse/core/ports/surface.port';
 import type { PageFixture } from './conformance-host.ts';
 import { rejectionOf, actionServices } from './conformance-services.ts';
 

@@ -1,5 +1,7 @@
-import { PilothouseError, type Action, type ActionOf } from '@pilothouse/contract';
-import { poll, type Surface } from '@pilothouse/core';
+import type { Action, ActionOf } from '@pilothouse/contract/actions/action-sets';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { Surface } from '@pilothouse/core/ports/surface.port';
+import { poll } from '@pilothouse/core/time/deadlines';
 import type { SurfaceFixture } from './conformance-host.ts';
 import { rejectionOf, actionServices as context } from './conformance-services.ts';
 

@@ -1,4 +1,4 @@
-import type { OidcRole } from '@pilothouse/contract';
+import type { OidcRole } from '@pilothouse/contract/project/user.schema';
 import { mapClaimsToRoles } from './oidc-role-mapping.ts';
 
 const rule = (claim: string, value: string, project: string, role: OidcRole['role']): OidcRole => ({

@@ -1,4 +1,5 @@
-import { roleIncludes, type OidcRole, type Role } from '@pilothouse/contract';
+import { roleIncludes, type Role } from '@pilothouse/contract/project/project-roles';
+import type { OidcRole } from '@pilothouse/contract/project/user.schema';
 
 /**
  * Maps the claims of a user to roles by project slug: the highest role whose rule matches, null if no rule does.

@@ -1,6 +1,8 @@
 import { Inject } from '@nestjs/common';
-import { PilothouseError, type OidcErrorReason, type User } from '@pilothouse/contract';
-import type { Clock, Log } from '@pilothouse/core';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { OidcErrorReason } from '@pilothouse/contract/project/oidc-error-reasons';
+import type { User } from '@pilothouse/contract/project/user.schema';
+import type { Clock, Log } from '@pilothouse/core/ports/runtime.port';
 import type { OidcConfig } from '@pilothouse/infra-config';
 import { IdentityStore } from '@pilothouse/infra-db';
 import { createOidcFlow, type OidcFlow, type OidcUser } from '@pilothouse/infra-oidc';

@@ -1,15 +1,13 @@
-import {
-  assignmentEgressSchema,
-  assignmentPolitenessSchema,
-  budgetSchema,
-  captureSchema,
-  learningSettingsSchema,
-  MAX_ASSIGNMENT_CHARS,
-  PilothouseError,
-  storedDefinitionSchema,
-  type Assignment,
-} from '@pilothouse/contract';
-import { turnRecordingOf, type Log } from '@pilothouse/core';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import { learningSettingsSchema } from '@pilothouse/contract/learning/learning-settings.schema';
+import { assignmentEgressSchema } from '@pilothouse/contract/project/egress.schema';
+import { assignmentPolitenessSchema } from '@pilothouse/contract/project/politeness.schema';
+import { budgetSchema } from '@pilothouse/contract/run/budget.schema';
+import { captureSchema } from '@pilothouse/contract/run/capture.schema';
+import { MAX_ASSIGNMENT_CHARS, storedDefinitionSchema } from '@pilothouse/contract/worker/assignment.schema';
+import type { Assignment } from '@pilothouse/contract/worker/to-worker.messages';
+import { turnRecordingOf } from '@pilothouse/core/learning/turn-recording';
+import type { Log } from '@pilothouse/core/ports/runtime.port';
 import {
   checkpointBytes,
   readAgentEvents,

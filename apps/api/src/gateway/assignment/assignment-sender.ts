@@ -1,11 +1,9 @@
-import {
-  createEvent,
-  MAX_ASSIGNMENT_CHARS,
-  MESSAGE_CHUNK_CHARS,
-  PilothouseError,
-  type ToWorker,
-} from '@pilothouse/contract';
-import { systemTimers, type Clock, type Log } from '@pilothouse/core';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import { createEvent } from '@pilothouse/contract/events/event-log.schema';
+import { MAX_ASSIGNMENT_CHARS, MESSAGE_CHUNK_CHARS } from '@pilothouse/contract/worker/assignment.schema';
+import type { ToWorker } from '@pilothouse/contract/worker/to-worker.messages';
+import type { Clock, Log } from '@pilothouse/core/ports/runtime.port';
+import { systemTimers } from '@pilothouse/core/time/timers';
 import { extendClaim, type ClaimedRun, type Pool, type RunWriter, type WrittenRun } from '@pilothouse/infra-db';
 import { hit } from '@pilothouse/infra-fault';
 import pLimit from 'p-limit';

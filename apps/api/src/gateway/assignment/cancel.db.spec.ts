@@ -1,6 +1,7 @@
-import { PilothouseError, type RunQuestion } from '@pilothouse/contract';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { RunQuestion } from '@pilothouse/contract/run/run-question.schema';
 import { RunLifecycle } from '../../run-lifecycle/run-lifecycle.ts';
-import { systemClock } from '@pilothouse/core';
+import { systemClock } from '@pilothouse/core/ports/runtime.port';
 import { useGatewayHarness } from '../../testing/gateway.fixture.ts';
 import { stepStartedMessage } from '../../testing/protocol-worker.fixture.ts';
 

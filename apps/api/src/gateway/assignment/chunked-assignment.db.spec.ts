@@ -1,4 +1,4 @@
-import { MAX_MESSAGE_BYTES } from '@pilothouse/contract';
+import { MAX_MESSAGE_BYTES } from '@pilothouse/contract/worker/assignment.schema';
 import { until } from '@pilothouse/testing';
 import { useGatewayHarness } from '../../testing/gateway.fixture.ts';
 import {

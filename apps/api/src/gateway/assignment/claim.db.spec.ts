@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { createEvent, workflowDefinitionSchema } from '@pilothouse/contract';
-import { firstStepIntent } from '@pilothouse/core';
+import { createEvent } from '@pilothouse/contract/events/event-log.schema';
+import { workflowDefinitionSchema } from '@pilothouse/contract/workflow/workflow.schema';
+import { firstStepIntent } from '@pilothouse/core/run/step-intent';
 import {
   createFleetState,
   createStores,

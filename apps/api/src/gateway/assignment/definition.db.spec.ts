@@ -1,4 +1,4 @@
-import type { RunQuestion } from '@pilothouse/contract';
+import type { RunQuestion } from '@pilothouse/contract/run/run-question.schema';
 import { until } from '@pilothouse/testing';
 import { useGatewayHarness } from '../../testing/gateway.fixture.ts';
 import {

@@ -1,5 +1,5 @@
-import { workflowDefinitionSchema, type WorkflowDefinition } from '@pilothouse/contract';
-import { firstStepIntent } from '@pilothouse/core';
+import { workflowDefinitionSchema, type WorkflowDefinition } from '@pilothouse/contract/workflow/workflow.schema';
+import { firstStepIntent } from '@pilothouse/core/run/step-intent';
 import { until } from '@pilothouse/testing';
 import { useGatewayHarness } from '../../testing/gateway.fixture.ts';
 import { stepCompletedMessage } from '../../testing/protocol-worker.fixture.ts';

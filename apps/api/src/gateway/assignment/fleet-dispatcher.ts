@@ -1,5 +1,5 @@
-import { createEvent } from '@pilothouse/contract';
-import type { Clock, Log } from '@pilothouse/core';
+import { createEvent } from '@pilothouse/contract/events/event-log.schema';
+import type { Clock, Log } from '@pilothouse/core/ports/runtime.port';
 import { readWorkerFlags, type DispatchJob, type GatewayFleet, type Pool, type RunWriter } from '@pilothouse/infra-db';
 import { hit } from '@pilothouse/infra-fault';
 import { JobFetcher, type DispatchJobId } from '@pilothouse/infra-queue';

@@ -1,5 +1,7 @@
-import { PilothouseError, type Attempt, type WorkflowDefinition } from '@pilothouse/contract';
-import { RunRegistry } from '@pilothouse/core';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { Attempt } from '@pilothouse/contract/worker/assignment.schema';
+import type { WorkflowDefinition } from '@pilothouse/contract/workflow/workflow.schema';
+import { RunRegistry } from '@pilothouse/core/run/run-registry';
 import type { AttemptCounts } from '../../run-lifecycle/requeue.ts';
 
 /** An attempt that a connected worker executes. */

@@ -1,4 +1,5 @@
-import { workflowDefinitionSchema, type LearningSettings, type TurnRecording } from '@pilothouse/contract';
+import type { LearningSettings, TurnRecording } from '@pilothouse/contract/learning/learning-settings.schema';
+import { workflowDefinitionSchema } from '@pilothouse/contract/workflow/workflow.schema';
 import { until } from '@pilothouse/testing';
 import { useGatewayHarness } from '../../testing/gateway.fixture.ts';
 

@@ -1,4 +1,4 @@
-import { createEvent } from '@pilothouse/contract';
+import { createEvent } from '@pilothouse/contract/events/event-log.schema';
 import { useGatewayHarness } from '../../testing/gateway.fixture.ts';
 import { stepCompletedMessage, stepStartedMessage } from '../../testing/protocol-worker.fixture.ts';
 

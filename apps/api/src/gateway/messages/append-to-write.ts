@@ -1,20 +1,23 @@
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import {
-  DEFAULT_ANSWER_SECONDS,
   eventData,
   EVENT_VERSION,
   createEvent,
-  PilothouseError,
-  questionKey,
   workerEvents,
-  workflowDefinitionSchema,
   type EventData,
-  type FromWorkerOf,
   type NewEvent,
-  type AttemptOutcome,
-  type RunQuestion,
+} from '@pilothouse/contract/events/event-log.schema';
+import { questionKey, type RunQuestion } from '@pilothouse/contract/run/run-question.schema';
+import type { FromWorkerOf, AttemptOutcome } from '@pilothouse/contract/worker/from-worker.messages';
+import {
+  DEFAULT_ANSWER_SECONDS,
+  workflowDefinitionSchema,
   type WorkflowDefinition,
-} from '@pilothouse/contract';
-import { checkOutput, findStep, linearStepPath, stepTitle, type Clock } from '@pilothouse/core';
+} from '@pilothouse/contract/workflow/workflow.schema';
+import { findStep, linearStepPath } from '@pilothouse/core/interpreter/step-path';
+import type { Clock } from '@pilothouse/core/ports/runtime.port';
+import { stepTitle } from '@pilothouse/core/workflow/step-titles';
+import { checkOutput } from '@pilothouse/core/workflow/workflow-io';
 import {
   readRunDefinition,
   retryWhileUnavailable,

@@ -1,4 +1,7 @@
-import { createEvent, PilothouseError, type Attempt, type ErrorView, type FromWorkerOf } from '@pilothouse/contract';
+import { PilothouseError, type ErrorView } from '@pilothouse/contract/errors/pilothouse-error';
+import { createEvent } from '@pilothouse/contract/events/event-log.schema';
+import type { Attempt } from '@pilothouse/contract/worker/assignment.schema';
+import type { FromWorkerOf } from '@pilothouse/contract/worker/from-worker.messages';
 import type { LeasedAttempt, RunLeaseRenewer, RunWrite, WrittenRun } from '@pilothouse/infra-db';
 import { hit } from '@pilothouse/infra-fault';
 import { requeueOrFail, writeReturn, type ReturnedAttempt } from '../../run-lifecycle/requeue.ts';

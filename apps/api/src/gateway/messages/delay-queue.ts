@@ -1,4 +1,4 @@
-import { systemTimers, type Timer, type Timers } from '@pilothouse/core';
+import { systemTimers, type Timer, type Timers } from '@pilothouse/core/time/timers';
 
 /** Passes each item on after `ms`, or up to a quarter later. One timer serves all items, because a timer for each would cost more. */
 export class DelayQueue<Item> {

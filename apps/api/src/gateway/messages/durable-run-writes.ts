@@ -1,5 +1,7 @@
-import { PilothouseError, type FromWorkerOf } from '@pilothouse/contract';
-import { retry, type Log } from '@pilothouse/core';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { FromWorkerOf } from '@pilothouse/contract/worker/from-worker.messages';
+import type { Log } from '@pilothouse/core/ports/runtime.port';
+import { retry } from '@pilothouse/core/time/backoff';
 import { isDataRefused, type RunWrite, type RunWriter, type WrittenRun } from '@pilothouse/infra-db';
 import type { HeldAttempt } from '../assignment/held-attempts.ts';
 import type { WorkerSession } from '../socket/worker-session.ts';

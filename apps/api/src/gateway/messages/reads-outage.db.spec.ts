@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { FromWorker } from '@pilothouse/contract';
+import type { FromWorker } from '@pilothouse/contract/worker/from-worker.messages';
 import { until } from '@pilothouse/testing';
 import { useGatewayHarness } from '../../testing/gateway.fixture.ts';
 import { useProxiedDatabase } from '../../testing/connected-workers.fixture.ts';

@@ -1,4 +1,4 @@
-import type { Attempt, SafePoint } from '@pilothouse/contract';
+import type { Attempt, SafePoint } from '@pilothouse/contract/worker/assignment.schema';
 import { useGatewayHarness } from '../../testing/gateway.fixture.ts';
 import {
   stepCompletedMessage,

@@ -1,4 +1,4 @@
-import type { RunQuestion } from '@pilothouse/contract';
+import type { RunQuestion } from '@pilothouse/contract/run/run-question.schema';
 import { useGatewayHarness } from '../../testing/gateway.fixture.ts';
 import { stepStartedMessage } from '../../testing/protocol-worker.fixture.ts';
 

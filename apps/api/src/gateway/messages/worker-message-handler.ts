@@ -1,5 +1,7 @@
-import { PilothouseError, type FromWorker, type FromWorkerOf, type ToWorker } from '@pilothouse/contract';
-import type { Log } from '@pilothouse/core';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { FromWorker, FromWorkerOf } from '@pilothouse/contract/worker/from-worker.messages';
+import type { ToWorker } from '@pilothouse/contract/worker/to-worker.messages';
+import type { Log } from '@pilothouse/core/ports/runtime.port';
 import { setWorkerState, type Pool } from '@pilothouse/infra-db';
 import type { ControlRelay } from '../../control/control-relay.ts';
 import type { LiveFrameRelay } from '../../live/live-frame-relay.ts';

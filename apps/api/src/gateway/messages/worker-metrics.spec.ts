@@ -1,4 +1,4 @@
-import type { MetricDeltas } from '@pilothouse/contract';
+import type { MetricDeltas } from '@pilothouse/contract/worker/worker-metrics.schema';
 import type { GatewayFleet } from '@pilothouse/infra-db';
 import { createMetrics } from '@pilothouse/infra-telemetry';
 import { memoryLog } from '@pilothouse/testing';

@@ -1,11 +1,11 @@
+import type { FromWorkerOf } from '@pilothouse/contract/worker/from-worker.messages';
 import {
   workerMetrics,
-  type FromWorkerOf,
   type MetricDeltas,
   type WorkerMetric,
   type WorkerMetricOf,
-} from '@pilothouse/contract';
-import type { Log } from '@pilothouse/core';
+} from '@pilothouse/contract/worker/worker-metrics.schema';
+import type { Log } from '@pilothouse/core/ports/runtime.port';
 import type { Metrics } from '@pilothouse/infra-telemetry';
 import type { OnOutOfMemory } from '../../metrics/oom-condition.ts';
 import { FLEET_LABEL } from '../../metrics/fleet-label.ts';

@@ -1,4 +1,5 @@
-import { createEvent, type RunQuestion } from '@pilothouse/contract';
+import { createEvent } from '@pilothouse/contract/events/event-log.schema';
+import type { RunQuestion } from '@pilothouse/contract/run/run-question.schema';
 import type { Pool } from '@pilothouse/infra-db';
 import { until } from '@pilothouse/testing';
 import { useGatewayHarness } from '../../testing/gateway.fixture.ts';

@@ -1,5 +1,8 @@
-import { PilothouseError, workflowDefinitionSchema, type FromWorkerOf, type ToWorkerOf } from '@pilothouse/contract';
-import { earlierLocators, withoutIterations } from '@pilothouse/core';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { FromWorkerOf } from '@pilothouse/contract/worker/from-worker.messages';
+import type { ToWorkerOf } from '@pilothouse/contract/worker/to-worker.messages';
+import { workflowDefinitionSchema } from '@pilothouse/contract/workflow/workflow.schema';
+import { earlierLocators, withoutIterations } from '@pilothouse/core/agent/healing/workflow-repair';
 import { readPreviousSteps, type ActionCacheStore, type Pool } from '@pilothouse/infra-db';
 import type { WorkerSession } from '../socket/worker-session.ts';
 

@@ -1,5 +1,6 @@
-import type { Attempt, ModelRequest, ModelRole } from '@pilothouse/contract';
-import { systemClock } from '@pilothouse/core';
+import type { ModelRequest, ModelRole } from '@pilothouse/contract/model/model.schema';
+import type { Attempt } from '@pilothouse/contract/worker/assignment.schema';
+import { systemClock } from '@pilothouse/core/ports/runtime.port';
 import { readEventsAfter, ModelSpendStore } from '@pilothouse/infra-db';
 import { until, type ModelServer } from '@pilothouse/testing';
 import { createModelRateLimit } from '@pilothouse/model';

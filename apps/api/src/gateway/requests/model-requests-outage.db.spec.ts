@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { readEventsAfter, ModelSpendStore } from '@pilothouse/infra-db';
-import type { Attempt, ModelRequest } from '@pilothouse/contract';
+import type { ModelRequest } from '@pilothouse/contract/model/model.schema';
+import type { Attempt } from '@pilothouse/contract/worker/assignment.schema';
 import { until, type ModelServer } from '@pilothouse/testing';
 import { useGatewayHarness } from '../../testing/gateway.fixture.ts';
 import { startScriptedModels } from '../../testing/models.fixture.ts';

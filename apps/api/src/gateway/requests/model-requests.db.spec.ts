@@ -1,13 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import {
-  WORKER_PROTOCOL,
-  type Attempt,
-  type ModelRequest,
-  type MonthBudget,
-  type ProjectModels,
-  type ModelRequestMessage,
-} from '@pilothouse/contract';
-import { systemClock } from '@pilothouse/core';
+import type { ProjectModels } from '@pilothouse/contract/model/model-settings.schema';
+import type { ModelRequest, ModelRequestMessage } from '@pilothouse/contract/model/model.schema';
+import type { MonthBudget } from '@pilothouse/contract/run/budget.schema';
+import { WORKER_PROTOCOL, type Attempt } from '@pilothouse/contract/worker/assignment.schema';
+import { systemClock } from '@pilothouse/core/ports/runtime.port';
 import { readEventsAfter, ModelSpendStore } from '@pilothouse/infra-db';
 import { until, type ModelServer } from '@pilothouse/testing';
 import { useGatewayHarness } from '../../testing/gateway.fixture.ts';

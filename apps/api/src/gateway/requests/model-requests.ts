@@ -1,12 +1,10 @@
-import {
-  MAX_PARALLEL_MODEL_CALLS,
-  MAX_THOUGHT,
-  PilothouseError,
-  type FromWorkerOf,
-  type ModelRequest,
-  type ToWorkerOf,
-} from '@pilothouse/contract';
-import { systemTimers, type ModelContext, type Timer, type Timers } from '@pilothouse/core';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import { MAX_THOUGHT } from '@pilothouse/contract/events/agent.events';
+import { MAX_PARALLEL_MODEL_CALLS, type ModelRequest } from '@pilothouse/contract/model/model.schema';
+import type { FromWorkerOf } from '@pilothouse/contract/worker/from-worker.messages';
+import type { ToWorkerOf } from '@pilothouse/contract/worker/to-worker.messages';
+import type { ModelContext } from '@pilothouse/core/ports/model.port';
+import { systemTimers, type Timer, type Timers } from '@pilothouse/core/time/timers';
 import type { ModelCallService } from '../../models/model-call.service.ts';
 import { WorkerSession, type WorkerChannel } from '../socket/worker-session.ts';
 import type { WorkerSocket } from '../socket/worker-socket.ts';

@@ -1,11 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import {
-  storageStateSchema,
-  workflowDefinitionSchema,
-  type Attempt,
-  type StorageState,
-  type ToWorkerOf,
-} from '@pilothouse/contract';
+import { storageStateSchema, type StorageState } from '@pilothouse/contract/project/profile.schema';
+import type { Attempt } from '@pilothouse/contract/worker/assignment.schema';
+import type { ToWorkerOf } from '@pilothouse/contract/worker/to-worker.messages';
+import { workflowDefinitionSchema } from '@pilothouse/contract/workflow/workflow.schema';
 import { ProfileStore } from '@pilothouse/infra-db';
 import { createVault } from '@pilothouse/infra-vault';
 import { sealProfile } from '../../sealing/sealed-data.ts';

@@ -1,12 +1,11 @@
-import {
-  PilothouseError,
-  workflowDefinitionSchema,
-  type Attempt,
-  type FromWorkerOf,
-  type ToWorkerOf,
-  type WorkflowDefinition,
-} from '@pilothouse/contract';
-import { profileOfRun, usesSaveProfile, templateScope, type Log } from '@pilothouse/core';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { Attempt } from '@pilothouse/contract/worker/assignment.schema';
+import type { FromWorkerOf } from '@pilothouse/contract/worker/from-worker.messages';
+import type { ToWorkerOf } from '@pilothouse/contract/worker/to-worker.messages';
+import { workflowDefinitionSchema, type WorkflowDefinition } from '@pilothouse/contract/workflow/workflow.schema';
+import type { Log } from '@pilothouse/core/ports/runtime.port';
+import { profileOfRun, usesSaveProfile } from '@pilothouse/core/profile/browser-profile';
+import { templateScope } from '@pilothouse/core/secret/secret-placeholders';
 import type { ProfileStore } from '@pilothouse/infra-db';
 import type { Vault } from '@pilothouse/infra-vault';
 import { unsealProfile, sealProfile } from '../../sealing/sealed-data.ts';

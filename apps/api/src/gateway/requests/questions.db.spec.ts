@@ -1,11 +1,8 @@
-import {
-  APPROVAL_QUESTION_NUMBER,
-  createEvent,
-  PilothouseError,
-  workflowDefinitionSchema,
-  type EventDraft,
-  type RunQuestion,
-} from '@pilothouse/contract';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import { createEvent, type EventDraft } from '@pilothouse/contract/events/event-log.schema';
+import { APPROVAL_QUESTION_NUMBER } from '@pilothouse/contract/run/approval-question';
+import type { RunQuestion } from '@pilothouse/contract/run/run-question.schema';
+import { workflowDefinitionSchema } from '@pilothouse/contract/workflow/workflow.schema';
 import { readEventsAfter } from '@pilothouse/infra-db';
 import { until } from '@pilothouse/testing';
 import { useGatewayHarness } from '../../testing/gateway.fixture.ts';

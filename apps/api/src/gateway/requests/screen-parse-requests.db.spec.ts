@@ -1,7 +1,7 @@
 import { until, TestServer } from '@pilothouse/testing';
 import { createHash } from 'node:crypto';
 import { text } from 'node:stream/consumers';
-import type { Attempt } from '@pilothouse/contract';
+import type { Attempt } from '@pilothouse/contract/worker/assignment.schema';
 import { useGatewayHarness } from '../../testing/gateway.fixture.ts';
 import type { ProtocolWorker } from '../../testing/protocol-worker.fixture.ts';
 

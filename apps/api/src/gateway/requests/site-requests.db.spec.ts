@@ -1,4 +1,7 @@
-import { workflowDefinitionSchema, type Attempt, type Site, type ToWorkerOf } from '@pilothouse/contract';
+import type { Site } from '@pilothouse/contract/project/politeness.schema';
+import type { Attempt } from '@pilothouse/contract/worker/assignment.schema';
+import type { ToWorkerOf } from '@pilothouse/contract/worker/to-worker.messages';
+import { workflowDefinitionSchema } from '@pilothouse/contract/workflow/workflow.schema';
 import { until } from '@pilothouse/testing';
 import { useGatewayHarness } from '../../testing/gateway.fixture.ts';
 import type { ProtocolWorker } from '../../testing/protocol-worker.fixture.ts';

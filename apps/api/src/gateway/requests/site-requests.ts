@@ -1,5 +1,8 @@
-import { PilothouseError, type FromWorkerOf, type Site, type ToWorkerOf } from '@pilothouse/contract';
-import { effectiveLimits, limitAppliesTo, type EffectiveLimit } from '@pilothouse/core';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { Site } from '@pilothouse/contract/project/politeness.schema';
+import type { FromWorkerOf } from '@pilothouse/contract/worker/from-worker.messages';
+import type { ToWorkerOf } from '@pilothouse/contract/worker/to-worker.messages';
+import { effectiveLimits, limitAppliesTo, type EffectiveLimit } from '@pilothouse/core/politeness/site-limits';
 import {
   GroupCommit,
   readPolitenessRules,

@@ -1,11 +1,10 @@
-import {
-  artifactLimits,
-  PilothouseError,
-  PROXY_PASSWORD,
-  type FromWorkerOf,
-  type ToWorkerOf,
-} from '@pilothouse/contract';
-import type { BlobStore, Clock, SignedTransfers } from '@pilothouse/core';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import { PROXY_PASSWORD } from '@pilothouse/contract/project/egress.schema';
+import { artifactLimits } from '@pilothouse/contract/run/artifact.schema';
+import type { FromWorkerOf } from '@pilothouse/contract/worker/from-worker.messages';
+import type { ToWorkerOf } from '@pilothouse/contract/worker/to-worker.messages';
+import type { BlobStore, SignedTransfers } from '@pilothouse/core/ports/blob-store.port';
+import type { Clock } from '@pilothouse/core/ports/runtime.port';
 import { sniffContentType, SNIFFED_BYTES } from '@pilothouse/infra-blob';
 import {
   announceArtifact,

@@ -1,5 +1,6 @@
-import type { Attempt, ModelRequest, ModelRequestMessage } from '@pilothouse/contract';
-import { imagesOf, restoreImages } from '@pilothouse/core';
+import type { ModelRequest, ModelRequestMessage } from '@pilothouse/contract/model/model.schema';
+import type { Attempt } from '@pilothouse/contract/worker/assignment.schema';
+import { imagesOf, restoreImages } from '@pilothouse/core/model/request-images';
 
 /** Images of the last model request of each attempt on one connection. A worker sends each image once. */
 export class ModelImageCache {

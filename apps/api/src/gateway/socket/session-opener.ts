@@ -1,5 +1,7 @@
-import { PilothouseError, WORKER_PROTOCOL, type FromWorkerOf } from '@pilothouse/contract';
-import type { Clock, Log } from '@pilothouse/core';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import { WORKER_PROTOCOL } from '@pilothouse/contract/worker/assignment.schema';
+import type { FromWorkerOf } from '@pilothouse/contract/worker/from-worker.messages';
+import type { Clock, Log } from '@pilothouse/core/ports/runtime.port';
 import { fleetOfSession, type Pool, type WorkerSessionStore } from '@pilothouse/infra-db';
 import { createHeldAttempt } from '../assignment/held-attempts.ts';
 import type { AttemptMessages } from '../messages/attempt-messages.ts';

@@ -1,4 +1,5 @@
-import { PilothouseError, type FromWorker } from '@pilothouse/contract';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { FromWorker } from '@pilothouse/contract/worker/from-worker.messages';
 import type { WorkerMessageHandler } from '../messages/worker-message-handler.ts';
 import type { SessionOpener } from './session-opener.ts';
 import { WorkerSession, type BulkChannel } from './worker-session.ts';

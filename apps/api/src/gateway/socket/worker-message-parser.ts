@@ -1,12 +1,12 @@
+import { fieldErrors } from '@pilothouse/contract/errors/field-errors';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { Json } from '@pilothouse/contract/primitives.schema';
 import {
-  fieldErrors,
   fromWorkerSchema,
   messageSubjectSchema,
-  PilothouseError,
   type FromWorker,
-  type Json,
-} from '@pilothouse/contract';
-import { toStorable } from '@pilothouse/core';
+} from '@pilothouse/contract/worker/from-worker.messages';
+import { toStorable } from '@pilothouse/core/run/storable-text';
 
 const messageTypes: ReadonlySet<string> = new Set(fromWorkerSchema.options.map((option) => option.shape.type.value));
 

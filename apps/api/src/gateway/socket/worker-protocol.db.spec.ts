@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { createEvent } from '@pilothouse/contract';
+import { createEvent } from '@pilothouse/contract/events/event-log.schema';
 import { useGatewayHarness } from '../../testing/gateway.fixture.ts';
 
 describe('a rejected message', () => {

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import type { FromWorker } from '@pilothouse/contract';
+import type { FromWorker } from '@pilothouse/contract/worker/from-worker.messages';
 import { memoryLog, until } from '@pilothouse/testing';
 import { WebSocket, WebSocketServer } from 'ws';
 import { WorkerSocket } from './worker-socket.ts';

@@ -1,13 +1,11 @@
 import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
-import {
-  MESSAGE_CHUNK_CHARS,
-  PilothouseError,
-  toPilothouseError,
-  type FromWorker,
-  type ToWorker,
-} from '@pilothouse/contract';
-import { type Log, systemTimers } from '@pilothouse/core';
+import { PilothouseError, toPilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import { MESSAGE_CHUNK_CHARS } from '@pilothouse/contract/worker/assignment.schema';
+import type { FromWorker } from '@pilothouse/contract/worker/from-worker.messages';
+import type { ToWorker } from '@pilothouse/contract/worker/to-worker.messages';
+import type { Log } from '@pilothouse/core/ports/runtime.port';
+import { systemTimers } from '@pilothouse/core/time/timers';
 import type { GatewayFleet } from '@pilothouse/infra-db';
 import { messageSubject, parseWorkerMessage } from './worker-message-parser.ts';
 

@@ -1,5 +1,6 @@
-import { createEvent, PilothouseError } from '@pilothouse/contract';
-import type { Clock, Log } from '@pilothouse/core';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import { createEvent } from '@pilothouse/contract/events/event-log.schema';
+import type { Clock, Log } from '@pilothouse/core/ports/runtime.port';
 import { findExpiredLeases, type ExpiredLease, type Pool, type RunWriter } from '@pilothouse/infra-db';
 import { hit } from '@pilothouse/infra-fault';
 import { requeueOrFail, writeReturn } from '../requeue.ts';

@@ -1,5 +1,6 @@
-import { createEvent, PilothouseError } from '@pilothouse/contract';
-import type { Clock } from '@pilothouse/core';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import { createEvent } from '@pilothouse/contract/events/event-log.schema';
+import type { Clock } from '@pilothouse/core/ports/runtime.port';
 import {
   findExpiredRuns,
   findOverdueCancels,

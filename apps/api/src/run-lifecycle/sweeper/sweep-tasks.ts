@@ -1,4 +1,4 @@
-import type { Log } from '@pilothouse/core';
+import type { Log } from '@pilothouse/core/ports/runtime.port';
 
 /** Tasks of a sweep, in their order; the values of the label `task`. */
 export const sweeperTaskNames = [

@@ -1,4 +1,4 @@
-import type { Log } from '@pilothouse/core';
+import type { Log } from '@pilothouse/core/ports/runtime.port';
 import { terminateSilentLeader, tryLeadSweeper, type Pool, type PoolClient } from '@pilothouse/infra-db';
 
 /** Event loop turns of a gateway from a claim to its acceptance. Each may be as late as the last sweep. */

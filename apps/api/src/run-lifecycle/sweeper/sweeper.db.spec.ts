@@ -1,4 +1,4 @@
-import { systemClock } from '@pilothouse/core';
+import { systemClock } from '@pilothouse/core/ports/runtime.port';
 import { extendClaim } from '@pilothouse/infra-db';
 import { JobQueue } from '@pilothouse/infra-queue';
 import { ManualTimers, until, startTcpProxy, type TcpProxy } from '@pilothouse/testing';

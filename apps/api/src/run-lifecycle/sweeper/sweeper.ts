@@ -1,4 +1,5 @@
-import { systemTimers, type Clock, type Log, type Timers } from '@pilothouse/core';
+import type { Clock, Log } from '@pilothouse/core/ports/runtime.port';
+import { systemTimers, type Timers } from '@pilothouse/core/time/timers';
 import {
   heartbeatAndScan,
   isDatabaseUnavailable,

@@ -1,4 +1,4 @@
-import type { AgentThinking } from '@pilothouse/contract';
+import type { AgentThinking } from '@pilothouse/contract/events/agent.events';
 import type { RedisPubSub } from '@pilothouse/infra-stream';
 
 /** Relays model thinking from the replica of the worker to the clients that follow the run. Stores nothing. */

@@ -1,5 +1,9 @@
 import { Inject } from '@nestjs/common';
-import { isTerminal, PilothouseError, terminalEvents, type RouteOutput, type routes } from '@pilothouse/contract';
+import type { RouteOutput } from '@pilothouse/contract/api/route-definition';
+import type { routes } from '@pilothouse/contract/api/route-table';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import { terminalEvents } from '@pilothouse/contract/events/event-log.schema';
+import { isTerminal } from '@pilothouse/contract/run/run-status';
 import { RunReader } from '@pilothouse/infra-db';
 import { HttpResponse } from '../../http/http-response.ts';
 import type { RouteRequest } from '../../http/route-request.ts';

@@ -1,7 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createEvent, type RunView } from '@pilothouse/contract';
+import { createEvent } from '@pilothouse/contract/events/event-log.schema';
+import type { RunView } from '@pilothouse/contract/run/run.schema';
 import { startRedis, type EmbeddedServer } from '@pilothouse/infra-embedded';
 import { until } from '@pilothouse/testing';
 import { startApi, type TestApi } from '../../testing/test-api.fixture.ts';

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import type { RunEvent } from '@pilothouse/contract';
+import type { RunEvent } from '@pilothouse/contract/events/event-log.schema';
 import { HttpResponse } from '../../http/http-response.ts';
 import { validationError } from '../../http/request-validation.ts';
 import { toSse, type EphemeralFrames, type SseFormat } from './sse-stream.ts';

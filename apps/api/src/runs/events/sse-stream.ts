@@ -1,5 +1,5 @@
-import { terminalEvents, type RunEvent } from '@pilothouse/contract';
-import { systemTimers, type Timer } from '@pilothouse/core';
+import { terminalEvents, type RunEvent } from '@pilothouse/contract/events/event-log.schema';
+import { systemTimers, type Timer } from '@pilothouse/core/time/timers';
 
 /** Milliseconds before a browser reconnects. */
 const RETRY_MS = 3_000;

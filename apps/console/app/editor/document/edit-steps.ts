@@ -1,4 +1,4 @@
-import { readYaml } from '@pilothouse/core/yaml';
+import { readYaml } from '@pilothouse/core/workflow/parse-yaml';
 import { isMap, isPair, isScalar, isSeq, parseDocument, visit, YAMLSeq, type Document, type Node } from 'yaml';
 import { preserveFormatting } from './preserve-formatting.ts';
 import { isWithin, parentStepOf, positionOf, type Path } from './yaml-path.ts';

@@ -1,4 +1,4 @@
-import { readYaml } from '@pilothouse/core/yaml';
+import { readYaml } from '@pilothouse/core/workflow/parse-yaml';
 import { diffLines } from '../../shared/line-diff.ts';
 
 /** Maximum length of a text whose formatting is preserved, in lines. Comparing a longer text would delay typing. */

@@ -1,5 +1,6 @@
-import { parseWorkflow } from '@pilothouse/core';
-import { walkNodes, workflowDefinitionSchema } from '@pilothouse/contract';
+import { parseWorkflow } from '@pilothouse/core/workflow/parse-workflow';
+import { walkNodes } from '@pilothouse/contract/workflow/control-flow.schema';
+import { workflowDefinitionSchema } from '@pilothouse/contract/workflow/workflow.schema';
 import type { Path } from './yaml-path.ts';
 import { truncateBefore, WAIT_TITLE } from './truncate-workflow.ts';
 

@@ -1,4 +1,4 @@
-import { readYaml } from '@pilothouse/core/yaml';
+import { readYaml } from '@pilothouse/core/workflow/parse-yaml';
 import { stringify } from 'yaml';
 import { yamlFormat } from './edit-steps.ts';
 import { blockOf, type Path } from './yaml-path.ts';

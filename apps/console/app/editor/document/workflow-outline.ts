@@ -1,4 +1,4 @@
-import { readYaml, type YamlText } from '@pilothouse/core/yaml';
+import { readYaml, type YamlText } from '@pilothouse/core/workflow/parse-yaml';
 import { isMap, isSeq, type YAMLMap, type YAMLSeq } from 'yaml';
 import { listFields } from './edit-steps.ts';
 import { keyOf, type Path } from './yaml-path.ts';

@@ -1,5 +1,7 @@
-import { blockActions, stepActions } from '@pilothouse/contract';
-import { surfacesOfStep, workflowJsonSchema } from '@pilothouse/core';
+import { blockActions } from '@pilothouse/contract/workflow/control-flow.schema';
+import { stepActions } from '@pilothouse/contract/workflow/step.schema';
+import { workflowJsonSchema } from '@pilothouse/core/workflow/json-schema';
+import { surfacesOfStep } from '@pilothouse/core/workflow/lint/lint-surface';
 import { actionsOn, fieldsIn, fits, formsOf, acceptsSteps } from './action-forms.ts';
 
 const forms = formsOf(workflowJsonSchema(), surfacesOfStep);

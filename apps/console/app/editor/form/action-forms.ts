@@ -1,4 +1,4 @@
-import type { JsonSchema } from '@pilothouse/core';
+import type { JsonSchema } from '@pilothouse/core/workflow/json-schema';
 
 /** Control of a field. */
 export type Control =

@@ -1,4 +1,4 @@
-import { readYaml } from '@pilothouse/core/yaml';
+import { readYaml } from '@pilothouse/core/workflow/parse-yaml';
 import { Button, Field, Input, Select, TextArea } from '@pilothouse/ui-kit';
 import { X } from 'lucide-react';
 import { useEffect, useState, type ReactNode } from 'react';

@@ -5,7 +5,7 @@ import {
   type CompletionResult,
 } from '@codemirror/autocomplete';
 import type { EditorView } from '@codemirror/view';
-import type { JsonSchema } from '@pilothouse/core';
+import type { JsonSchema } from '@pilothouse/core/workflow/json-schema';
 import { fetchJson } from '../../api/fetch-json.ts';
 import { suggest, type Suggestion } from './suggestions.ts';
 

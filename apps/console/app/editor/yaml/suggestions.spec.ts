@@ -1,4 +1,4 @@
-import { workflowJsonSchema } from '@pilothouse/core';
+import { workflowJsonSchema } from '@pilothouse/core/workflow/json-schema';
 import { suggest } from './suggestions.ts';
 
 const schema = workflowJsonSchema();

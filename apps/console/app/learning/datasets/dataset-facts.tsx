@@ -1,4 +1,4 @@
-import type { DatasetCard, DatasetDetail } from '@pilothouse/contract';
+import type { DatasetCard, DatasetDetail } from '@pilothouse/contract/learning/dataset.schema';
 import { Card, Cell, Table } from '@pilothouse/ui-kit';
 import type { ReactNode } from 'react';
 import { count, size } from '../../shared/number-format.ts';

@@ -1,4 +1,4 @@
-import { createDatasetSchema } from '@pilothouse/contract';
+import { createDatasetSchema } from '@pilothouse/contract/learning/dataset.schema';
 import { FormProblem } from '../../shared/form-problem.ts';
 import { datasetFieldOf, newDatasetOf } from './dataset-form.ts';
 

@@ -1,4 +1,4 @@
-import type { CreateDataset } from '@pilothouse/contract';
+import type { CreateDataset } from '@pilothouse/contract/learning/dataset.schema';
 import { FormProblem } from '../../shared/form-problem.ts';
 import { numberOf } from '../../shared/number-field.ts';
 import { surfaceLabels } from '../../shared/surface-labels.ts';

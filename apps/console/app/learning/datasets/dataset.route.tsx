@@ -1,5 +1,7 @@
 import { unwrapData, type Client } from '@pilothouse/client';
-import type { DatasetDetail, DatasetView, ExportView, LearningJob } from '@pilothouse/contract';
+import type { ExportView } from '@pilothouse/contract/learning/dataset-export.schema';
+import type { DatasetDetail, DatasetView } from '@pilothouse/contract/learning/dataset.schema';
+import type { LearningJob } from '@pilothouse/contract/learning/learning-job.schema';
 import { Badge, Button, Card, Notice } from '@pilothouse/ui-kit';
 import { Link, useActionData, useNavigation, useSubmit, type LoaderFunctionArgs } from 'react-router';
 import { withApi } from '../../api/api-client.server.ts';

@@ -1,5 +1,5 @@
 import { unwrapData } from '@pilothouse/client';
-import type { DatasetView } from '@pilothouse/contract';
+import type { DatasetView } from '@pilothouse/contract/learning/dataset.schema';
 import { Badge, buttonClass, Card, Cell, Empty, Table } from '@pilothouse/ui-kit';
 import { X } from 'lucide-react';
 import { Link, type LoaderFunctionArgs } from 'react-router';

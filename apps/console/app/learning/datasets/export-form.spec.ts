@@ -1,4 +1,4 @@
-import { createExportSchema } from '@pilothouse/contract';
+import { createExportSchema } from '@pilothouse/contract/learning/dataset-export.schema';
 import { newExportOf } from './export-form.ts';
 
 const filled: Record<string, string | string[]> = {

@@ -1,4 +1,4 @@
-import type { CreateExport, ExportFormat, ExportObjective } from '@pilothouse/contract';
+import type { CreateExport, ExportFormat, ExportObjective } from '@pilothouse/contract/learning/dataset-export.schema';
 import { FormProblem } from '../../shared/form-problem.ts';
 import type { FormFields } from './dataset-form.ts';
 import { dialectLabels, exportFormatLabels, objectiveLabels, splitLabels } from './export-labels.ts';

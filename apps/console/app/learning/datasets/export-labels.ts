@@ -1,4 +1,4 @@
-import type { CreateExport, ExportFormat, ExportObjective } from '@pilothouse/contract';
+import type { CreateExport, ExportFormat, ExportObjective } from '@pilothouse/contract/learning/dataset-export.schema';
 
 /** Words for a format of exports. */
 export interface ExportFormatLabel {

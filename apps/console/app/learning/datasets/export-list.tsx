@@ -1,4 +1,6 @@
-import { roleIncludes, type ExportView, type LearningJob } from '@pilothouse/contract';
+import type { ExportView } from '@pilothouse/contract/learning/dataset-export.schema';
+import type { LearningJob } from '@pilothouse/contract/learning/learning-job.schema';
+import { roleIncludes } from '@pilothouse/contract/project/project-roles';
 import { buttonClass, Card } from '@pilothouse/ui-kit';
 import { Download, GraduationCap } from 'lucide-react';
 import { Link } from 'react-router';

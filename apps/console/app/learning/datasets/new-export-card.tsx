@@ -1,4 +1,4 @@
-import type { ExportFormat, ExportObjective } from '@pilothouse/contract';
+import type { ExportFormat, ExportObjective } from '@pilothouse/contract/learning/dataset-export.schema';
 import { Button, Card, Field, Input, Notice, Select } from '@pilothouse/ui-kit';
 import { useRef, useState } from 'react';
 import { Form, useNavigation } from 'react-router';

@@ -1,4 +1,7 @@
-import { isEndedAtTuner, learningJobRoles, roleIncludes, type LearningJob } from '@pilothouse/contract';
+import { isEndedAtTuner } from '@pilothouse/contract/learning/ended-tuning-job';
+import { learningJobRoles } from '@pilothouse/contract/learning/learning-job-roles';
+import type { LearningJob } from '@pilothouse/contract/learning/learning-job.schema';
+import { roleIncludes } from '@pilothouse/contract/project/project-roles';
 import { Button, buttonClass, Field, Input } from '@pilothouse/ui-kit';
 import { RotateCw } from 'lucide-react';
 import { Link, useFetcher } from 'react-router';

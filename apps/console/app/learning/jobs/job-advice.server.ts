@@ -1,4 +1,6 @@
-import { errorDefinition, isEndedAtTuner, type LearningJob } from '@pilothouse/contract';
+import { errorDefinition } from '@pilothouse/contract/errors/error-codes';
+import { isEndedAtTuner } from '@pilothouse/contract/learning/ended-tuning-job';
+import type { LearningJob } from '@pilothouse/contract/learning/learning-job.schema';
 
 /** Measure against the error of a job; null: its message names it. */
 export function jobAdviceOf(job: LearningJob): string | null {

@@ -1,4 +1,4 @@
-import type { LearningJob } from '@pilothouse/contract';
+import type { LearningJob } from '@pilothouse/contract/learning/learning-job.schema';
 import { Notice } from '@pilothouse/ui-kit';
 
 /** Error of a job that did not complete. @param advice measure against the error; null: its message names it */

@@ -1,4 +1,4 @@
-import type { LearningJobKind, LearningJobStatus } from '@pilothouse/contract';
+import type { LearningJobKind, LearningJobStatus } from '@pilothouse/contract/learning/learning-job.schema';
 import { jobKindLabels, jobStatusLabels } from './job-labels.ts';
 
 /** Filter of the list of jobs, as in the URL of the page. */

@@ -1,4 +1,9 @@
-import type { JobProgress, LearningJob, LearningJobKind, LearningJobStatus } from '@pilothouse/contract';
+import type {
+  JobProgress,
+  LearningJob,
+  LearningJobKind,
+  LearningJobStatus,
+} from '@pilothouse/contract/learning/learning-job.schema';
 import { count, countOf, shortId } from '../../shared/number-format.ts';
 
 export const jobKindLabels: Readonly<Record<LearningJobKind, string>> = {

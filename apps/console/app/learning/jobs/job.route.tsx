@@ -1,5 +1,5 @@
 import { unwrapData } from '@pilothouse/client';
-import type { LearningJob } from '@pilothouse/contract';
+import type { LearningJob } from '@pilothouse/contract/learning/learning-job.schema';
 import { Card } from '@pilothouse/ui-kit';
 import type { ReactNode } from 'react';
 import { Link, type LoaderFunctionArgs } from 'react-router';

@@ -1,5 +1,5 @@
 import { unwrapData } from '@pilothouse/client';
-import type { LearningJob } from '@pilothouse/contract';
+import type { LearningJob } from '@pilothouse/contract/learning/learning-job.schema';
 import { buttonClass, Card, Cell, Empty, Select, Table } from '@pilothouse/ui-kit';
 import { X } from 'lucide-react';
 import { Form, Link, useSubmit, type LoaderFunctionArgs } from 'react-router';

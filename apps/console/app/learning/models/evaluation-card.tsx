@@ -1,4 +1,5 @@
-import type { EvaluationRate, EvaluationResult, LearningJob } from '@pilothouse/contract';
+import type { LearningJob } from '@pilothouse/contract/learning/learning-job.schema';
+import type { EvaluationRate, EvaluationResult } from '@pilothouse/contract/learning/offline-evaluation.schema';
 import { Card, Cell, Table } from '@pilothouse/ui-kit';
 import { Link } from 'react-router';
 import { formatDuration } from '../../shared/duration.ts';

@@ -1,4 +1,6 @@
-import type { EvaluationResult, Json, LearningJob } from '@pilothouse/contract';
+import type { LearningJob } from '@pilothouse/contract/learning/learning-job.schema';
+import type { EvaluationResult } from '@pilothouse/contract/learning/offline-evaluation.schema';
+import type { Json } from '@pilothouse/contract/primitives.schema';
 import { evaluationJobsOf, metricsOf } from './evaluation-metrics.ts';
 
 const rate = { successes: 3, trials: 4, low: 0.3, high: 0.95 };

@@ -1,4 +1,6 @@
-import type { EvaluationResult, Json, LearningJob } from '@pilothouse/contract';
+import type { LearningJob } from '@pilothouse/contract/learning/learning-job.schema';
+import type { EvaluationResult } from '@pilothouse/contract/learning/offline-evaluation.schema';
+import type { Json } from '@pilothouse/contract/primitives.schema';
 
 /** Prefix of the names of metrics that evaluations record. */
 const PREFIX = 'offline:';

@@ -1,4 +1,4 @@
-import type { Json } from '@pilothouse/contract';
+import type { Json } from '@pilothouse/contract/primitives.schema';
 
 const numberFormat = new Intl.NumberFormat('en', { maximumFractionDigits: 4 });
 

@@ -1,4 +1,4 @@
-import type { RegisteredModel, RegistryStage } from '@pilothouse/contract';
+import type { RegisteredModel, RegistryStage } from '@pilothouse/contract/learning/registry.schema';
 import { Badge, type Tone } from '@pilothouse/ui-kit';
 
 interface StageLabel {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { unwrapData } from '@pilothouse/client';
-import type { StartEvaluation } from '@pilothouse/contract';
+import type { StartEvaluation } from '@pilothouse/contract/learning/offline-evaluation.schema';
 import type { ActionFunctionArgs } from 'react-router';
 import { tryApi, type Failure } from '../../api/api-client.server.ts';
 import { textOf } from '../../api/form-fields.server.ts';

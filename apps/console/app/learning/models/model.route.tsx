@@ -1,5 +1,7 @@
 import { unwrapData } from '@pilothouse/client';
-import type { DatasetView, LearningJob, RegisteredModel } from '@pilothouse/contract';
+import type { DatasetView } from '@pilothouse/contract/learning/dataset.schema';
+import type { LearningJob } from '@pilothouse/contract/learning/learning-job.schema';
+import type { RegisteredModel } from '@pilothouse/contract/learning/registry.schema';
 import { Card, Cell, Table } from '@pilothouse/ui-kit';
 import { Link, type LoaderFunctionArgs } from 'react-router';
 import { withApi } from '../../api/api-client.server.ts';

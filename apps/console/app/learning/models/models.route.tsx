@@ -1,5 +1,5 @@
 import { unwrapData } from '@pilothouse/client';
-import type { RegisteredModel } from '@pilothouse/contract';
+import type { RegisteredModel } from '@pilothouse/contract/learning/registry.schema';
 import { buttonClass, Card, Cell, Empty, Table } from '@pilothouse/ui-kit';
 import { Link, type LoaderFunctionArgs } from 'react-router';
 import { withApi } from '../../api/api-client.server.ts';

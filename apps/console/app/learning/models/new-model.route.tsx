@@ -1,5 +1,5 @@
 import { unwrapData } from '@pilothouse/client';
-import type { RegisterModel } from '@pilothouse/contract';
+import type { RegisterModel } from '@pilothouse/contract/learning/registry.schema';
 import { Button, buttonClass, Card, Field, Input, Notice, Select } from '@pilothouse/ui-kit';
 import { useRef } from 'react';
 import {

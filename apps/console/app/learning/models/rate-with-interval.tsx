@@ -1,4 +1,4 @@
-import type { ArmStats } from '@pilothouse/contract';
+import type { ArmStats } from '@pilothouse/contract/learning/registry.schema';
 
 export interface RateWithIntervalProps {
   rate: ArmStats | undefined;

@@ -1,4 +1,4 @@
-import type { ShadowStats } from '@pilothouse/contract';
+import type { ShadowStats } from '@pilothouse/contract/learning/registry.schema';
 import { Card } from '@pilothouse/ui-kit';
 import { formatDuration } from '../../shared/duration.ts';
 import { count, dollars } from '../../shared/number-format.ts';

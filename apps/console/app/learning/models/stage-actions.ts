@@ -1,4 +1,4 @@
-import type { RegisteredModel } from '@pilothouse/contract';
+import type { RegisteredModel } from '@pilothouse/contract/learning/registry.schema';
 
 /** A change of a registered model. */
 export interface StageAction {

@@ -1,4 +1,4 @@
-import type { Trace } from '@pilothouse/contract';
+import type { Trace } from '@pilothouse/contract/learning/trace.schema';
 import { Card } from '@pilothouse/ui-kit';
 import { countOf, shortId } from '../../shared/number-format.ts';
 import { TimeAgo } from '../../shared/relative-time.tsx';

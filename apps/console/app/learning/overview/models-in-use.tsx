@@ -1,4 +1,4 @@
-import type { RegisteredModel } from '@pilothouse/contract';
+import type { RegisteredModel } from '@pilothouse/contract/learning/registry.schema';
 import { Card } from '@pilothouse/ui-kit';
 import { TimeAgo } from '../../shared/relative-time.tsx';
 import { StageBadge } from '../models/model-stages.tsx';

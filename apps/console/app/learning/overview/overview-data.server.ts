@@ -1,5 +1,7 @@
 import { unwrapData, type Client } from '@pilothouse/client';
-import type { LearningJob, RegisteredModel, Trace } from '@pilothouse/contract';
+import type { LearningJob } from '@pilothouse/contract/learning/learning-job.schema';
+import type { RegisteredModel } from '@pilothouse/contract/learning/registry.schema';
+import type { Trace } from '@pilothouse/contract/learning/trace.schema';
 
 /** Jobs, models and traces of each list of the overview. */
 const MAX_ROWS = 5;

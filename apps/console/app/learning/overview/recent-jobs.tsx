@@ -1,4 +1,4 @@
-import type { LearningJob } from '@pilothouse/contract';
+import type { LearningJob } from '@pilothouse/contract/learning/learning-job.schema';
 import { Card } from '@pilothouse/ui-kit';
 import { Download } from 'lucide-react';
 import { shortId } from '../../shared/number-format.ts';

@@ -1,4 +1,4 @@
-import type { CorrectedAction } from '@pilothouse/contract';
+import type { CorrectedAction } from '@pilothouse/contract/learning/trace.schema';
 import { turnRecord } from '@pilothouse/testing';
 import { correctedActionText } from './corrected-action-text.ts';
 

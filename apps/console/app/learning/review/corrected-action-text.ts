@@ -1,4 +1,5 @@
-import type { CorrectedAction, TurnRecord } from '@pilothouse/contract';
+import type { CorrectedAction } from '@pilothouse/contract/learning/trace.schema';
+import type { TurnRecord } from '@pilothouse/contract/learning/turn-record.schema';
 import { draftKindOf, draftOf, type DraftTarget } from './correction-draft.ts';
 
 /** Words for a target: the recorded element, or the point in thousandths of the viewport. */

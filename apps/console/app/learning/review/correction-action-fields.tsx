@@ -1,4 +1,4 @@
-import type { TurnRecord } from '@pilothouse/contract';
+import type { TurnRecord } from '@pilothouse/contract/learning/turn-record.schema';
 import { Button, Field, Input, Select, TextArea } from '@pilothouse/ui-kit';
 import { Crosshair, Trash2 } from 'lucide-react';
 import { targetText } from './corrected-action-text.ts';

@@ -1,4 +1,5 @@
-import type { CorrectedAction, Trace, TurnRecord } from '@pilothouse/contract';
+import type { CorrectedAction, Trace } from '@pilothouse/contract/learning/trace.schema';
+import type { TurnRecord } from '@pilothouse/contract/learning/turn-record.schema';
 import { Button, Dialog, Field, Input, Notice, TextArea } from '@pilothouse/ui-kit';
 import { Plus } from 'lucide-react';
 import { useEffect, useState } from 'react';

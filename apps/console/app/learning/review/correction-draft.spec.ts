@@ -1,4 +1,4 @@
-import { correctedActionsSchema, type CorrectedAction } from '@pilothouse/contract';
+import { correctedActionsSchema, type CorrectedAction } from '@pilothouse/contract/learning/trace.schema';
 import { correctedActionOf, draftKinds, draftOf, draftsOf, type DraftKindName } from './correction-draft.ts';
 
 const target = { elementIndex: 3 };

@@ -1,4 +1,4 @@
-import type { CorrectedAction, TraceStep } from '@pilothouse/contract';
+import type { CorrectedAction, TraceStep } from '@pilothouse/contract/learning/trace.schema';
 
 /** Target of a corrected action: an element of the recorded list, or a point in thousandths of the viewport. */
 export type DraftTarget = { elementIndex: number } | { point: { x: number; y: number } };

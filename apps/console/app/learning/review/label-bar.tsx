@@ -1,4 +1,4 @@
-import type { TraceQuality } from '@pilothouse/contract';
+import type { TraceQuality } from '@pilothouse/contract/learning/trace.schema';
 import { Button, Input, Kbd, Notice } from '@pilothouse/ui-kit';
 import { Check, CircleQuestionMark, Pencil, X } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';

@@ -1,4 +1,4 @@
-import type { TraceLabel, TraceSource } from '@pilothouse/contract';
+import type { TraceLabel, TraceSource } from '@pilothouse/contract/learning/trace.schema';
 import { Badge } from '@pilothouse/ui-kit';
 import { TimeAgo } from '../../shared/relative-time.tsx';
 import { traceQualityLabels } from '../traces/trace-quality.ts';

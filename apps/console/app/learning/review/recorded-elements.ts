@@ -1,4 +1,4 @@
-import type { TurnRecord } from '@pilothouse/contract';
+import type { TurnRecord } from '@pilothouse/contract/learning/turn-record.schema';
 import type { VisibleElement } from '../../element-picker/page-inspection.ts';
 
 type Bounds = VisibleElement['bounds'];

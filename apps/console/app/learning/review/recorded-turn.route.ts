@@ -1,5 +1,6 @@
-import { PilothouseError, type TurnRecord } from '@pilothouse/contract';
-import { MAX_TURN_RECORD_BYTES, parseTurnRecord } from '@pilothouse/core';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { TurnRecord } from '@pilothouse/contract/learning/turn-record.schema';
+import { MAX_TURN_RECORD_BYTES, parseTurnRecord } from '@pilothouse/core/learning/parse-turn-record';
 import type { LoaderFunctionArgs } from 'react-router';
 import { tryApi, type ApiResult } from '../../api/api-client.server.ts';
 import { findArtifact, readArtifactText } from '../../api/artifact-text.server.ts';

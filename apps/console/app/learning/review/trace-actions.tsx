@@ -1,4 +1,4 @@
-import type { Trace } from '@pilothouse/contract';
+import type { Trace } from '@pilothouse/contract/learning/trace.schema';
 import { Button } from '@pilothouse/ui-kit';
 import { Pin, PinOff, RotateCw } from 'lucide-react';
 import { useFetcher } from 'react-router';

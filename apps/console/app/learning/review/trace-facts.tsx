@@ -1,4 +1,4 @@
-import type { Trace } from '@pilothouse/contract';
+import type { Trace } from '@pilothouse/contract/learning/trace.schema';
 import { Notice } from '@pilothouse/ui-kit';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';

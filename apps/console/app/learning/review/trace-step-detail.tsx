@@ -1,4 +1,5 @@
-import type { TraceDetail, TurnRecord } from '@pilothouse/contract';
+import type { TraceDetail } from '@pilothouse/contract/learning/trace.schema';
+import type { TurnRecord } from '@pilothouse/contract/learning/turn-record.schema';
 import { Badge } from '@pilothouse/ui-kit';
 import type { ReactNode } from 'react';
 import { Disclosure } from '../../run/steps/disclosure.tsx';

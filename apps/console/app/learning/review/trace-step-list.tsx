@@ -1,4 +1,4 @@
-import type { TraceStep } from '@pilothouse/contract';
+import type { TraceStep } from '@pilothouse/contract/learning/trace.schema';
 import { classes } from '@pilothouse/ui-kit';
 import { Check, CircleQuestionMark, X, type LucideIcon } from 'lucide-react';
 import { useEffect, useRef } from 'react';

@@ -1,5 +1,6 @@
 import { unwrapData } from '@pilothouse/client';
-import { PilothouseError, type CorrectedAction, type TraceQuality } from '@pilothouse/contract';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { CorrectedAction, TraceQuality } from '@pilothouse/contract/learning/trace.schema';
 import { data, type ActionFunctionArgs } from 'react-router';
 import { tryApi } from '../../api/api-client.server.ts';
 import { textOf } from '../../api/form-fields.server.ts';

@@ -1,5 +1,5 @@
 import { unwrapData, type Client } from '@pilothouse/client';
-import type { TraceDetail } from '@pilothouse/contract';
+import type { TraceDetail } from '@pilothouse/contract/learning/trace.schema';
 import { buttonClass, Button, Card, Empty, Kbd, Notice } from '@pilothouse/ui-kit';
 import { ArrowRight, ChevronLeft, ChevronRight } from 'lucide-react';
 import { useCallback, useState } from 'react';

@@ -1,4 +1,4 @@
-import type { TurnRecord } from '@pilothouse/contract';
+import type { TurnRecord } from '@pilothouse/contract/learning/turn-record.schema';
 import { Input } from '@pilothouse/ui-kit';
 import { useState } from 'react';
 import type { VisibleElement } from '../../element-picker/page-inspection.ts';

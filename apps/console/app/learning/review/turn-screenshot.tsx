@@ -1,4 +1,5 @@
-import type { Trace, TraceStep, TurnRecord } from '@pilothouse/contract';
+import type { Trace, TraceStep } from '@pilothouse/contract/learning/trace.schema';
+import type { TurnRecord } from '@pilothouse/contract/learning/turn-record.schema';
 import { classes } from '@pilothouse/ui-kit';
 import { useEffect, useState, type ReactNode } from 'react';
 import type { VisibleElement } from '../../element-picker/page-inspection.ts';

@@ -1,4 +1,4 @@
-import type { TurnRecord } from '@pilothouse/contract';
+import type { TurnRecord } from '@pilothouse/contract/learning/turn-record.schema';
 import { useEffect } from 'react';
 import { useFetcher } from 'react-router';
 import type { ApiResult } from '../../api/api-client.server.ts';

@@ -1,4 +1,4 @@
-import type { RepeatedGoal } from '@pilothouse/contract';
+import type { RepeatedGoal } from '@pilothouse/contract/run/savings.schema';
 import { Button } from '@pilothouse/ui-kit';
 import { Link, useFetcher } from 'react-router';
 import { count, countOf, dollars } from '../../shared/number-format.ts';

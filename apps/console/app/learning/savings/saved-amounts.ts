@@ -1,4 +1,4 @@
-import type { SavedAmount, SavingMechanism, Savings } from '@pilothouse/contract';
+import type { SavedAmount, SavingMechanism, Savings } from '@pilothouse/contract/run/savings.schema';
 import { formatDuration } from '../../shared/duration.ts';
 import { dollars } from '../../shared/number-format.ts';
 

@@ -1,4 +1,4 @@
-import type { SavingMechanism } from '@pilothouse/contract';
+import type { SavingMechanism } from '@pilothouse/contract/run/savings.schema';
 import { count, short } from '../../shared/number-format.ts';
 import { BarLegend, StackedBars } from '../../shared/stacked-bars.tsx';
 import { mechanismLabels, type SavingsDay } from './saved-amounts.ts';

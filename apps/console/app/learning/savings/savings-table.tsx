@@ -1,4 +1,4 @@
-import type { SavedAmount } from '@pilothouse/contract';
+import type { SavedAmount } from '@pilothouse/contract/run/savings.schema';
 import { Cell, Table } from '@pilothouse/ui-kit';
 import { Link } from 'react-router';
 import { count } from '../../shared/number-format.ts';

@@ -1,5 +1,5 @@
 import { unwrapData } from '@pilothouse/client';
-import type { RepeatedGoal, Savings } from '@pilothouse/contract';
+import type { RepeatedGoal, Savings } from '@pilothouse/contract/run/savings.schema';
 import { Card, Empty } from '@pilothouse/ui-kit';
 import { useState } from 'react';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from 'react-router';

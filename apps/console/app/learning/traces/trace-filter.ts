@@ -1,4 +1,5 @@
-import type { SurfaceKind, TraceFilter, TraceQuality } from '@pilothouse/contract';
+import type { TraceFilter, TraceQuality } from '@pilothouse/contract/learning/trace.schema';
+import type { SurfaceKind } from '@pilothouse/contract/primitives.schema';
 import { surfaceLabels } from '../../shared/surface-labels.ts';
 import { traceQualityLabels } from './trace-quality.ts';
 

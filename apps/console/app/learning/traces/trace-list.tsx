@@ -1,4 +1,4 @@
-import type { Trace } from '@pilothouse/contract';
+import type { Trace } from '@pilothouse/contract/learning/trace.schema';
 import { Badge, Button, classes } from '@pilothouse/ui-kit';
 import { Pin, PinOff } from 'lucide-react';
 import { Link, useFetcher } from 'react-router';

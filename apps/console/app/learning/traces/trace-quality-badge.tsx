@@ -1,4 +1,4 @@
-import type { Trace } from '@pilothouse/contract';
+import type { Trace } from '@pilothouse/contract/learning/trace.schema';
 import { Badge } from '@pilothouse/ui-kit';
 import { traceQualityLabels } from './trace-quality.ts';
 

@@ -1,4 +1,5 @@
-import type { TraceCounts, TraceQuality } from '@pilothouse/contract';
+import type { TraceCounts } from '@pilothouse/contract/api/traces.routes';
+import type { TraceQuality } from '@pilothouse/contract/learning/trace.schema';
 import type { Tone } from '@pilothouse/ui-kit';
 
 /** Label and tone of qualities. */

@@ -1,5 +1,5 @@
 import { unwrapData, type Client } from '@pilothouse/client';
-import type { Trace } from '@pilothouse/contract';
+import type { Trace } from '@pilothouse/contract/learning/trace.schema';
 import { buttonClass, Card, Empty } from '@pilothouse/ui-kit';
 import { useEffect, useState } from 'react';
 import { Link, type LoaderFunctionArgs } from 'react-router';

@@ -1,4 +1,4 @@
-import type { LossPoint } from '@pilothouse/contract';
+import type { LossPoint } from '@pilothouse/contract/learning/tuning-progress.schema';
 import { Cell, Table } from '@pilothouse/ui-kit';
 
 /** Sizes in SVG units. */

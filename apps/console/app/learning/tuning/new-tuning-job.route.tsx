@@ -1,5 +1,6 @@
 import { unwrapData } from '@pilothouse/client';
-import type { LearningJob, TuningEstimate } from '@pilothouse/contract';
+import type { LearningJob } from '@pilothouse/contract/learning/learning-job.schema';
+import type { TuningEstimate } from '@pilothouse/contract/learning/tuning-progress.schema';
 import { Button, buttonClass, Card, Field, Input, Notice, Select } from '@pilothouse/ui-kit';
 import { useRef, type ReactNode } from 'react';
 import {

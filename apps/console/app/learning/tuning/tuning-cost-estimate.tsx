@@ -1,4 +1,4 @@
-import type { TuningEstimate } from '@pilothouse/contract';
+import type { TuningEstimate } from '@pilothouse/contract/learning/tuning-progress.schema';
 import { Card } from '@pilothouse/ui-kit';
 import { count, dollars } from '../../shared/number-format.ts';
 import { FactList } from '../fact-list.tsx';

@@ -1,4 +1,4 @@
-import type { StartTuning } from '@pilothouse/contract';
+import type { StartTuning } from '@pilothouse/contract/learning/tuning.schema';
 import { tuningFieldOf, tuningRequestOf, tuningValuesOf } from './tuning-form.ts';
 
 const values: Record<string, string> = {

@@ -1,4 +1,4 @@
-import type { StartTuning, TunerKind } from '@pilothouse/contract';
+import type { StartTuning, TunerKind } from '@pilothouse/contract/learning/tuning.schema';
 
 export const tunerLabels: Readonly<Record<TunerKind, string>> = {
   vertex: 'Vertex AI',

@@ -1,5 +1,6 @@
 import { unwrapData } from '@pilothouse/client';
-import type { LearningJob, TuningEvents } from '@pilothouse/contract';
+import type { LearningJob } from '@pilothouse/contract/learning/learning-job.schema';
+import type { TuningEvents } from '@pilothouse/contract/learning/tuning-progress.schema';
 import { Card, Notice } from '@pilothouse/ui-kit';
 import { Link, type LoaderFunctionArgs } from 'react-router';
 import { withApi } from '../../api/api-client.server.ts';

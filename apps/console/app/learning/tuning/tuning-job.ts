@@ -1,4 +1,5 @@
-import type { LearningJob, StartTuning } from '@pilothouse/contract';
+import type { LearningJob } from '@pilothouse/contract/learning/learning-job.schema';
+import type { StartTuning } from '@pilothouse/contract/learning/tuning.schema';
 import { dollars } from '../../shared/number-format.ts';
 
 /** Request of a job that tunes a model. */

@@ -11,7 +11,7 @@ import {
   TextApi,
   TextFieldApi,
 } from '@a2ui/web_core/v0_9/basic_catalog';
-import { a2uiCatalogs } from '@pilothouse/contract';
+import { a2uiCatalogs } from '@pilothouse/contract/a2ui/a2ui-versions';
 import { Button, classes, Field, Input } from '@pilothouse/ui-kit';
 import { Check, CirclePause, CircleX, Ellipsis, LoaderCircle, SkipForward, type LucideIcon } from 'lucide-react';
 import { Fragment, type ReactNode } from 'react';

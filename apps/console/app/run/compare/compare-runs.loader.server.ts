@@ -1,5 +1,5 @@
 import { unwrapData, type Client } from '@pilothouse/client';
-import type { RunView } from '@pilothouse/contract';
+import type { RunView } from '@pilothouse/contract/run/run.schema';
 import { data } from 'react-router';
 import type { Failure } from '../../api/api-client.server.ts';
 import { redirectTo } from '../../auth/redirect.ts';

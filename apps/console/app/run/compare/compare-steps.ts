@@ -1,4 +1,4 @@
-import type { RunStatus } from '@pilothouse/contract';
+import type { RunStatus } from '@pilothouse/contract/run/run-status';
 import { elapsedMs } from '../../shared/duration.ts';
 import { displayStatusOf } from '../run-state-selectors.ts';
 import type { RunState, StepState } from '../run-state.ts';

@@ -1,4 +1,4 @@
-import type { RunView } from '@pilothouse/contract';
+import type { RunView } from '@pilothouse/contract/run/run.schema';
 import { Field, Select } from '@pilothouse/ui-kit';
 import { Link } from 'react-router';
 import { runTitle } from '../../runs/run-row.ts';

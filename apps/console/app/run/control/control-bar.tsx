@@ -1,6 +1,6 @@
 import { Button, Notice } from '@pilothouse/ui-kit';
 import { Hand } from 'lucide-react';
-import type { RunStatus } from '@pilothouse/contract';
+import type { RunStatus } from '@pilothouse/contract/run/run-status';
 import { useSurfaceLabels } from '../../shared/surface-labels.ts';
 import type { PageControl } from './use-control-session.ts';
 

@@ -1,4 +1,4 @@
-import type { PageInput } from '@pilothouse/contract';
+import type { PageInput } from '@pilothouse/contract/control/control.schema';
 import type { ApiAnswer } from '../../api/post-api.ts';
 import { ControlInputQueue } from './control-input-queue.ts';
 

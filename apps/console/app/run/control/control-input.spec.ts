@@ -1,4 +1,5 @@
-import { sendControlInputSchema, MAX_INPUT_TEXT, type PageInput } from '@pilothouse/contract';
+import { MAX_INPUT_TEXT } from '@pilothouse/contract/control/control-limits';
+import { sendControlInputSchema, type PageInput } from '@pilothouse/contract/control/control.schema';
 import { batchOf, chordOf, opensList, pointIn, withInput, type Key } from './control-input.ts';
 
 const key = (name: string, more: Partial<Key> = {}): Key => ({

@@ -1,4 +1,5 @@
-import { MAX_INPUT_TEXT, MAX_INPUTS, type PageInput } from '@pilothouse/contract';
+import { MAX_INPUT_TEXT, MAX_INPUTS } from '@pilothouse/contract/control/control-limits';
+import type { PageInput } from '@pilothouse/contract/control/control.schema';
 
 /** Fields of keyboard events that input needs. */
 export type Key = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey' | 'isComposing'>;

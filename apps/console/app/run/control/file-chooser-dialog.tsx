@@ -1,4 +1,4 @@
-import type { DialogInput } from '@pilothouse/contract';
+import type { DialogInput } from '@pilothouse/contract/control/control.schema';
 import { Button, Field, FileInput, Notice } from '@pilothouse/ui-kit';
 import { useEffect, useState, type FormEvent } from 'react';
 import { postFiles } from '../../api/post-files.ts';

@@ -1,4 +1,4 @@
-import type { DialogInput } from '@pilothouse/contract';
+import type { DialogInput } from '@pilothouse/contract/control/control.schema';
 import { Button, Field, Input, Notice } from '@pilothouse/ui-kit';
 import { useState, type FormEvent } from 'react';
 import type { OpenDialog } from '../run-state.ts';

@@ -1,4 +1,4 @@
-import type { Target } from '@pilothouse/contract';
+import type { Target } from '@pilothouse/contract/actions/locator.schema';
 import { Button, Dialog, Notice } from '@pilothouse/ui-kit';
 import { Crosshair } from 'lucide-react';
 import { useState } from 'react';

@@ -1,5 +1,7 @@
 import { Button, Field, Notice, TextArea } from '@pilothouse/ui-kit';
-import { canAnswerWithText, type OpenQuestion, type Target } from '@pilothouse/contract';
+import type { Target } from '@pilothouse/contract/actions/locator.schema';
+import { canAnswerWithText } from '@pilothouse/contract/run/answer-with-text';
+import type { OpenQuestion } from '@pilothouse/contract/run/run-question.schema';
 import { lazy, Suspense } from 'react';
 import { useFetcher } from 'react-router';
 import { isClosed } from '../run-state-selectors.ts';

@@ -1,4 +1,5 @@
-import { MAX_INPUT_TEXT, type DropdownOptions } from '@pilothouse/contract';
+import { MAX_INPUT_TEXT } from '@pilothouse/contract/control/control-limits';
+import type { DropdownOptions } from '@pilothouse/contract/control/control.schema';
 import { useCallback, useEffect, useRef, useState, type RefObject } from 'react';
 import { TouchGestures, type Gesture } from './touch-gestures.ts';
 import { chordOf, opensList, pointIn } from './control-input.ts';

@@ -1,4 +1,4 @@
-import type { DropdownOptions } from '@pilothouse/contract';
+import type { DropdownOptions } from '@pilothouse/contract/control/control.schema';
 
 type Options = readonly Pick<NonNullable<DropdownOptions['dropdown']>['options'][number], 'label' | 'disabled'>[];
 

@@ -1,4 +1,4 @@
-import type { DropdownOptions } from '@pilothouse/contract';
+import type { DropdownOptions } from '@pilothouse/contract/control/control.schema';
 import { classes } from '@pilothouse/ui-kit';
 import { useEffect, useId, useRef, useState } from 'react';
 import { nextOption } from './select-option-keys.ts';

@@ -1,14 +1,14 @@
-import {
-  CONTROL_IDLE_MS,
-  type DialogInput,
-  type InspectPage,
-  type DropdownOptions,
-  type CopiedText,
-  type PageInspection,
-  type PageInput,
-  type ControlInput,
-  type ControlSession,
-} from '@pilothouse/contract';
+import { CONTROL_IDLE_MS } from '@pilothouse/contract/control/control-limits';
+import type {
+  DialogInput,
+  InspectPage,
+  DropdownOptions,
+  CopiedText,
+  PageInspection,
+  PageInput,
+  ControlInput,
+  ControlSession,
+} from '@pilothouse/contract/control/control.schema';
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import { postApi, type ApiAnswer } from '../../api/post-api.ts';
 import type { RunState } from '../run-state.ts';

@@ -1,4 +1,4 @@
-import type { RunView } from '@pilothouse/contract';
+import type { RunView } from '@pilothouse/contract/run/run.schema';
 import { Suspense } from 'react';
 import type { RunState, StepState } from '../run-state.ts';
 import { debugLogKind, type DebugLog } from '../tabs/debug-log.ts';

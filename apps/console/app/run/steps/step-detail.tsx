@@ -1,4 +1,5 @@
-import type { RunView, AgentThinking } from '@pilothouse/contract';
+import type { AgentThinking } from '@pilothouse/contract/events/agent.events';
+import type { RunView } from '@pilothouse/contract/run/run.schema';
 import { Badge, Notice } from '@pilothouse/ui-kit';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';

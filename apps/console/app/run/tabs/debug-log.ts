@@ -1,4 +1,4 @@
-import type { ConsoleLine } from '@pilothouse/contract';
+import type { ConsoleLine } from '@pilothouse/contract/run/capture.schema';
 import type { RunArtifact } from '../run-state.ts';
 
 /** One network request. Sizes in bytes, times in milliseconds; -1: unknown. */

@@ -1,4 +1,4 @@
-import type { RunEvent } from '@pilothouse/contract';
+import type { RunEvent } from '@pilothouse/contract/events/event-log.schema';
 import { Button, classes, Notice } from '@pilothouse/ui-kit';
 import { useCallback, useEffect, useState } from 'react';
 import { formatExact } from '../../shared/duration.ts';

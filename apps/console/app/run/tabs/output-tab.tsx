@@ -1,4 +1,4 @@
-import type { Json as Value } from '@pilothouse/contract';
+import type { Json as Value } from '@pilothouse/contract/primitives.schema';
 import { Button, Cell, Table } from '@pilothouse/ui-kit';
 import { useState } from 'react';
 import { tablesOf } from './output-table.ts';

@@ -1,4 +1,4 @@
-import type { Json } from '@pilothouse/contract';
+import type { Json } from '@pilothouse/contract/primitives.schema';
 
 export interface ValueTable {
   /** Key of the rows in the value; '': the value itself. */

@@ -1,4 +1,5 @@
-import { PilothouseError, type ConsoleLine, type Har, type HarEntry } from '@pilothouse/contract';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { ConsoleLine, Har, HarEntry } from '@pilothouse/contract/run/capture.schema';
 import type { DebugLog } from './debug-log.ts';
 
 /** Maximum number of rows: the last ones of a console log, the first ones of a network log. */

@@ -1,4 +1,4 @@
-import type { Role } from '@pilothouse/contract';
+import type { Role } from '@pilothouse/contract/project/project-roles';
 import { CommandDialog } from '@pilothouse/ui-kit';
 import { useMemo } from 'react';
 import { useNavigate, useSubmit } from 'react-router';

@@ -1,4 +1,4 @@
-import { roleIncludes, type Role } from '@pilothouse/contract';
+import { roleIncludes, type Role } from '@pilothouse/contract/project/project-roles';
 import type { CommandEntry, CommandGroup } from '@pilothouse/ui-kit';
 import { learningSections } from '../../learning/learning-sections.ts';
 import { settingsSections } from '../../settings/settings-sections.ts';

@@ -1,5 +1,5 @@
 import { unwrapData } from '@pilothouse/client';
-import type { RunView } from '@pilothouse/contract';
+import type { RunView } from '@pilothouse/contract/run/run.schema';
 import type { LoaderFunctionArgs } from 'react-router';
 import { tryApi, type ApiResult } from '../../api/api-client.server.ts';
 import { runTitle } from '../../runs/run-row.ts';

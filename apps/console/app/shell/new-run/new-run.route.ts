@@ -1,5 +1,6 @@
 import { unwrapData, type Client } from '@pilothouse/client';
-import { workflowSurfaceSchema, type WorkflowInput } from '@pilothouse/contract';
+import { workflowSurfaceSchema } from '@pilothouse/contract/workflow/control-flow.schema';
+import type { WorkflowInput } from '@pilothouse/contract/workflow/workflow.schema';
 import { data, type ActionFunctionArgs, type LoaderFunctionArgs } from 'react-router';
 import { tryApi } from '../../api/api-client.server.ts';
 import { textOf } from '../../api/form-fields.server.ts';

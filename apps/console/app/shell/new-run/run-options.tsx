@@ -1,4 +1,4 @@
-import type { SurfaceKind } from '@pilothouse/contract';
+import type { SurfaceKind } from '@pilothouse/contract/primitives.schema';
 import { Button, Field, Select } from '@pilothouse/ui-kit';
 import type { Failure } from '../../api/api-client.server.ts';
 import { RecordingFields } from '../../workflows/recording-fields.tsx';

@@ -1,4 +1,4 @@
-import type { WorkflowInput } from '@pilothouse/contract';
+import type { WorkflowInput } from '@pilothouse/contract/workflow/workflow.schema';
 import type { LoaderFunctionArgs } from 'react-router';
 import { tryApi } from '../../api/api-client.server.ts';
 import { readVersion } from '../../workflows/workflow-files.server.ts';

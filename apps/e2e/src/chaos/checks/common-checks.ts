@@ -1,4 +1,4 @@
-import { isTerminal, runStatuses, type RunStatus } from '@pilothouse/contract';
+import { isTerminal, runStatuses, type RunStatus } from '@pilothouse/contract/run/run-status';
 import type { CaseFacts, EventFacts, RunFacts, TraceFacts } from './stored-run.ts';
 
 /** Invariants of every case. Each returns one sentence per violation. */

@@ -1,5 +1,8 @@
-import { workflowDefinitionSchema, type WorkflowNode } from '@pilothouse/contract';
-import { advance, startProgram, inferFieldTypes, type InterpreterState } from '@pilothouse/core';
+import type { WorkflowNode } from '@pilothouse/contract/workflow/workflow-node.schema';
+import { workflowDefinitionSchema } from '@pilothouse/contract/workflow/workflow.schema';
+import { advance, startProgram } from '@pilothouse/core/interpreter/interpreter';
+import type { InterpreterState } from '@pilothouse/core/interpreter/interpreter-state';
+import { inferFieldTypes } from '@pilothouse/core/workflow/step-types';
 import {
   abreast,
   behind,

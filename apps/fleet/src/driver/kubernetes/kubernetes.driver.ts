@@ -1,17 +1,13 @@
 import {
   CreateError,
-  systemClock,
-  type Clock,
-  type Context,
   type DriverWorker,
   type FleetDriver,
-  type Leadership,
-  type LeaderElection,
-  type Log,
   type WorkerIssue,
   type WorkerExit,
   type WorkerPlan,
-} from '@pilothouse/core';
+} from '@pilothouse/core/ports/fleet-driver.port';
+import type { Leadership, LeaderElection } from '@pilothouse/core/ports/fleet-state.port';
+import { systemClock, type Clock, type Context, type Log } from '@pilothouse/core/ports/runtime.port';
 import {
   podTermination,
   KubeEventRecorder,

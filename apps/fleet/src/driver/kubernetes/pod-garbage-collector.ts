@@ -1,4 +1,4 @@
-import type { Clock, Log } from '@pilothouse/core';
+import type { Clock, Log } from '@pilothouse/core/ports/runtime.port';
 import { hasStatus, type Pod, type PodClient } from '@pilothouse/infra-kube';
 
 /** Milliseconds that a failed pod is kept so that its log can be read. */

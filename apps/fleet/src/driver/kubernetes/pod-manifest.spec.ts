@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Clock } from '@pilothouse/core';
+import type { Clock } from '@pilothouse/core/ports/runtime.port';
 import { podManifest } from './pod-manifest.ts';
 import { PodTemplateFolder } from './pod-template-folder.ts';
 

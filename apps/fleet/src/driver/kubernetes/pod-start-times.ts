@@ -1,4 +1,5 @@
-import type { Clock, StartProgress } from '@pilothouse/core';
+import type { StartProgress } from '@pilothouse/core/ports/fleet-driver.port';
+import type { Clock } from '@pilothouse/core/ports/runtime.port';
 import { podCondition, type Pod } from '@pilothouse/infra-kube';
 
 /** Start times of pods that this controller created, by its own clock. API timestamps have a resolution of one second. */

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { CreateError, systemClock, type Clock } from '@pilothouse/core';
+import { CreateError } from '@pilothouse/core/ports/fleet-driver.port';
+import { systemClock, type Clock } from '@pilothouse/core/ports/runtime.port';
 import { readPodTemplate, templateHash, type PodTemplate } from '@pilothouse/infra-kube';
 
 /** Milliseconds until a file is read again. A mounted ConfigMap changes while the controller runs. */

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
-import { type Log, systemTimers } from '@pilothouse/core';
+import type { Log } from '@pilothouse/core/ports/runtime.port';
+import { systemTimers } from '@pilothouse/core/time/timers';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { killWorkerProcesses, sendSignal } from './worker-process-tree.ts';

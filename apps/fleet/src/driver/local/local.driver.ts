@@ -1,17 +1,9 @@
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import {
-  systemClock,
-  type Clock,
-  type Context,
-  type DriverWorker,
-  type FleetDriver,
-  type Log,
-  type WorkerExit,
-  type WorkerPlan,
-  systemTimers,
-} from '@pilothouse/core';
+import type { DriverWorker, FleetDriver, WorkerExit, WorkerPlan } from '@pilothouse/core/ports/fleet-driver.port';
+import { systemClock, type Clock, type Context, type Log } from '@pilothouse/core/ports/runtime.port';
+import { systemTimers } from '@pilothouse/core/time/timers';
 import { workerEnvironment } from '../worker-environment.ts';
 import { WorkerPidFiles } from './worker-pid-files.ts';
 import { createWorkerTempDirs, removeWorkerTempDirs, removeTempRoot, createTempRoot } from './worker-temp-dirs.ts';

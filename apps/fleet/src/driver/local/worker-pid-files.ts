@@ -1,6 +1,7 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Log, holdsWithin } from '@pilothouse/core';
+import type { Log } from '@pilothouse/core/ports/runtime.port';
+import { holdsWithin } from '@pilothouse/core/time/deadlines';
 import { killWorkerProcesses, sendSignal, processStartTime } from './worker-process-tree.ts';
 import { removeWorkerTempDirs } from './worker-temp-dirs.ts';
 

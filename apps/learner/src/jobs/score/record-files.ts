@@ -1,5 +1,8 @@
-import { MAX_MODEL_IMAGE_CHARS, PilothouseError, type TurnRecord } from '@pilothouse/contract';
-import { MAX_TURN_RECORD_BYTES, parseTurnRecord, type BlobStore } from '@pilothouse/core';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { TurnRecord } from '@pilothouse/contract/learning/turn-record.schema';
+import { MAX_MODEL_IMAGE_CHARS } from '@pilothouse/contract/model/model.schema';
+import { MAX_TURN_RECORD_BYTES, parseTurnRecord } from '@pilothouse/core/learning/parse-turn-record';
+import type { BlobStore } from '@pilothouse/core/ports/blob-store.port';
 import { readObject } from '@pilothouse/infra-blob';
 import type { TraceToScore, TurnFile } from '@pilothouse/infra-db';
 

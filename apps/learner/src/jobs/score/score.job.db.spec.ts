@@ -2,8 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { CorrectedAction, LearningJob, TraceDetail, TurnRecord } from '@pilothouse/contract';
-import { SCORE_VERSION, systemClock, type BlobStore } from '@pilothouse/core';
+import type { LearningJob } from '@pilothouse/contract/learning/learning-job.schema';
+import type { CorrectedAction, TraceDetail } from '@pilothouse/contract/learning/trace.schema';
+import type { TurnRecord } from '@pilothouse/contract/learning/turn-record.schema';
+import { SCORE_VERSION } from '@pilothouse/core/learning/score-steps';
+import type { BlobStore } from '@pilothouse/core/ports/blob-store.port';
+import { systemClock } from '@pilothouse/core/ports/runtime.port';
 import { createObjectStore } from '@pilothouse/infra-blob';
 import { learnerConfig } from '@pilothouse/infra-config';
 import {

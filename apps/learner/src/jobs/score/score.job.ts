@@ -1,18 +1,20 @@
-import { idSchema, PilothouseError, type ErrorCode, type Json, type TurnRecord } from '@pilothouse/contract';
+import type { ErrorCode } from '@pilothouse/contract/errors/error-codes';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { TurnRecord } from '@pilothouse/contract/learning/turn-record.schema';
+import { idSchema, type Json } from '@pilothouse/contract/primitives.schema';
+import { parseScoreAnswer, scoreTurnRequest } from '@pilothouse/core/learning/prompts/score-turn.prompt';
+import { findByRules } from '@pilothouse/core/learning/score-rules';
 import {
-  findByRules,
   needsCorrection,
-  parseScoreAnswer,
   SCORE_VERSION,
   scoreOfAnswer,
   scoreOfFinding,
-  scoreTurnRequest,
   traceActionsOf,
   traceFactsOf,
   unscored,
   withCorrection,
   type StepScore,
-} from '@pilothouse/core';
+} from '@pilothouse/core/learning/score-steps';
 import {
   inJobTransaction,
   readTraceToScore,

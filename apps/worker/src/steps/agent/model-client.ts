@@ -1,13 +1,11 @@
-import {
-  PilothouseError,
-  toPilothouseError,
-  type Assignment,
-  type ErrorCode,
-  type Json,
-  type ModelAnswer,
-  type ModelRequest,
-} from '@pilothouse/contract';
-import { toCredentialPlaceholders, type Masker, type StepPosition } from '@pilothouse/core';
+import type { ErrorCode } from '@pilothouse/contract/errors/error-codes';
+import { PilothouseError, toPilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { ModelAnswer, ModelRequest } from '@pilothouse/contract/model/model.schema';
+import type { Json } from '@pilothouse/contract/primitives.schema';
+import type { Assignment } from '@pilothouse/contract/worker/to-worker.messages';
+import type { StepPosition } from '@pilothouse/core/interpreter/interpreter-state';
+import type { Masker } from '@pilothouse/core/secret/secret-masker';
+import { toCredentialPlaceholders } from '@pilothouse/core/secret/secret-placeholders';
 import type { AttemptLink } from '@pilothouse/infra-link';
 import type { ActionScope } from '../../actions/action-scope.ts';
 import { randomInt } from 'node:crypto';

@@ -1,5 +1,9 @@
-import { PilothouseError, type ErrorCode, type Observation } from '@pilothouse/contract';
-import { systemClock, systemTimers, type Clock, type Surface } from '@pilothouse/core';
+import type { ErrorCode } from '@pilothouse/contract/errors/error-codes';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { Observation } from '@pilothouse/contract/observation/observation.schema';
+import { systemClock, type Clock } from '@pilothouse/core/ports/runtime.port';
+import type { Surface } from '@pilothouse/core/ports/surface.port';
+import { systemTimers } from '@pilothouse/core/time/timers';
 import { memoryLog } from '@pilothouse/testing';
 import { NullSurfaceHost } from '../../surface/null.surface.ts';
 import { checkClaim } from '../goal/page-checks.ts';

@@ -1,5 +1,7 @@
-import { toPilothouseError, type ErrorCode, type Observation, type ObservationLevel } from '@pilothouse/contract';
-import { listChanged } from '@pilothouse/core';
+import type { ErrorCode } from '@pilothouse/contract/errors/error-codes';
+import { toPilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { Observation, ObservationLevel } from '@pilothouse/contract/observation/observation.schema';
+import { listChanged } from '@pilothouse/core/agent/page-queries';
 import type { ActionScope } from '../../actions/action-scope.ts';
 import { readSurface } from '../../actions/surface-reads.ts';
 

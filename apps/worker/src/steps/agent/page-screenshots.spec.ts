@@ -1,5 +1,7 @@
-import type { Observation } from '@pilothouse/contract';
-import { systemClock, systemTimers, type Surface } from '@pilothouse/core';
+import type { Observation } from '@pilothouse/contract/observation/observation.schema';
+import { systemClock } from '@pilothouse/core/ports/runtime.port';
+import type { Surface } from '@pilothouse/core/ports/surface.port';
+import { systemTimers } from '@pilothouse/core/time/timers';
 import { memoryLog } from '@pilothouse/testing';
 import { NullSurfaceHost } from '../../surface/null.surface.ts';
 import { PreActionScreenshot } from './page-screenshots.ts';

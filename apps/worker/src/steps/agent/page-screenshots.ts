@@ -1,5 +1,11 @@
-import type { Observation } from '@pilothouse/contract';
-import { listChanged, secretBounds, type Masker, type ModelScreenshot, type ViewportPoint } from '@pilothouse/core';
+import type { Observation } from '@pilothouse/contract/observation/observation.schema';
+import { listChanged } from '@pilothouse/core/agent/page-queries';
+import {
+  secretBounds,
+  type ModelScreenshot,
+  type ViewportPoint,
+} from '@pilothouse/core/observation/annotated-screenshot';
+import type { Masker } from '@pilothouse/core/secret/secret-masker';
 import { renderModelDetail, renderModelImage, renderPlainImage, type PlainImage } from '@pilothouse/infra-image';
 import { readSurface } from '../../actions/surface-reads.ts';
 import { observeWithRetry, type ObserveScope } from './page-observer.ts';

@@ -1,7 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { RunAnswer, Assignment, GoalStep } from '@pilothouse/contract';
+import type { RunAnswer } from '@pilothouse/contract/run/run-question.schema';
+import type { Assignment } from '@pilothouse/contract/worker/to-worker.messages';
+import type { GoalStep } from '@pilothouse/contract/workflow/step.schema';
 import { buildAssignment, ScriptedGateway } from '@pilothouse/infra-link/testing';
 import { BrowserHost } from '@pilothouse/surface-browser';
 import {

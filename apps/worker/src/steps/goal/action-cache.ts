@@ -1,24 +1,15 @@
 import { createHash } from 'node:crypto';
-import {
-  MAX_CACHED_TURNS,
-  toPilothouseError,
-  type CallCost,
-  type Json,
-  type ModelAnswer,
-  type Observation,
-  type CachedTurn,
-} from '@pilothouse/contract';
-import {
-  pageCacheKey,
-  fromCachedTurn,
-  toCachedTurn,
-  type AgentState,
-  type AgentInput,
-  type KnownValue,
-  type Masker,
-  type ParsedAnswer,
-  type PlannedAction,
-} from '@pilothouse/core';
+import { MAX_CACHED_TURNS, type CallCost, type CachedTurn } from '@pilothouse/contract/agent/agent.schema';
+import { toPilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { ModelAnswer } from '@pilothouse/contract/model/model.schema';
+import type { Observation } from '@pilothouse/contract/observation/observation.schema';
+import type { Json } from '@pilothouse/contract/primitives.schema';
+import { pageCacheKey, fromCachedTurn, toCachedTurn } from '@pilothouse/core/agent/action-reuse';
+import type { AgentInput } from '@pilothouse/core/agent/agent-protocol';
+import type { AgentState } from '@pilothouse/core/agent/agent-state';
+import type { KnownValue } from '@pilothouse/core/agent/compile/templatizer';
+import type { ParsedAnswer, PlannedAction } from '@pilothouse/core/agent/planned-action';
+import type { Masker } from '@pilothouse/core/secret/secret-masker';
 import type { AttemptLink } from '@pilothouse/infra-link';
 import type { ActionScope } from '../../actions/action-scope.ts';
 

@@ -1,28 +1,18 @@
-import {
-  PilothouseError,
-  readOnlyActions,
-  toPilothouseError,
-  type Action,
-  type Assignment,
-  type ErrorCode,
-  type ErrorView,
-  type GoalStep,
-} from '@pilothouse/contract';
-import {
-  credentialPlaceholder,
-  approvalPolicyOf,
-  requiredDialogApproval,
-  irreversibleEffect,
-  mayReceiveSecrets,
-  placeOf,
-  rowsOf,
-  secretNamesIn,
-  raceAbort,
-  type ActCommand,
-  type AgentInput,
-  type AgentState,
-  type Anchors,
-} from '@pilothouse/core';
+import { readOnlyActions, type Action } from '@pilothouse/contract/actions/action-sets';
+import type { ErrorCode } from '@pilothouse/contract/errors/error-codes';
+import { PilothouseError, toPilothouseError, type ErrorView } from '@pilothouse/contract/errors/pilothouse-error';
+import type { Assignment } from '@pilothouse/contract/worker/to-worker.messages';
+import type { GoalStep } from '@pilothouse/contract/workflow/step.schema';
+import type { ActCommand, AgentInput } from '@pilothouse/core/agent/agent-protocol';
+import type { AgentState } from '@pilothouse/core/agent/agent-state';
+import { approvalPolicyOf } from '@pilothouse/core/agent/approval/approval';
+import { requiredDialogApproval, irreversibleEffect } from '@pilothouse/core/agent/approval/approval-policy';
+import { mayReceiveSecrets } from '@pilothouse/core/agent/approval/run-places';
+import { rowsOf } from '@pilothouse/core/agent/list-rows';
+import { placeOf } from '@pilothouse/core/place/place';
+import type { Anchors } from '@pilothouse/core/ports/surface.port';
+import { credentialPlaceholder, secretNamesIn } from '@pilothouse/core/secret/secret-placeholders';
+import { raceAbort } from '@pilothouse/core/time/deadlines';
 import { runAction, type ActionResult } from '../../actions/run-action.ts';
 import type { ActionScope } from '../../actions/action-scope.ts';
 import { readSurface } from '../../actions/surface-reads.ts';

@@ -1,5 +1,7 @@
-import type { RunAnswer, RunQuestion, Tier } from '@pilothouse/contract';
-import type { Masker, StepPosition } from '@pilothouse/core';
+import type { Tier } from '@pilothouse/contract/model/tier-names';
+import type { RunAnswer, RunQuestion } from '@pilothouse/contract/run/run-question.schema';
+import type { StepPosition } from '@pilothouse/core/interpreter/interpreter-state';
+import type { Masker } from '@pilothouse/core/secret/secret-masker';
 import type { AttemptLink } from '@pilothouse/infra-link';
 import type { EventBuffer } from '../../attempt/event-buffer.ts';
 import type { GoalTurns } from '../../turns/goal-turns.ts';

@@ -1,5 +1,6 @@
-import type { AgentThinking } from '@pilothouse/contract';
-import { Masker, type StepPosition } from '@pilothouse/core';
+import type { AgentThinking } from '@pilothouse/contract/events/agent.events';
+import type { StepPosition } from '@pilothouse/core/interpreter/interpreter-state';
+import { Masker } from '@pilothouse/core/secret/secret-masker';
 import { streamThinking } from './agent-events.ts';
 
 test('streams thoughts with their branch and subject, without secrets and beginnings of secrets', () => {

@@ -1,21 +1,14 @@
-import {
-  type AgentThinking,
-  type CallCost,
-  type EventData,
-  type EventType,
-  MAX_THOUGHT,
-  type PromptRef,
-  type Tier,
-} from '@pilothouse/contract';
-import {
-  type AgentState,
-  type Masker,
-  type StepPosition,
-  ellipsize,
-  partialReason,
-  partialThought,
-  stepRef,
-} from '@pilothouse/core';
+import type { CallCost } from '@pilothouse/contract/agent/agent.schema';
+import { type AgentThinking, MAX_THOUGHT } from '@pilothouse/contract/events/agent.events';
+import type { EventData, EventType } from '@pilothouse/contract/events/event-log.schema';
+import type { PromptRef } from '@pilothouse/contract/model/model.schema';
+import type { Tier } from '@pilothouse/contract/model/tier-names';
+import type { AgentState } from '@pilothouse/core/agent/agent-state';
+import { partialReason, partialThought } from '@pilothouse/core/agent/dialects/answer-parts';
+import type { StepPosition } from '@pilothouse/core/interpreter/interpreter-state';
+import { stepRef } from '@pilothouse/core/interpreter/step-path';
+import { ellipsize } from '@pilothouse/core/observation/observation-text';
+import type { Masker } from '@pilothouse/core/secret/secret-masker';
 import type { EventBuffer } from '../../attempt/event-buffer.ts';
 import type { AttemptLink } from '@pilothouse/infra-link';
 

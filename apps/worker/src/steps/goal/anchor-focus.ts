@@ -1,5 +1,8 @@
-import { toPilothouseError, type Action, type ErrorCode, type SurfaceKind } from '@pilothouse/contract';
-import { isAtAnchor, windowAtAnchor } from '@pilothouse/core';
+import type { Action } from '@pilothouse/contract/actions/action-sets';
+import type { ErrorCode } from '@pilothouse/contract/errors/error-codes';
+import { toPilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { SurfaceKind } from '@pilothouse/contract/primitives.schema';
+import { isAtAnchor, windowAtAnchor } from '@pilothouse/core/agent/goal-verification';
 import { runAction } from '../../actions/run-action.ts';
 import type { ActionScope } from '../../actions/action-scope.ts';
 import { readSurface } from '../../actions/surface-reads.ts';

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
-import type { Assignment, WorkflowDefinitionInput } from '@pilothouse/contract';
+import type { Assignment } from '@pilothouse/contract/worker/to-worker.messages';
+import type { WorkflowDefinitionInput } from '@pilothouse/contract/workflow/workflow.schema';
 import { BrowserHost } from '@pilothouse/surface-browser';
 import { call, until, type ScriptedPolicy, TestServer, headlessShellOptions } from '@pilothouse/testing';
 import { WorkerHarness } from '../../testing/worker-harness.fixture.ts';

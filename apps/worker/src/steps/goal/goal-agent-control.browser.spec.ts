@@ -1,4 +1,4 @@
-import type { ControlInput } from '@pilothouse/contract';
+import type { ControlInput } from '@pilothouse/contract/control/control.schema';
 import { BrowserHost } from '@pilothouse/surface-browser';
 import { call, headlessShellOptions } from '@pilothouse/testing';
 import { WorkerHarness } from '../../testing/worker-harness.fixture.ts';

@@ -1,4 +1,6 @@
-import type { Assignment, GoalStep, ModelCall } from '@pilothouse/contract';
+import type { ModelCall } from '@pilothouse/contract/model/model.schema';
+import type { Assignment } from '@pilothouse/contract/worker/to-worker.messages';
+import type { GoalStep } from '@pilothouse/contract/workflow/step.schema';
 import { BrowserHost } from '@pilothouse/surface-browser';
 import { call, type ScriptedPolicy, type ParsedPrompt, headlessShellOptions } from '@pilothouse/testing';
 import { WorkerHarness } from '../../testing/worker-harness.fixture.ts';

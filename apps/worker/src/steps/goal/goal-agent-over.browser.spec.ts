@@ -1,4 +1,4 @@
-import type { GoalStep } from '@pilothouse/contract';
+import type { GoalStep } from '@pilothouse/contract/workflow/step.schema';
 import { BrowserHost } from '@pilothouse/surface-browser';
 import { call, type ScriptedPolicy, headlessShellOptions } from '@pilothouse/testing';
 import { WorkerHarness } from '../../testing/worker-harness.fixture.ts';

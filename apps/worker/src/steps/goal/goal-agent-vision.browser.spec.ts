@@ -1,7 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Assignment, GoalStep, ModelCall, ModelRequest, ModelRole } from '@pilothouse/contract';
+import type { ModelCall, ModelRequest, ModelRole } from '@pilothouse/contract/model/model.schema';
+import type { Assignment } from '@pilothouse/contract/worker/to-worker.messages';
+import type { GoalStep } from '@pilothouse/contract/workflow/step.schema';
 import { buildAssignment, ScriptedGateway } from '@pilothouse/infra-link/testing';
 import { BrowserHost } from '@pilothouse/surface-browser';
 import {

@@ -1,4 +1,6 @@
-import { actionSchema, type Assignment, type GoalStep } from '@pilothouse/contract';
+import { actionSchema } from '@pilothouse/contract/actions/action-sets';
+import type { Assignment } from '@pilothouse/contract/worker/to-worker.messages';
+import type { GoalStep } from '@pilothouse/contract/workflow/step.schema';
 import type { ScriptedGateway } from '@pilothouse/infra-link/testing';
 import { BrowserHost } from '@pilothouse/surface-browser';
 import {

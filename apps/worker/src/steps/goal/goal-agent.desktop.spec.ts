@@ -1,4 +1,7 @@
-import type { Assignment, GoalStep, Json, WorkflowDefinitionInput } from '@pilothouse/contract';
+import type { Json } from '@pilothouse/contract/primitives.schema';
+import type { Assignment } from '@pilothouse/contract/worker/to-worker.messages';
+import type { GoalStep } from '@pilothouse/contract/workflow/step.schema';
+import type { WorkflowDefinitionInput } from '@pilothouse/contract/workflow/workflow.schema';
 import { call, type ScriptedPolicy } from '@pilothouse/testing';
 import { startDesktopRuntime, type DesktopRuntime } from '../../testing/desktop-runtime.fixture.ts';
 import { WorkerHarness } from '../../testing/worker-harness.fixture.ts';

@@ -1,30 +1,18 @@
 import type { AgentContext } from './agent-context.ts';
-import {
-  PilothouseError,
-  stepSeconds,
-  type Expectation,
-  type GoalStep,
-  type Observation,
-  type RunAnswer,
-  type RunQuestion,
-} from '@pilothouse/contract';
-import {
-  appendNote,
-  asksForSuggestions,
-  fileIdsIn,
-  isAtAnchor,
-  lostFrom,
-  nextCommand,
-  reduce,
-  unusedIn,
-  withNote,
-  type AgentCommand,
-  type AgentInput,
-  type AgentState,
-  type Anchors,
-  type GoalVerdict,
-  type PageText,
-} from '@pilothouse/core';
+import type { Expectation } from '@pilothouse/contract/agent/agent.schema';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { Observation } from '@pilothouse/contract/observation/observation.schema';
+import type { RunAnswer, RunQuestion } from '@pilothouse/contract/run/run-question.schema';
+import { stepSeconds, type GoalStep } from '@pilothouse/contract/workflow/step.schema';
+import type { AgentCommand, AgentInput } from '@pilothouse/core/agent/agent-protocol';
+import { reduce } from '@pilothouse/core/agent/agent-reducer';
+import { appendNote, withNote, type AgentState } from '@pilothouse/core/agent/agent-state';
+import { lostValues as lostFrom, unusedGoalTexts as unusedIn } from '@pilothouse/core/agent/entered-values';
+import { fileIdsIn } from '@pilothouse/core/agent/file-inputs';
+import { isAtAnchor, type GoalVerdict, type PageText } from '@pilothouse/core/agent/goal-verification';
+import { nextCommand } from '@pilothouse/core/agent/next-command';
+import { mayShowSuggestions as asksForSuggestions } from '@pilothouse/core/agent/page-queries';
+import type { Anchors } from '@pilothouse/core/ports/surface.port';
 import type { ActionResult } from '../../actions/run-action.ts';
 import { agentQuestion } from '../../context/human-questions.ts';
 import { ModelClient } from '../agent/model-client.ts';

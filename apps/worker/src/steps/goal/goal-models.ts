@@ -1,30 +1,23 @@
-import { MAX_THOUGHT, type ModelAnswer, type ModelRequest } from '@pilothouse/contract';
+import { MAX_THOUGHT } from '@pilothouse/contract/events/agent.events';
+import type { ModelAnswer, ModelRequest } from '@pilothouse/contract/model/model.schema';
+import type { AgentCommand, AgentInput } from '@pilothouse/core/agent/agent-protocol';
+import type { AgentState } from '@pilothouse/core/agent/agent-state';
+import { parseAnswer } from '@pilothouse/core/agent/dialects/read-answer';
+import { canVerifyTurnByScreenshot } from '@pilothouse/core/agent/escalation-tiers';
+import type { GoalVerdict } from '@pilothouse/core/agent/goal-verification';
+import { plannedActionTitle, turnExpectation, type CanvasTarget } from '@pilothouse/core/agent/planned-action';
+import { actVisionRequest } from '@pilothouse/core/agent/prompts/act-vision.prompt';
 import {
-  ACT_TEXT_PROMPT,
-  actTextRequest,
-  actVisionRequest,
-  askScreenshotRequest,
-  canVerifyTurnByScreenshot,
+  screenshotQuestionRequest as askScreenshotRequest,
   describeScreenshotRequest,
-  ellipsize,
-  identifyCanvasRequest,
-  parseAnswer,
-  parseCanvasTarget,
-  parseReplan,
-  parseVerdict,
-  plannedActionTitle,
-  promptForSurface,
-  replanRequest,
-  turnExpectation,
-  verifyGoalRequest,
-  verifyTurnRequest,
-  type AgentCommand,
-  type AgentInput,
-  type AgentState,
-  type CanvasTarget,
-  type GoalVerdict,
-  type ViewportPoint,
-} from '@pilothouse/core';
+} from '@pilothouse/core/agent/prompts/describe-screenshot.prompt';
+import { identifyCanvasRequest, parseCanvasTarget } from '@pilothouse/core/agent/prompts/identify-canvas-target.prompt';
+import { ACT_TEXT_PROMPT, actTextRequest } from '@pilothouse/core/agent/prompts/prompt-sections';
+import { promptForSurface } from '@pilothouse/core/agent/prompts/prompt-terms';
+import { parseReplan, replanRequest } from '@pilothouse/core/agent/prompts/replan.prompt';
+import { parseVerdict, verifyGoalRequest, verifyTurnRequest } from '@pilothouse/core/agent/prompts/verify.prompt';
+import type { ViewportPoint } from '@pilothouse/core/observation/annotated-screenshot';
+import { ellipsize } from '@pilothouse/core/observation/observation-text';
 import { isVisionUnavailable, type ModelClient } from '../agent/model-client.ts';
 import { observeStablePage, observeWithRetry, STABLE_MS } from '../agent/page-observer.ts';
 import { PreActionScreenshot, captureDetail, capturePage, type PageScreenshot } from '../agent/page-screenshots.ts';

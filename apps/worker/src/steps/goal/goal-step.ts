@@ -1,25 +1,16 @@
-import {
-  PilothouseError,
-  type Action,
-  type Assignment,
-  type Json,
-  type RunAnswer,
-  type RunQuestion,
-  type Step,
-} from '@pilothouse/contract';
-import {
-  answersStep,
-  branchStepPath,
-  findTemplates,
-  higherTier,
-  isAtPosition,
-  linearStepPath,
-  renderTemplates,
-  stepRef,
-  withoutIterations,
-  type StepPosition,
-  type TemplateScope,
-} from '@pilothouse/core';
+import type { Action } from '@pilothouse/contract/actions/action-sets';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { Json } from '@pilothouse/contract/primitives.schema';
+import type { RunAnswer, RunQuestion } from '@pilothouse/contract/run/run-question.schema';
+import type { Assignment } from '@pilothouse/contract/worker/to-worker.messages';
+import type { Step } from '@pilothouse/contract/workflow/step.schema';
+import { withoutIterations } from '@pilothouse/core/agent/healing/workflow-repair';
+import type { StepPosition } from '@pilothouse/core/interpreter/interpreter-state';
+import { branchStepPath } from '@pilothouse/core/interpreter/parallel-branches';
+import { answersStep, isAtPosition, linearStepPath, stepRef } from '@pilothouse/core/interpreter/step-path';
+import { higherTier } from '@pilothouse/core/model/request-images';
+import { renderTemplates, type TemplateScope } from '@pilothouse/core/secret/secret-placeholders';
+import { findTemplates } from '@pilothouse/core/workflow/templates';
 import type { AttemptLink } from '@pilothouse/infra-link';
 import type { ActionScope } from '../../actions/action-scope.ts';
 import type { RunningStep } from '../../attempt/running-step.ts';

@@ -1,4 +1,6 @@
-import { agentEventSchema, createEvent, type AgentEvent, type RunAnswer } from '@pilothouse/contract';
+import { agentEventSchema, type AgentEvent } from '@pilothouse/contract/events/agent.events';
+import { createEvent } from '@pilothouse/contract/events/event-log.schema';
+import type { RunAnswer } from '@pilothouse/contract/run/run-question.schema';
 import { prepareAgentState } from './initial-goal-state.ts';
 
 const prompt = { name: 'act-text', version: 8 };

@@ -1,23 +1,16 @@
-import {
-  conditionTexts,
-  DEFAULT_TURNS,
-  type Assignment,
-  type GoalStep,
-  type RunAnswer,
-  type SurfaceKind,
-} from '@pilothouse/contract';
-import {
-  answersStep,
-  conditionSummary,
-  initialAgentState,
-  isAtPosition,
-  parseHostRules,
-  replayEvents,
-  type AgentGoal,
-  type AgentState,
-  type HostRule,
-  type StepPosition,
-} from '@pilothouse/core';
+import { conditionTexts } from '@pilothouse/contract/actions/condition.schema';
+import type { SurfaceKind } from '@pilothouse/contract/primitives.schema';
+import type { RunAnswer } from '@pilothouse/contract/run/run-question.schema';
+import type { Assignment } from '@pilothouse/contract/worker/to-worker.messages';
+import { DEFAULT_TURNS } from '@pilothouse/contract/workflow/goal.schema';
+import type { GoalStep } from '@pilothouse/contract/workflow/step.schema';
+import type { AgentGoal } from '@pilothouse/core/agent/agent-goal';
+import { initialAgentState, type AgentState } from '@pilothouse/core/agent/agent-state';
+import { replayEvents } from '@pilothouse/core/agent/replay-events';
+import { parseHostRules, type HostRule } from '@pilothouse/core/egress/host-rules';
+import type { StepPosition } from '@pilothouse/core/interpreter/interpreter-state';
+import { answersStep, isAtPosition } from '@pilothouse/core/interpreter/step-path';
+import { conditionSummary } from '@pilothouse/core/workflow/step-titles';
 
 /** Facts about a goal before the first observation. */
 export interface GoalContext {

@@ -1,5 +1,9 @@
-import { observationSchema, type Assignment, type ModelRequest } from '@pilothouse/contract';
-import { systemClock, systemTimers, type Surface } from '@pilothouse/core';
+import type { ModelRequest } from '@pilothouse/contract/model/model.schema';
+import { observationSchema } from '@pilothouse/contract/observation/observation.schema';
+import type { Assignment } from '@pilothouse/contract/worker/to-worker.messages';
+import { systemClock } from '@pilothouse/core/ports/runtime.port';
+import type { Surface } from '@pilothouse/core/ports/surface.port';
+import { systemTimers } from '@pilothouse/core/time/timers';
 import { BrowserHost } from '@pilothouse/surface-browser';
 import {
   modelAnswer,

@@ -1,28 +1,25 @@
+import { type Condition, conditionTexts } from '@pilothouse/contract/actions/condition.schema';
+import type { Locator } from '@pilothouse/contract/actions/locator.schema';
+import type { Expectation } from '@pilothouse/contract/agent/agent.schema';
+import type { ErrorCode } from '@pilothouse/contract/errors/error-codes';
+import { toPilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { EventData } from '@pilothouse/contract/events/event-log.schema';
+import type { Observation } from '@pilothouse/contract/observation/observation.schema';
+import type { Json } from '@pilothouse/contract/primitives.schema';
+import type { GoalStep } from '@pilothouse/contract/workflow/step.schema';
 import {
-  type Condition,
-  type ErrorCode,
-  type EventData,
-  type Expectation,
-  type GoalStep,
-  type Json,
-  type Locator,
-  type Observation,
-  conditionTexts,
-  toPilothouseError,
-} from '@pilothouse/contract';
-import {
-  type Anchors,
-  type GoalClaim,
   type GoalCriteria,
   type GoalVerdict,
-  escapePointer,
   isAtAnchor,
   isEmptyExpectation,
-  listChanged,
   needsFullPage,
   unmetExpectation,
   verifyClaim,
-} from '@pilothouse/core';
+} from '@pilothouse/core/agent/goal-verification';
+import { listChanged } from '@pilothouse/core/agent/page-queries';
+import type { GoalClaim } from '@pilothouse/core/agent/planned-action';
+import type { Anchors } from '@pilothouse/core/ports/surface.port';
+import { escapePointer } from '@pilothouse/core/workflow/templates';
 import { type ActionResult, runAction } from '../../actions/run-action.ts';
 import type { ActionScope } from '../../actions/action-scope.ts';
 import { readSurface } from '../../actions/surface-reads.ts';

@@ -1,11 +1,14 @@
-import { toPilothouseError, type Action, type ErrorCode, type Locator, type Observation } from '@pilothouse/contract';
+import type { Action } from '@pilothouse/contract/actions/action-sets';
+import type { Locator } from '@pilothouse/contract/actions/locator.schema';
+import type { ErrorCode } from '@pilothouse/contract/errors/error-codes';
+import { toPilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { Observation } from '@pilothouse/contract/observation/observation.schema';
+import { hasSimilarName, isCompatibleRole } from '@pilothouse/core/agent/healing/element-similarity';
 import {
-  hasSimilarName,
-  isCompatibleRole,
   isPositionalLocator,
-  listChanged,
-  type WantedElement,
-} from '@pilothouse/core';
+  type TargetDescription as WantedElement,
+} from '@pilothouse/core/agent/healing/lost-element';
+import { listChanged } from '@pilothouse/core/agent/page-queries';
 import { runAction } from '../../actions/run-action.ts';
 import type { ActionScope } from '../../actions/action-scope.ts';
 import { readSurface } from '../../actions/surface-reads.ts';

@@ -1,4 +1,6 @@
-import type { Assignment, ModelCall, ModelRequest, WorkflowDefinitionInput } from '@pilothouse/contract';
+import type { ModelCall, ModelRequest } from '@pilothouse/contract/model/model.schema';
+import type { Assignment } from '@pilothouse/contract/worker/to-worker.messages';
+import type { WorkflowDefinitionInput } from '@pilothouse/contract/workflow/workflow.schema';
 import { BrowserHost } from '@pilothouse/surface-browser';
 import {
   modelAnswer,

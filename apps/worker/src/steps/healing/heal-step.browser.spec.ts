@@ -1,4 +1,7 @@
-import type { Assignment, Locator, Step, WorkflowDefinitionInput } from '@pilothouse/contract';
+import type { Locator } from '@pilothouse/contract/actions/locator.schema';
+import type { Assignment } from '@pilothouse/contract/worker/to-worker.messages';
+import type { Step } from '@pilothouse/contract/workflow/step.schema';
+import type { WorkflowDefinitionInput } from '@pilothouse/contract/workflow/workflow.schema';
 import type { ScriptedGateway } from '@pilothouse/infra-link/testing';
 import { BrowserHost } from '@pilothouse/surface-browser';
 import { call, type ScriptedPolicy, type ParsedPrompt, TestServer, headlessShellOptions } from '@pilothouse/testing';

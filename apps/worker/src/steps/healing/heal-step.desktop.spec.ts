@@ -1,4 +1,5 @@
-import type { Assignment, WorkflowDefinitionInput } from '@pilothouse/contract';
+import type { Assignment } from '@pilothouse/contract/worker/to-worker.messages';
+import type { WorkflowDefinitionInput } from '@pilothouse/contract/workflow/workflow.schema';
 import { call } from '@pilothouse/testing';
 import { startDesktopRuntime, type DesktopRuntime } from '../../testing/desktop-runtime.fixture.ts';
 import { WorkerHarness } from '../../testing/worker-harness.fixture.ts';

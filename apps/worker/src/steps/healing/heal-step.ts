@@ -1,30 +1,27 @@
+import type { Action } from '@pilothouse/contract/actions/action-sets';
 import {
-  surfaceActionOf,
   isEphemeralLocator,
   toLocatorChain,
-  PilothouseError,
-  stepSeconds,
-  toPilothouseError,
-  type Action,
-  type RunAnswer,
-  type ElementView,
   type Locator,
-  type SurfaceStep,
   type Target,
-} from '@pilothouse/contract';
+} from '@pilothouse/contract/actions/locator.schema';
+import { PilothouseError, toPilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { ElementView } from '@pilothouse/contract/observation/observation.schema';
+import type { RunAnswer } from '@pilothouse/contract/run/run-question.schema';
+import { surfaceActionOf, stepSeconds, type SurfaceStep } from '@pilothouse/contract/workflow/step.schema';
+import type { ApprovalNeeded } from '@pilothouse/core/agent/approval/approval-policy';
+import { mostSimilarElement } from '@pilothouse/core/agent/healing/element-similarity';
 import {
-  describeLocator,
-  describeElement,
-  stepTarget,
   effectOfNamedAction,
-  answersStep,
   isPositionalLocator,
   stableLocatorsAtPoint,
-  mostSimilarElement,
   toTargetDescription,
-  type ApprovalNeeded,
-  type WantedElement,
-} from '@pilothouse/core';
+  type TargetDescription as WantedElement,
+} from '@pilothouse/core/agent/healing/lost-element';
+import { stepTarget } from '@pilothouse/core/agent/healing/workflow-repair';
+import { answersStep } from '@pilothouse/core/interpreter/step-path';
+import { describeElement } from '@pilothouse/core/observation/observation-text';
+import { describeLocator } from '@pilothouse/core/workflow/step-titles';
 import { runAction, type ActionResult } from '../../actions/run-action.ts';
 import { agentQuestion } from '../../context/human-questions.ts';
 import { describeStepElement, healingDetails, tierOfMethod, type Candidate } from './candidates.ts';

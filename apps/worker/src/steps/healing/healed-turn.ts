@@ -1,5 +1,8 @@
-import type { Action, Observation, SurfaceStep } from '@pilothouse/contract';
-import { stepRef, stepTitle } from '@pilothouse/core';
+import type { Action } from '@pilothouse/contract/actions/action-sets';
+import type { Observation } from '@pilothouse/contract/observation/observation.schema';
+import type { SurfaceStep } from '@pilothouse/contract/workflow/step.schema';
+import { stepRef } from '@pilothouse/core/interpreter/step-path';
+import { stepTitle } from '@pilothouse/core/workflow/step-titles';
 import { observeWithRetry } from '../agent/page-observer.ts';
 import { tierOfMethod, type Candidate } from './candidates.ts';
 import type { HealingContext } from './healing-scope.ts';

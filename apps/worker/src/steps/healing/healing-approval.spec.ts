@@ -1,5 +1,7 @@
-import { elementSchema, observationSchema, type Action, type Locator } from '@pilothouse/contract';
-import { parseHostRules } from '@pilothouse/core';
+import type { Action } from '@pilothouse/contract/actions/action-sets';
+import type { Locator } from '@pilothouse/contract/actions/locator.schema';
+import { elementSchema, observationSchema } from '@pilothouse/contract/observation/observation.schema';
+import { parseHostRules } from '@pilothouse/core/egress/host-rules';
 import { expect, test } from '@jest/globals';
 import { approvalForTarget } from './healing-approval.ts';
 

@@ -1,13 +1,14 @@
-import type { Action, Locator, Observation } from '@pilothouse/contract';
+import type { Action } from '@pilothouse/contract/actions/action-sets';
+import type { Locator } from '@pilothouse/contract/actions/locator.schema';
+import type { Observation } from '@pilothouse/contract/observation/observation.schema';
 import {
-  canvasPointToIdentify,
-  isIntendedEffect,
-  placeIdOf,
   requiredApproval,
   type ApprovalNeeded,
   type ModelDescription,
-  type WantedElement,
-} from '@pilothouse/core';
+} from '@pilothouse/core/agent/approval/approval-policy';
+import { canvasPointToIdentify } from '@pilothouse/core/agent/approval/canvas-effects';
+import { isIntendedEffect, type TargetDescription as WantedElement } from '@pilothouse/core/agent/healing/lost-element';
+import { placeIdOf } from '@pilothouse/core/place/place';
 import type { HealingContext } from './healing-scope.ts';
 import type { ModelChoice, ModelElementFinder } from './model-candidates.ts';
 

@@ -1,26 +1,16 @@
 import { isHealable } from '../../error-policy.ts';
-import {
-  isSurfaceStep,
-  locatorSchema,
-  reservedStepIds,
-  toPilothouseError,
-  type RunAnswer,
-  type Assignment,
-  type Locator,
-  type PilothouseError,
-  type RunQuestion,
-  type Step,
-  type SurfaceKind,
-  type SurfaceStep,
-} from '@pilothouse/contract';
-import {
-  stepTarget,
-  renderTemplates,
-  withoutIterations,
-  type HostRule,
-  type Masker,
-  type StepPosition,
-} from '@pilothouse/core';
+import { locatorSchema, type Locator } from '@pilothouse/contract/actions/locator.schema';
+import { toPilothouseError, type PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { SurfaceKind } from '@pilothouse/contract/primitives.schema';
+import type { RunAnswer, RunQuestion } from '@pilothouse/contract/run/run-question.schema';
+import type { Assignment } from '@pilothouse/contract/worker/to-worker.messages';
+import { reservedStepIds } from '@pilothouse/contract/workflow/control-flow.schema';
+import { isSurfaceStep, type Step, type SurfaceStep } from '@pilothouse/contract/workflow/step.schema';
+import { stepTarget, withoutIterations } from '@pilothouse/core/agent/healing/workflow-repair';
+import type { HostRule } from '@pilothouse/core/egress/host-rules';
+import type { StepPosition } from '@pilothouse/core/interpreter/interpreter-state';
+import type { Masker } from '@pilothouse/core/secret/secret-masker';
+import { renderTemplates } from '@pilothouse/core/secret/secret-placeholders';
 import type { AttemptLink } from '@pilothouse/infra-link';
 import type { ActionScope } from '../../actions/action-scope.ts';
 import type { TurnStore } from '../../turns/turn-store.ts';

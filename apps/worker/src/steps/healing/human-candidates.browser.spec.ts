@@ -1,11 +1,9 @@
-import type {
-  RunAnswer,
-  Assignment,
-  Locator,
-  SurfaceStep,
-  ControlInput,
-  WorkflowDefinitionInput,
-} from '@pilothouse/contract';
+import type { Locator } from '@pilothouse/contract/actions/locator.schema';
+import type { ControlInput } from '@pilothouse/contract/control/control.schema';
+import type { RunAnswer } from '@pilothouse/contract/run/run-question.schema';
+import type { Assignment } from '@pilothouse/contract/worker/to-worker.messages';
+import type { SurfaceStep } from '@pilothouse/contract/workflow/step.schema';
+import type { WorkflowDefinitionInput } from '@pilothouse/contract/workflow/workflow.schema';
 import { BrowserHost } from '@pilothouse/surface-browser';
 import { headlessShellOptions } from '@pilothouse/testing';
 import { WorkerHarness } from '../../testing/worker-harness.fixture.ts';

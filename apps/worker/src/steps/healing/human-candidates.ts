@@ -1,5 +1,11 @@
-import { PilothouseError, stepSeconds, type RunAnswer, type Locator, type RunQuestion } from '@pilothouse/contract';
-import { describeLocator, answersStep, stepRef, ellipsize, stepTitle, type StepPosition } from '@pilothouse/core';
+import type { Locator } from '@pilothouse/contract/actions/locator.schema';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { RunAnswer, RunQuestion } from '@pilothouse/contract/run/run-question.schema';
+import { stepSeconds } from '@pilothouse/contract/workflow/step.schema';
+import type { StepPosition } from '@pilothouse/core/interpreter/interpreter-state';
+import { answersStep, stepRef } from '@pilothouse/core/interpreter/step-path';
+import { ellipsize } from '@pilothouse/core/observation/observation-text';
+import { describeLocator, stepTitle } from '@pilothouse/core/workflow/step-titles';
 import type { ActionResult } from '../../actions/run-action.ts';
 import type { ActionScope } from '../../actions/action-scope.ts';
 import type { RunningStep } from '../../attempt/running-step.ts';

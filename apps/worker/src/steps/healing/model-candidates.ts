@@ -1,35 +1,26 @@
+import type { Action } from '@pilothouse/contract/actions/action-sets';
+import type { Locator } from '@pilothouse/contract/actions/locator.schema';
+import type { ErrorCode } from '@pilothouse/contract/errors/error-codes';
+import { PilothouseError, toPilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import { MAX_THOUGHT } from '@pilothouse/contract/events/agent.events';
+import type { ModelAnswer, ModelRequest } from '@pilothouse/contract/model/model.schema';
+import type { ElementView, Observation } from '@pilothouse/contract/observation/observation.schema';
+import { parseAnswer } from '@pilothouse/core/agent/dialects/read-answer';
+import { isInOpaqueRegion } from '@pilothouse/core/agent/healing/lost-element';
+import { elementsAtPoint } from '@pilothouse/core/agent/page-queries';
+import { plannedActionTitle, type CanvasTarget, type PlannedAction } from '@pilothouse/core/agent/planned-action';
 import {
-  MAX_THOUGHT,
-  PilothouseError,
-  toPilothouseError,
-  type Action,
-  type ElementView,
-  type ErrorCode,
-  type Locator,
-  type ModelAnswer,
-  type ModelRequest,
-  type Observation,
-} from '@pilothouse/contract';
-import {
-  identifyCanvasRequest,
-  elementsAtPoint,
   HEAL_VISION_PROMPT,
   HEAL_PROMPT,
-  promptForSurface,
   healVisionRequest,
   healRequest,
-  isInOpaqueRegion,
-  plannedActionTitle,
-  stepRef,
-  parseAnswer,
-  parseCanvasTarget,
-  ellipsize,
-  stepTitle,
-  type CanvasTarget,
-  type PlannedAction,
-  type ModelScreenshot,
-  type ViewportPoint,
-} from '@pilothouse/core';
+} from '@pilothouse/core/agent/prompts/heal.prompt';
+import { identifyCanvasRequest, parseCanvasTarget } from '@pilothouse/core/agent/prompts/identify-canvas-target.prompt';
+import { promptForSurface } from '@pilothouse/core/agent/prompts/prompt-terms';
+import { stepRef } from '@pilothouse/core/interpreter/step-path';
+import type { ModelScreenshot, ViewportPoint } from '@pilothouse/core/observation/annotated-screenshot';
+import { ellipsize } from '@pilothouse/core/observation/observation-text';
+import { stepTitle } from '@pilothouse/core/workflow/step-titles';
 import { observeStablePage } from '../agent/page-observer.ts';
 import { ModelClient, isVisionUnavailable } from '../agent/model-client.ts';
 import { captureDetail, capturePage } from '../agent/page-screenshots.ts';

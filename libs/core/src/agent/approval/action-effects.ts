@@ -1,4 +1,6 @@
-import { toLocatorChain, type Action, type ElementView, type Observation } from '@pilothouse/contract';
+import type { Action } from '@pilothouse/contract/actions/action-sets';
+import { toLocatorChain } from '@pilothouse/contract/actions/locator.schema';
+import type { ElementView, Observation } from '@pilothouse/contract/observation/observation.schema';
 import { elementByIndex, targetElement, elementsAtPoint, actionPoint } from '../page-queries.ts';
 
 /* Elements that an action may trigger, according to the element list. */

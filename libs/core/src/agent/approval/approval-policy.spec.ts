@@ -1,4 +1,9 @@
-import { elementSchema, observationSchema, type Action, type ElementView } from '@pilothouse/contract';
+import type { Action } from '@pilothouse/contract/actions/action-sets';
+import {
+  elementSchema,
+  observationSchema,
+  type ElementView,
+} from '@pilothouse/contract/observation/observation.schema';
 import { canvasPointToIdentify } from './canvas-effects.ts';
 import { requiredApproval, type ApprovalPolicy } from './approval-policy.ts';
 

@@ -1,4 +1,6 @@
-import type { Action, ElementView, ApprovalEffect, Observation } from '@pilothouse/contract';
+import type { Action } from '@pilothouse/contract/actions/action-sets';
+import type { ElementView, Observation } from '@pilothouse/contract/observation/observation.schema';
+import type { ApprovalEffect } from '@pilothouse/contract/workflow/goal.schema';
 import { describeElement, ellipsize } from '../../observation/observation-text.ts';
 import { placeIdOf, placeOf, type Place } from '../../place/place.ts';
 import { secretNamesIn } from '../../secret/secret-placeholders.ts';

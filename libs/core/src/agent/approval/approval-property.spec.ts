@@ -1,6 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Action, ApprovalEffect, ElementView, Observation } from '@pilothouse/contract';
-import { tiers } from '@pilothouse/contract';
+import type { Action } from '@pilothouse/contract/actions/action-sets';
+import type { ElementView, Observation } from '@pilothouse/contract/observation/observation.schema';
+import type { ApprovalEffect } from '@pilothouse/contract/workflow/goal.schema';
+import { tiers } from '@pilothouse/contract/model/tier-names';
 import { aGoal, anElement, aPage, modelAnswered, SeededRandom } from '@pilothouse/testing';
 import { reduce } from '../agent-reducer.ts';
 import type { AgentCommand, AgentInput } from '../agent-protocol.ts';

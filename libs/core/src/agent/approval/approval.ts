@@ -1,4 +1,4 @@
-import type { Observation } from '@pilothouse/contract';
+import type { Observation } from '@pilothouse/contract/observation/observation.schema';
 import type { Approval, CanvasTarget, PlannedAction } from '../planned-action.ts';
 import { withNote, type AgentState, type TurnInProgress } from '../agent-state.ts';
 import { requestReplan } from '../escalation.ts';

@@ -1,12 +1,7 @@
-import {
-  toLocatorChain,
-  type Action,
-  type ActionOf,
-  type Bounds,
-  type ElementView,
-  type ApprovalEffect,
-  type Observation,
-} from '@pilothouse/contract';
+import type { Action, ActionOf } from '@pilothouse/contract/actions/action-sets';
+import { toLocatorChain } from '@pilothouse/contract/actions/locator.schema';
+import type { Bounds, ElementView, Observation } from '@pilothouse/contract/observation/observation.schema';
+import type { ApprovalEffect } from '@pilothouse/contract/workflow/goal.schema';
 import { elementByIndex, elementsAtPoint, actionPoint, type ViewportPoint } from '../page-queries.ts';
 import type { ApprovalPolicy } from './approval-policy.ts';
 import { affectedElements, triggeringActions } from './action-effects.ts';

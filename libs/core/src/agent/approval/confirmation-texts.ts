@@ -1,4 +1,6 @@
-import type { Action, ElementView, ApprovalEffect, Observation } from '@pilothouse/contract';
+import type { Action } from '@pilothouse/contract/actions/action-sets';
+import type { ElementView, Observation } from '@pilothouse/contract/observation/observation.schema';
+import type { ApprovalEffect } from '@pilothouse/contract/workflow/goal.schema';
 import { isSamePlace } from '../../place/place.ts';
 import { targetElement } from '../page-queries.ts';
 import type { ApprovedAction } from '../agent-state.ts';

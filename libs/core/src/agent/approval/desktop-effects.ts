@@ -1,4 +1,6 @@
-import type { ActionOf, ApprovalEffect, Observation } from '@pilothouse/contract';
+import type { ActionOf } from '@pilothouse/contract/actions/action-sets';
+import type { Observation } from '@pilothouse/contract/observation/observation.schema';
+import type { ApprovalEffect } from '@pilothouse/contract/workflow/goal.schema';
 import { ellipsize } from '../../observation/observation-text.ts';
 import { effectOfName } from './risky-words.ts';
 import { isRunApplication, type RunPlaces } from './run-places.ts';

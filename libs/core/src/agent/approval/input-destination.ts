@@ -1,4 +1,5 @@
-import type { Action, ElementView, Observation } from '@pilothouse/contract';
+import type { Action } from '@pilothouse/contract/actions/action-sets';
+import type { ElementView, Observation } from '@pilothouse/contract/observation/observation.schema';
 import { describeElement } from '../../observation/observation-text.ts';
 import { actionPoint } from '../page-queries.ts';
 import { elementsWithKeys, isEnter, affectedElements, targetElements } from './action-effects.ts';

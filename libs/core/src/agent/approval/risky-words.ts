@@ -1,4 +1,5 @@
-import type { ApprovalEffect, ElementView, Observation } from '@pilothouse/contract';
+import type { ElementView, Observation } from '@pilothouse/contract/observation/observation.schema';
+import type { ApprovalEffect } from '@pilothouse/contract/workflow/goal.schema';
 import { plainLetters, readings } from './confusable-letters.ts';
 
 /*

@@ -1,4 +1,5 @@
-import type { Condition, Expectation } from '@pilothouse/contract';
+import type { Condition } from '@pilothouse/contract/actions/condition.schema';
+import type { Expectation } from '@pilothouse/contract/agent/agent.schema';
 import { EMPTY_DESKTOP_URI, placeOf } from '../../place/place.ts';
 import { wildcard } from '../../regex/wildcard.ts';
 import { containsMask, type Templatizer } from './templatizer.ts';

@@ -1,4 +1,5 @@
-import { type Action, type Locator } from '@pilothouse/contract';
+import type { Action } from '@pilothouse/contract/actions/action-sets';
+import type { Locator } from '@pilothouse/contract/actions/locator.schema';
 import {
   type TestAction,
   SHOP,

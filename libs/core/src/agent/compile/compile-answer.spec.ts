@@ -1,4 +1,4 @@
-import { type Locator } from '@pilothouse/contract';
+import type { Locator } from '@pilothouse/contract/actions/locator.schema';
 import { SHOP, goalEvents, goal, compile, compileErrorMessage, clickGo } from './compile-run.fixture.ts';
 
 describe('answer', () => {

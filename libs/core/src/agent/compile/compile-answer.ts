@@ -1,4 +1,8 @@
-import type { Subworkflow, GoalStep, Json, Locator, WorkflowNode, Step } from '@pilothouse/contract';
+import type { Locator } from '@pilothouse/contract/actions/locator.schema';
+import type { Json } from '@pilothouse/contract/primitives.schema';
+import type { GoalStep, Step } from '@pilothouse/contract/workflow/step.schema';
+import type { WorkflowNode } from '@pilothouse/contract/workflow/workflow-node.schema';
+import type { Subworkflow } from '@pilothouse/contract/workflow/workflow.schema';
 import { describeLocator } from '../../workflow/step-titles.ts';
 import { escapePointer } from '../../workflow/templates.ts';
 import type { Templatizer } from './templatizer.ts';

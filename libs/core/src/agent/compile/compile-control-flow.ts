@@ -1,10 +1,7 @@
-import {
-  type Json,
-  type RunEvent,
-  type WorkflowDefinition,
-  type WorkflowNode,
-  walkAllNodes,
-} from '@pilothouse/contract';
+import type { RunEvent } from '@pilothouse/contract/events/event-log.schema';
+import type { Json } from '@pilothouse/contract/primitives.schema';
+import { type WorkflowNode, walkAllNodes } from '@pilothouse/contract/workflow/workflow-node.schema';
+import type { WorkflowDefinition } from '@pilothouse/contract/workflow/workflow.schema';
 import { evaluate } from '../../workflow/expressions.ts';
 import { findTemplates } from '../../workflow/templates.ts';
 import type { KnownValue } from './templatizer.ts';

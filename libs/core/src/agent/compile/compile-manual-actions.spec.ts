@@ -1,4 +1,6 @@
-import { createEvent, type Action, type Locator, type RunEvent } from '@pilothouse/contract';
+import type { Action } from '@pilothouse/contract/actions/action-sets';
+import type { Locator } from '@pilothouse/contract/actions/locator.schema';
+import { createEvent, type RunEvent } from '@pilothouse/contract/events/event-log.schema';
 import {
   type TestAction,
   SHOP,

@@ -1,4 +1,4 @@
-import type { Subworkflow } from '@pilothouse/contract';
+import type { Subworkflow } from '@pilothouse/contract/workflow/workflow.schema';
 
 /** Results of a compilation so far. */
 export interface CompileState {

@@ -1,15 +1,10 @@
-import {
-  fieldErrors,
-  createEvent,
-  workflowDefinitionSchema,
-  type Action,
-  type EventData,
-  type Json,
-  type Locator,
-  type PilothouseError,
-  type RunEvent,
-  type WorkflowDefinitionInput,
-} from '@pilothouse/contract';
+import type { Action } from '@pilothouse/contract/actions/action-sets';
+import type { Locator } from '@pilothouse/contract/actions/locator.schema';
+import { fieldErrors } from '@pilothouse/contract/errors/field-errors';
+import type { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import { createEvent, type EventData, type RunEvent } from '@pilothouse/contract/events/event-log.schema';
+import type { Json } from '@pilothouse/contract/primitives.schema';
+import { workflowDefinitionSchema, type WorkflowDefinitionInput } from '@pilothouse/contract/workflow/workflow.schema';
 import { compileRun } from './compile-run.ts';
 
 export type CompletedAction = EventData<'agent.action_completed'>;

@@ -1,4 +1,7 @@
-import { isBlock, childLists, type GoalStep, type Json, type WorkflowNode } from '@pilothouse/contract';
+import type { Json } from '@pilothouse/contract/primitives.schema';
+import { isBlock, childLists } from '@pilothouse/contract/workflow/control-flow.schema';
+import type { GoalStep } from '@pilothouse/contract/workflow/step.schema';
+import type { WorkflowNode } from '@pilothouse/contract/workflow/workflow-node.schema';
 import { pathSegment } from '../../interpreter/step-path.ts';
 import { compileAnswer } from './compile-answer.ts';
 import {

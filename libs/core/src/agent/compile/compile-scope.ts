@@ -1,4 +1,8 @@
-import type { GoalStep, Subworkflow, Json, WorkflowNode, RunEvent, WorkflowDefinition } from '@pilothouse/contract';
+import type { RunEvent } from '@pilothouse/contract/events/event-log.schema';
+import type { Json } from '@pilothouse/contract/primitives.schema';
+import type { GoalStep } from '@pilothouse/contract/workflow/step.schema';
+import type { WorkflowNode } from '@pilothouse/contract/workflow/workflow-node.schema';
+import type { Subworkflow, WorkflowDefinition } from '@pilothouse/contract/workflow/workflow.schema';
 import { secretPlaceholder } from '../../secret/secret-placeholders.ts';
 import { soleSecretName, findTemplates } from '../../workflow/templates.ts';
 import type { KnownValue } from './templatizer.ts';

@@ -1,13 +1,12 @@
+import { readOnlyActions } from '@pilothouse/contract/actions/action-sets';
+import type { Condition } from '@pilothouse/contract/actions/condition.schema';
 import {
-  type Condition,
   isEphemeralLocator,
   toLocatorChain,
-  readOnlyActions,
-  stepSchema,
   type Locator,
-  type Step,
   type Target,
-} from '@pilothouse/contract';
+} from '@pilothouse/contract/actions/locator.schema';
+import { stepSchema, type Step } from '@pilothouse/contract/workflow/step.schema';
 import { matchesApplication, placeOf } from '../../place/place.ts';
 import { removedRowText } from '../list-rows.ts';
 import { arrivalCondition, indicatorCondition, type PageLocation } from './arrival-expectation.ts';

@@ -1,4 +1,5 @@
-import { type RunEvent, type WorkflowDefinitionInput } from '@pilothouse/contract';
+import type { RunEvent } from '@pilothouse/contract/events/event-log.schema';
+import type { WorkflowDefinitionInput } from '@pilothouse/contract/workflow/workflow.schema';
 import { goalEvents, goal, compile, compileErrorMessage, clickGo, fillSearch } from './compile-run.fixture.ts';
 
 describe('goal in a called workflow', () => {

@@ -1,4 +1,5 @@
-import { createEvent, type Json } from '@pilothouse/contract';
+import { createEvent } from '@pilothouse/contract/events/event-log.schema';
+import type { Json } from '@pilothouse/contract/primitives.schema';
 import { type TestAction, TIME, element, goalEvents, goal, compile, fillSearch } from './compile-run.fixture.ts';
 
 test.each<[what: string, typed: string, inputs: Record<string, Json>, text: string]>([

@@ -1,4 +1,6 @@
-import { isEphemeralLocator, readOnlyActions, stepSchema, toLocatorChain, type Step } from '@pilothouse/contract';
+import { readOnlyActions } from '@pilothouse/contract/actions/action-sets';
+import { isEphemeralLocator, toLocatorChain } from '@pilothouse/contract/actions/locator.schema';
+import { stepSchema, type Step } from '@pilothouse/contract/workflow/step.schema';
 import { arrivalCondition, indicatorCondition, type PageLocation } from './arrival-expectation.ts';
 import type { ActionRecord } from './recorded-goal.ts';
 import type { Templatizer } from './templatizer.ts';

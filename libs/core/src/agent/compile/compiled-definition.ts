@@ -1,4 +1,5 @@
-import { PilothouseError, type Subworkflow, type WorkflowDefinition } from '@pilothouse/contract';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { Subworkflow, WorkflowDefinition } from '@pilothouse/contract/workflow/workflow.schema';
 import { lintDefinition } from '../../workflow/lint/lint-workflow.ts';
 
 /** A workflow that repeats a run without a model. */

@@ -1,14 +1,8 @@
-import {
-  type Action,
-  type EventData,
-  type EventType,
-  type Json,
-  type Locator,
-  type RunEvent,
-  type WorkflowDefinition,
-  eventData,
-  toLocatorChain,
-} from '@pilothouse/contract';
+import type { Action } from '@pilothouse/contract/actions/action-sets';
+import { type Locator, toLocatorChain } from '@pilothouse/contract/actions/locator.schema';
+import { type EventData, type EventType, type RunEvent, eventData } from '@pilothouse/contract/events/event-log.schema';
+import type { Json } from '@pilothouse/contract/primitives.schema';
+import type { WorkflowDefinition } from '@pilothouse/contract/workflow/workflow.schema';
 import { linearStepPath } from '../../interpreter/step-path.ts';
 import { triggeringActions } from '../approval/action-effects.ts';
 import { effectOfName } from '../approval/risky-words.ts';

@@ -1,4 +1,4 @@
-import type { Json } from '@pilothouse/contract';
+import type { Json } from '@pilothouse/contract/primitives.schema';
 import { wholeWords } from '../../regex/whole-words.ts';
 import { MASK } from '../../secret/secret-masker.ts';
 import { forEachString, escapeBeforeTemplate, escapeTemplates } from '../../workflow/templates.ts';

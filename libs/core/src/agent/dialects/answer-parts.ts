@@ -1,4 +1,4 @@
-import type { ModelCall } from '@pilothouse/contract';
+import type { ModelCall } from '@pilothouse/contract/model/model.schema';
 import type { PlannedAction, ParsedAnswer } from '../planned-action.ts';
 import { type PlannedActionOrProblem, parseSubGoals, parseToolCall } from '../tools/tool-calls.ts';
 import { parseGeminiCall } from './gemini.dialect.ts';

@@ -1,4 +1,4 @@
-import type { Locator } from '@pilothouse/contract';
+import type { Locator } from '@pilothouse/contract/actions/locator.schema';
 import { toAppId, type AnswerContext } from '../tools/action-arguments.ts';
 import { planAction, type PlannedActionOrProblem } from '../tools/tool-calls.ts';
 

@@ -1,4 +1,5 @@
-import type { Json, ModelTool } from '@pilothouse/contract';
+import type { ModelTool } from '@pilothouse/contract/model/model.schema';
+import type { Json } from '@pilothouse/contract/primitives.schema';
 import type { ParsedAnswer } from '../planned-action.ts';
 import { parseToolCall, type PlannedActionOrProblem } from '../tools/tool-calls.ts';
 import { latestSubGoals, toParsedAnswer, unparsableAnswer } from './answer-parts.ts';

@@ -1,4 +1,4 @@
-import type { SurfaceKind } from '@pilothouse/contract';
+import type { SurfaceKind } from '@pilothouse/contract/primitives.schema';
 import type { PlannedAction, ParsedAnswer } from '../planned-action.ts';
 import { planAction, parseExpectation, parseToolCall, type PlannedActionOrProblem } from '../tools/tool-calls.ts';
 import { latestSubGoals, toParsedAnswer, unparsableAnswer } from './answer-parts.ts';

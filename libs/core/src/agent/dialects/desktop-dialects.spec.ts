@@ -1,11 +1,10 @@
+import { actionNames, surfaceActions } from '@pilothouse/contract/actions/action-sets';
 import {
-  actionNames,
   modelRequestSchema,
-  surfaceActions,
   type Dialect,
   type ModelCall,
   type ModelRequest,
-} from '@pilothouse/contract';
+} from '@pilothouse/contract/model/model.schema';
 import { aGoal, anElement, aPage, observed } from '@pilothouse/testing';
 import { reduce } from '../agent-reducer.ts';
 import { initialAgentState, type AgentState } from '../agent-state.ts';

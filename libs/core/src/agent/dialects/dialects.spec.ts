@@ -1,11 +1,6 @@
-import {
-  actionSchema,
-  dialects,
-  type Dialect,
-  type Json,
-  type ModelCall,
-  type ModelRequest,
-} from '@pilothouse/contract';
+import { actionSchema } from '@pilothouse/contract/actions/action-sets';
+import { dialects, type Dialect, type ModelCall, type ModelRequest } from '@pilothouse/contract/model/model.schema';
+import type { Json } from '@pilothouse/contract/primitives.schema';
 import type { PlannedAction } from '../planned-action.ts';
 import { visionTools, textTools } from '../tools/tool-schemas.ts';
 import { toTextDialectRequest, type TextDialect } from './text-dialect-request.ts';

@@ -1,4 +1,4 @@
-import type { Locator } from '@pilothouse/contract';
+import type { Locator } from '@pilothouse/contract/actions/locator.schema';
 import { focusTarget, typeIntoFocus } from './apps-and-focus.ts';
 import { planAction, type PlannedActionOrProblem } from '../tools/tool-calls.ts';
 import { type AnswerContext, scrollDistance, toKeyChord, toNumber, toPointLocator } from '../tools/action-arguments.ts';

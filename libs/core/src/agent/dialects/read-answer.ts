@@ -1,4 +1,5 @@
-import { surfaceActions, type Dialect, type ModelAnswer } from '@pilothouse/contract';
+import { surfaceActions } from '@pilothouse/contract/actions/action-sets';
+import type { Dialect, ModelAnswer } from '@pilothouse/contract/model/model.schema';
 import { MAX_ACTIONS_PER_TURN, type PlannedAction, type ParsedAnswer } from '../planned-action.ts';
 import { isAura, parseAura } from './aura.dialect.ts';
 import { parseFunctionCalls, unparsableAnswer } from './answer-parts.ts';

@@ -1,4 +1,5 @@
-import type { Dialect, Json, ModelMessage, ModelRequest, ModelTool } from '@pilothouse/contract';
+import type { Dialect, ModelMessage, ModelRequest, ModelTool } from '@pilothouse/contract/model/model.schema';
+import type { Json } from '@pilothouse/contract/primitives.schema';
 import { imagesOf } from '../../model/request-images.ts';
 import { hasExpectationParameters } from '../tools/tool-schemas.ts';
 import { HEAL_VISION_PROMPT } from '../prompts/heal.prompt.ts';

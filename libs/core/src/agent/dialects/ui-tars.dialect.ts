@@ -1,4 +1,5 @@
-import type { Locator, SurfaceKind } from '@pilothouse/contract';
+import type { Locator } from '@pilothouse/contract/actions/locator.schema';
+import type { SurfaceKind } from '@pilothouse/contract/primitives.schema';
 import type { ParsedAnswer } from '../planned-action.ts';
 import { planAction, type PlannedActionOrProblem } from '../tools/tool-calls.ts';
 import { splitThoughtAndAction, toParsedAnswer, unparsableAnswer } from './answer-parts.ts';

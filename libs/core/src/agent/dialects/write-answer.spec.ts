@@ -1,4 +1,6 @@
-import { actionSchema, dialects, type Action, type Dialect, type Locator } from '@pilothouse/contract';
+import { actionSchema, type Action } from '@pilothouse/contract/actions/action-sets';
+import type { Locator } from '@pilothouse/contract/actions/locator.schema';
+import { dialects, type Dialect } from '@pilothouse/contract/model/model.schema';
 import type { PlannedAction } from '../planned-action.ts';
 import { parseAnswer } from './read-answer.ts';
 import { writeAnswer } from './write-answer.ts';

@@ -1,4 +1,6 @@
-import { assertNever, surfaceActions, type Dialect } from '@pilothouse/contract';
+import { surfaceActions } from '@pilothouse/contract/actions/action-sets';
+import type { Dialect } from '@pilothouse/contract/model/model.schema';
+import { assertNever } from '@pilothouse/contract/primitives.schema';
 import { writeCalls } from '../tools/write-tool-call.ts';
 import {
   elementIndexOf,

@@ -1,4 +1,4 @@
-import type { Action } from '@pilothouse/contract';
+import type { Action } from '@pilothouse/contract/actions/action-sets';
 import type { PlannedAction } from '../planned-action.ts';
 import { toMenuItems } from '../tools/action-arguments.ts';
 import { focusApp } from './apps-and-focus.ts';

@@ -1,4 +1,4 @@
-import type { Action } from '@pilothouse/contract';
+import type { Action } from '@pilothouse/contract/actions/action-sets';
 import { answerText, quoteText, unwritable, type AnswerToWrite, type WriteContext } from './written-answer.ts';
 import { directionOf, pointingPlan, requirePoint } from './pointing-actions.ts';
 import { allowFields } from './written-answer.ts';

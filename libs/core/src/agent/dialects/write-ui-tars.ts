@@ -1,4 +1,5 @@
-import type { Action, Target } from '@pilothouse/contract';
+import type { Action } from '@pilothouse/contract/actions/action-sets';
+import type { Target } from '@pilothouse/contract/actions/locator.schema';
 import type { PlannedAction } from '../planned-action.ts';
 import { directionOf, pointingPlan, requirePoint } from './pointing-actions.ts';
 import {

@@ -1,12 +1,9 @@
-import {
-  toLocatorChain,
-  type Action,
-  type ElementView,
-  type ModelCall,
-  type SurfaceKind,
-  type Target,
-} from '@pilothouse/contract';
-import type { Expectation } from '@pilothouse/contract';
+import type { Action } from '@pilothouse/contract/actions/action-sets';
+import { toLocatorChain, type Target } from '@pilothouse/contract/actions/locator.schema';
+import type { ModelCall } from '@pilothouse/contract/model/model.schema';
+import type { ElementView } from '@pilothouse/contract/observation/observation.schema';
+import type { SurfaceKind } from '@pilothouse/contract/primitives.schema';
+import type { Expectation } from '@pilothouse/contract/agent/agent.schema';
 import type { PlannedAction } from '../planned-action.ts';
 
 /* Writing of answers for training data: the inverse of the parsers in this folder. */

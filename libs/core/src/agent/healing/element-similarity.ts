@@ -1,4 +1,5 @@
-import type { Action, Bounds, ElementView, Observation } from '@pilothouse/contract';
+import type { Action } from '@pilothouse/contract/actions/action-sets';
+import type { Bounds, ElementView, Observation } from '@pilothouse/contract/observation/observation.schema';
 import type { TargetDescription } from './lost-element.ts';
 
 /*

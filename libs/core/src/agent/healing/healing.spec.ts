@@ -1,13 +1,9 @@
-import type {
-  Action,
-  ElementView,
-  Json,
-  Locator,
-  Observation,
-  RunEvent,
-  Target,
-  WorkflowDefinition,
-} from '@pilothouse/contract';
+import type { Action } from '@pilothouse/contract/actions/action-sets';
+import type { Locator, Target } from '@pilothouse/contract/actions/locator.schema';
+import type { RunEvent } from '@pilothouse/contract/events/event-log.schema';
+import type { ElementView, Observation } from '@pilothouse/contract/observation/observation.schema';
+import type { Json } from '@pilothouse/contract/primitives.schema';
+import type { WorkflowDefinition } from '@pilothouse/contract/workflow/workflow.schema';
 import {
   effectOfNamedAction,
   isIntendedEffect,

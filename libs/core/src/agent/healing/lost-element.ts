@@ -1,13 +1,12 @@
+import type { Action } from '@pilothouse/contract/actions/action-sets';
 import {
-  type Action,
-  type ApprovalEffect,
-  type ElementView,
   type Locator,
-  type Observation,
   type Target,
   isEphemeralLocator,
   locatorSchema,
-} from '@pilothouse/contract';
+} from '@pilothouse/contract/actions/locator.schema';
+import type { ElementView, Observation } from '@pilothouse/contract/observation/observation.schema';
+import type { ApprovalEffect } from '@pilothouse/contract/workflow/goal.schema';
 import { irreversibleEffect } from '../approval/approval-policy.ts';
 import { findTemplates } from '../../workflow/templates.ts';
 import type { ViewportPoint } from '../page-queries.ts';

@@ -1,19 +1,11 @@
-import {
-  type Json,
-  type Locator,
-  type RepairedStep,
-  type RunEvent,
-  type Step,
-  type WorkflowDefinition,
-  type WorkflowNode,
-  approvalOf,
-  eventData,
-  isBlock,
-  isNonIdempotent,
-  isSurfaceStep,
-  toLocatorChain,
-  walkAllNodes,
-} from '@pilothouse/contract';
+import { type Locator, toLocatorChain } from '@pilothouse/contract/actions/locator.schema';
+import type { RepairedStep } from '@pilothouse/contract/api/proposals.routes';
+import { type RunEvent, eventData } from '@pilothouse/contract/events/event-log.schema';
+import type { Json } from '@pilothouse/contract/primitives.schema';
+import { isBlock } from '@pilothouse/contract/workflow/control-flow.schema';
+import { type Step, approvalOf, isNonIdempotent, isSurfaceStep } from '@pilothouse/contract/workflow/step.schema';
+import { type WorkflowNode, walkAllNodes } from '@pilothouse/contract/workflow/workflow-node.schema';
+import type { WorkflowDefinition } from '@pilothouse/contract/workflow/workflow.schema';
 import { findStep, isSegmentOf, linearStepPath } from '../../interpreter/step-path.ts';
 import { findTemplates } from '../../workflow/templates.ts';
 import { stableLocators } from './lost-element.ts';

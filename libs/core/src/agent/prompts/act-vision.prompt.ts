@@ -1,4 +1,4 @@
-import type { ModelPart, ModelRequest } from '@pilothouse/contract';
+import type { ModelPart, ModelRequest } from '@pilothouse/contract/model/model.schema';
 import { observationText } from '../../observation/observation-text.ts';
 import type { ModelScreenshot } from '../../observation/annotated-screenshot.ts';
 import type { AgentState } from '../agent-state.ts';

@@ -1,4 +1,7 @@
-import type { Locator, ModelRequest, ModelTool, Observation, SurfaceKind } from '@pilothouse/contract';
+import type { Locator } from '@pilothouse/contract/actions/locator.schema';
+import type { ModelRequest, ModelTool } from '@pilothouse/contract/model/model.schema';
+import type { Observation } from '@pilothouse/contract/observation/observation.schema';
+import type { SurfaceKind } from '@pilothouse/contract/primitives.schema';
 import { describeLocator } from '../../workflow/step-titles.ts';
 import { failTool } from '../tools/tool-schemas.ts';
 import { fenceUntrusted, pageSection } from './prompt-sections.ts';

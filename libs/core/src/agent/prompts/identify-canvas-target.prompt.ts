@@ -1,4 +1,5 @@
-import type { ModelRequest, ModelRole, SurfaceKind } from '@pilothouse/contract';
+import type { ModelRequest, ModelRole } from '@pilothouse/contract/model/model.schema';
+import type { SurfaceKind } from '@pilothouse/contract/primitives.schema';
 import type { ModelScreenshot } from '../../observation/annotated-screenshot.ts';
 import { canvasEffects, type CanvasTarget } from '../planned-action.ts';
 import { parseJsonObject } from '../../model/structured-output.ts';

@@ -1,6 +1,8 @@
 import { describeElement, observationText, truncateWithLength } from '../../observation/observation-text.ts';
 import type { AgentNote, AgentState, AgentTurn } from '../agent-state.ts';
-import type { ModelRequest, Observation, SurfaceKind } from '@pilothouse/contract';
+import type { ModelRequest } from '@pilothouse/contract/model/model.schema';
+import type { Observation } from '@pilothouse/contract/observation/observation.schema';
+import type { SurfaceKind } from '@pilothouse/contract/primitives.schema';
 import { describeChanges } from '../../observation/observation-diff.ts';
 import { isSamePlace, matchesApplication, matchesSite, placeOf } from '../../place/place.ts';
 import { credentialPlaceholder, secretNamesIn } from '../../secret/secret-placeholders.ts';

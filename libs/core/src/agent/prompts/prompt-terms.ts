@@ -1,4 +1,5 @@
-import type { ModelRequest, PromptRef, SurfaceKind } from '@pilothouse/contract';
+import type { ModelRequest, PromptRef } from '@pilothouse/contract/model/model.schema';
+import type { SurfaceKind } from '@pilothouse/contract/primitives.schema';
 
 /* Prompts that differ between surfaces only in these words. A changed word needs a new version of all prompts that use it. */
 

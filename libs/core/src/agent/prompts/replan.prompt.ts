@@ -1,4 +1,4 @@
-import type { ModelRequest } from '@pilothouse/contract';
+import type { ModelRequest } from '@pilothouse/contract/model/model.schema';
 import type { ReplanDecision } from '../planned-action.ts';
 import type { AgentState } from '../agent-state.ts';
 import { goalSection, humanAnswersSection, historySection, pageSection } from './prompt-sections.ts';

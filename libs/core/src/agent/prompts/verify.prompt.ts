@@ -1,4 +1,6 @@
-import type { ModelPart, ModelRequest, Observation, SurfaceKind } from '@pilothouse/contract';
+import type { ModelPart, ModelRequest } from '@pilothouse/contract/model/model.schema';
+import type { Observation } from '@pilothouse/contract/observation/observation.schema';
+import type { SurfaceKind } from '@pilothouse/contract/primitives.schema';
 import type { ModelScreenshot } from '../../observation/annotated-screenshot.ts';
 import type { GoalClaim } from '../planned-action.ts';
 import type { AgentState } from '../agent-state.ts';

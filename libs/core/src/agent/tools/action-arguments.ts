@@ -1,4 +1,6 @@
-import { APP_ID, type Locator, type SurfaceKind } from '@pilothouse/contract';
+import { APP_ID } from '@pilothouse/contract/actions/desktop-actions.schema';
+import type { Locator } from '@pilothouse/contract/actions/locator.schema';
+import type { SurfaceKind } from '@pilothouse/contract/primitives.schema';
 
 /** Key names of models (lower case, without spaces, hyphens and underscores) → key names of actions. */
 const KEY_NAMES: Readonly<Record<string, string>> = {

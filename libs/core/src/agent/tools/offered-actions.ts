@@ -1,4 +1,5 @@
-import { surfaceActions, type ActionName, type SurfaceKind } from '@pilothouse/contract';
+import { surfaceActions, type ActionName } from '@pilothouse/contract/actions/action-sets';
+import type { SurfaceKind } from '@pilothouse/contract/primitives.schema';
 
 /* Actions that models may call. */
 

@@ -1,4 +1,6 @@
-import { actionSchema, type Expectation, type Json } from '@pilothouse/contract';
+import { actionSchema } from '@pilothouse/contract/actions/action-sets';
+import type { Expectation } from '@pilothouse/contract/agent/agent.schema';
+import type { Json } from '@pilothouse/contract/primitives.schema';
 import { truncateWithLength } from '../../observation/observation-text.ts';
 import type { GoalClaim, PlannedAction } from '../planned-action.ts';
 import { toAppId, toMenuItems, toPointLocator } from './action-arguments.ts';

@@ -1,4 +1,7 @@
-import { actionSchemas, conditionSchema, type Json, type ModelTool, type SurfaceKind } from '@pilothouse/contract';
+import { actionSchemas } from '@pilothouse/contract/actions/action-sets';
+import { conditionSchema } from '@pilothouse/contract/actions/condition.schema';
+import type { ModelTool } from '@pilothouse/contract/model/model.schema';
+import type { Json, SurfaceKind } from '@pilothouse/contract/primitives.schema';
 import { z } from 'zod';
 import { ACT, offeredActions, toolAction, type ActionUsage, type ToolName } from './offered-actions.ts';
 

@@ -1,4 +1,7 @@
-import { toLocatorChain, type Action, type Json, type ModelCall, type Target } from '@pilothouse/contract';
+import type { Action } from '@pilothouse/contract/actions/action-sets';
+import { toLocatorChain, type Target } from '@pilothouse/contract/actions/locator.schema';
+import type { ModelCall } from '@pilothouse/contract/model/model.schema';
+import type { Json } from '@pilothouse/contract/primitives.schema';
 import type { PlannedAction } from '../planned-action.ts';
 import { fieldsOfAction, unwritable, type AnswerToWrite, type WriteContext } from '../dialects/written-answer.ts';
 import { ACT, usageOf, type ToolName } from './offered-actions.ts';

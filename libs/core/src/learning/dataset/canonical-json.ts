@@ -1,4 +1,4 @@
-import type { Json } from '@pilothouse/contract';
+import type { Json } from '@pilothouse/contract/primitives.schema';
 
 /**
  * JSON with the keys of objects in the order of their UTF-16 code units, without blanks. The same value always gives the same text.

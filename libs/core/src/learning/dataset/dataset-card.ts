@@ -1,10 +1,9 @@
+import type { DatasetExample, DatasetSplit } from '@pilothouse/contract/learning/dataset-example.schema';
 import {
   cardCounterStateSchema,
   type CardCounterState,
   type DatasetCard,
-  type DatasetExample,
-  type DatasetSplit,
-} from '@pilothouse/contract';
+} from '@pilothouse/contract/learning/dataset.schema';
 
 /* The card of a dataset: what it contains, where it comes from, and how it may be used. */
 

@@ -1,4 +1,5 @@
-import type { DatasetSplit, SplitShares } from '@pilothouse/contract';
+import type { DatasetSplit } from '@pilothouse/contract/learning/dataset-example.schema';
+import type { SplitShares } from '@pilothouse/contract/learning/dataset.schema';
 import { hashFraction } from '../hash-fraction.ts';
 
 /* The split of a dataset. All steps of a workflow on a site are in one part, so that tests never contain training data. */

@@ -1,4 +1,4 @@
-import type { DatasetExample } from '@pilothouse/contract';
+import type { DatasetExample } from '@pilothouse/contract/learning/dataset-example.schema';
 
 /** An example in which a model clicked button `Order`. */
 export const anExample = (overrides: Partial<DatasetExample> = {}): DatasetExample => ({

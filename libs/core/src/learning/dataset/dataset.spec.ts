@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { DatasetCard, DatasetSplit } from '@pilothouse/contract';
+import type { DatasetSplit } from '@pilothouse/contract/learning/dataset-example.schema';
+import type { DatasetCard } from '@pilothouse/contract/learning/dataset.schema';
 import { canonicalJson } from './canonical-json.ts';
 import { CardCounter, cardMarkdown, DATASET_BUILDER } from './dataset-card.ts';
 import { anExample, aCorrectedExample } from './dataset.fixture.ts';

@@ -1,4 +1,4 @@
-import type { DatasetExample } from '@pilothouse/contract';
+import type { DatasetExample } from '@pilothouse/contract/learning/dataset-example.schema';
 import { canonicalJson } from './canonical-json.ts';
 
 /** Bits in which perceptual hashes of the same image may differ, e.g. after another compression. */

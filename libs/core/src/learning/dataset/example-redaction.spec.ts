@@ -1,4 +1,4 @@
-import type { ElementView } from '@pilothouse/contract';
+import type { ElementView } from '@pilothouse/contract/observation/observation.schema';
 import { anExample } from './dataset.fixture.ts';
 import { isCardNumber } from './card-numbers.ts';
 import { exampleElements, redactExample, secretAreas } from './example-redaction.ts';

@@ -1,4 +1,6 @@
-import type { Bounds, DatasetExample, ElementView, Json } from '@pilothouse/contract';
+import type { DatasetExample } from '@pilothouse/contract/learning/dataset-example.schema';
+import type { Bounds, ElementView } from '@pilothouse/contract/observation/observation.schema';
+import type { Json } from '@pilothouse/contract/primitives.schema';
 import { MASK } from '../../secret/secret-masker.ts';
 import { redactText } from './secret-patterns.ts';
 

@@ -1,11 +1,7 @@
-import {
-  toLocatorChain,
-  type CorrectedAction,
-  type DatasetExample,
-  type ExampleAction,
-  type TraceStep,
-  type TurnRecord,
-} from '@pilothouse/contract';
+import { toLocatorChain } from '@pilothouse/contract/actions/locator.schema';
+import type { DatasetExample, ExampleAction } from '@pilothouse/contract/learning/dataset-example.schema';
+import type { CorrectedAction, TraceStep } from '@pilothouse/contract/learning/trace.schema';
+import type { TurnRecord } from '@pilothouse/contract/learning/turn-record.schema';
 import { exampleElements } from './example-redaction.ts';
 
 /** An example before redaction, the split and hashes. */

@@ -1,4 +1,5 @@
-import type { Action, Bounds } from '@pilothouse/contract';
+import type { Action } from '@pilothouse/contract/actions/action-sets';
+import type { Bounds } from '@pilothouse/contract/observation/observation.schema';
 import type { PlannedAction } from '../../agent/planned-action.ts';
 import { compareActions, type ActionToCompare, type ComparedPage } from './action-comparison.ts';
 

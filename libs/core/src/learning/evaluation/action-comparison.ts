@@ -1,4 +1,7 @@
-import { toLocatorChain, type Action, type Bounds, type DatasetExample, type Locator } from '@pilothouse/contract';
+import type { Action } from '@pilothouse/contract/actions/action-sets';
+import { toLocatorChain, type Locator } from '@pilothouse/contract/actions/locator.schema';
+import type { DatasetExample } from '@pilothouse/contract/learning/dataset-example.schema';
+import type { Bounds } from '@pilothouse/contract/observation/observation.schema';
 import type { PlannedAction } from '../../agent/planned-action.ts';
 import { canonicalJson } from '../dataset/canonical-json.ts';
 

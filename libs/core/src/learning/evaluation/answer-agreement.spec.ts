@@ -1,4 +1,4 @@
-import type { ModelAnswer } from '@pilothouse/contract';
+import type { ModelAnswer } from '@pilothouse/contract/model/model.schema';
 import { asksForNextAction, compareAnswers } from './answer-agreement.ts';
 
 type Answer = Pick<ModelAnswer, 'text' | 'calls' | 'dialect'>;

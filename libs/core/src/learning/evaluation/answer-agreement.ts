@@ -1,4 +1,4 @@
-import type { ModelAnswer, ModelRequest } from '@pilothouse/contract';
+import type { ModelAnswer, ModelRequest } from '@pilothouse/contract/model/model.schema';
 import { parseAnswer } from '../../agent/dialects/read-answer.ts';
 import type { AnswerContext } from '../../agent/tools/action-arguments.ts';
 import { compareActions, type ActionComparison } from './action-comparison.ts';

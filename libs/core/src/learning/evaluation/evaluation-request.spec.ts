@@ -1,4 +1,4 @@
-import type { ModelCall } from '@pilothouse/contract';
+import type { ModelCall } from '@pilothouse/contract/model/model.schema';
 import { aCorrectedExample, anExample } from '../dataset/dataset.fixture.ts';
 import { compareAnswer, evaluationRequest, labelOf, needsImage } from './evaluation-request.ts';
 

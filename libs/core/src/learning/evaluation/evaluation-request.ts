@@ -1,11 +1,6 @@
-import type {
-  DatasetExample,
-  ModelAnswer,
-  ModelPart,
-  ModelRequest,
-  ModelTool,
-  SurfaceKind,
-} from '@pilothouse/contract';
+import type { DatasetExample } from '@pilothouse/contract/learning/dataset-example.schema';
+import type { ModelAnswer, ModelPart, ModelRequest, ModelTool } from '@pilothouse/contract/model/model.schema';
+import type { SurfaceKind } from '@pilothouse/contract/primitives.schema';
 import { parseAnswer } from '../../agent/dialects/read-answer.ts';
 import { ACT_VISION_PROMPT } from '../../agent/prompts/act-vision.prompt.ts';
 import { ACT_TEXT_PROMPT, currentViewHeading } from '../../agent/prompts/prompt-sections.ts';

@@ -1,4 +1,9 @@
-import type { EvaluationProblem, EvaluationRate, EvaluationResult, EvaluationState } from '@pilothouse/contract';
+import type {
+  EvaluationProblem,
+  EvaluationRate,
+  EvaluationResult,
+  EvaluationState,
+} from '@pilothouse/contract/learning/offline-evaluation.schema';
 import { wilsonInterval } from '../../evaluation/confidence-interval.ts';
 import type { ActionComparison } from './action-comparison.ts';
 

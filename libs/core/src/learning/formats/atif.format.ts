@@ -1,4 +1,5 @@
-import type { DatasetExample, Json } from '@pilothouse/contract';
+import type { DatasetExample } from '@pilothouse/contract/learning/dataset-example.schema';
+import type { Json } from '@pilothouse/contract/primitives.schema';
 import { plannedActions } from './example-actions.ts';
 import { reject, type ImageFile } from './conversation.ts';
 import { shortPrompt } from './example-prompt.ts';

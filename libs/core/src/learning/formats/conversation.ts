@@ -1,4 +1,5 @@
-import type { DatasetExample, ModelTool } from '@pilothouse/contract';
+import type { DatasetExample } from '@pilothouse/contract/learning/dataset-example.schema';
+import type { ModelTool } from '@pilothouse/contract/model/model.schema';
 import type { WriteContext, WrittenAnswer } from '../../agent/dialects/written-answer.ts';
 
 /* Examples as conversations: one user message with at most one image, and one answer. Formats write the same data. */

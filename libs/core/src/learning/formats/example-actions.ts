@@ -1,13 +1,8 @@
-import {
-  toLocatorChain,
-  type Action,
-  type Bounds,
-  type DatasetExample,
-  type ExampleAction,
-  type Json,
-  type Locator,
-  type Target,
-} from '@pilothouse/contract';
+import type { Action } from '@pilothouse/contract/actions/action-sets';
+import { toLocatorChain, type Locator, type Target } from '@pilothouse/contract/actions/locator.schema';
+import type { DatasetExample, ExampleAction } from '@pilothouse/contract/learning/dataset-example.schema';
+import type { Bounds } from '@pilothouse/contract/observation/observation.schema';
+import type { Json } from '@pilothouse/contract/primitives.schema';
 import type { GoalClaim, PlannedAction } from '../../agent/planned-action.ts';
 
 /** Stored actions as the agent plans them. Targets become elements of the list, or points, because models know no others. */

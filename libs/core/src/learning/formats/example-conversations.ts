@@ -1,4 +1,6 @@
-import type { DatasetExample, Dialect, ExportObjective } from '@pilothouse/contract';
+import type { DatasetExample } from '@pilothouse/contract/learning/dataset-example.schema';
+import type { ExportObjective } from '@pilothouse/contract/learning/dataset-export.schema';
+import type { Dialect } from '@pilothouse/contract/model/model.schema';
 import { writeAnswer } from '../../agent/dialects/write-answer.ts';
 import type { AnswerToWrite } from '../../agent/dialects/written-answer.ts';
 import { canonicalJson } from '../dataset/canonical-json.ts';

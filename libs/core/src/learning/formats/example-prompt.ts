@@ -1,4 +1,6 @@
-import type { DatasetExample, Dialect, ModelTool, SurfaceKind } from '@pilothouse/contract';
+import type { DatasetExample } from '@pilothouse/contract/learning/dataset-example.schema';
+import type { Dialect, ModelTool } from '@pilothouse/contract/model/model.schema';
+import type { SurfaceKind } from '@pilothouse/contract/primitives.schema';
 import { toTextDialectRequest } from '../../agent/dialects/text-dialect-request.ts';
 import { textTools, visionTools } from '../../agent/tools/tool-schemas.ts';
 import { describeElement } from '../../observation/observation-text.ts';

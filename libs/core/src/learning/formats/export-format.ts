@@ -1,4 +1,6 @@
-import type { CreateExport, DatasetSplit, ExportFormat, Json } from '@pilothouse/contract';
+import type { DatasetSplit } from '@pilothouse/contract/learning/dataset-example.schema';
+import type { CreateExport, ExportFormat } from '@pilothouse/contract/learning/dataset-export.schema';
+import type { Json } from '@pilothouse/contract/primitives.schema';
 import { atifFormat } from './atif.format.ts';
 import { reject } from './conversation.ts';
 import { conversationsOf } from './example-conversations.ts';

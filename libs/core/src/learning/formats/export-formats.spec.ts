@@ -1,13 +1,13 @@
+import type { DatasetExample } from '@pilothouse/contract/learning/dataset-example.schema';
 import {
   createExportSchema,
-  dialects,
   exportFormats,
   exportObjectives,
   type CreateExport,
-  type DatasetExample,
   type ExportFormat,
-  type Json,
-} from '@pilothouse/contract';
+} from '@pilothouse/contract/learning/dataset-export.schema';
+import { dialects } from '@pilothouse/contract/model/model.schema';
+import type { Json } from '@pilothouse/contract/primitives.schema';
 import { aCorrectedExample, anExample } from '../dataset/dataset.fixture.ts';
 import { exportFormatTable, formatSteps } from './export-format.ts';
 import { geminiLineProblem, messagesLineProblem } from './hosted-rules.ts';

@@ -1,4 +1,6 @@
-import type { CreateExport, DatasetExample, ExportObjective, Json } from '@pilothouse/contract';
+import type { DatasetExample } from '@pilothouse/contract/learning/dataset-example.schema';
+import type { CreateExport, ExportObjective } from '@pilothouse/contract/learning/dataset-export.schema';
+import type { Json } from '@pilothouse/contract/primitives.schema';
 import type { Conversation, ImageFile, Rejection } from './conversation.ts';
 
 /** Lines of one example or one trace, with the number of references to images in them. */

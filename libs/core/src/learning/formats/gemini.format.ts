@@ -1,4 +1,5 @@
-import type { CreateExport, Json } from '@pilothouse/contract';
+import type { CreateExport } from '@pilothouse/contract/learning/dataset-export.schema';
+import type { Json } from '@pilothouse/contract/primitives.schema';
 import type { Conversation, ImageFile } from './conversation.ts';
 import type { ConversationFormat } from './format-types.ts';
 

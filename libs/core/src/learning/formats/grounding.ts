@@ -1,10 +1,7 @@
-import {
-  toLocatorChain,
-  type DatasetExample,
-  type Dialect,
-  type ModelTool,
-  type SurfaceKind,
-} from '@pilothouse/contract';
+import { toLocatorChain } from '@pilothouse/contract/actions/locator.schema';
+import type { DatasetExample } from '@pilothouse/contract/learning/dataset-example.schema';
+import type { Dialect, ModelTool } from '@pilothouse/contract/model/model.schema';
+import type { SurfaceKind } from '@pilothouse/contract/primitives.schema';
 import { writeAnswer } from '../../agent/dialects/write-answer.ts';
 import { describeElement } from '../../observation/observation-text.ts';
 import { writeContext, reject, type Conversation, type Conversations, type ImageFile } from './conversation.ts';

@@ -1,4 +1,4 @@
-import type { Json } from '@pilothouse/contract';
+import type { Json } from '@pilothouse/contract/primitives.schema';
 import { messageProfiles } from './openai.format.ts';
 
 /* Published rules of providers for whole lines, as their upload checks apply them. */

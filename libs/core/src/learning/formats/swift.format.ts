@@ -1,4 +1,4 @@
-import type { Json } from '@pilothouse/contract';
+import type { Json } from '@pilothouse/contract/primitives.schema';
 import type { Conversation } from './conversation.ts';
 import type { ConversationFormat } from './format-types.ts';
 import { IMAGE_PLACEHOLDER, withoutPlaceholders } from './image-placeholders.ts';

@@ -1,4 +1,6 @@
-import type { ModelPart, ModelRequest, TraceQuality, TurnOutcome, TurnRecord } from '@pilothouse/contract';
+import type { TraceQuality } from '@pilothouse/contract/learning/trace.schema';
+import type { TurnOutcome, TurnRecord } from '@pilothouse/contract/learning/turn-record.schema';
+import type { ModelPart, ModelRequest } from '@pilothouse/contract/model/model.schema';
 import { fenceUntrusted } from '../../agent/prompts/prompt-sections.ts';
 import { promptForSurface, promptTerms, surfaceField, type PromptTerms } from '../../agent/prompts/prompt-terms.ts';
 import { correctionFunctions } from '../../agent/tools/tool-schemas.ts';

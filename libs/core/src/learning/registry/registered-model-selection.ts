@@ -1,4 +1,6 @@
-import type { Dialect, ModelChoice, ModelRole, SurfaceKind } from '@pilothouse/contract';
+import type { ModelChoice } from '@pilothouse/contract/model/model-settings.schema';
+import type { Dialect, ModelRole } from '@pilothouse/contract/model/model.schema';
+import type { SurfaceKind } from '@pilothouse/contract/primitives.schema';
 import { hashFraction } from '../hash-fraction.ts';
 
 /** A registered model that runs may use, or that answers their calls a second time. */

@@ -1,4 +1,4 @@
-import type { Json } from '@pilothouse/contract';
+import type { Json } from '@pilothouse/contract/primitives.schema';
 import { countExample, estimateTuning } from './tuning-estimate.ts';
 
 const image = { type: 'image_url', image_url: { url: `data:image/jpeg;base64,${'A'.repeat(4_000)}` } };

@@ -1,4 +1,6 @@
-import type { Json, StartTuning, TunerKind, TuningEstimate } from '@pilothouse/contract';
+import type { TuningEstimate } from '@pilothouse/contract/learning/tuning-progress.schema';
+import type { StartTuning, TunerKind } from '@pilothouse/contract/learning/tuning.schema';
+import type { Json } from '@pilothouse/contract/primitives.schema';
 
 /** Bytes of UTF-8 that count as one token. */
 const BYTES_PER_TOKEN = 4;

@@ -1,4 +1,8 @@
-import { MAX_LOSS_POINTS, MAX_TUNING_MESSAGES, tuningCheckpointSchema } from '@pilothouse/contract';
+import {
+  MAX_LOSS_POINTS,
+  MAX_TUNING_MESSAGES,
+  tuningCheckpointSchema,
+} from '@pilothouse/contract/learning/tuning-progress.schema';
 import { addTuningState } from './tuning-progress.ts';
 
 const stored = tuningCheckpointSchema.parse({ tunerJob: 'ft-1' });

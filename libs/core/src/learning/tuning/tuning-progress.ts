@@ -5,7 +5,7 @@ import {
   type LossPoint,
   type TuningCheckpoint,
   type TuningMessage,
-} from '@pilothouse/contract';
+} from '@pilothouse/contract/learning/tuning-progress.schema';
 import type { TuningState } from '../../ports/tuner.port.ts';
 
 /**

@@ -1,4 +1,8 @@
-import { type FieldError, type Json, type Step, type ValueSchema, idSchema, nearestWords } from '@pilothouse/contract';
+import type { FieldError } from '@pilothouse/contract/errors/pilothouse-error';
+import { nearestWords } from '@pilothouse/contract/nearest';
+import { type Json, idSchema } from '@pilothouse/contract/primitives.schema';
+import type { Step } from '@pilothouse/contract/workflow/step.schema';
+import type { ValueSchema } from '@pilothouse/contract/workflow/value.schema';
 import { patternProblem } from '../../regex/linear-regex.ts';
 import { jsonPathProblem } from '../values/read-json.ts';
 import { type FoundTemplate, forEachString } from '../templates.ts';

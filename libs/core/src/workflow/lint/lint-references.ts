@@ -1,15 +1,9 @@
-import {
-  type BranchNode,
-  type FieldError,
-  PilothouseError,
-  type WorkflowDefinition,
-  type WorkflowNode,
-  actionsNotInBranches,
-  firstStepIn,
-  pageBranchesOf,
-  walkAllNodes,
-  walkNodes,
-} from '@pilothouse/contract';
+import { type FieldError, PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import { firstStepIn, walkNodes } from '@pilothouse/contract/workflow/control-flow.schema';
+import { type BranchNode, actionsNotInBranches } from '@pilothouse/contract/workflow/parallel.schema';
+import { pageBranchesOf } from '@pilothouse/contract/workflow/step.schema';
+import { type WorkflowNode, walkAllNodes } from '@pilothouse/contract/workflow/workflow-node.schema';
+import type { WorkflowDefinition } from '@pilothouse/contract/workflow/workflow.schema';
 import { inputValueSchema } from '../workflow-io.ts';
 import { typeMismatch, nodeValueType } from '../step-types.ts';
 import { type FoundTemplate, escapePointer, forEachString, parseTemplate } from '../templates.ts';

@@ -1,22 +1,15 @@
+import { beforeInputCodes } from '@pilothouse/contract/errors/error-codes';
+import { type FieldError, PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import { assertNever } from '@pilothouse/contract/primitives.schema';
+import { type NodeList, childLists, isBlock, walkNodes } from '@pilothouse/contract/workflow/control-flow.schema';
+import { type BranchNode, hasOwnPage } from '@pilothouse/contract/workflow/parallel.schema';
 import {
-  type BranchNode,
-  type ControlBlock,
-  type ControlBlockOf,
-  type FieldError,
-  type NodeList,
   type ParallelStep,
-  PilothouseError,
   type Step,
-  type WorkflowNode,
-  assertNever,
-  beforeInputCodes,
-  childLists,
-  hasOwnPage,
-  isBlock,
   isNonIdempotent,
   pageBranchesOf,
-  walkNodes,
-} from '@pilothouse/contract';
+} from '@pilothouse/contract/workflow/step.schema';
+import type { ControlBlock, ControlBlockOf, WorkflowNode } from '@pilothouse/contract/workflow/workflow-node.schema';
 import { codesAfterInput } from '../../run/step-retry.ts';
 import { withSubworkflowEffects } from '../step-effects.ts';
 import { parseExpression } from '../expressions.ts';

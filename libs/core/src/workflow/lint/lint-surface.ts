@@ -1,14 +1,8 @@
-import {
-  actionNames,
-  unsupportedFieldMessage,
-  unsupportedFieldsOf,
-  surfaceActions,
-  surfaceKindSchema,
-  walkAllNodes,
-  type ActionName,
-  type FieldError,
-  type SurfaceKind,
-} from '@pilothouse/contract';
+import { actionNames, surfaceActions, type ActionName } from '@pilothouse/contract/actions/action-sets';
+import { unsupportedFieldMessage, unsupportedFieldsOf } from '@pilothouse/contract/actions/surface-fields';
+import type { FieldError } from '@pilothouse/contract/errors/pilothouse-error';
+import { surfaceKindSchema, type SurfaceKind } from '@pilothouse/contract/primitives.schema';
+import { walkAllNodes } from '@pilothouse/contract/workflow/workflow-node.schema';
 import type { LintedWorkflow } from './lint-references.ts';
 import { escapePointer } from '../templates.ts';
 

@@ -1,4 +1,4 @@
-import { workflowDefinitionSchema, type WorkflowDefinitionInput } from '@pilothouse/contract';
+import { workflowDefinitionSchema, type WorkflowDefinitionInput } from '@pilothouse/contract/workflow/workflow.schema';
 import { lintDefinition, checkDefinitionOrThrow } from './lint-workflow.ts';
 
 type Part = Partial<Omit<WorkflowDefinitionInput, 'name'>>;

@@ -1,4 +1,5 @@
-import { walkNodes, PilothouseError, type FieldError } from '@pilothouse/contract';
+import { PilothouseError, type FieldError } from '@pilothouse/contract/errors/pilothouse-error';
+import { walkNodes } from '@pilothouse/contract/workflow/control-flow.schema';
 import { checkInput, inputValueSchema } from '../workflow-io.ts';
 import { desktopOptionErrors } from '../desktop-options.ts';
 import { escapePointer } from '../templates.ts';

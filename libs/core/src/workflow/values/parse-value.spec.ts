@@ -1,4 +1,5 @@
-import type { FieldType, Json } from '@pilothouse/contract';
+import type { FieldType } from '@pilothouse/contract/actions/extraction.schema';
+import type { Json } from '@pilothouse/contract/primitives.schema';
 import { parseValue } from './parse-value.ts';
 
 const FAILS = Symbol('fails');

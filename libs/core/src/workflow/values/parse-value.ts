@@ -1,4 +1,6 @@
-import { assertNever, PilothouseError, type FieldType, type Json } from '@pilothouse/contract';
+import type { FieldType } from '@pilothouse/contract/actions/extraction.schema';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import { assertNever, type Json } from '@pilothouse/contract/primitives.schema';
 import { compilePattern, PatternError } from '../../regex/linear-regex.ts';
 import { type ParseResult, parseLanguage, parseMoney, parseNumber, toLatinDigits } from './parse-number.ts';
 import { parseDate } from './parse-date.ts';

@@ -1,4 +1,5 @@
-import type { Field, Json } from '@pilothouse/contract';
+import type { Field } from '@pilothouse/contract/actions/extraction.schema';
+import type { Json } from '@pilothouse/contract/primitives.schema';
 import { queryJson, jsonPathProblem, readJsonField } from './read-json.ts';
 
 const items: Json[] = [

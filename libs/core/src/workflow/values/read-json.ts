@@ -1,4 +1,6 @@
-import { PilothouseError, type Field, type Json } from '@pilothouse/contract';
+import type { Field } from '@pilothouse/contract/actions/extraction.schema';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { Json } from '@pilothouse/contract/primitives.schema';
 import { compilePath, runPath } from './json-path.ts';
 import { parseValue } from './parse-value.ts';
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { PilothouseError } from '@pilothouse/contract';
-import type { BlobStore } from '@pilothouse/core';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { BlobStore } from '@pilothouse/core/ports/blob-store.port';
 import { bytes, listAll, readAll, errorCodeOf, byteStream, stalledStream } from './byte-streams.ts';
 
 const MIB = 1024 * 1024;

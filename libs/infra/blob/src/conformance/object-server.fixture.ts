@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pipeline } from 'node:stream/promises';
-import { toPilothouseError } from '@pilothouse/contract';
-import type { BlobStore } from '@pilothouse/core';
+import { toPilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { BlobStore } from '@pilothouse/core/ports/blob-store.port';
 import type { ApiTransfers } from '../signed-url/api-transfers.ts';
 import { type ObjectResponse, receiveObject, serveObject } from '../signed-url/object-http.ts';
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { Transfer } from '@pilothouse/contract';
-import { systemClock, type BlobStore, type Clock, type SignedTransfers } from '@pilothouse/core';
+import type { Transfer } from '@pilothouse/contract/run/artifact.schema';
+import type { BlobStore, SignedTransfers } from '@pilothouse/core/ports/blob-store.port';
+import { systemClock, type Clock } from '@pilothouse/core/ports/runtime.port';
 import { bytes, listAll, readAll } from './byte-streams.ts';
 
 export interface TransfersUnderTest {

@@ -1,5 +1,6 @@
-import type { ExportDestinationConfig } from '@pilothouse/contract';
-import type { ExportDestination, Timers } from '@pilothouse/core';
+import type { ExportDestinationConfig } from '@pilothouse/contract/learning/export-destination.schema';
+import type { ExportDestination } from '@pilothouse/core/ports/export-destination.port';
+import type { Timers } from '@pilothouse/core/time/timers';
 import { GcsDestination } from './gcs.destination.ts';
 import { S3Destination } from './s3.destination.ts';
 

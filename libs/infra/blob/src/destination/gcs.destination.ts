@@ -1,7 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
-import { PilothouseError } from '@pilothouse/contract';
-import { retry, systemTimers, type DestinationFile, type ExportDestination, type Timers } from '@pilothouse/core';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { DestinationFile, ExportDestination } from '@pilothouse/core/ports/export-destination.port';
+import { retry } from '@pilothouse/core/time/backoff';
+import { systemTimers, type Timers } from '@pilothouse/core/time/timers';
 import type { GoogleAuth } from 'google-auth-library';
 import { destinationKey } from './destination-key.ts';
 

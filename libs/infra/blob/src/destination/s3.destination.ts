@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { DestinationFile, ExportDestination } from '@pilothouse/core';
+import type { DestinationFile, ExportDestination } from '@pilothouse/core/ports/export-destination.port';
 import { S3Bucket } from '../s3/s3-bucket.ts';
 import type { S3Config } from '../s3/s3-call.ts';
 import { S3Store } from '../s3/s3.store.ts';

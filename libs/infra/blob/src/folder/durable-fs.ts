@@ -2,7 +2,7 @@ import { link, lstat, mkdir, open, realpath, rename, rm, rmdir } from 'node:fs/p
 import { dirname, join } from 'node:path';
 import { errorCode } from '../code-of.ts';
 import { alreadyThere } from '../byte-range.ts';
-import { PilothouseError, toPilothouseError } from '@pilothouse/contract';
+import { PilothouseError, toPilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 
 const hasCode = (error: unknown, ...codes: string[]) => codes.includes(errorCode(error));
 

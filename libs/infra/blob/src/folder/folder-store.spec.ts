@@ -1,7 +1,8 @@
 import { mkdtemp, readdir, readFile, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { systemClock, type BlobStore } from '@pilothouse/core';
+import type { BlobStore } from '@pilothouse/core/ports/blob-store.port';
+import { systemClock } from '@pilothouse/core/ports/runtime.port';
 import { bytes, listAll, readAll, errorCodeOf, byteStream } from '../conformance/byte-streams.ts';
 import { storeConformance } from '../conformance/blob-store.conformance.ts';
 import { toWriteError } from './durable-fs.ts';

@@ -3,8 +3,16 @@ import { constants } from 'node:fs';
 import { mkdir, open, readdir, realpath, rm, stat, type FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
-import { PilothouseError } from '@pilothouse/contract';
-import type { BlobCopy, BlobRange, BlobStat, BlobStore, Clock, ListOptions, PutOptions } from '@pilothouse/core';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type {
+  BlobCopy,
+  BlobRange,
+  BlobStat,
+  BlobStore,
+  ListOptions,
+  PutOptions,
+} from '@pilothouse/core/ports/blob-store.port';
+import type { Clock } from '@pilothouse/core/ports/runtime.port';
 import { errorCode } from '../code-of.ts';
 import { checkContentType, checkPrefix, splitKey } from '../object-key.ts';
 import { limitBody } from '../limit-body.ts';

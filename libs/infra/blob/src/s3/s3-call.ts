@@ -1,8 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import http from 'node:http';
 import https from 'node:https';
-import { PilothouseError, toPilothouseError } from '@pilothouse/contract';
-import { systemTimers, linkAbort } from '@pilothouse/core';
+import { PilothouseError, toPilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import { linkAbort } from '@pilothouse/core/time/deadlines';
+import { systemTimers } from '@pilothouse/core/time/timers';
 import { errorCode } from '../code-of.ts';
 
 /** Milliseconds until the response of a call, and without progress of a transfer. */

@@ -1,4 +1,5 @@
-import { PilothouseError, type ErrorCode } from '@pilothouse/contract';
+import type { ErrorCode } from '@pilothouse/contract/errors/error-codes';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import { S3CallError, type S3Config, S3TimeoutError } from './s3-call.ts';
 
 type BucketAddress = Pick<S3Config, 'endpoint' | 'bucket'>;

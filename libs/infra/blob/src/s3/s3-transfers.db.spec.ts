@@ -1,4 +1,4 @@
-import { systemClock } from '@pilothouse/core';
+import { systemClock } from '@pilothouse/core/ports/runtime.port';
 import { removeBucket, s3TestConfig } from '../conformance/s3.fixture.ts';
 import { transfersConformance } from '../conformance/transfers.conformance.ts';
 import { S3Bucket } from './s3-bucket.ts';

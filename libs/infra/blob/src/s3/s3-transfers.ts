@@ -1,4 +1,5 @@
-import type { Clock, SignedTransfers } from '@pilothouse/core';
+import type { SignedTransfers } from '@pilothouse/core/ports/blob-store.port';
+import type { Clock } from '@pilothouse/core/ports/runtime.port';
 import { checkContentType, servedTypeOf, splitKey } from '../object-key.ts';
 import { contentDisposition } from '../signed-url/object-http.ts';
 import { createS3Client, type S3Bucket } from './s3-bucket.ts';

@@ -1,7 +1,14 @@
 import type { Readable } from 'node:stream';
 import { CopyDestinationOptions, CopySourceOptions } from 'minio';
-import { PilothouseError } from '@pilothouse/contract';
-import type { BlobCopy, BlobRange, BlobStat, BlobStore, ListOptions, PutOptions } from '@pilothouse/core';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type {
+  BlobCopy,
+  BlobRange,
+  BlobStat,
+  BlobStore,
+  ListOptions,
+  PutOptions,
+} from '@pilothouse/core/ports/blob-store.port';
 import { checkContentType, checkPrefix, splitKey } from '../object-key.ts';
 import { limitBody } from '../limit-body.ts';
 import { alreadyThere, objectNotFound, resolveByteRange } from '../byte-range.ts';

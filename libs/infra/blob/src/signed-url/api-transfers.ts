@@ -1,5 +1,6 @@
-import type { Transfer } from '@pilothouse/contract';
-import type { Clock, SignedTransfers } from '@pilothouse/core';
+import type { Transfer } from '@pilothouse/contract/run/artifact.schema';
+import type { SignedTransfers } from '@pilothouse/core/ports/blob-store.port';
+import type { Clock } from '@pilothouse/core/ports/runtime.port';
 import { checkContentType, splitKey } from '../object-key.ts';
 import { verifyLink, signLink, type ExpiringGrant, type ObjectGrant } from './signed-link.ts';
 

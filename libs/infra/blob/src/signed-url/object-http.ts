@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
-import { PilothouseError } from '@pilothouse/contract';
-import type { BlobStat, BlobStore } from '@pilothouse/core';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { BlobStat, BlobStore } from '@pilothouse/core/ports/blob-store.port';
 import { isShownInline, servedTypeOf } from '../object-key.ts';
 import { objectNotFound, parseRangeHeader } from '../byte-range.ts';
 import type { ApiTransfers, VerifiedGrant } from './api-transfers.ts';

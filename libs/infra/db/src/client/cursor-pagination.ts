@@ -1,4 +1,5 @@
-import { PilothouseError, type Page } from '@pilothouse/contract';
+import type { Page } from '@pilothouse/contract/api/query-params';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 
 /** Start of a page: the sort key of the last item before it. Opaque to clients. */
 export const encodeCursor = (position: readonly (string | number)[]): string =>

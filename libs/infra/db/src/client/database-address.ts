@@ -1,4 +1,4 @@
-import { systemTimers, type Timer } from '@pilothouse/core';
+import { systemTimers, type Timer } from '@pilothouse/core/time/timers';
 import pg from 'pg';
 import { isServerUnreachable } from './database-availability.ts';
 

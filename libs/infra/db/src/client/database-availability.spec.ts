@@ -1,5 +1,5 @@
-import { PilothouseError } from '@pilothouse/contract';
-import { systemClock } from '@pilothouse/core';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import { systemClock } from '@pilothouse/core/ports/runtime.port';
 import { retryWhileUnavailable } from './database-availability.ts';
 
 const within = (ms: number) => ({ clock: systemClock, deadline: systemClock.monotonic() + ms });

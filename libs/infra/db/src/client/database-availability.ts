@@ -1,5 +1,7 @@
-import { PilothouseError } from '@pilothouse/contract';
-import { type Clock, type Timers, retry } from '@pilothouse/core';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { Clock } from '@pilothouse/core/ports/runtime.port';
+import { retry } from '@pilothouse/core/time/backoff';
+import type { Timers } from '@pilothouse/core/time/timers';
 
 /** System error codes for an unreachable server. A retry may succeed. */
 const UNREACHABLE = [

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import type { Log } from '@pilothouse/core';
+import type { Log } from '@pilothouse/core/ports/runtime.port';
 import { CONNECT_TIMEOUT_MS, ServerReachability } from './database-address.ts';
 
 export type Pool = pg.Pool;

@@ -1,4 +1,4 @@
-import type { WorkflowDefinition } from '@pilothouse/contract';
+import type { WorkflowDefinition } from '@pilothouse/contract/workflow/workflow.schema';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { Prisma, PrismaClient } from '../generated/client.ts';
 import type { Pool } from './pg-pool.ts';

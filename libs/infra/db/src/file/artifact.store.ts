@@ -1,4 +1,5 @@
-import type { ArtifactKind, Attempt, ScreenshotMoment } from '@pilothouse/contract';
+import type { ArtifactKind, ScreenshotMoment } from '@pilothouse/contract/run/artifact.schema';
+import type { Attempt } from '@pilothouse/contract/worker/assignment.schema';
 import type { Pool } from '../client/pg-pool.ts';
 
 /** A file that a worker announces. */

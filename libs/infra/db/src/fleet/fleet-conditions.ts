@@ -1,5 +1,5 @@
-import type { ConditionReason } from '@pilothouse/contract';
-import type { ConditionReport } from '@pilothouse/core';
+import type { ConditionReason } from '@pilothouse/contract/fleet/fleet.schema';
+import type { ConditionReport } from '@pilothouse/core/ports/fleet-state.port';
 import type { Pool } from '../client/pg-pool.ts';
 
 /** Maximum length of a message in characters: a scheduler lists every node. */

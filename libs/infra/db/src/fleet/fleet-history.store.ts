@@ -1,4 +1,4 @@
-import type { FleetHistory } from '@pilothouse/contract';
+import type { FleetHistory } from '@pilothouse/contract/fleet/fleet.schema';
 import type { Pool } from '../client/pg-pool.ts';
 
 /** Seconds between two samples of all fleets. */

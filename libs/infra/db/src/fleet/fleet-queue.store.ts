@@ -1,4 +1,6 @@
-import { PilothouseError, type FleetQueue, type FleetLoad, type SurfaceKind } from '@pilothouse/contract';
+import type { FleetQueue, FleetLoad } from '@pilothouse/contract/api/fleets.routes';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { SurfaceKind } from '@pilothouse/contract/primitives.schema';
 import { inTransaction, type Pool } from '../client/pg-pool.ts';
 
 /** Milliseconds that a pause waits for active statements. */

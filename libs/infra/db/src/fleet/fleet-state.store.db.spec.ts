@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { WORKER_PROTOCOL } from '@pilothouse/contract';
+import { WORKER_PROTOCOL } from '@pilothouse/contract/worker/assignment.schema';
 import { createPool, type Pool } from '../client/pg-pool.ts';
 import { createDatabase, memoryLog, until, type TestDatabase } from '@pilothouse/testing';
 import { RunWriter } from '../run/run-writer.ts';

@@ -1,14 +1,15 @@
-import type { SurfaceKind, WorkerState } from '@pilothouse/contract';
-import {
-  type ConditionRecord,
-  type DecisionRecord,
-  type FleetSnapshot,
-  type FleetState,
-  type FleetWorkerState,
-  type Leadership,
-  type FleetWorkerRef,
-  systemTimers,
-} from '@pilothouse/core';
+import type { WorkerState } from '@pilothouse/contract/fleet/fleet.schema';
+import type { SurfaceKind } from '@pilothouse/contract/primitives.schema';
+import type {
+  ConditionRecord,
+  DecisionRecord,
+  FleetSnapshot,
+  FleetState,
+  FleetWorkerState,
+  Leadership,
+  FleetWorkerRef,
+} from '@pilothouse/core/ports/fleet-state.port';
+import { systemTimers } from '@pilothouse/core/time/timers';
 import { advisoryLocks, openAdvisoryLock } from '../client/advisory-lock.ts';
 import { inTransaction, type Pool, type PoolClient } from '../client/pg-pool.ts';
 import { clearConditions, upsertConditions } from './fleet-conditions.ts';

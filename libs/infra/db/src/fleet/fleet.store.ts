@@ -1,14 +1,14 @@
-import {
-  PilothouseError,
-  type UpdateFleet,
-  type ConditionReason,
-  type FleetConfig,
-  type FleetDecision,
-  type LimitsManagedBy,
-  type FleetView,
-  type SurfaceKind,
-  type WorkerState,
-} from '@pilothouse/contract';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type {
+  UpdateFleet,
+  ConditionReason,
+  FleetConfig,
+  FleetDecision,
+  LimitsManagedBy,
+  FleetView,
+  WorkerState,
+} from '@pilothouse/contract/fleet/fleet.schema';
+import type { SurfaceKind } from '@pilothouse/contract/primitives.schema';
 import type { Fleet, FleetCondition, PrismaClient, Worker } from '../generated/client.ts';
 import type { Pool } from '../client/pg-pool.ts';
 

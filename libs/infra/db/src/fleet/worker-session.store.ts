@@ -1,4 +1,5 @@
-import type { Attempt, FromWorkerOf } from '@pilothouse/contract';
+import type { Attempt } from '@pilothouse/contract/worker/assignment.schema';
+import type { FromWorkerOf } from '@pilothouse/contract/worker/from-worker.messages';
 import { GroupCommit } from '../client/group-commit.ts';
 import { type Pool, inTransaction } from '../client/pg-pool.ts';
 

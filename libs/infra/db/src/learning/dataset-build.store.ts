@@ -1,16 +1,8 @@
-import type {
-  CorrectedAction,
-  CreateExport,
-  DatasetCard,
-  DatasetExample,
-  DatasetQuery,
-  ExportFile,
-  ExportReport,
-  Json,
-  SplitShares,
-  TraceQuality,
-  TraceSource,
-} from '@pilothouse/contract';
+import type { DatasetExample } from '@pilothouse/contract/learning/dataset-example.schema';
+import type { CreateExport, ExportFile, ExportReport } from '@pilothouse/contract/learning/dataset-export.schema';
+import type { DatasetCard, DatasetQuery, SplitShares } from '@pilothouse/contract/learning/dataset.schema';
+import type { CorrectedAction, TraceQuality, TraceSource } from '@pilothouse/contract/learning/trace.schema';
+import type { Json } from '@pilothouse/contract/primitives.schema';
 import type { Pool, PoolClient } from '../client/pg-pool.ts';
 import { inJobTransaction, saveJobCheckpoint, type JobLease } from './learning-job-leases.ts';
 

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { CreateExport, Json, LearningJobKind } from '@pilothouse/contract';
+import type { CreateExport } from '@pilothouse/contract/learning/dataset-export.schema';
+import type { LearningJobKind } from '@pilothouse/contract/learning/learning-job.schema';
+import type { Json } from '@pilothouse/contract/primitives.schema';
 import { createDatabase, memoryLog, until, type TestDatabase } from '@pilothouse/testing';
 import { createPool, type Pool, type PoolClient } from '../client/pg-pool.ts';
 import { DatasetBuildStore } from './dataset-build.store.ts';

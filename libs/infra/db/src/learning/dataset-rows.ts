@@ -1,16 +1,18 @@
+import type { Actor } from '@pilothouse/contract/api/audit.routes';
 import type {
-  Actor,
   CreateExport,
+  ExportFile,
+  ExportReport,
+  ExportView,
+} from '@pilothouse/contract/learning/dataset-export.schema';
+import type {
   DatasetCard,
   DatasetDetail,
   DatasetQuery,
   DatasetStatus,
   DatasetView,
-  ExportFile,
-  ExportReport,
-  ExportView,
   SplitShares,
-} from '@pilothouse/contract';
+} from '@pilothouse/contract/learning/dataset.schema';
 
 /* Rows of datasets and exports, and the columns that select them. */
 

@@ -1,16 +1,15 @@
-import {
-  PilothouseError,
-  type Actor,
-  type CreateDataset,
-  type CreateExport,
-  type DatasetCard,
-  type DatasetDetail,
-  type DatasetStatus,
-  type DatasetView,
-  type ExportView,
-  type LearningJobKind,
-  type Page,
-} from '@pilothouse/contract';
+import type { Actor } from '@pilothouse/contract/api/audit.routes';
+import type { Page } from '@pilothouse/contract/api/query-params';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { CreateExport, ExportView } from '@pilothouse/contract/learning/dataset-export.schema';
+import type {
+  CreateDataset,
+  DatasetCard,
+  DatasetDetail,
+  DatasetStatus,
+  DatasetView,
+} from '@pilothouse/contract/learning/dataset.schema';
+import type { LearningJobKind } from '@pilothouse/contract/learning/learning-job.schema';
 import { decodeCursor, parseInstantCursor, toPage } from '../client/cursor-pagination.ts';
 import { inTransaction, type Pool, type PoolClient } from '../client/pg-pool.ts';
 import {

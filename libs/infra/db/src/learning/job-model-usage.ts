@@ -1,5 +1,6 @@
-import type { MonthBudget, ProjectModels } from '@pilothouse/contract';
-import type { RegistryRule } from '@pilothouse/core';
+import type { ProjectModels } from '@pilothouse/contract/model/model-settings.schema';
+import type { MonthBudget } from '@pilothouse/contract/run/budget.schema';
+import type { RegistryRule } from '@pilothouse/core/learning/registry/registered-model-selection';
 import { retryWhileUnavailable, type RetryDeadline } from '../client/database-availability.ts';
 import type { Pool } from '../client/pg-pool.ts';
 import { registryRules } from '../project/model-call-context.ts';

@@ -1,4 +1,5 @@
-import { MAX_JOB_ATTEMPTS, type ErrorView, type LearningJobKind } from '@pilothouse/contract';
+import type { ErrorView } from '@pilothouse/contract/errors/pilothouse-error';
+import { MAX_JOB_ATTEMPTS, type LearningJobKind } from '@pilothouse/contract/learning/learning-job.schema';
 import { createDatabase, memoryLog, type TestDatabase } from '@pilothouse/testing';
 import { createPool, type Pool } from '../client/pg-pool.ts';
 import { addJob, addProject } from './learning-job.fixture.ts';

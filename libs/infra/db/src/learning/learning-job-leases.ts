@@ -1,5 +1,7 @@
-import { MAX_JOB_ATTEMPTS, PilothouseError, type ErrorView, type JobProgress, type Json } from '@pilothouse/contract';
-import type { LearningJobKind, LearningJobStatus } from '@pilothouse/contract';
+import { PilothouseError, type ErrorView } from '@pilothouse/contract/errors/pilothouse-error';
+import { MAX_JOB_ATTEMPTS, type JobProgress } from '@pilothouse/contract/learning/learning-job.schema';
+import type { Json } from '@pilothouse/contract/primitives.schema';
+import type { LearningJobKind, LearningJobStatus } from '@pilothouse/contract/learning/learning-job.schema';
 import { inTransaction, type Pool, type PoolClient } from '../client/pg-pool.ts';
 import { CANCELS_AT_ONCE } from './learning-job.store.ts';
 

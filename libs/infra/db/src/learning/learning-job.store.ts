@@ -1,13 +1,13 @@
+import type { Actor } from '@pilothouse/contract/api/audit.routes';
+import type { Page } from '@pilothouse/contract/api/query-params';
+import type { ErrorView } from '@pilothouse/contract/errors/pilothouse-error';
 import type {
-  Actor,
-  ErrorView,
   JobProgress,
-  Json,
   LearningJob,
   LearningJobKind,
   LearningJobStatus,
-  Page,
-} from '@pilothouse/contract';
+} from '@pilothouse/contract/learning/learning-job.schema';
+import type { Json } from '@pilothouse/contract/primitives.schema';
 import { decodeCursor, parseInstantCursor, toPage } from '../client/cursor-pagination.ts';
 import type { Pool, PoolClient } from '../client/pg-pool.ts';
 

@@ -1,4 +1,4 @@
-import type { LearningJobKind } from '@pilothouse/contract';
+import type { LearningJobKind } from '@pilothouse/contract/learning/learning-job.schema';
 import { inTransaction, type Pool } from '../client/pg-pool.ts';
 
 /** Jobs of a kind that have not ended, over all projects. */

@@ -1,5 +1,6 @@
-import type { ModelRole, ShadowResult, ShadowStats } from '@pilothouse/contract';
-import { wilsonInterval } from '@pilothouse/core';
+import type { ShadowResult, ShadowStats } from '@pilothouse/contract/learning/registry.schema';
+import type { ModelRole } from '@pilothouse/contract/model/model.schema';
+import { wilsonInterval } from '@pilothouse/core/evaluation/confidence-interval';
 import type { Pool } from '../client/pg-pool.ts';
 
 /** Stored calls of a model. Older ones are deleted. */

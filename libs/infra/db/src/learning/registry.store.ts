@@ -1,16 +1,17 @@
-import {
-  PilothouseError,
-  type Actor,
-  type ArmStats,
-  type Json,
-  type Page,
-  type RegisteredModel,
-  type RegisterModel,
-  type RegistryStage,
-  type RegistryTransition,
-  type ShadowStats,
-} from '@pilothouse/contract';
-import { ROLLBACK_RUNS, wilsonInterval, type SuccessCount } from '@pilothouse/core';
+import type { Actor } from '@pilothouse/contract/api/audit.routes';
+import type { Page } from '@pilothouse/contract/api/query-params';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type {
+  ArmStats,
+  RegisteredModel,
+  RegisterModel,
+  RegistryStage,
+  RegistryTransition,
+  ShadowStats,
+} from '@pilothouse/contract/learning/registry.schema';
+import type { Json } from '@pilothouse/contract/primitives.schema';
+import { wilsonInterval, type SuccessCount } from '@pilothouse/core/evaluation/confidence-interval';
+import { ROLLBACK_RUNS } from '@pilothouse/core/learning/registry/rollback-decision';
 import { decodeCursor, toPage } from '../client/cursor-pagination.ts';
 import { inTransaction, type Pool, type PoolClient } from '../client/pg-pool.ts';
 import { readShadowStats } from './registry-shadow.store.ts';

@@ -1,4 +1,5 @@
-import type { Actor, TraceFilter } from '@pilothouse/contract';
+import type { Actor } from '@pilothouse/contract/api/audit.routes';
+import type { TraceFilter } from '@pilothouse/contract/learning/trace.schema';
 import { inTransaction, type Pool, type PoolClient } from '../client/pg-pool.ts';
 import { TERMINAL_STATUSES_SQL } from '../retention/retention-queries.ts';
 import { insertLearningJob, LearningJobStore } from './learning-job.store.ts';

@@ -1,4 +1,5 @@
-import { idSchema, type TraceFilter } from '@pilothouse/contract';
+import type { TraceFilter } from '@pilothouse/contract/learning/trace.schema';
+import { idSchema } from '@pilothouse/contract/primitives.schema';
 
 /** Conditions of a statement on `trace t`, and their parameters. */
 export interface TraceConditions {

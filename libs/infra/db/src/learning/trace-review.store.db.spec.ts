@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Actor } from '@pilothouse/contract';
+import type { Actor } from '@pilothouse/contract/api/audit.routes';
 import { createDatabase, memoryLog, type TestDatabase } from '@pilothouse/testing';
 import { createPool, type Pool } from '../client/pg-pool.ts';
 import { TraceReviewStore } from './trace-review.store.ts';

@@ -1,4 +1,6 @@
-import type { AcceptedTraceLabels, Actor, TraceCounts, TraceFilter, TraceStats } from '@pilothouse/contract';
+import type { Actor } from '@pilothouse/contract/api/audit.routes';
+import type { AcceptedTraceLabels, TraceCounts, TraceStats } from '@pilothouse/contract/api/traces.routes';
+import type { TraceFilter } from '@pilothouse/contract/learning/trace.schema';
 import { inTransaction, type Pool } from '../client/pg-pool.ts';
 import { traceConditions } from './trace-filter.sql.ts';
 import { labeledByPersonSql, summarizeTraces } from './trace-score.store.ts';

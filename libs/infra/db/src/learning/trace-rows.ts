@@ -1,4 +1,4 @@
-import type { Trace, TraceLabel } from '@pilothouse/contract';
+import type { Trace, TraceLabel } from '@pilothouse/contract/learning/trace.schema';
 
 /* Rows of traces, and the columns that select them. */
 

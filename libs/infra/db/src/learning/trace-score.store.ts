@@ -1,4 +1,4 @@
-import type { Trace, TraceAssessment, TraceStep } from '@pilothouse/contract';
+import type { Trace, TraceAssessment, TraceStep } from '@pilothouse/contract/learning/trace.schema';
 import type { Pool, PoolClient } from '../client/pg-pool.ts';
 
 /** A scored step to be stored. */

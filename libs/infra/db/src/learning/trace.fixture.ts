@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Trace } from '@pilothouse/contract';
+import type { Trace } from '@pilothouse/contract/learning/trace.schema';
 import type { Pool } from '../client/pg-pool.ts';
 import type { NewTraceStep } from './trace-score.store.ts';
 

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Actor, TraceFilter } from '@pilothouse/contract';
+import type { Actor } from '@pilothouse/contract/api/audit.routes';
+import type { TraceFilter } from '@pilothouse/contract/learning/trace.schema';
 import { createDatabase, memoryLog, type TestDatabase } from '@pilothouse/testing';
 import { createPool, type Pool } from '../client/pg-pool.ts';
 import { saveTraceScore, type NewTraceStep } from './trace-score.store.ts';

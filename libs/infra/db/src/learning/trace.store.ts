@@ -1,13 +1,13 @@
+import type { Actor } from '@pilothouse/contract/api/audit.routes';
+import type { Page } from '@pilothouse/contract/api/query-params';
 import type {
-  Actor,
-  Page,
   Trace,
   TraceAssessment,
   TraceDetail,
   TraceFilter,
   TraceLabel,
   TraceStep,
-} from '@pilothouse/contract';
+} from '@pilothouse/contract/learning/trace.schema';
 import { decodeCursor, parseInstantCursor, toPage } from '../client/cursor-pagination.ts';
 import { inTransaction, type Pool } from '../client/pg-pool.ts';
 import { traceConditions } from './trace-filter.sql.ts';

@@ -1,4 +1,4 @@
-import { tuningCheckpointSchema, type TuningCheckpoint } from '@pilothouse/contract';
+import { tuningCheckpointSchema, type TuningCheckpoint } from '@pilothouse/contract/learning/tuning-progress.schema';
 import type { Pool } from '../client/pg-pool.ts';
 
 /** Object key of an upload of a project. @returns null if the project has no such upload */

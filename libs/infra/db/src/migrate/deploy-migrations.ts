@@ -1,6 +1,6 @@
 /** Migrates a database to the schema of this version. */
-import { PilothouseError } from '@pilothouse/contract';
-import type { Log } from '@pilothouse/core';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { Log } from '@pilothouse/core/ports/runtime.port';
 import pg from 'pg';
 import {
   LOCK_RETRY_POLICY,

@@ -2,8 +2,9 @@
  * Retries migrations that compete for locks: a waiting migration blocks all later users of its tables. Reports the
  * blocking sessions while a migration waits, which may take hours.
  */
-import { PilothouseError } from '@pilothouse/contract';
-import { type Log, systemTimers } from '@pilothouse/core';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { Log } from '@pilothouse/core/ports/runtime.port';
+import { systemTimers } from '@pilothouse/core/time/timers';
 import { MIGRATOR_APPLICATION_NAME, sqlStates, withClient } from './pg-database.ts';
 import { describeRemains } from './migration-errors.ts';
 

@@ -1,5 +1,5 @@
 /** Errors of migrations, with their fixes. */
-import { PilothouseError } from '@pilothouse/contract';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import pg from 'pg';
 import { pgErrorCode, pgErrorMessage, sqlStates } from './pg-database.ts';
 

@@ -1,8 +1,8 @@
 // Creates, drops and locks whole databases. The schema engine of the Prisma CLI (`scripts/prisma-engine`) uses it too, so errors of `pg` pass
 // through unchanged; `pgErrorCode` reads their codes.
 import pg from 'pg';
-import { PilothouseError } from '@pilothouse/contract';
-import { systemTimers } from '@pilothouse/core';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import { systemTimers } from '@pilothouse/core/time/timers';
 import type { Client } from 'pg';
 import { tryAdvisoryLock } from '../client/advisory-lock.ts';
 

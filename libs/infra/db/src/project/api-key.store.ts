@@ -1,4 +1,6 @@
-import type { ApiKeyView, Page, Role } from '@pilothouse/contract';
+import type { Page } from '@pilothouse/contract/api/query-params';
+import type { ApiKeyView } from '@pilothouse/contract/project/api-key.schema';
+import type { Role } from '@pilothouse/contract/project/project-roles';
 import type { PrismaClient } from '../generated/client.ts';
 import { parseInstantCursor, beforeCursor, toPage, decodeCursor } from '../client/cursor-pagination.ts';
 import type { Pool } from '../client/pg-pool.ts';

@@ -1,5 +1,8 @@
-import type { Budget, EventDraft, MonthBudget, ProjectModels, SurfaceKind } from '@pilothouse/contract';
-import type { RegistryRule } from '@pilothouse/core';
+import type { EventDraft } from '@pilothouse/contract/events/event-log.schema';
+import type { ProjectModels } from '@pilothouse/contract/model/model-settings.schema';
+import type { SurfaceKind } from '@pilothouse/contract/primitives.schema';
+import type { Budget, MonthBudget } from '@pilothouse/contract/run/budget.schema';
+import type { RegistryRule } from '@pilothouse/core/learning/registry/registered-model-selection';
 import type { Pool } from '../client/pg-pool.ts';
 
 /** Owner, allowed models and usage of a run. */

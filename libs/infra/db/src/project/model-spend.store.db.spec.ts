@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { systemClock } from '@pilothouse/core';
+import { systemClock } from '@pilothouse/core/ports/runtime.port';
 import { createDatabase, memoryLog, until, startTcpProxy, type TestDatabase, type TcpProxy } from '@pilothouse/testing';
 import { createPool, type Pool, type PoolClient } from '../client/pg-pool.ts';
 import { ModelSpendStore } from './model-spend.store.ts';

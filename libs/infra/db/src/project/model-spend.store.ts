@@ -1,5 +1,5 @@
-import type { MonthBudget, MonthlyUsage } from '@pilothouse/contract';
-import { monthBudgetExceeded } from '@pilothouse/core';
+import type { MonthBudget, MonthlyUsage } from '@pilothouse/contract/run/budget.schema';
+import { monthBudgetExceeded } from '@pilothouse/core/run/budget-check';
 import { retryWhileUnavailable, type RetryDeadline } from '../client/database-availability.ts';
 import type { Pool } from '../client/pg-pool.ts';
 

@@ -1,4 +1,7 @@
-import type { Attempt, Json, Page, ProfileView } from '@pilothouse/contract';
+import type { Page } from '@pilothouse/contract/api/query-params';
+import type { Json } from '@pilothouse/contract/primitives.schema';
+import type { ProfileView } from '@pilothouse/contract/project/profile.schema';
+import type { Attempt } from '@pilothouse/contract/worker/assignment.schema';
 import { toPage, decodeCursor } from '../client/cursor-pagination.ts';
 import type { Pool } from '../client/pg-pool.ts';
 

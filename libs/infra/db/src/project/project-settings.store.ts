@@ -1,12 +1,8 @@
-import {
-  type LearningSettings,
-  type UpdateProject,
-  type RetentionPolicy,
-  type Politeness,
-  type ProjectBudgets,
-  type ProjectModels,
-  type ProjectView,
-} from '@pilothouse/contract';
+import type { UpdateProject, RetentionPolicy, ProjectView } from '@pilothouse/contract/api/project.routes';
+import type { LearningSettings } from '@pilothouse/contract/learning/learning-settings.schema';
+import type { ProjectModels } from '@pilothouse/contract/model/model-settings.schema';
+import type { Politeness } from '@pilothouse/contract/project/politeness.schema';
+import type { ProjectBudgets } from '@pilothouse/contract/run/budget.schema';
 import type { Pool } from '../client/pg-pool.ts';
 import { countRuns } from '../run/run-statistics.ts';
 import type { ModelSpendStore } from './model-spend.store.ts';

@@ -1,4 +1,5 @@
-import type { RetentionPolicy, Role } from '@pilothouse/contract';
+import type { RetentionPolicy } from '@pilothouse/contract/api/project.routes';
+import type { Role } from '@pilothouse/contract/project/project-roles';
 import type { PrismaClient } from '../generated/client.ts';
 import { isUniqueViolation } from '../client/prisma-client.ts';
 

@@ -1,5 +1,6 @@
-import type { Attempt, Politeness, SiteLimit } from '@pilothouse/contract';
-import { decideVisit, intervalMs, type LimitState, type VisitDecision } from '@pilothouse/core';
+import type { Politeness, SiteLimit } from '@pilothouse/contract/project/politeness.schema';
+import type { Attempt } from '@pilothouse/contract/worker/assignment.schema';
+import { decideVisit, intervalMs, type LimitState, type VisitDecision } from '@pilothouse/core/politeness/site-limits';
 import { inTransaction, type Pool, type PoolClient } from '../client/pg-pool.ts';
 
 /** Site limits of the project and the workflow of a run. */

@@ -1,4 +1,4 @@
-import { terminalStatuses } from '@pilothouse/contract';
+import { terminalStatuses } from '@pilothouse/contract/run/run-status';
 import { type Pool, type PoolClient, inTransaction, withStatementTimeout } from '../client/pg-pool.ts';
 
 /** Cutoffs: data of runs that ended earlier is removed; null: it is never removed. */

@@ -1,4 +1,4 @@
-import type { Attempt } from '@pilothouse/contract';
+import type { Attempt } from '@pilothouse/contract/worker/assignment.schema';
 import type { Pool } from '../client/pg-pool.ts';
 
 export interface ControlSessionRow extends Attempt {

@@ -5,8 +5,8 @@ import {
   type DeadLetterCounts,
   type DeadLetterPage,
   type ListDeadLettersQuery,
-  type RunStatus,
-} from '@pilothouse/contract';
+} from '@pilothouse/contract/api/dead-letters.routes';
+import type { RunStatus } from '@pilothouse/contract/run/run-status';
 import type { PrismaClient } from '../generated/client.ts';
 import { parseInstantCursor, toPage, decodeCursor } from '../client/cursor-pagination.ts';
 import type { Pool } from '../client/pg-pool.ts';

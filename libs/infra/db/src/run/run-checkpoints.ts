@@ -1,4 +1,6 @@
-import type { Checkpoint, ErrorView, Json } from '@pilothouse/contract';
+import type { ErrorView } from '@pilothouse/contract/errors/pilothouse-error';
+import type { Json } from '@pilothouse/contract/primitives.schema';
+import type { Checkpoint } from '@pilothouse/contract/worker/to-worker.messages';
 import type { Pool } from '../client/pg-pool.ts';
 
 /** Checkpoints of earlier attempts of a run. */

@@ -1,12 +1,7 @@
-import {
-  type AgentEvent,
-  type AttemptView,
-  type ErrorView,
-  type EventType,
-  MAX_AGENT_EVENTS,
-  type RunEvent,
-  agentEventSchema,
-} from '@pilothouse/contract';
+import type { AttemptView } from '@pilothouse/contract/api/dead-letters.routes';
+import type { ErrorView } from '@pilothouse/contract/errors/pilothouse-error';
+import { type AgentEvent, MAX_AGENT_EVENTS, agentEventSchema } from '@pilothouse/contract/events/agent.events';
+import type { EventType, RunEvent } from '@pilothouse/contract/events/event-log.schema';
 import type { Pool } from '../client/pg-pool.ts';
 
 interface EventRow extends Omit<RunEvent, 'at'> {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { createEvent } from '@pilothouse/contract';
+import { createEvent } from '@pilothouse/contract/events/event-log.schema';
 import { createDatabase, memoryLog, until, startTcpProxy, type TestDatabase, type TcpProxy } from '@pilothouse/testing';
 import { IdempotencyStore, type IdempotencyClaim } from '../project/idempotency.store.ts';
 import { createPool, type Pool } from '../client/pg-pool.ts';

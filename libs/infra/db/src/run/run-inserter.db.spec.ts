@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { createEvent } from '@pilothouse/contract';
+import { createEvent } from '@pilothouse/contract/events/event-log.schema';
 import { createDatabase, memoryLog, type TestDatabase } from '@pilothouse/testing';
 import { createPool, type Pool } from '../client/pg-pool.ts';
 import { RunInserter, type NewRun } from './run-inserter.ts';

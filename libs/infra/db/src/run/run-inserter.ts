@@ -1,5 +1,7 @@
-import { PilothouseError, type Actor, type EventDraft, type RunEvent } from '@pilothouse/contract';
-import type { StepIntent } from '@pilothouse/core';
+import type { Actor } from '@pilothouse/contract/api/audit.routes';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { EventDraft, RunEvent } from '@pilothouse/contract/events/event-log.schema';
+import type { StepIntent } from '@pilothouse/core/run/step-intent';
 import { GroupCommit } from '../client/group-commit.ts';
 import type { IdempotencyClaim } from '../project/idempotency.store.ts';
 import type { Pool } from '../client/pg-pool.ts';

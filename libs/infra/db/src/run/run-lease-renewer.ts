@@ -1,4 +1,5 @@
-import type { RunAnswer, Attempt } from '@pilothouse/contract';
+import type { RunAnswer } from '@pilothouse/contract/run/run-question.schema';
+import type { Attempt } from '@pilothouse/contract/worker/assignment.schema';
 import { GroupCommit } from '../client/group-commit.ts';
 import type { Pool } from '../client/pg-pool.ts';
 import type { WorkerFlags } from '../fleet/worker-session.store.ts';

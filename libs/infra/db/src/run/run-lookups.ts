@@ -1,5 +1,6 @@
 /** Single columns of a run that the API needs for decisions. */
-import type { RunQuestion, RunStatus } from '@pilothouse/contract';
+import type { RunQuestion } from '@pilothouse/contract/run/run-question.schema';
+import type { RunStatus } from '@pilothouse/contract/run/run-status';
 import type { Pool } from '../client/pg-pool.ts';
 
 /** The workflow definition of a run; undefined if the run was deleted. */

@@ -1,4 +1,4 @@
-import { createEvent, type EventData } from '@pilothouse/contract';
+import { createEvent, type EventData } from '@pilothouse/contract/events/event-log.schema';
 import { createDatabase, memoryLog, type TestDatabase } from '@pilothouse/testing';
 import { createPool, type Pool } from '../client/pg-pool.ts';
 import { readTierUsage } from './run-reader.ts';

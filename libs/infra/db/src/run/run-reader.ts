@@ -1,24 +1,18 @@
-import {
-  type ArtifactKind,
-  type ArtifactView,
-  type Budget,
-  type Json,
-  type ListRunsQuery,
-  type Page,
-  type RunCapture,
-  type RunEgress,
-  type RunEvent,
-  type RunStepView,
-  type RunView,
-  type TierUsage,
-  type WorkflowDefinition,
-  idSchema,
-  isBlock,
-  isTerminal,
-  tiers,
-} from '@pilothouse/contract';
+import type { Page } from '@pilothouse/contract/api/query-params';
+import type { ListRunsQuery } from '@pilothouse/contract/api/runs.routes';
+import type { RunEvent } from '@pilothouse/contract/events/event-log.schema';
+import { tiers } from '@pilothouse/contract/model/tier-names';
+import { type Json, idSchema } from '@pilothouse/contract/primitives.schema';
+import type { RunEgress } from '@pilothouse/contract/project/egress.schema';
+import type { ArtifactKind, ArtifactView } from '@pilothouse/contract/run/artifact.schema';
+import type { Budget } from '@pilothouse/contract/run/budget.schema';
+import type { RunCapture } from '@pilothouse/contract/run/capture.schema';
+import { isTerminal } from '@pilothouse/contract/run/run-status';
+import type { RunStepView, RunView, TierUsage } from '@pilothouse/contract/run/run.schema';
+import { isBlock } from '@pilothouse/contract/workflow/control-flow.schema';
+import type { WorkflowDefinition } from '@pilothouse/contract/workflow/workflow.schema';
 import type { Pool } from '../client/pg-pool.ts';
-import { findStep, isLinear, linearStepPath } from '@pilothouse/core';
+import { findStep, isLinear, linearStepPath } from '@pilothouse/core/interpreter/step-path';
 import type { Prisma, PrismaClient } from '../generated/client.ts';
 import { escapeLike } from '../client/like-pattern.ts';
 import { parseInstantCursor, beforeCursor, toPage, decodeCursor } from '../client/cursor-pagination.ts';

@@ -1,22 +1,16 @@
-import {
-  type Actor,
-  type Budget,
-  type ErrorView,
-  type Json,
-  type RunCapture,
-  type RunEgress,
-  type RunError,
-  type RunQuestion,
-  type RunStatus,
-  type RunStepView,
-  type RunView,
-  type Step,
-  type StepStatus,
-  type SurfaceKind,
-  questionKey,
-  tiers,
-} from '@pilothouse/contract';
-import { linearStepPath, pathSegment, stepTitle } from '@pilothouse/core';
+import type { Actor } from '@pilothouse/contract/api/audit.routes';
+import type { ErrorView } from '@pilothouse/contract/errors/pilothouse-error';
+import { tiers } from '@pilothouse/contract/model/tier-names';
+import type { Json, SurfaceKind } from '@pilothouse/contract/primitives.schema';
+import type { RunEgress } from '@pilothouse/contract/project/egress.schema';
+import type { Budget } from '@pilothouse/contract/run/budget.schema';
+import type { RunCapture } from '@pilothouse/contract/run/capture.schema';
+import { type RunQuestion, questionKey } from '@pilothouse/contract/run/run-question.schema';
+import type { RunStatus, StepStatus } from '@pilothouse/contract/run/run-status';
+import type { RunError, RunStepView, RunView } from '@pilothouse/contract/run/run.schema';
+import type { Step } from '@pilothouse/contract/workflow/step.schema';
+import { linearStepPath, pathSegment } from '@pilothouse/core/interpreter/step-path';
+import { stepTitle } from '@pilothouse/core/workflow/step-titles';
 import type { Prisma, RunStep } from '../generated/client.ts';
 
 /** Replacement for a secret. */

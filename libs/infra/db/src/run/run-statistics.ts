@@ -1,4 +1,5 @@
-import type { ErrorCode, RunStatus } from '@pilothouse/contract';
+import type { ErrorCode } from '@pilothouse/contract/errors/error-codes';
+import type { RunStatus } from '@pilothouse/contract/run/run-status';
 import type { Pool } from '../client/pg-pool.ts';
 
 /** Number and model usage of runs with one status, submitted within an hour. */

@@ -1,4 +1,4 @@
-import { tiers } from '@pilothouse/contract';
+import { tiers } from '@pilothouse/contract/model/tier-names';
 import { ParameterList } from '../client/parameter-list.ts';
 import type { CheckpointWrite, RunWrite } from './run-write.ts';
 

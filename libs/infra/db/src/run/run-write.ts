@@ -1,14 +1,9 @@
-import type {
-  RunAnswer,
-  ErrorView,
-  EventDraft,
-  Json,
-  NewEvent,
-  RunQuestion,
-  RunStatus,
-  StepStatus,
-  Tier,
-} from '@pilothouse/contract';
+import type { ErrorView } from '@pilothouse/contract/errors/pilothouse-error';
+import type { EventDraft, NewEvent } from '@pilothouse/contract/events/event-log.schema';
+import type { Tier } from '@pilothouse/contract/model/tier-names';
+import type { Json } from '@pilothouse/contract/primitives.schema';
+import type { RunAnswer, RunQuestion } from '@pilothouse/contract/run/run-question.schema';
+import type { RunStatus, StepStatus } from '@pilothouse/contract/run/run-status';
 
 /** Conditions of a write on the row. */
 export interface RunGuard {

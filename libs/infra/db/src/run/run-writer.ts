@@ -1,5 +1,7 @@
-import { canTransition, type RunAnswer, type EventDraft, type RunEvent, type RunStatus } from '@pilothouse/contract';
-import { intentEvent, type StepIntent } from '@pilothouse/core';
+import type { EventDraft, RunEvent } from '@pilothouse/contract/events/event-log.schema';
+import type { RunAnswer } from '@pilothouse/contract/run/run-question.schema';
+import { canTransition, type RunStatus } from '@pilothouse/contract/run/run-status';
+import { intentEvent, type StepIntent } from '@pilothouse/core/run/step-intent';
 import { GroupCommit } from '../client/group-commit.ts';
 import { arrayLiteral } from '../client/pg-array-literal.ts';
 import { isStored } from '../file/artifact.store.ts';

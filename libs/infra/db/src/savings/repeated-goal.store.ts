@@ -1,4 +1,5 @@
-import type { Actor, RepeatedGoal } from '@pilothouse/contract';
+import type { Actor } from '@pilothouse/contract/api/audit.routes';
+import type { RepeatedGoal } from '@pilothouse/contract/run/savings.schema';
 import type { Pool } from '../client/pg-pool.ts';
 
 /** Maximum number of goals in a result, and of runs of a goal. */

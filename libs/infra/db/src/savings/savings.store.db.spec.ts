@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Saving } from '@pilothouse/core';
+import type { Saving } from '@pilothouse/core/savings/run-measurement';
 import { createDatabase, memoryLog, until, type TestDatabase } from '@pilothouse/testing';
 import { createPool, type Pool } from '../client/pg-pool.ts';
 import { addFinishedRun, addTraceOwner } from '../learning/trace.fixture.ts';

@@ -1,4 +1,4 @@
-import { savingMechanisms, type SavedAmount, type Savings } from '@pilothouse/contract';
+import { savingMechanisms, type SavedAmount, type Savings } from '@pilothouse/contract/run/savings.schema';
 import type { Pool } from '../client/pg-pool.ts';
 
 /** Maximum number of workflows in a result. */

@@ -1,5 +1,12 @@
-import { workflowDefinitionSchema, type RunEvent, type SavingMechanism } from '@pilothouse/contract';
-import { measuredEventTypes, type MeasuredRun, type RunMeasurement, type Saving } from '@pilothouse/core';
+import type { RunEvent } from '@pilothouse/contract/events/event-log.schema';
+import type { SavingMechanism } from '@pilothouse/contract/run/savings.schema';
+import { workflowDefinitionSchema } from '@pilothouse/contract/workflow/workflow.schema';
+import {
+  measuredEventTypes,
+  type MeasuredRun,
+  type RunMeasurement,
+  type Saving,
+} from '@pilothouse/core/savings/run-measurement';
 import { inTransaction, type Pool, type PoolClient } from '../client/pg-pool.ts';
 import { TERMINAL_STATUSES_SQL } from '../retention/retention-queries.ts';
 

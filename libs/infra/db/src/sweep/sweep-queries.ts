@@ -1,4 +1,5 @@
-import type { Attempt, RunQuestion } from '@pilothouse/contract';
+import type { RunQuestion } from '@pilothouse/contract/run/run-question.schema';
+import type { Attempt } from '@pilothouse/contract/worker/assignment.schema';
 import type { Pool, PoolClient } from '../client/pg-pool.ts';
 import { WAITS_FOR_CONTROL_SQL } from '../run/control-session.store.ts';
 

@@ -1,4 +1,6 @@
-import type { AuditEntry, Json, ListAuditQuery, Page } from '@pilothouse/contract';
+import type { AuditEntry, ListAuditQuery } from '@pilothouse/contract/api/audit.routes';
+import type { Page } from '@pilothouse/contract/api/query-params';
+import type { Json } from '@pilothouse/contract/primitives.schema';
 import { parseInstantCursor, toPage, decodeCursor } from '../client/cursor-pagination.ts';
 import type { Pool } from '../client/pg-pool.ts';
 

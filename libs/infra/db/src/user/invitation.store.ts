@@ -1,4 +1,6 @@
-import type { Invitation, Page, Role } from '@pilothouse/contract';
+import type { Page } from '@pilothouse/contract/api/query-params';
+import type { Invitation } from '@pilothouse/contract/project/member.schema';
+import type { Role } from '@pilothouse/contract/project/project-roles';
 import type { Invitation as Row, PrismaClient } from '../generated/client.ts';
 import { parseInstantCursor, beforeCursor, toPage, decodeCursor } from '../client/cursor-pagination.ts';
 import { isUniqueViolation } from '../client/prisma-client.ts';

@@ -1,4 +1,6 @@
-import type { Member, Page, Role } from '@pilothouse/contract';
+import type { Page } from '@pilothouse/contract/api/query-params';
+import type { Member } from '@pilothouse/contract/project/member.schema';
+import type { Role } from '@pilothouse/contract/project/project-roles';
 import { Prisma, type PrismaClient } from '../generated/client.ts';
 import { parseInstantCursor, toPage, decodeCursor } from '../client/cursor-pagination.ts';
 

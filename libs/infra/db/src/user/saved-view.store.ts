@@ -1,4 +1,4 @@
-import type { SavedView } from '@pilothouse/contract';
+import type { SavedView } from '@pilothouse/contract/api/saved-views.routes';
 import { inTransaction, type Pool } from '../client/pg-pool.ts';
 
 /** A view to store. */

@@ -1,4 +1,4 @@
-import type { ProjectMembership, User } from '@pilothouse/contract';
+import type { ProjectMembership, User } from '@pilothouse/contract/project/user.schema';
 import type { Pool } from '../client/pg-pool.ts';
 
 /** A session to store. */

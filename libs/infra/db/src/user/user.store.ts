@@ -1,4 +1,5 @@
-import type { Role, User } from '@pilothouse/contract';
+import type { Role } from '@pilothouse/contract/project/project-roles';
+import type { User } from '@pilothouse/contract/project/user.schema';
 import { advisoryLocks } from '../client/advisory-lock.ts';
 import type { PrismaClient } from '../generated/client.ts';
 

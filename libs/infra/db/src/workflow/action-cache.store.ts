@@ -1,4 +1,5 @@
-import type { Attempt, CachedTurn, CallCost } from '@pilothouse/contract';
+import type { CachedTurn, CallCost } from '@pilothouse/contract/agent/agent.schema';
+import type { Attempt } from '@pilothouse/contract/worker/assignment.schema';
 import type { Pool } from '../client/pg-pool.ts';
 
 /** Days after which unused entries are removed. */

@@ -1,4 +1,4 @@
-import type { RunEvent } from '@pilothouse/contract';
+import type { RunEvent } from '@pilothouse/contract/events/event-log.schema';
 import type { Pool } from '../client/pg-pool.ts';
 import { RANDOM_BATCH_SQL } from './proposal.store.ts';
 

@@ -1,15 +1,14 @@
-import {
-  idSchema,
-  type ListProposalsQuery,
-  type Page,
-  type Verification,
-  type ProposalKind,
-  type ProposalStatus,
-  type ProposalView,
-  type RepairedStep,
-  type RepairPolicy,
-  type WorkflowDefinition,
-} from '@pilothouse/contract';
+import type {
+  ListProposalsQuery,
+  Verification,
+  ProposalKind,
+  ProposalStatus,
+  ProposalView,
+  RepairedStep,
+} from '@pilothouse/contract/api/proposals.routes';
+import type { Page } from '@pilothouse/contract/api/query-params';
+import { idSchema } from '@pilothouse/contract/primitives.schema';
+import type { RepairPolicy, WorkflowDefinition } from '@pilothouse/contract/workflow/workflow.schema';
 import { isDeepStrictEqual } from 'node:util';
 import { parseInstantCursor, toPage, decodeCursor } from '../client/cursor-pagination.ts';
 import type { Pool } from '../client/pg-pool.ts';

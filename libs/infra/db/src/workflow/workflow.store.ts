@@ -1,12 +1,11 @@
-import {
-  type ListWorkflowsQuery,
-  type Page,
-  type SurfaceKind,
-  type WorkflowDefinition,
-  type WorkflowVersionView,
-  type WorkflowView,
-  idSchema,
-} from '@pilothouse/contract';
+import type { Page } from '@pilothouse/contract/api/query-params';
+import type { ListWorkflowsQuery } from '@pilothouse/contract/api/workflows.routes';
+import { type SurfaceKind, idSchema } from '@pilothouse/contract/primitives.schema';
+import type {
+  WorkflowDefinition,
+  WorkflowVersionView,
+  WorkflowView,
+} from '@pilothouse/contract/workflow/workflow.schema';
 import type { Prisma, PrismaClient, Workflow, WorkflowVersion } from '../generated/client.ts';
 import { isUniqueViolation, storedDefinition, toJsonValue } from '../client/prisma-client.ts';
 import { isDeepStrictEqual } from 'node:util';

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { trainersSchema } from '@pilothouse/contract';
-import type { Context, TuningRequest, TuningState } from '@pilothouse/core';
+import { trainersSchema } from '@pilothouse/contract/learning/trainer.schema';
+import type { Context } from '@pilothouse/core/ports/runtime.port';
+import type { TuningRequest, TuningState } from '@pilothouse/core/ports/tuner.port';
 import { memoryLog, until } from '@pilothouse/testing';
 import type { KubeClient } from '../kube-client.ts';
 import { hasStatus } from '../kube-error.ts';

@@ -1,12 +1,8 @@
-import { PilothouseError, trainerResultSchema, type Trainer, type TrainerResult } from '@pilothouse/contract';
-import {
-  raceAbort,
-  type Clock,
-  type Context,
-  type Tuner,
-  type TuningRequest,
-  type TuningState,
-} from '@pilothouse/core';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import { trainerResultSchema, type Trainer, type TrainerResult } from '@pilothouse/contract/learning/trainer.schema';
+import type { Clock, Context } from '@pilothouse/core/ports/runtime.port';
+import type { Tuner, TuningRequest, TuningState } from '@pilothouse/core/ports/tuner.port';
+import { raceAbort } from '@pilothouse/core/time/deadlines';
 import type { KubeClient } from '../kube-client.ts';
 import { hasStatus, KubeError } from '../kube-error.ts';
 import { trainerContainer } from './trainer-pod.ts';

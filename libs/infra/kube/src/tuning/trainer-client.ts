@@ -1,4 +1,4 @@
-import type { TrainerKind } from '@pilothouse/contract';
+import type { TrainerKind } from '@pilothouse/contract/learning/trainer.schema';
 import type { KubeClient } from '../kube-client.ts';
 import { hasStatus } from '../kube-error.ts';
 import type { KubeList, Pod } from '../kube-pod.ts';

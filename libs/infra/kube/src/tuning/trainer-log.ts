@@ -1,4 +1,5 @@
-import { trainerMetricSchema, type LossPoint, type TuningMessage } from '@pilothouse/contract';
+import { trainerMetricSchema } from '@pilothouse/contract/learning/trainer.schema';
+import type { LossPoint, TuningMessage } from '@pilothouse/contract/learning/tuning-progress.schema';
 
 /** Messages of a log, and their maximum length in characters. */
 const MAX_MESSAGES = 100;

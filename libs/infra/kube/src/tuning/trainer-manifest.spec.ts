@@ -1,5 +1,5 @@
-import { trainersSchema, type Trainer } from '@pilothouse/contract';
-import type { TuningRequest } from '@pilothouse/core';
+import { trainersSchema, type Trainer } from '@pilothouse/contract/learning/trainer.schema';
+import type { TuningRequest } from '@pilothouse/core/ports/tuner.port';
 import { trainerManifest, trainerObjectName } from './trainer-manifest.ts';
 
 const key = '0197f3c2-1a2b-7c3d-8e4f-0123456789ab';

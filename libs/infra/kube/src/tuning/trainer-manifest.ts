@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Trainer, TrainerKind } from '@pilothouse/contract';
-import type { TuningFile, TuningRequest } from '@pilothouse/core';
+import type { Trainer, TrainerKind } from '@pilothouse/contract/learning/trainer.schema';
+import type { TuningFile, TuningRequest } from '@pilothouse/core/ports/tuner.port';
 
 /** Label with the id of the job of the learner. */
 export const JOB_LABEL = 'pilothouse.dev/job';

@@ -1,4 +1,4 @@
-import { trainersSchema } from '@pilothouse/contract';
+import { trainersSchema } from '@pilothouse/contract/learning/trainer.schema';
 import type { Pod } from '../kube-pod.ts';
 import { sortTrainerPods, trainerContainer } from './trainer-pod.ts';
 

@@ -1,4 +1,4 @@
-import type { Trainer } from '@pilothouse/contract';
+import type { Trainer } from '@pilothouse/contract/learning/trainer.schema';
 import type { Pod } from '../kube-pod.ts';
 
 /** Name of the replicated job and of the container that train in a TrainJob. */

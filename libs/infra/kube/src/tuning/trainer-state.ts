@@ -1,4 +1,4 @@
-import type { TuningState } from '@pilothouse/core';
+import type { TuningState } from '@pilothouse/core/ports/tuner.port';
 import type { ObjectMeta, Pod } from '../kube-pod.ts';
 import { podProblem, podTermination } from '../pod-problem.ts';
 

@@ -1,10 +1,6 @@
-import {
-  isBlock,
-  workflowDefinitionSchema,
-  type Assignment,
-  type Checkpoint,
-  type WorkflowDefinitionInput,
-} from '@pilothouse/contract';
+import type { Assignment, Checkpoint } from '@pilothouse/contract/worker/to-worker.messages';
+import { isBlock } from '@pilothouse/contract/workflow/control-flow.schema';
+import { workflowDefinitionSchema, type WorkflowDefinitionInput } from '@pilothouse/contract/workflow/workflow.schema';
 import { randomUUID } from 'node:crypto';
 
 /** Builds an assignment with default steps and the given overrides. Checkpoints of steps with an id may omit their path. */

@@ -1,4 +1,7 @@
-import type { Attempt, AttemptOutcome, FromWorkerOf, NewEvent, ToWorkerOf } from '@pilothouse/contract';
+import type { NewEvent } from '@pilothouse/contract/events/event-log.schema';
+import type { Attempt } from '@pilothouse/contract/worker/assignment.schema';
+import type { AttemptOutcome, FromWorkerOf } from '@pilothouse/contract/worker/from-worker.messages';
+import type { ToWorkerOf } from '@pilothouse/contract/worker/to-worker.messages';
 
 export const attemptKey = ({ run, epoch }: Attempt) => `${run}/${epoch}`;
 

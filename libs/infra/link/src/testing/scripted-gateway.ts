@@ -1,24 +1,16 @@
-import {
-  fromWorkerSchema,
-  isBlock,
-  parseOrThrow,
-  WORKER_PROTOCOL,
-  type RunAnswer,
-  type Assignment,
-  type Attempt,
-  type FromWorker,
-  type FromWorkerOf,
-  type Locator,
-  type ModelAnswer,
-  type ParsedElement,
-  type ModelRequest,
-  type CachedTurn,
-  type CallCost,
-  type StorageState,
-  type ToWorker,
-  type ToWorkerOf,
-} from '@pilothouse/contract';
-import { imagesOf, intentEvent, createStepIntent, restoreImages } from '@pilothouse/core';
+import type { Locator } from '@pilothouse/contract/actions/locator.schema';
+import type { CachedTurn, CallCost } from '@pilothouse/contract/agent/agent.schema';
+import { parseOrThrow } from '@pilothouse/contract/errors/field-errors';
+import type { ModelAnswer, ModelRequest } from '@pilothouse/contract/model/model.schema';
+import type { ParsedElement } from '@pilothouse/contract/observation/screen-parse.schema';
+import type { StorageState } from '@pilothouse/contract/project/profile.schema';
+import type { RunAnswer } from '@pilothouse/contract/run/run-question.schema';
+import { WORKER_PROTOCOL, type Attempt } from '@pilothouse/contract/worker/assignment.schema';
+import { fromWorkerSchema, type FromWorker, type FromWorkerOf } from '@pilothouse/contract/worker/from-worker.messages';
+import type { Assignment, ToWorker, ToWorkerOf } from '@pilothouse/contract/worker/to-worker.messages';
+import { isBlock } from '@pilothouse/contract/workflow/control-flow.schema';
+import { imagesOf, restoreImages } from '@pilothouse/core/model/request-images';
+import { intentEvent, createStepIntent } from '@pilothouse/core/run/step-intent';
 import { randomUUID } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
 import type { AddressInfo } from 'node:net';

@@ -1,5 +1,6 @@
-import { PilothouseError, type ActionOf } from '@pilothouse/contract';
-import { limitDeadline, raceDeadline, remainingMs, poll } from '@pilothouse/core';
+import type { ActionOf } from '@pilothouse/contract/actions/action-sets';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import { limitDeadline, raceDeadline, remainingMs, poll } from '@pilothouse/core/time/deadlines';
 import { sendInput } from '../browser.input.ts';
 import { press } from '../targeting/hit-target.ts';
 import type { Aim } from '../targeting/input-purpose.ts';

@@ -1,5 +1,7 @@
-import { PilothouseError, type ActionOf } from '@pilothouse/contract';
-import { type ActionOutcome, limitDeadline, raceDeadline, remainingMs, delayWithin } from '@pilothouse/core';
+import type { ActionOf } from '@pilothouse/contract/actions/action-sets';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { ActionOutcome } from '@pilothouse/core/ports/surface-action.port';
+import { limitDeadline, raceDeadline, remainingMs, delayWithin } from '@pilothouse/core/time/deadlines';
 import type { ElementHandle, Frame, JSHandle } from 'playwright-core';
 import { sendInput } from '../browser.input.ts';
 import { waitForTarget } from '../targeting/locate-element.ts';

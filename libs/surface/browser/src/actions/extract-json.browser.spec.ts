@@ -1,4 +1,5 @@
-import type { Action, Json } from '@pilothouse/contract';
+import type { Action } from '@pilothouse/contract/actions/action-sets';
+import type { Json } from '@pilothouse/contract/primitives.schema';
 import type { BrowserSurface } from '../browser.surface.ts';
 import { expectFailure, startKit, testContext, type SurfaceKit } from '../testing/browser-test-kit.ts';
 

@@ -1,22 +1,16 @@
 import {
   type Evidence,
   type Field,
-  type Json,
   type JsonSource,
   MAX_EVIDENCE,
-  PilothouseError,
   isField,
-} from '@pilothouse/contract';
-import {
-  escapePointer,
-  queryJson,
-  readJsonField,
-  type ActionOutcome,
-  type JsonNode,
-  raceDeadline,
-  remainingMs,
-  poll,
-} from '@pilothouse/core';
+} from '@pilothouse/contract/actions/extraction.schema';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { Json } from '@pilothouse/contract/primitives.schema';
+import type { ActionOutcome } from '@pilothouse/core/ports/surface-action.port';
+import { raceDeadline, remainingMs, poll } from '@pilothouse/core/time/deadlines';
+import { escapePointer } from '@pilothouse/core/workflow/templates';
+import { queryJson, readJsonField, type JsonNode } from '@pilothouse/core/workflow/values/read-json';
 import { playwrightMessage } from '../playwright-errors.ts';
 import type { ActionContext } from '../action-context.ts';
 import { scriptTexts } from '../injected/page-text.ts';

@@ -1,13 +1,10 @@
-import { PilothouseError, type Column, type Json, type Table, type Target } from '@pilothouse/contract';
-import {
-  escapePointer,
-  parseValue,
-  limitDeadline,
-  raceDeadline,
-  remainingMs,
-  delayWithin,
-  poll,
-} from '@pilothouse/core';
+import type { Column, Table } from '@pilothouse/contract/actions/extraction.schema';
+import type { Target } from '@pilothouse/contract/actions/locator.schema';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { Json } from '@pilothouse/contract/primitives.schema';
+import { limitDeadline, raceDeadline, remainingMs, delayWithin, poll } from '@pilothouse/core/time/deadlines';
+import { escapePointer } from '@pilothouse/core/workflow/templates';
+import { parseValue } from '@pilothouse/core/workflow/values/parse-value';
 import { EvidenceCollector } from './extract-json.ts';
 import { press } from '../targeting/hit-target.ts';
 import type { Aim } from '../targeting/input-purpose.ts';

@@ -1,5 +1,11 @@
-import { isField, toLocatorChain, PilothouseError, type Field, type Json, type Target } from '@pilothouse/contract';
-import { describeLocator, escapePointer, parseValue, raceDeadline, remainingMs, poll } from '@pilothouse/core';
+import { isField, type Field } from '@pilothouse/contract/actions/extraction.schema';
+import { toLocatorChain, type Target } from '@pilothouse/contract/actions/locator.schema';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { Json } from '@pilothouse/contract/primitives.schema';
+import { raceDeadline, remainingMs, poll } from '@pilothouse/core/time/deadlines';
+import { describeLocator } from '@pilothouse/core/workflow/step-titles';
+import { escapePointer } from '@pilothouse/core/workflow/templates';
+import { parseValue } from '@pilothouse/core/workflow/values/parse-value';
 import { EvidenceCollector, extractJson } from './extract-json.ts';
 import { waitForTarget } from '../targeting/locate-element.ts';
 import { createNotFoundError } from '../targeting/not-found-report.ts';

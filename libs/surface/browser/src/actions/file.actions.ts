@@ -1,5 +1,6 @@
-import { PilothouseError, type Target } from '@pilothouse/contract';
-import { limitDeadline, raceDeadline, remainingMs } from '@pilothouse/core';
+import type { Target } from '@pilothouse/contract/actions/locator.schema';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import { limitDeadline, raceDeadline, remainingMs } from '@pilothouse/core/time/deadlines';
 import type { FileChooser } from 'playwright-core';
 import { sendInput, playwrightTimeout } from '../browser.input.ts';
 import { press } from '../targeting/hit-target.ts';

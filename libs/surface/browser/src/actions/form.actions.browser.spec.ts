@@ -1,4 +1,4 @@
-import type { Action } from '@pilothouse/contract';
+import type { Action } from '@pilothouse/contract/actions/action-sets';
 import { expectFailure, output, startKit, testContext, type SurfaceKit } from '../testing/browser-test-kit.ts';
 
 let kit: SurfaceKit;

@@ -1,5 +1,7 @@
-import { type ActionOf, PilothouseError, type Target } from '@pilothouse/contract';
-import { limitDeadline, poll, remainingMs } from '@pilothouse/core';
+import type { ActionOf } from '@pilothouse/contract/actions/action-sets';
+import type { Target } from '@pilothouse/contract/actions/locator.schema';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import { limitDeadline, poll, remainingMs } from '@pilothouse/core/time/deadlines';
 import { evaluateOn, sendInput } from '../browser.input.ts';
 import { press } from '../targeting/hit-target.ts';
 import type { Aim } from '../targeting/input-purpose.ts';

@@ -1,5 +1,6 @@
-import { type ActionOf, PilothouseError } from '@pilothouse/contract';
-import { limitDeadline, poll, raceDeadline, remainingMs } from '@pilothouse/core';
+import type { ActionOf } from '@pilothouse/contract/actions/action-sets';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import { limitDeadline, poll, raceDeadline, remainingMs } from '@pilothouse/core/time/deadlines';
 import { playwrightMessage } from '../playwright-errors.ts';
 import { type ActionContext, type ActionHandler, NO_TARGET } from '../action-context.ts';
 import type { Page } from 'playwright-core';

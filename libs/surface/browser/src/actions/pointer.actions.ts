@@ -1,4 +1,4 @@
-import type { Modifier } from '@pilothouse/contract';
+import type { Modifier } from '@pilothouse/contract/actions/shared-actions.schema';
 import { waitForTarget } from '../targeting/locate-element.ts';
 import { moveOver, press } from '../targeting/hit-target.ts';
 import type { Aim } from '../targeting/input-purpose.ts';

@@ -1,5 +1,6 @@
-import { PilothouseError, type ActionOf } from '@pilothouse/contract';
-import { limitDeadline, raceDeadline, remainingMs, poll } from '@pilothouse/core';
+import type { ActionOf } from '@pilothouse/contract/actions/action-sets';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import { limitDeadline, raceDeadline, remainingMs, poll } from '@pilothouse/core/time/deadlines';
 import { matchesUrl } from './wait.actions.ts';
 import { type TrackedPage, documentTitle } from '../pages/tracked-page.ts';
 import { NO_TARGET, type ActionContext, type ActionHandler } from '../action-context.ts';

@@ -1,5 +1,6 @@
-import { toLocatorChain, PilothouseError, type Target } from '@pilothouse/contract';
-import { limitDeadline, raceDeadline, poll } from '@pilothouse/core';
+import { toLocatorChain, type Target } from '@pilothouse/contract/actions/locator.schema';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import { limitDeadline, raceDeadline, poll } from '@pilothouse/core/time/deadlines';
 import { evaluateOn, sendInput } from '../browser.input.ts';
 import type { ActionContext } from '../action-context.ts';
 import { pasteText } from '../injected/field-text.ts';

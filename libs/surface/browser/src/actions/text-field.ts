@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { PilothouseError } from '@pilothouse/contract';
-import { limitDeadline, raceDeadline, poll } from '@pilothouse/core';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import { limitDeadline, raceDeadline, poll } from '@pilothouse/core/time/deadlines';
 import type { JSHandle } from 'playwright-core';
 import { evaluateOn, sendInput } from '../browser.input.ts';
 import type { ActionContext } from '../action-context.ts';

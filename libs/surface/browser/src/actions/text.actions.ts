@@ -1,5 +1,6 @@
-import { PilothouseError, type Target } from '@pilothouse/contract';
-import { limitDeadline, raceDeadline } from '@pilothouse/core';
+import type { Target } from '@pilothouse/contract/actions/locator.schema';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import { limitDeadline, raceDeadline } from '@pilothouse/core/time/deadlines';
 import { evaluateOn, sendInput, playwrightTimeout } from '../browser.input.ts';
 import { waitForTarget, checkElement } from '../targeting/locate-element.ts';
 import type { LocatedTarget } from '../targeting/located-target.ts';

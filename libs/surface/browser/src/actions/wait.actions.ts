@@ -1,14 +1,9 @@
-import { conditionTexts, toLocatorChain, PilothouseError, type Condition, type Target } from '@pilothouse/contract';
-import {
-  countInWords,
-  describeLocator,
-  wildcard,
-  limitDeadline,
-  raceDeadline,
-  remainingMs,
-  delayWithin,
-  poll,
-} from '@pilothouse/core';
+import { conditionTexts, type Condition } from '@pilothouse/contract/actions/condition.schema';
+import { toLocatorChain, type Target } from '@pilothouse/contract/actions/locator.schema';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import { wildcard } from '@pilothouse/core/regex/wildcard';
+import { limitDeadline, raceDeadline, remainingMs, delayWithin, poll } from '@pilothouse/core/time/deadlines';
+import { countInWords, describeLocator } from '@pilothouse/core/workflow/step-titles';
 import type { Page } from 'playwright-core';
 import { nearbyOf } from '../targeting/not-found-report.ts';
 import { resolveLocator } from '../targeting/resolve-locator.ts';

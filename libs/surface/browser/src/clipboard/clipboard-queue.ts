@@ -1,4 +1,4 @@
-import { raceDeadline, type Deadline } from '@pilothouse/core';
+import { raceDeadline, type Deadline } from '@pilothouse/core/time/deadlines';
 
 /** FIFO mutex. */
 export class Mutex {

@@ -1,4 +1,4 @@
-import type { BrowserOptions } from '@pilothouse/contract';
+import type { BrowserOptions } from '@pilothouse/contract/workflow/browser-options.schema';
 import { clipboardUse } from './run-clipboard.ts';
 import type { BrowserSurface } from '../browser.surface.ts';
 import { expectFailure, output, startKit, testContext, type SurfaceKit } from '../testing/browser-test-kit.ts';

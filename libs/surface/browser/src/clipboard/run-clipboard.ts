@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { PilothouseError } from '@pilothouse/contract';
-import { raceDeadline, poll, type Deadline } from '@pilothouse/core';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import { raceDeadline, poll, type Deadline } from '@pilothouse/core/time/deadlines';
 import type { BrowserContext, Page } from 'playwright-core';
 import type { ClipboardContent, SharedClipboard } from './shared-clipboard.ts';
 import { clipboardOverrideSource, type ClipboardRequest } from '../injected/clipboard-override.ts';

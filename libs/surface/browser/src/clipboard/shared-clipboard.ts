@@ -1,4 +1,4 @@
-import { limitDeadline, raceDeadline, type Deadline } from '@pilothouse/core';
+import { limitDeadline, raceDeadline, type Deadline } from '@pilothouse/core/time/deadlines';
 import type { Browser, Page } from 'playwright-core';
 import { elementFunction } from '../injected/evaluate-functions.ts';
 import type { Mutex } from './clipboard-queue.ts';

@@ -1,4 +1,5 @@
-import type { Action, BrowserOptions } from '@pilothouse/contract';
+import type { Action } from '@pilothouse/contract/actions/action-sets';
+import type { BrowserOptions } from '@pilothouse/contract/workflow/browser-options.schema';
 
 // Table of facts about actions: one page, some actions, one outcome. Most cases come from the tests of Playwright.
 // `bench/CONFORMANCE.md` is generated from it: `node libs/surface/browser/src/conformance/write-conformance.ts`.

@@ -1,4 +1,4 @@
-import type { BrowserOptions } from '@pilothouse/contract';
+import type { BrowserOptions } from '@pilothouse/contract/workflow/browser-options.schema';
 import { expectFailure, startKit, testContext, type SurfaceKit } from '../testing/browser-test-kit.ts';
 
 let kit: SurfaceKit;

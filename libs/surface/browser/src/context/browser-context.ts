@@ -1,5 +1,8 @@
-import { type BrowserOptions, PilothouseError, type StorageState } from '@pilothouse/contract';
-import { type EgressProxy, type EgressProxyFactory, wildcardRegExp } from '@pilothouse/core';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { StorageState } from '@pilothouse/contract/project/profile.schema';
+import type { BrowserOptions } from '@pilothouse/contract/workflow/browser-options.schema';
+import type { EgressProxy, EgressProxyFactory } from '@pilothouse/core/ports/egress.port';
+import { wildcardRegExp } from '@pilothouse/core/regex/wildcard';
 import type { Browser, BrowserContext, BrowserContextOptions } from 'playwright-core';
 import { playwrightMessage } from '../playwright-errors.ts';
 import { RunClipboard } from '../clipboard/run-clipboard.ts';

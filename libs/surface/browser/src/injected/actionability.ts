@@ -1,4 +1,4 @@
-import type { Locator } from '@pilothouse/contract';
+import type { Locator } from '@pilothouse/contract/actions/locator.schema';
 import { accessibleNames, ariaRoles, domTree } from '@pilothouse/surface-page-elements';
 import { scrollPointIntoView, type Alignment } from './scroll-into-view.ts';
 import { armHitTarget, type ArmCommand } from './hit-target-interceptor.ts';

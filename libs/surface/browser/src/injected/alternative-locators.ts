@@ -1,5 +1,5 @@
 /// <reference lib="dom" />
-import type { Locator } from '@pilothouse/contract';
+import type { Locator } from '@pilothouse/contract/actions/locator.schema';
 import type { AccessibleNames, AriaRoles, DomTree, plain } from '@pilothouse/surface-page-elements';
 import type { Row } from './list-row.ts';
 

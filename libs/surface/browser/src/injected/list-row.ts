@@ -1,5 +1,5 @@
 /// <reference lib="dom" />
-import type { Locator } from '@pilothouse/contract';
+import type { Locator } from '@pilothouse/contract/actions/locator.schema';
 import type { plain } from '@pilothouse/surface-page-elements';
 
 /** List item that contains an element. */

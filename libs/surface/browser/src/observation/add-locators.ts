@@ -1,11 +1,7 @@
-import {
-  PilothouseError,
-  type ElementView,
-  type Locator,
-  type Observation,
-  type ObservationLevel,
-} from '@pilothouse/contract';
-import { limitDeadline, remainingMs, poll } from '@pilothouse/core';
+import type { Locator } from '@pilothouse/contract/actions/locator.schema';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { ElementView, Observation, ObservationLevel } from '@pilothouse/contract/observation/observation.schema';
+import { limitDeadline, remainingMs, poll } from '@pilothouse/core/time/deadlines';
 import { withDeadline, type ActionContext } from '../action-context.ts';
 import { isPageIdle } from '../pages/page-idle.ts';
 import { findTarget } from '../targeting/locate-element.ts';

@@ -1,12 +1,8 @@
-import { type ElementView, type Observation, type ObservationLevel, PilothouseError } from '@pilothouse/contract';
-import {
-  type Deadline,
-  describeElement,
-  diffObservations,
-  observationText,
-  poll,
-  raceDeadline,
-} from '@pilothouse/core';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { ElementView, Observation, ObservationLevel } from '@pilothouse/contract/observation/observation.schema';
+import { diffObservations } from '@pilothouse/core/observation/observation-diff';
+import { describeElement, observationText } from '@pilothouse/core/observation/observation-text';
+import { type Deadline, poll, raceDeadline } from '@pilothouse/core/time/deadlines';
 import type { ElementHandle, Frame, JSHandle, Page } from 'playwright-core';
 import type { IsolatedWorld } from '@pilothouse/surface-page-elements';
 import { randomUUID } from 'node:crypto';

@@ -1,5 +1,5 @@
-import { PilothouseError } from '@pilothouse/contract';
-import { raceDeadline } from '@pilothouse/core';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import { raceDeadline } from '@pilothouse/core/time/deadlines';
 import type { CdpCommands, CdpEvents, CdpSession, ReadLimit } from '@pilothouse/surface-page-elements';
 import type { CDPSession } from 'playwright-core';
 

@@ -1,7 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
-import { type SurfaceFile, delayWithin } from '@pilothouse/core';
+import type { SurfaceFile } from '@pilothouse/core/ports/surface.port';
+import { delayWithin } from '@pilothouse/core/time/deadlines';
 import { expectFailure, startKit, testContext, type SurfaceKit } from '../testing/browser-test-kit.ts';
 
 let kit: SurfaceKit;

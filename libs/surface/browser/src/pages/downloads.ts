@@ -1,15 +1,10 @@
 import { mkdir, open, stat, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { PilothouseError } from '@pilothouse/contract';
-import {
-  CONTENT_TYPE_BYTES,
-  contentTypeOf,
-  type Log,
-  type SurfaceFile,
-  raceDeadline,
-  remainingMs,
-  type Deadline,
-} from '@pilothouse/core';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { Log } from '@pilothouse/core/ports/runtime.port';
+import type { SurfaceFile } from '@pilothouse/core/ports/surface.port';
+import { CONTENT_TYPE_BYTES, contentTypeOf } from '@pilothouse/core/run/content-type';
+import { raceDeadline, remainingMs, type Deadline } from '@pilothouse/core/time/deadlines';
 import type { BrowserContext, Download, Request } from 'playwright-core';
 
 /** Returns the content type of a file on disk. */

@@ -1,5 +1,5 @@
 import type { Page, Request } from 'playwright-core';
-import { wildcard } from '@pilothouse/core';
+import { wildcard } from '@pilothouse/core/regex/wildcard';
 
 /** Requests whose responses a page may render: no beacons, streams and images. */
 const renderedTypes: ReadonlySet<string> = new Set(['document', 'fetch', 'xhr', 'script']);

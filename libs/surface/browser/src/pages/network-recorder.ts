@@ -1,5 +1,5 @@
-import type { ConsoleLine, HarEntry } from '@pilothouse/contract';
-import type { NetworkSink } from '@pilothouse/core';
+import type { ConsoleLine, HarEntry } from '@pilothouse/contract/run/capture.schema';
+import type { NetworkSink } from '@pilothouse/core/ports/surface-recorders.port';
 import type { Page, Request, Response } from 'playwright-core';
 
 interface NameValue {

@@ -1,5 +1,7 @@
-import { PilothouseError } from '@pilothouse/contract';
-import { ellipsize, type DialogReply, type DialogListener, type Log, type OpenDialog } from '@pilothouse/core';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import { ellipsize } from '@pilothouse/core/observation/observation-text';
+import type { Log } from '@pilothouse/core/ports/runtime.port';
+import type { DialogReply, DialogListener, OpenDialog } from '@pilothouse/core/ports/surface-recorders.port';
 import type { Dialog } from 'playwright-core';
 
 export interface DialogAnswer {

@@ -1,4 +1,4 @@
-import { delayWithin, poll, raceDeadline, remainingMs, type Deadline } from '@pilothouse/core';
+import { delayWithin, poll, raceDeadline, remainingMs, type Deadline } from '@pilothouse/core/time/deadlines';
 import { BrowserObserver } from '../browser.observation.ts';
 import { waitForIdle } from '@pilothouse/surface-page-elements';
 import type { ActionContext } from '../action-context.ts';

@@ -1,8 +1,10 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Action } from '@pilothouse/contract';
-import { type ActionServices, type ScreencastSink, type Screenshot, poll } from '@pilothouse/core';
+import type { Action } from '@pilothouse/contract/actions/action-sets';
+import type { ActionServices, Screenshot } from '@pilothouse/core/ports/surface-action.port';
+import type { ScreencastSink } from '@pilothouse/core/ports/surface-recorders.port';
+import { poll } from '@pilothouse/core/time/deadlines';
 import { pixelsOf } from '@pilothouse/testing';
 import type { BrowserSurface } from '../browser.surface.ts';
 import { startKit, testContext, type SurfaceKit } from '../testing/browser-test-kit.ts';

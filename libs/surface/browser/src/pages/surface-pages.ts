@@ -1,14 +1,6 @@
-import {
-  type ScreencastSink,
-  type Log,
-  type OpenDialog,
-  type SurfaceRecorders,
-  limitDeadline,
-  remainingMs,
-  delayWithin,
-  poll,
-  type Deadline,
-} from '@pilothouse/core';
+import type { Log } from '@pilothouse/core/ports/runtime.port';
+import type { ScreencastSink, OpenDialog, SurfaceRecorders } from '@pilothouse/core/ports/surface-recorders.port';
+import { limitDeadline, remainingMs, delayWithin, poll, type Deadline } from '@pilothouse/core/time/deadlines';
 import type { BrowserContext, CDPSession, Dialog, FileChooser, Page } from 'playwright-core';
 import { recordConsole, recordNetwork } from './network-recorder.ts';
 import { PendingDownloads, type SurfaceFiles } from './downloads.ts';

@@ -1,4 +1,5 @@
-import { limitDeadline, raceDeadline, remainingMs, type Deadline, systemTimers } from '@pilothouse/core';
+import { limitDeadline, raceDeadline, remainingMs, type Deadline } from '@pilothouse/core/time/deadlines';
+import { systemTimers } from '@pilothouse/core/time/timers';
 import type { CDPSession, Page } from 'playwright-core';
 import { DocumentNavigation, NavigationHistory } from './navigation-history.ts';
 import { InterceptorRegistry } from './interceptor-registry.ts';

@@ -1,5 +1,7 @@
-import { PilothouseError } from '@pilothouse/contract';
-import { type Context, raceDeadline, systemTimers } from '@pilothouse/core';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { Context } from '@pilothouse/core/ports/runtime.port';
+import { raceDeadline } from '@pilothouse/core/time/deadlines';
+import { systemTimers } from '@pilothouse/core/time/timers';
 import type { Browser } from 'playwright-core';
 import { launchChromium, type LaunchOptions } from './launch-browser.ts';
 import { SharedClipboard } from '../clipboard/shared-clipboard.ts';

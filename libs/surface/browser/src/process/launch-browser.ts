@@ -1,11 +1,13 @@
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { PilothouseError } from '@pilothouse/contract';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import { createRequire } from 'node:module';
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
-import { type Context, type EgressProxyFactory, raceDeadline, remainingMs } from '@pilothouse/core';
+import type { EgressProxyFactory } from '@pilothouse/core/ports/egress.port';
+import type { Context } from '@pilothouse/core/ports/runtime.port';
+import { raceDeadline, remainingMs } from '@pilothouse/core/time/deadlines';
 import type { Browser } from 'playwright-core';
 
 const macApps = ['Google Chrome', 'Chromium', 'Microsoft Edge'];

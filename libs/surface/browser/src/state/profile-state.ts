@@ -1,5 +1,8 @@
-import { fieldErrors, PilothouseError, storageStateSchema, type StorageState } from '@pilothouse/contract';
-import { type Context, raceDeadline, type Deadline } from '@pilothouse/core';
+import { fieldErrors } from '@pilothouse/contract/errors/field-errors';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import { storageStateSchema, type StorageState } from '@pilothouse/contract/project/profile.schema';
+import type { Context } from '@pilothouse/core/ports/runtime.port';
+import { raceDeadline, type Deadline } from '@pilothouse/core/time/deadlines';
 import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { restoreOrigins, forgetHistory, navigateToBlank } from './state-writer.ts';
 import { playwrightMessage } from '../playwright-errors.ts';

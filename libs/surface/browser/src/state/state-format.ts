@@ -1,4 +1,4 @@
-import { PilothouseError } from '@pilothouse/contract';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import type { ClipboardState } from '../clipboard/run-clipboard.ts';
 import type { IndexedDbDatabase } from '../injected/indexed-db.ts';
 

@@ -1,4 +1,5 @@
-import { type Deadline, type Log, limitDeadline, raceDeadline } from '@pilothouse/core';
+import type { Log } from '@pilothouse/core/ports/runtime.port';
+import { type Deadline, limitDeadline, raceDeadline } from '@pilothouse/core/time/deadlines';
 import type { CDPSession, Page } from 'playwright-core';
 import { restoreDatabases, readDatabases, type IndexedDbDatabase, type IndexedDbDump } from '../injected/indexed-db.ts';
 import { BLANK_URL, type OriginState } from './state-format.ts';

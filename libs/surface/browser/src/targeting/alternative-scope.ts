@@ -1,4 +1,4 @@
-import { locatorKinds, type Locator } from '@pilothouse/contract';
+import { locatorKinds, type Locator } from '@pilothouse/contract/actions/locator.schema';
 import type { ElementHandle, Frame } from 'playwright-core';
 import { checkActionability } from '../injected/actionability.ts';
 import { fromHandle } from './element-ref.ts';

@@ -1,5 +1,5 @@
-import { PilothouseError } from '@pilothouse/contract';
-import { limitDeadline, raceDeadline, remainingMs, delayWithin } from '@pilothouse/core';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import { limitDeadline, raceDeadline, remainingMs, delayWithin } from '@pilothouse/core/time/deadlines';
 import { sendInput } from '../browser.input.ts';
 import type { HitResult, PointerInput } from '../injected/hit-target-interceptor.ts';
 import type { LocatedTarget } from './located-target.ts';

@@ -1,5 +1,6 @@
-import type { Action, Locator } from '@pilothouse/contract';
-import type { LocatedElement } from '@pilothouse/core';
+import type { Action } from '@pilothouse/contract/actions/action-sets';
+import type { Locator } from '@pilothouse/contract/actions/locator.schema';
+import type { LocatedElement } from '@pilothouse/core/ports/surface-action.port';
 import { nearestIndex, type ElementBox } from './resolve-locator.ts';
 import { expectFailure, output, startKit, testContext, type SurfaceKit } from '../testing/browser-test-kit.ts';
 

@@ -1,15 +1,15 @@
 import type { LocatedTarget } from './located-target.ts';
-import { isEphemeralLocator, toLocatorChain, PilothouseError, type Locator, type Target } from '@pilothouse/contract';
 import {
-  describeLocator,
-  LocatorLog,
-  type LocatedElement,
-  limitDeadline,
-  raceDeadline,
-  remainingMs,
-  delayWithin,
-  poll,
-} from '@pilothouse/core';
+  isEphemeralLocator,
+  toLocatorChain,
+  type Locator,
+  type Target,
+} from '@pilothouse/contract/actions/locator.schema';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { LocatedElement } from '@pilothouse/core/ports/surface-action.port';
+import { limitDeadline, raceDeadline, remainingMs, delayWithin, poll } from '@pilothouse/core/time/deadlines';
+import { LocatorLog } from '@pilothouse/core/workflow/locator-log';
+import { describeLocator } from '@pilothouse/core/workflow/step-titles';
 import type { Frame } from 'playwright-core';
 import type { Aim } from './input-purpose.ts';
 import type { TrackedPage } from '../pages/tracked-page.ts';

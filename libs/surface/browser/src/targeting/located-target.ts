@@ -1,4 +1,4 @@
-import type { LocatedElement } from '@pilothouse/core';
+import type { LocatedElement } from '@pilothouse/core/ports/surface-action.port';
 import type { Frame } from 'playwright-core';
 import type { ElementKind } from '../injected/actionability.ts';
 import type { Armed } from './input-purpose.ts';

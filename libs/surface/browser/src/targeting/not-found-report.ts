@@ -1,5 +1,7 @@
-import { isEphemeralLocator, PilothouseError, type Locator } from '@pilothouse/contract';
-import { describeLocator, raceDeadline } from '@pilothouse/core';
+import { isEphemeralLocator, type Locator } from '@pilothouse/contract/actions/locator.schema';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import { raceDeadline } from '@pilothouse/core/time/deadlines';
+import { describeLocator } from '@pilothouse/core/workflow/step-titles';
 import type { Frame, Page } from 'playwright-core';
 import { resolveLocator } from './resolve-locator.ts';
 import type { ActionContext } from '../action-context.ts';

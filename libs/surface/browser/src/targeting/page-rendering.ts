@@ -1,4 +1,4 @@
-import { limitDeadline, remainingMs, poll, type Deadline } from '@pilothouse/core';
+import { limitDeadline, remainingMs, poll, type Deadline } from '@pilothouse/core/time/deadlines';
 import type { ActionContext } from '../action-context.ts';
 import { areDocumentsIdle } from '../pages/page-idle.ts';
 

@@ -2,8 +2,9 @@ import type { ElementHandle, Frame, Page } from 'playwright-core';
 import { scrollPointIntoView, type Alignment } from '../injected/scroll-into-view.ts';
 import { frameMap } from '../injected/frame-transform.ts';
 import { pageFunction } from '../injected/evaluate-functions.ts';
-import { PilothouseError, type Locator } from '@pilothouse/contract';
-import type { Deadline } from '@pilothouse/core';
+import type { Locator } from '@pilothouse/contract/actions/locator.schema';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { Deadline } from '@pilothouse/core/time/deadlines';
 import { fromHandle, type ElementRef } from './element-ref.ts';
 import { BrowserObserver } from '../browser.observation.ts';
 

@@ -1,5 +1,6 @@
-import { type Locator, PilothouseError } from '@pilothouse/contract';
-import { describeLocator } from '@pilothouse/core';
+import type { Locator } from '@pilothouse/contract/actions/locator.schema';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import { describeLocator } from '@pilothouse/core/workflow/step-titles';
 import { pageFunction } from '../injected/evaluate-functions.ts';
 import type { Frame, Page, Locator as PageLocator } from 'playwright-core';
 import { filterByPattern } from './text-matching.ts';

@@ -1,5 +1,8 @@
-import { PilothouseError, type Locator } from '@pilothouse/contract';
-import { compilePattern, describeLocator, PatternError, type LinearPattern } from '@pilothouse/core';
+import type { Locator } from '@pilothouse/contract/actions/locator.schema';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import { compilePattern, type LinearPattern } from '@pilothouse/core/regex/linear-regex';
+import { PatternError } from '@pilothouse/core/regex/re2-pattern';
+import { describeLocator } from '@pilothouse/core/workflow/step-titles';
 import type { Locator as PageLocator } from 'playwright-core';
 import { accessibleNames, ariaRoles, domTree } from '@pilothouse/surface-page-elements';
 import { pageFunction } from '../injected/evaluate-functions.ts';

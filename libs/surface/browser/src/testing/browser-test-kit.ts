@@ -5,8 +5,11 @@ import { type IncomingMessage, type RequestListener, type Server, type ServerRes
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
-import type { Action, Json } from '@pilothouse/contract';
-import type { ActionOutcome, ActionServices, Context, ObserveOptions, OpenOptions } from '@pilothouse/core';
+import type { Action } from '@pilothouse/contract/actions/action-sets';
+import type { Json } from '@pilothouse/contract/primitives.schema';
+import type { Context } from '@pilothouse/core/ports/runtime.port';
+import type { ActionOutcome, ActionServices } from '@pilothouse/core/ports/surface-action.port';
+import type { ObserveOptions, OpenOptions } from '@pilothouse/core/ports/surface.port';
 import { headlessShellOptions } from '@pilothouse/testing';
 import { BrowserHost } from '../browser.host.ts';
 import type { BrowserSurface } from '../browser.surface.ts';

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { poll } from '@pilothouse/core';
+import { poll } from '@pilothouse/core/time/deadlines';
 import { testContext } from './browser-test-kit.ts';
 
 // Processes of this machine, for specs of this package.

@@ -1,4 +1,4 @@
-import { systemTimers, type Timer } from '@pilothouse/core/timers';
+import { systemTimers, type Timer } from '@pilothouse/core/time/timers';
 import dbus, { type MessageBus } from 'dbus-next';
 import type { StateSet } from './states.ts';
 

@@ -1,4 +1,4 @@
-import type { ElementView } from '@pilothouse/contract';
+import type { ElementView } from '@pilothouse/contract/observation/observation.schema';
 import type { AccessibleRef, Extents } from './accessibility-bus.ts';
 import type { StateSet } from './states.ts';
 

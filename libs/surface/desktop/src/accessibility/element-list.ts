@@ -1,4 +1,4 @@
-import type { ElementView } from '@pilothouse/contract';
+import type { ElementView } from '@pilothouse/contract/observation/observation.schema';
 import type { Rectangle } from '../x/rectangle.ts';
 import { deduplicateElements } from './element-deduplication.ts';
 import { ariaRoleOf, atspiRoles, isInteractiveRole } from './roles.ts';

@@ -1,4 +1,4 @@
-import type { IncompleteReason } from '@pilothouse/contract';
+import type { IncompleteReason } from '@pilothouse/contract/observation/observation.schema';
 import type { AccessibilityBus, AccessibleRef } from './accessibility-bus.ts';
 import type { AccessibleNode } from './accessible-node.ts';
 import { collectionMatches } from './collection-matches.ts';

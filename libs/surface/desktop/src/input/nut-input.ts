@@ -1,4 +1,4 @@
-import { systemTimers } from '@pilothouse/core/timers';
+import { systemTimers } from '@pilothouse/core/time/timers';
 import type { KeyChord } from './key-names.ts';
 
 type Nut = typeof import('@nut-tree-fork/nut-js');

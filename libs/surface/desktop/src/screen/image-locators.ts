@@ -1,4 +1,5 @@
-import { PilothouseError, type ImageTemplate } from '@pilothouse/contract';
+import type { ImageTemplate } from '@pilothouse/contract/actions/locator.schema';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import { readFile, stat } from 'node:fs/promises';
 
 /** Maximum bytes of an image file. */

@@ -1,4 +1,4 @@
-import type { ParsedElement } from '@pilothouse/contract';
+import type { ParsedElement } from '@pilothouse/contract/observation/screen-parse.schema';
 import type { AccessibleNode } from '../accessibility/accessible-node.ts';
 import { atspiRoles } from '../accessibility/roles.ts';
 import { stateSetOf } from '../accessibility/states.ts';

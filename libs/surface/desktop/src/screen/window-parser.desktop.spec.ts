@@ -1,5 +1,5 @@
-import type { ParsedElement } from '@pilothouse/contract';
-import type { ParserScreenshot, ScreenParser } from '@pilothouse/core';
+import type { ParsedElement } from '@pilothouse/contract/observation/screen-parse.schema';
+import type { ParserScreenshot, ScreenParser } from '@pilothouse/core/ports/screen-parser.port';
 import { until } from '@pilothouse/testing';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';

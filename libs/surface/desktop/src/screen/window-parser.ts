@@ -1,4 +1,5 @@
-import { delayWithin, type Deadline, type ScreenParser } from '@pilothouse/core';
+import type { ScreenParser } from '@pilothouse/core/ports/screen-parser.port';
+import { delayWithin, type Deadline } from '@pilothouse/core/time/deadlines';
 import { createHash } from 'node:crypto';
 import type { AccessibleNode } from '../accessibility/accessible-node.ts';
 import type { SessionClient } from '../session/session-client.ts';

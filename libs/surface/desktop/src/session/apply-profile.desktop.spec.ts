@@ -1,4 +1,4 @@
-import type { DesktopProfile } from '@pilothouse/contract';
+import type { DesktopProfile } from '@pilothouse/contract/workflow/desktop-options.schema';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

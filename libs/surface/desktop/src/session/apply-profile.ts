@@ -1,5 +1,7 @@
-import { PilothouseError, type DesktopProfile } from '@pilothouse/contract';
-import { poll, type Context } from '@pilothouse/core';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { DesktopProfile } from '@pilothouse/contract/workflow/desktop-options.schema';
+import type { Context } from '@pilothouse/core/ports/runtime.port';
+import { poll } from '@pilothouse/core/time/deadlines';
 import { chown, copyFile, mkdir, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { findScopedWindow } from '../window-match.ts';

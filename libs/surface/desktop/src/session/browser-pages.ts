@@ -1,4 +1,4 @@
-import { systemTimers } from '@pilothouse/core/timers';
+import { systemTimers } from '@pilothouse/core/time/timers';
 import type { IsolatedWorld, PageRead, PageWindowFacts } from '@pilothouse/surface-page-elements';
 import type { ChildProcess } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';

@@ -1,4 +1,4 @@
-import { systemTimers, type Timer } from '@pilothouse/core/timers';
+import { systemTimers, type Timer } from '@pilothouse/core/time/timers';
 import type { Readable, Writable } from 'node:stream';
 
 /** Bytes of one message above which the connection ends. */

@@ -1,4 +1,4 @@
-import type { Delivery } from '@pilothouse/contract';
+import type { Delivery } from '@pilothouse/contract/actions/delivery.schema';
 import type { AccessibilityBus } from '../accessibility/accessibility-bus.ts';
 import { replaceText } from '../accessibility/accessible-text.ts';
 import { parseKeyChord, type KeyChord } from '../input/key-names.ts';

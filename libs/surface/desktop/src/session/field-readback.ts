@@ -1,5 +1,5 @@
-import type { Delivery } from '@pilothouse/contract';
-import { systemTimers } from '@pilothouse/core/timers';
+import type { Delivery } from '@pilothouse/contract/actions/delivery.schema';
+import { systemTimers } from '@pilothouse/core/time/timers';
 import type { AccessibilityBus, AccessibleRef } from '../accessibility/accessibility-bus.ts';
 import { readFieldText, readParagraphsBefore, type FieldText } from '../accessibility/accessible-text.ts';
 import { findFocusedField } from '../accessibility/focused-field.ts';

@@ -1,6 +1,7 @@
-import { PilothouseError } from '@pilothouse/contract';
-import { CONTENT_TYPE_BYTES, contentTypeOf, wildcard } from '@pilothouse/core';
-import { systemTimers } from '@pilothouse/core/timers';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import { wildcard } from '@pilothouse/core/regex/wildcard';
+import { CONTENT_TYPE_BYTES, contentTypeOf } from '@pilothouse/core/run/content-type';
+import { systemTimers } from '@pilothouse/core/time/timers';
 import { constants } from 'node:fs';
 import { mkdir, open, readdir, readlink, realpath, stat, type FileHandle } from 'node:fs/promises';
 import { basename, dirname, join, resolve, sep } from 'node:path';

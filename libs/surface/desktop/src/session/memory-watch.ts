@@ -1,4 +1,4 @@
-import { systemTimers } from '@pilothouse/core/timers';
+import { systemTimers } from '@pilothouse/core/time/timers';
 
 /** Milliseconds between two measurements. One reads two small files for each process of the machine. */
 const CHECK_INTERVAL_MS = 2_000;

@@ -1,4 +1,4 @@
-import { systemTimers, type Timer } from '@pilothouse/core/timers';
+import { systemTimers, type Timer } from '@pilothouse/core/time/timers';
 import type { AccessibilityBus, AccessibleRef } from '../accessibility/accessibility-bus.ts';
 import { findFrame } from '../accessibility/active-frame.ts';
 import { fieldInView, findPasswordFields, type PasswordField } from '../accessibility/password-fields.ts';

@@ -1,4 +1,4 @@
-import { systemTimers } from '@pilothouse/core/timers';
+import { systemTimers } from '@pilothouse/core/time/timers';
 import type { KeyChord } from '../input/key-names.ts';
 import type { Clipboard } from '../x/clipboard.ts';
 

@@ -1,4 +1,4 @@
-import { poll } from '@pilothouse/core';
+import { poll } from '@pilothouse/core/time/deadlines';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-import type { Action } from '@pilothouse/contract';
+import type { Action } from '@pilothouse/contract/actions/action-sets';
 import { until } from '@pilothouse/testing';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-import { MASK } from '@pilothouse/core/secret-masker';
+import { MASK } from '@pilothouse/core/secret/secret-masker';
 import type { AccessibleRef } from '../accessibility/accessibility-bus.ts';
 import { ariaRoleOf, isPasswordField, textFieldRoles } from '../accessibility/roles.ts';
 import type { AccessibleNode } from '../accessibility/accessible-node.ts';

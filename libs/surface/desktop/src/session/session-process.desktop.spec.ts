@@ -1,4 +1,4 @@
-import { poll } from '@pilothouse/core';
+import { poll } from '@pilothouse/core/time/deadlines';
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';

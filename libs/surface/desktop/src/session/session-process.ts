@@ -1,6 +1,6 @@
 /** The process of one desktop session. Serves the calls of the worker until its IPC channel closes. */
 import sharp from 'sharp';
-import { MASK } from '@pilothouse/core/secret-masker';
+import { MASK } from '@pilothouse/core/secret/secret-masker';
 import { AccessibilityBus } from '../accessibility/accessibility-bus.ts';
 import { SheetCells } from '../accessibility/sheet-cells.ts';
 import { NutInput } from '../input/nut-input.ts';

@@ -1,4 +1,4 @@
-import { systemTimers } from '@pilothouse/core/timers';
+import { systemTimers } from '@pilothouse/core/time/timers';
 import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process';
 import { readdir, readFile, readlink } from 'node:fs/promises';
 

@@ -1,4 +1,5 @@
-import type { Delivery, IncompleteReason } from '@pilothouse/contract';
+import type { Delivery } from '@pilothouse/contract/actions/delivery.schema';
+import type { IncompleteReason } from '@pilothouse/contract/observation/observation.schema';
 import type { AccessibleRef } from '../accessibility/accessibility-bus.ts';
 import type { AccessibleNode } from '../accessibility/accessible-node.ts';
 import type { ScreenLine } from '../screen/screen-text.ts';

@@ -1,5 +1,5 @@
-import type { DesktopOptions } from '@pilothouse/contract';
-import { poll } from '@pilothouse/core';
+import type { DesktopOptions } from '@pilothouse/contract/workflow/desktop-options.schema';
+import { poll } from '@pilothouse/core/time/deadlines';
 import { execFileSync } from 'node:child_process';
 import { chmod, mkdtemp, readFile, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,5 +1,6 @@
-import { PilothouseError, type DesktopOptions } from '@pilothouse/contract';
-import { posixLocale } from '@pilothouse/core';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { DesktopOptions } from '@pilothouse/contract/workflow/desktop-options.schema';
+import { posixLocale } from '@pilothouse/core/workflow/desktop-options';
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';

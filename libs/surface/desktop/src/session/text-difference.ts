@@ -1,4 +1,4 @@
-import type { Delivery } from '@pilothouse/contract';
+import type { Delivery } from '@pilothouse/contract/actions/delivery.schema';
 import type { FieldText } from '../accessibility/accessible-text.ts';
 
 /** Code points of a text in a difference. */

@@ -1,5 +1,9 @@
-import type { Action, Locator, PageInput } from '@pilothouse/contract';
-import { flushPendingInput, NO_PENDING_INPUT, poll, recordInput, type InputTarget } from '@pilothouse/core';
+import type { Action } from '@pilothouse/contract/actions/action-sets';
+import type { Locator } from '@pilothouse/contract/actions/locator.schema';
+import type { PageInput } from '@pilothouse/contract/control/control.schema';
+import { flushPendingInput, NO_PENDING_INPUT, recordInput } from '@pilothouse/core/control/recorded-actions';
+import type { InputTarget } from '@pilothouse/core/ports/surface-action.port';
+import { poll } from '@pilothouse/core/time/deadlines';
 import type { DesktopSurface } from '../desktop.surface.ts';
 import { contextWithin } from './desktop.fixture.ts';
 

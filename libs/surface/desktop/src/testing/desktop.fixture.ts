@@ -1,5 +1,6 @@
-import type { Action } from '@pilothouse/contract';
-import type { ActionOutcome, ActionServices, OpenOptions } from '@pilothouse/core';
+import type { Action } from '@pilothouse/contract/actions/action-sets';
+import type { ActionOutcome, ActionServices } from '@pilothouse/core/ports/surface-action.port';
+import type { OpenOptions } from '@pilothouse/core/ports/surface.port';
 import { chmod, mkdtemp, readdir, readFile, readlink, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-import { systemTimers } from '@pilothouse/core/timers';
+import { systemTimers } from '@pilothouse/core/time/timers';
 import { eventMasks, predefinedAtoms, type XConnection } from './x-connection.ts';
 
 /** Bytes of a text that one property change holds: the largest request of the core protocol, less its header. */

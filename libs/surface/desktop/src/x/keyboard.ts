@@ -1,4 +1,4 @@
-import { systemTimers } from '@pilothouse/core/timers';
+import { systemTimers } from '@pilothouse/core/time/timers';
 import type { XTest } from 'x11';
 import type { WindowPing } from './window-ping.ts';
 import type { XConnection } from './x-connection.ts';

@@ -1,4 +1,4 @@
-import { systemTimers } from '@pilothouse/core/timers';
+import { systemTimers } from '@pilothouse/core/time/timers';
 import type { XDamage, XShm, XShmSegment } from 'x11';
 import { CaretBlink, isThinCaret } from './caret-blink.ts';
 import { boundingRectangle, type Rectangle } from './rectangle.ts';

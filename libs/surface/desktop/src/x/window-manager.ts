@@ -1,4 +1,4 @@
-import { systemTimers } from '@pilothouse/core/timers';
+import { systemTimers } from '@pilothouse/core/time/timers';
 import { isEqualRectangle, type Rectangle } from './rectangle.ts';
 import type { XConnection } from './x-connection.ts';
 

@@ -1,4 +1,4 @@
-import { systemTimers } from '@pilothouse/core/timers';
+import { systemTimers } from '@pilothouse/core/time/timers';
 import x11, { type XClient, type XDisplay, type XEvent } from 'x11';
 
 /** Milliseconds for the X server to answer one request. A local server answers in under one. */

@@ -1,5 +1,5 @@
 /// <reference lib="dom" />
-import type { ElementTag, ElementState } from '@pilothouse/contract';
+import type { ElementTag, ElementState } from '@pilothouse/contract/observation/observation.schema';
 import type { AccessibleNames } from './accessible-names.script.ts';
 import type { DomTree } from './dom-tree.script.ts';
 

@@ -1,5 +1,5 @@
 /// <reference lib="dom" />
-import type { FormDestinations } from '@pilothouse/contract';
+import type { FormDestinations } from '@pilothouse/contract/observation/observation.schema';
 import type { AccessibleNames } from './accessible-names.script.ts';
 import type { DomTree } from './dom-tree.script.ts';
 

@@ -1,4 +1,9 @@
-import type { Bounds, ElementView, ObservationLevel, OpaqueRegion } from '@pilothouse/contract';
+import type {
+  Bounds,
+  ElementView,
+  ObservationLevel,
+  OpaqueRegion,
+} from '@pilothouse/contract/observation/observation.schema';
 
 /** Element with its id, in CSS pixels of the outermost document that the script can reach. */
 export interface SnapshotElement extends Omit<ElementView, 'index'> {

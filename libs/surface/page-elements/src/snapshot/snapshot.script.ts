@@ -1,5 +1,5 @@
 /// <reference lib="dom" />
-import type { Bounds } from '@pilothouse/contract';
+import type { Bounds } from '@pilothouse/contract/observation/observation.schema';
 import type { Snapshot, SnapshotElement, SnapshotFrame, SnapshotOptions } from './snapshot-result.ts';
 import type { ClickPoints } from './click-points.script.ts';
 import type { ElementRegistry } from './element-registry.script.ts';

@@ -1,4 +1,4 @@
-import type { Action } from '@pilothouse/contract';
+import type { Action } from '@pilothouse/contract/actions/action-sets';
 import { css, type ConformanceCase, type ConformanceGroup } from '../conformance-case.ts';
 
 const FROM = 'page-check.spec.ts';

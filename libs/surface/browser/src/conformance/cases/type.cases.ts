@@ -1,4 +1,4 @@
-import type { Action } from '@pilothouse/contract';
+import type { Action } from '@pilothouse/contract/actions/action-sets';
 import { click, css, type ConformanceCase, type ConformanceGroup } from '../conformance-case.ts';
 
 const FROM = 'page-fill.spec.ts';
