@@ -2,33 +2,17 @@ import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { patternOf, suites } from './scripts/jest/suites.ts';
 
-// Sources run through swc as native ES modules. Each suite is a project: `jest --selectProjects unit`. See CONTRIBUTING.md.
+// Each suite is a project: `jest --selectProjects unit`. scripts/jest/typescript-hooks.ts compiles the sources.
 /** @returns {import('jest').Config} */
 const project = ({ name }) => ({
   displayName: name,
   roots: ['libs', 'apps', 'scripts'].map((root) => `<rootDir>/${root}`),
-  testEnvironment: 'node',
+  // Runs in bare Node: a jest worker loads a module once for all of its spec files.
+  runner: '<rootDir>/scripts/jest/suite-runner.ts',
   testRegex: patternOf(name),
   testPathIgnorePatterns: ['/node_modules/', ...leftOut],
   setupFilesAfterEnv: [`<rootDir>/scripts/jest/${name === 'unit' ? 'unit-guard' : 'hang-limit'}.ts`],
-  extensionsToTreatAsEsm: ['.ts', '.tsx'],
   modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/.pilothouse'],
-  transform: {
-    '^.+\\.tsx?$': [
-      '@swc/jest',
-      {
-        jsc: {
-          target: 'es2024',
-          parser: { syntax: 'typescript', tsx: false, decorators: true },
-          transform: { legacyDecorator: true },
-          keepClassNames: true,
-          experimental: { keepImportAttributes: true },
-        },
-        module: { type: 'es6' },
-        sourceMaps: 'inline',
-      },
-    ],
-  },
 });
 
 // Cluster tests create and delete namespaces. They run only on request (scripts/cluster test), not wherever KUBECONFIG

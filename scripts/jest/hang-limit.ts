@@ -2,6 +2,6 @@
  * Sets the time limit of a test in all suites except unit. It only ends tests that hang: real servers on a busy machine
  * are slow.
  */
-import { jest } from '@jest/globals';
+import { limitTests } from './test-limit.ts';
 
-jest.setTimeout(240_000);
+limitTests(240_000);

@@ -6,16 +6,18 @@ export type Need = 'postgres' | 'redis' | 's3' | 'chromium' | 'desktop';
 export interface Suite {
   readonly name: string;
   readonly needs: readonly Need[];
+  /** Seconds that all of its files may take on two cores. */
+  readonly budgetSeconds?: number;
 }
 
 export const suites: readonly Suite[] = [
-  { name: 'unit', needs: [] },
-  { name: 'process', needs: [] },
-  { name: 'chart', needs: [] },
-  { name: 'db', needs: ['postgres', 'redis', 's3'] },
-  { name: 'browser', needs: ['chromium'] },
-  { name: 'desktop', needs: ['desktop'] },
-  { name: 'e2e', needs: ['postgres', 'redis', 's3', 'chromium'] },
+  { name: 'unit', needs: [], budgetSeconds: 60 },
+  { name: 'process', needs: [], budgetSeconds: 120 },
+  { name: 'chart', needs: [], budgetSeconds: 60 },
+  { name: 'db', needs: ['postgres', 'redis', 's3'], budgetSeconds: 240 },
+  { name: 'browser', needs: ['chromium'], budgetSeconds: 300 },
+  { name: 'desktop', needs: ['desktop'], budgetSeconds: 360 },
+  { name: 'e2e', needs: ['postgres', 'redis', 's3', 'chromium'], budgetSeconds: 600 },
   { name: 'chaos', needs: ['postgres', 'redis', 's3', 'chromium'] },
   { name: 'cluster', needs: [] },
 ];

@@ -1,48 +1,33 @@
 /** Checks, then all spec files, suite by suite. With arguments: only the spec files they name, without checks. See scripts/test. */
 import { spawnSync } from 'node:child_process';
-import { appendFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { suiteOf, suites, type Need } from '../jest/suites.ts';
+import { changedFailpoints, changedFiles, selectAffected, type Selection } from './affected-specs.ts';
 import { runChecks } from './checks.ts';
 import { retryFailedFiles } from './flaky-retry.ts';
-import { listSpecs, root, runJest, type FileReport } from './run-jest.ts';
+import { listSpecs, runJest, type FileReport } from './run-jest.ts';
+import { smokeSpecs } from './smoke-specs.ts';
+import { readSourceGraph } from './source-graph.ts';
+import { readTestOptions, type TestOptions } from './test-options.ts';
 import { startTestServers } from './test-servers.ts';
-import { extractTimeLimit, type TimeLimit } from './time-limit.ts';
+import { budgetExcess, formatTestTimes, readTestTimes, root, storeTestTimes } from './test-times.ts';
 
-const args = process.argv.slice(2);
-const isFullRun = args.length === 0;
-const isRetrying = process.env.CI === '1' || process.env.CI === 'true' || args.includes('--retry-flaky');
-const { timeLimit, rest } = timeLimitOf(args);
-const jestArgs = rest.filter((argument) => argument !== '--retry-flaky');
+const options = optionsOf(process.argv.slice(2));
+/** True if the run covers the repository: with `--since`, the part of it that a commit can affect. */
+const isFullRun = options.patterns.length === 0;
+const isRetrying = process.env.CI === '1' || process.env.CI === 'true' || options.isRetrying;
+const { timeLimit } = options;
 
-/** Options of jest that take the next argument as their value. */
-const VALUE_OPTIONS = new Set(['-t', '--testNamePattern', '--testTimeout', '--seed']);
-
-/** Ends the process with a message and a result line if the option is invalid. */
-function timeLimitOf(all: readonly string[]): {
-  readonly timeLimit: TimeLimit | null;
-  readonly rest: readonly string[];
-} {
+/** Ends the process with a message and a result line if an option is invalid. */
+function optionsOf(args: readonly string[]): TestOptions {
   try {
-    return extractTimeLimit(all);
+    return readTestOptions(args);
   } catch (error) {
     console.log(`${error instanceof Error ? error.message : String(error)}\n0 passed, 1 failed`);
     return process.exit(1);
   }
 }
-
-/** The options that apply to the selected files; the rest of the arguments selects files. */
-const options = jestArgs.filter(
-  (argument, index) =>
-    (argument.startsWith('-') || VALUE_OPTIONS.has(jestArgs[index - 1] ?? '')) &&
-    !/^--(shard|selectProjects|runTestsByPath)/.test(argument),
-);
-
-/**
- * Maximum number of spec files per jest process. Node frees no module of a finished file, some 20 MB each. The time
- * limit is checked between processes.
- */
-const MAX_FILES_PER_PROCESS = 30;
 
 /**
  * Spec files at a time. Specs with servers and browsers wait for them most of the time: more files than cores keep the cores busy.
@@ -51,7 +36,7 @@ const MAX_FILES_PER_PROCESS = 30;
 const PARALLEL_FILES: Readonly<Record<string, number>> = { db: 4, process: 3, browser: 3, e2e: 3, chaos: 1 };
 
 const workersOf = (suite: string) =>
-  options.some((option) => /^(--maxWorkers|-w|--runInBand|-i)\b/.test(option))
+  options.jestOptions.some((option) => /^(--maxWorkers|-w|--runInBand|-i)\b/.test(option))
     ? []
     : [`--maxWorkers=${PARALLEL_FILES[suite] ?? 2}`];
 
@@ -84,61 +69,121 @@ function install(needs: ReadonlySet<Need>): Record<string, string> {
   return { CHROMIUM_PATH: result.stdout.trim() };
 }
 
+/** Returns the spec files to run, and the chaos cases that the change requires. Prints what is not selected. */
+async function select(): Promise<{ specs: readonly string[]; env: Record<string, string> }> {
+  const specs = await listSpecs([...options.jestOptions, ...options.patterns]);
+  if (options.since === null) return { specs, env: {} };
+  const changed = changedFiles(root, options.since);
+  const selection: Selection = changed
+    ? selectAffected(readSourceGraph(root), specs, changed, Object.values(smokeSpecs))
+    : { selected: new Set(specs), fullRunReason: `this repository has no commit ${options.since}` };
+  if (selection.fullRunReason) console.log(`All spec files run: ${selection.fullRunReason}.`);
+  const notSelected = specs.filter((file) => !selection.selected.has(file));
+  const listFile = join(root, '.pilothouse/not-selected.txt');
+  mkdirSync(join(root, '.pilothouse'), { recursive: true });
+  writeFileSync(listFile, notSelected.map((file) => `${file}\n`).join(''));
+  for (const [suite, files] of Map.groupBy(notSelected, suiteOf))
+    console.log(
+      `NOT SELECTED ${suite}: ${files.length} spec files, which the change since ${options.since} does not reach`,
+    );
+  if (notSelected.length > 0) console.log(`NOT SELECTED: the list of files is ${listFile}`);
+  const exists = (changed ?? []).filter((file) => existsSync(join(root, file)));
+  const failpoints = changedFailpoints(exists, (file) => readFileSync(join(root, file), 'utf8'));
+  return {
+    specs: specs.filter((file) => selection.selected.has(file)),
+    env: failpoints.length > 0 ? { PILOTHOUSE_CHAOS_FAILPOINTS: failpoints.join(',') } : {},
+  };
+}
+
+/** Runs the spec files of one suite and prints its summary. */
+async function runSuite(
+  suite: string,
+  specs: readonly string[],
+  env: Readonly<Record<string, string>>,
+  signal: AbortSignal,
+): Promise<readonly FileReport[]> {
+  const startedAt = performance.now();
+  const run = await runJest([...workersOf(suite), ...options.jestOptions, '--runTestsByPath', ...specs], env, signal);
+  if (run.problem) {
+    console.log(`${suite}: ${run.problem}`);
+    count.failed += 1;
+  }
+  const reported = new Set(run.files.map(({ file }) => file));
+  for (const file of specs.filter((spec) => !reported.has(spec))) {
+    console.log(`FAILED ${file}: it did not run`);
+    count.failed += 1;
+  }
+  const seconds = (performance.now() - startedAt) / 1_000;
+  console.log(`${suite}: ${reported.size} of ${specs.length} spec files in ${Math.round(seconds)} s`);
+  const excess = budgetExcess(suite, seconds);
+  if (excess) console.log(excess);
+  const timed = run.files.filter(({ passed, failed }) => passed > 0 && failed === 0);
+  if (options.jestOptions.length === 0)
+    storeTestTimes(Object.fromEntries(timed.map((file) => [file.file, file.seconds])));
+  return run.files;
+}
+
+/** Retries failed files once and reports the flaky ones. */
+async function retry(
+  files: readonly FileReport[],
+  env: Readonly<Record<string, string>>,
+  signal: AbortSignal,
+): Promise<readonly FileReport[]> {
+  const retried = await retryFailedFiles(files, async (file) => {
+    if (timeLimit?.hasExpired({ graceMinutes: RETRY_GRACE_MINUTES })) {
+      console.log(`NOT RETRIED ${file}: time limit reached`);
+      return undefined;
+    }
+    const single = await runJest(
+      ['--maxWorkers=1', '--runTestsByPath', file],
+      { ...env, PILOTHOUSE_TEST_DEADLINE: '' },
+      signal,
+    );
+    return single.files[0];
+  });
+  for (const { file, error } of retried.flaky) {
+    console.log(`FLAKY ${file} (${error?.split('\n')[0]?.slice(0, 200)})`);
+    appendFileSync(
+      join(root, '.pilothouse/flaky.jsonl'),
+      `${JSON.stringify({ at: new Date().toISOString(), file, error })}\n`,
+    );
+  }
+  return retried.files;
+}
+
 async function runSuites(signal: AbortSignal): Promise<void> {
-  const selected = Map.groupBy(await listSpecs(jestArgs), suiteOf);
+  const { specs, env: changeEnv } = await select();
+  const selected = Map.groupBy(specs, suiteOf);
   const running = suites.filter(({ name }) => selected.has(name));
   if (running.length === 0) throw new Error('No spec file matches');
-  const needs = new Set(running.flatMap((suite) => suite.needs));
-  const isUnitOnly = running.every(({ name }) => name === 'unit');
-  const installed = isUnitOnly ? {} : install(needs);
+  // Unit specs need no server, so that they run beside the checks.
+  const unitSpecs = selected.get('unit') ?? [];
+  const deadline: Record<string, string> = timeLimit ? { PILOTHOUSE_TEST_DEADLINE: String(timeLimit.endsAt) } : {};
+  const files: FileReport[] = [];
+  const checks = isFullRun ? runChecks() : Promise.resolve([]);
+  if (unitSpecs.length > 0 && !signal.aborted) files.push(...(await runSuite('unit', unitSpecs, deadline, signal)));
+  for (const { ok } of await checks) count[ok ? 'passed' : 'failed'] += 1;
+  const withServers = running.filter(({ name }) => name !== 'unit');
+  const needs = new Set(withServers.flatMap((suite) => suite.needs));
+  const installed = withServers.length === 0 ? {} : install(needs);
   const logs = join(root, '.pilothouse/logs');
   mkdirSync(logs, { recursive: true });
   const logFile = join(logs, 'test-servers.log');
   writeFileSync(logFile, '');
   const servers = await startTestServers(process.env, logFile, needs);
-  // The specs start the bundles hundreds of times.
-  const env = { NODE_COMPILE_CACHE: join(root, '.pilothouse/compile-cache'), ...installed, ...servers.env };
+  const env = {
+    // The specs start the bundles hundreds of times.
+    NODE_COMPILE_CACHE: join(root, '.pilothouse/compile-cache'),
+    ...deadline,
+    ...changeEnv,
+    ...installed,
+    ...servers.env,
+  };
   try {
-    let files: FileReport[] = [];
-    for (const { name } of running) {
-      const specs = selected.get(name) ?? [];
-      const startedAt = performance.now();
-      let runCount = 0;
-      while (runCount < specs.length && !signal.aborted && !timeLimit?.hasExpired()) {
-        const paths = specs.slice(runCount, runCount + MAX_FILES_PER_PROCESS);
-        runCount += paths.length;
-        const run = await runJest([...workersOf(name), ...options, '--runTestsByPath', ...paths], env, signal);
-        files.push(...run.files);
-        if (run.problem) {
-          console.log(`${name}: ${run.problem}`);
-          count.failed += 1;
-        }
-      }
-      for (const file of specs.slice(runCount)) console.log(`FAILED ${file}: it did not run`);
-      count.failed += specs.length - runCount;
-      console.log(
-        `${name}: ${runCount} of ${specs.length} spec files in ${Math.round((performance.now() - startedAt) / 1_000)} s`,
-      );
-    }
-    if (isRetrying && !signal.aborted) {
-      const retried = await retryFailedFiles(files, async (file) => {
-        if (timeLimit?.hasExpired({ graceMinutes: RETRY_GRACE_MINUTES })) {
-          console.log(`NOT RETRIED ${file}: time limit reached`);
-          return undefined;
-        }
-        const alone = await runJest(['--runInBand', '--runTestsByPath', file], env, signal);
-        return alone.files[0];
-      });
-      files = [...retried.files];
-      for (const { file, error } of retried.flaky) {
-        console.log(`FLAKY ${file} (${error?.split('\n')[0]?.slice(0, 200)})`);
-        appendFileSync(
-          join(root, '.pilothouse/flaky.jsonl'),
-          `${JSON.stringify({ at: new Date().toISOString(), file, error })}\n`,
-        );
-      }
-    }
-    for (const { file, passed, failed, skipped } of files) {
+    for (const { name } of withServers)
+      if (!signal.aborted) files.push(...(await runSuite(name, selected.get(name) ?? [], env, signal)));
+    const results = isRetrying && !signal.aborted ? await retry(files, env, signal) : files;
+    for (const { file, passed, failed, skipped } of results) {
       count.passed += passed;
       count.failed += failed + skipped;
       if (failed > 0) console.log(`FAILED ${file}: ${failed} of ${passed + failed}`);
@@ -149,15 +194,14 @@ async function runSuites(signal: AbortSignal): Promise<void> {
   }
 }
 
+if (options.hasTimes) {
+  console.log(formatTestTimes(readTestTimes()));
+  process.exit(0);
+}
 const interrupted = new AbortController();
 for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, () => interrupted.abort());
 try {
-  if (isFullRun) {
-    const results = await runChecks();
-    count.passed += results.filter(({ ok }) => ok).length;
-    count.failed += results.filter(({ ok }) => !ok).length;
-    reportSkipped();
-  }
+  if (isFullRun) reportSkipped();
   await runSuites(interrupted.signal);
 } catch (error) {
   console.log(error instanceof Error ? error.message : error);

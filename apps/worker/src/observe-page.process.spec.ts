@@ -1,6 +1,5 @@
 import { observationSchema } from '@pilothouse/contract/observation/observation.schema';
 import type { Environment } from '@pilothouse/infra-config';
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { TestServer } from '@pilothouse/testing';
 import { observePage } from './observe-page.ts';
 

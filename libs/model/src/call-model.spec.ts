@@ -1,6 +1,6 @@
-import { jest } from '@jest/globals';
 import type { ModelRequest } from '@pilothouse/contract/model/model.schema';
 import { systemClock } from '@pilothouse/core/ports/runtime.port';
+import { ManualTimers } from '@pilothouse/testing';
 import { callOnce } from './call-model.ts';
 
 const request: ModelRequest = {
@@ -11,43 +11,42 @@ const request: ModelRequest = {
 };
 
 describe('a streamed answer', () => {
-  beforeEach(
-    () => void jest.useFakeTimers({ doNotFake: ['performance', 'setImmediate', 'nextTick', 'queueMicrotask'] }),
-  );
-  afterEach(() => void jest.useRealTimers());
-
   test('is aborted after 60 s without data, not by its total duration', async () => {
     let receiveChunk = () => {};
-    const call = callOnce({
-      ref: { provider: 'openai', protocol: 'openai', model: 'spec' },
-      request,
-      context: { signal: new AbortController().signal, deadline: systemClock.monotonic() + 600_000 },
-      clock: systemClock,
-      silenceMs: 60_000,
-      send: (signal, onText) =>
-        new Promise<never>((_, reject) => {
-          receiveChunk = onText;
-          signal.addEventListener('abort', () => reject(signal.reason as Error));
+    const timers = new ManualTimers();
+    const call = callOnce(
+      {
+        ref: { provider: 'openai', protocol: 'openai', model: 'spec' },
+        request,
+        context: { signal: new AbortController().signal, deadline: systemClock.monotonic() + 600_000 },
+        clock: systemClock,
+        silenceMs: 60_000,
+        send: (signal, onText) =>
+          new Promise<never>((_, reject) => {
+            receiveChunk = onText;
+            signal.addEventListener('abort', () => reject(signal.reason as Error));
+          }),
+        parseResponse: () => ({
+          text: '',
+          calls: [],
+          finish: 'stop',
+          usage: { inputTokens: 0, outputTokens: 0, cachedTokens: 0 },
         }),
-      parseResponse: () => ({
-        text: '',
-        calls: [],
-        finish: 'stop',
-        usage: { inputTokens: 0, outputTokens: 0, cachedTokens: 0 },
-      }),
-      toRefusal: () => undefined,
-    });
+        toRefusal: () => undefined,
+      },
+      timers,
+    );
     const outcome = call.then(
       () => 'answered',
       (error: Error) => error.message,
     );
     const currentOutcome = () => Promise.race([outcome, new Promise((resolve) => setImmediate(() => resolve('open')))]);
     for (let times = 0; times < 5; times += 1) {
-      jest.advanceTimersByTime(59_000);
+      await timers.advance(59_000);
       receiveChunk();
     }
     expect(await currentOutcome()).toBe('open');
-    jest.advanceTimersByTime(60_000);
+    await timers.advance(60_000);
     expect(await outcome).toBe('openai/spec sent no data for 60 s');
   });
 });

@@ -8,7 +8,7 @@ import {
 } from '@pilothouse/contract/model/model.schema';
 import { type ModelContext, UnusableAnswerError } from '@pilothouse/core/ports/model.port';
 import type { Clock } from '@pilothouse/core/ports/runtime.port';
-import { systemTimers } from '@pilothouse/core/time/timers';
+import { systemTimers, type Timers } from '@pilothouse/core/time/timers';
 import { type ModelRef, fullModelName } from './model-endpoint.ts';
 import { priceUsd, type BilledUsage } from './model-registry.ts';
 import { ModelCallError, type ProviderRefusal } from './provider-errors.ts';
@@ -129,14 +129,17 @@ export interface ProviderCall<Response> {
  * Makes one call within the bounds of its context.
  * @throws ModelCallError, UnusableAnswerError, PilothouseError MODEL_UNAVAILABLE when the deadline passed, the reason of the signal
  */
-export async function callOnce<Response>(call: ProviderCall<Response>): Promise<ModelAnswer> {
+export async function callOnce<Response>(
+  call: ProviderCall<Response>,
+  timers: Timers = systemTimers,
+): Promise<ModelAnswer> {
   const { ref, request, context, clock, send, toRefusal, silenceMs } = call;
   context.signal.throwIfAborted();
   const startedMs = clock.monotonic();
   const timeoutSignal = AbortSignal.timeout(Math.max(0, Math.ceil(context.deadline - startedMs)));
   const silenceController = new AbortController();
   const silenceTimer =
-    silenceMs === undefined ? undefined : systemTimers.setTimeout(() => silenceController.abort(), silenceMs);
+    silenceMs === undefined ? undefined : timers.setTimeout(() => silenceController.abort(), silenceMs);
   let text = '';
   const onText: OnPartialText = (chunk) => {
     silenceTimer?.refresh();
@@ -153,7 +156,7 @@ export async function callOnce<Response>(call: ProviderCall<Response>): Promise<
     if (silenceController.signal.aborted) throw silenceError(ref, silenceMs ?? 0);
     throw errorOf(ref, thrown, toRefusal(thrown), clock.monotonic() - startedMs);
   } finally {
-    systemTimers.clearTimeout(silenceTimer);
+    timers.clearTimeout(silenceTimer);
   }
   const ms = clock.monotonic() - startedMs;
   return toModelAnswer(

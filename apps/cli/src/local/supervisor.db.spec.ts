@@ -1,4 +1,3 @@
-import { jest } from '@jest/globals';
 import { findFreePort, isAlive, isPortFree, signalProcess, type ProcessIdentity } from '@pilothouse/infra-embedded';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -5,8 +5,9 @@
  *   node apps/e2e/src/chaos/chaos-cli.ts --soak 60            cases without end, for an hour
  *   node apps/e2e/src/chaos/chaos-cli.ts --seed 7 --case 12   one case again
  *
- * Ctrl-C stops it after the running cases; a second one immediately. Further options: --cases N, --minutes M (default
- * 18), --systems H, --fitting REGEXP, --out FOLDER (logs of failed cases), --json (results).
+ * Ctrl-C stops it after the running cases; a second one immediately. Further options: --cases N, --failpoints NAMES
+ * (adds the cases of these failpoints), --minutes M (default 18), --systems H, --fitting REGEXP, --out FOLDER (logs of
+ * failed cases), --json (results).
  * Starts Node again with TypeScript transformation, which the packages of the workspace need.
  */
 import { spawn } from 'node:child_process';

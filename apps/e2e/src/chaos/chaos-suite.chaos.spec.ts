@@ -30,11 +30,16 @@ function runCli(): Promise<Report> {
     '--out',
     join(tmpdir(), 'pilothouse-chaos-failures'),
   ];
-  const seed = environment().PILOTHOUSE_CHAOS_SEED;
+  const { PILOTHOUSE_CHAOS_SEED: seed, PILOTHOUSE_CHAOS_FAILPOINTS: failpoints } = environment();
   return new Promise((resolve, reject) => {
     const running = execFile(
       process.execPath,
-      [...args, ...(seed ? ['--seed', seed] : []), ...(caseLimit === null ? [] : ['--cases', String(caseLimit)])],
+      [
+        ...args,
+        ...(seed ? ['--seed', seed] : []),
+        ...(caseLimit === null ? [] : ['--cases', String(caseLimit)]),
+        ...(caseLimit !== null && failpoints ? ['--failpoints', failpoints] : []),
+      ],
       { env: environment(), maxBuffer: 64 * 1024 * 1024 },
       (_, stdout, stderr) => {
         const report = stdout.split('\n').find((line) => line.startsWith('{"seed"'));
@@ -70,7 +75,10 @@ if (caseLimit === null) {
     expect(report.cases.filter(({ surface }) => surface === 'browser').length).toBeGreaterThanOrEqual(MINIMUM.browsers);
   });
 } else {
-  test('as many cases ran as the limit says', () => {
-    expect(report.cases).toHaveLength(caseLimit);
+  test('as many cases ran as the limit says, and those of the changed failpoints', () => {
+    expect(report.cases.length).toBeGreaterThanOrEqual(caseLimit);
+    const failpoints = (environment().PILOTHOUSE_CHAOS_FAILPOINTS ?? '').split(',').filter(Boolean);
+    const faults = new Set(report.cases.map(({ fault }) => fault));
+    expect(failpoints.filter((name) => !faults.has(name))).toEqual([]);
   });
 }

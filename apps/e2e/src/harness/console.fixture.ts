@@ -1,4 +1,3 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect } from '@jest/globals';
 import { startConsole, type Console } from './console-process.ts';
 import { launchBrowser, Viewer, type StoredSession } from './console-page.ts';
 import { Stack, type StackOptions } from './stack.ts';

@@ -1,7 +1,6 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { jest } from '@jest/globals';
 import { holdsWithin } from '@pilothouse/core/time/deadlines';
 import { TestNamespace, testImage, RecordingProxy } from '@pilothouse/infra-kube/testing';
 import { FleetController } from './fleet-controller.ts';

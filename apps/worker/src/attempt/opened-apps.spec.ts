@@ -1,6 +1,5 @@
 import type { Checkpoint } from '@pilothouse/contract/worker/to-worker.messages';
 import { buildAssignment } from '@pilothouse/infra-link/testing';
-import { expect, test } from '@jest/globals';
 import { RunProgress } from './run-progress.ts';
 
 /* Applications that a workflow opened before a goal. */

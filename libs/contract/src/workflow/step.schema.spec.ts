@@ -1,4 +1,3 @@
-import { expect, test } from '@jest/globals';
 import { stepSchema, surfaceActionOf, type SurfaceStep } from './step.schema.ts';
 
 const actionOf = (step: unknown) => surfaceActionOf(stepSchema.parse(step) as SurfaceStep);

@@ -4,7 +4,6 @@ import {
   observationSchema,
   type ElementView,
 } from '@pilothouse/contract/observation/observation.schema';
-import { describe, expect, it, test } from '@jest/globals';
 import { parseHostRules } from '../egress/host-rules.ts';
 import type { AgentGoal } from './agent-goal.ts';
 import type { AgentCommand, AgentInput } from './agent-protocol.ts';

@@ -1,5 +1,4 @@
 import type { ElementView, Observation } from '@pilothouse/contract/observation/observation.schema';
-import { describe, expect, it } from '@jest/globals';
 import { describeChanges, diffObservations } from './observation-diff.ts';
 import { elementLine, observationText, truncateWithLength } from './observation-text.ts';
 

@@ -1,4 +1,3 @@
-import { describe, expect, it, test } from '@jest/globals';
 import { parseHostRules } from '../egress/host-rules.ts';
 import { applicationUri, EMPTY_DESKTOP_URI, isSamePlace, matchesApplication, matchesSite, placeOf } from './place.ts';
 

@@ -1,4 +1,3 @@
-import { describe, expect, it, test } from '@jest/globals';
 import { intentKey, normalizeGoal } from './goal-intent.ts';
 
 const intent = (goal: string, site = 'shop.test', surface = 'browser') => intentKey({ surface, site, goals: [goal] });

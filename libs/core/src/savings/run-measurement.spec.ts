@@ -1,4 +1,3 @@
-import { describe, expect, it, test } from '@jest/globals';
 import type { RunEvent } from '@pilothouse/contract/events/event-log.schema';
 import { measureRun, type MeasuredRun } from './run-measurement.ts';
 

@@ -1,5 +1,4 @@
 import { observationSchema } from '@pilothouse/contract/observation/observation.schema';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type ElementKit, elementNamed, startElementKit, testContext } from './testing/browser-test-kit.ts';
 
 let kit: ElementKit;

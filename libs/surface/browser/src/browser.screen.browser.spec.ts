@@ -1,4 +1,3 @@
-import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals';
 import { takeScreenshot } from './browser.screen.ts';
 import { TrackedPage } from './pages/tracked-page.ts';
 import { SecretRedactor } from './pages/secret-redaction.ts';

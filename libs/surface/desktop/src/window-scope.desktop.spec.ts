@@ -1,4 +1,3 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { DesktopSurface } from './desktop.surface.ts';
 import { actor, contextWithin, startDesktopKit, type DesktopKit } from './testing/desktop.fixture.ts';
 

@@ -1,16 +1,16 @@
-import { jest } from '@jest/globals';
+import { ManualTimers } from '@pilothouse/testing';
 import { TouchGestures, type TouchPoint, type Gesture } from './touch-gestures.ts';
 
 const finger = (clientX: number, clientY: number, pointerId = 1): TouchPoint => ({ pointerId, clientX, clientY });
 
 let gestures: Gesture[];
 let touches: TouchGestures;
+let timers: ManualTimers;
 beforeEach(() => {
-  jest.useFakeTimers();
+  timers = new ManualTimers();
   gestures = [];
-  touches = new TouchGestures((gesture) => gestures.push(gesture));
+  touches = new TouchGestures((gesture) => gestures.push(gesture), timers);
 });
-afterEach(() => jest.useRealTimers());
 
 test('a short touch is a tap', () => {
   touches.down(finger(10, 20));
@@ -19,18 +19,18 @@ test('a short touch is a tap', () => {
   expect(gestures).toEqual([{ kind: 'tap', at: { clientX: 14, clientY: 22 } }]);
 });
 
-test('a long press is reported once, and is not a tap', () => {
+test('a long press is reported once, and is not a tap', async () => {
   touches.down(finger(10, 20));
-  jest.advanceTimersByTime(1_000);
+  await timers.advance(1_000);
   touches.move(finger(90, 20));
   touches.up(finger(90, 20));
   expect(gestures).toEqual([{ kind: 'long', at: { clientX: 10, clientY: 20 } }]);
 });
 
-test('a moving finger pans, and neither taps nor presses long', () => {
+test('a moving finger pans, and neither taps nor presses long', async () => {
   touches.down(finger(10, 100));
   touches.move(finger(10, 80));
-  jest.advanceTimersByTime(1_000);
+  await timers.advance(1_000);
   touches.move(finger(12, 75));
   touches.up(finger(12, 75));
   expect(gestures).toEqual([
@@ -39,11 +39,11 @@ test('a moving finger pans, and neither taps nor presses long', () => {
   ]);
 });
 
-test('two fingers are ignored until both are lifted', () => {
+test('two fingers are ignored until both are lifted', async () => {
   touches.down(finger(10, 10));
   touches.down(finger(50, 50, 2));
   touches.move(finger(90, 90, 2));
-  jest.advanceTimersByTime(1_000);
+  await timers.advance(1_000);
   touches.up(finger(90, 90, 2));
   touches.move(finger(60, 60));
   touches.up(finger(60, 60));

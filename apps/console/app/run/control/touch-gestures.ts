@@ -1,3 +1,5 @@
+import { systemTimers, type Timer, type Timers } from '@pilothouse/core/time/timers';
+
 /** Milliseconds until a touch becomes a right click. */
 const LONG_PRESS_MS = 500;
 
@@ -21,10 +23,12 @@ export class TouchGestures {
   readonly #pressed = new Set<number>();
   #last: Point | null = null;
   #isPanning = false;
-  #longPressTimer: ReturnType<typeof setTimeout> | undefined;
+  #longPressTimer: Timer | undefined;
+  readonly #timers: Timers;
 
-  constructor(applyEvents: (gesture: Gesture) => void) {
+  constructor(applyEvents: (gesture: Gesture) => void, timers: Timers = systemTimers) {
     this.#emit = applyEvents;
+    this.#timers = timers;
   }
 
   down({ pointerId, clientX, clientY }: TouchPoint): void {
@@ -34,7 +38,7 @@ export class TouchGestures {
     const at = { clientX, clientY };
     this.#last = at;
     this.#isPanning = false;
-    this.#longPressTimer = setTimeout(() => {
+    this.#longPressTimer = this.#timers.setTimeout(() => {
       this.#reset();
       this.#emit({ kind: 'long', at });
     }, LONG_PRESS_MS);
@@ -45,7 +49,7 @@ export class TouchGestures {
     if (!last) return;
     const [dx, dy] = [last.clientX - clientX, last.clientY - clientY];
     if (!this.#isPanning && Math.hypot(dx, dy) < PAN_THRESHOLD_PX) return;
-    clearTimeout(this.#longPressTimer);
+    this.#timers.clearTimeout(this.#longPressTimer);
     this.#isPanning = true;
     this.#last = { clientX, clientY };
     this.#emit({ kind: 'pan', at: this.#last, dx, dy });
@@ -64,7 +68,7 @@ export class TouchGestures {
   }
 
   #reset(): void {
-    clearTimeout(this.#longPressTimer);
+    this.#timers.clearTimeout(this.#longPressTimer);
     this.#last = null;
   }
 }

@@ -45,3 +45,12 @@ test('an added case can be repeated by its number, like a case of the full set',
   expect(repeatedCases.map(({ index }) => index)).toEqual([7, ...addedCases.map(({ index }) => index)]);
   expect(repeatedCases.slice(1)).toEqual(addedCases);
 });
+
+test('cases of named failpoints run in addition to the limited cases', () => {
+  const name = 'gateway.claimed';
+  const cases = [...selectCases({ seed: '1', cases: 12, failpoints: new Set([name]) }, [])];
+  expect(cases.slice(0, 12).map(({ index }) => index)).toEqual(Array.from({ length: 12 }, (_, index) => index));
+  expect(cases.slice(12).every(({ fault }) => fault === name)).toBe(true);
+  const variations = new Set(cases.filter(({ fault }) => fault === name).map(({ variation }) => variation));
+  expect(variations).toEqual(new Set(['killed', 'killed with all workers', 'stopped beyond the lease']));
+});

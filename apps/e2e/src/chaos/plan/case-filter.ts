@@ -13,6 +13,8 @@ export interface CaseSelection {
   readonly seed: string;
   /** Number of cases; Infinity: until the time is over. */
   readonly cases: number;
+  /** Failpoints whose cases of the full set run in addition to `cases`. */
+  readonly failpoints?: ReadonlySet<string>;
   /** Only the cases with these numbers. */
   readonly only?: ReadonlySet<number>;
   /** Only cases whose fault or variation matches. */
@@ -27,7 +29,7 @@ const MAX_ADDED_CASES = 60;
  * A failpoint is missed when it was not reached often enough: with recovery, without, or by a killed process.
  */
 export function* selectCases(
-  { seed, cases, only, fitting }: CaseSelection,
+  { seed, cases, only, fitting, failpoints }: CaseSelection,
   results: readonly CaseCoverage[],
 ): Generator<CasePlan> {
   const yielded = { cases: 0, browsers: 0 };
@@ -51,9 +53,11 @@ export function* selectCases(
       if (next) yield addedCase(addedCount++, next);
     }
   }
-  const furthest = only || fitting ? FIRST_ADDED_INDEX : Infinity;
+  const furthest = only || fitting ? FIRST_ADDED_INDEX : failpoints ? Math.max(cases, FULL_SET_SIZE) : Infinity;
   for (const plan of generateCases(seed)) {
-    if (yielded.cases >= cases || plan.index >= furthest || yielded.cases >= (only?.size ?? Infinity)) break;
+    if (plan.index >= furthest || yielded.cases >= (only?.size ?? Infinity)) break;
+    if (yielded.cases >= cases && !failpoints) break;
+    if (yielded.cases >= cases && !failpoints?.has(plan.fault)) continue;
     if (only && !only.has(plan.index)) continue;
     if (fitting && !fitting.test(`${plan.fault} ${plan.variation} ${plan.surface}`)) continue;
     yield* missingCases();

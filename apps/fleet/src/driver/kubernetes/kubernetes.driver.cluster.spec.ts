@@ -1,7 +1,6 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { jest } from '@jest/globals';
 import type { DriverWorker, WorkerExit } from '@pilothouse/core/ports/fleet-driver.port';
 import type { Leadership } from '@pilothouse/core/ports/fleet-state.port';
 import { holdsWithin } from '@pilothouse/core/time/deadlines';

@@ -2,7 +2,6 @@ import type { Action } from '@pilothouse/contract/actions/action-sets';
 import type { Locator } from '@pilothouse/contract/actions/locator.schema';
 import { elementSchema, observationSchema } from '@pilothouse/contract/observation/observation.schema';
 import { parseHostRules } from '@pilothouse/core/egress/host-rules';
-import { expect, test } from '@jest/globals';
 import { approvalForTarget } from './healing-approval.ts';
 
 /* Approval of an action on the element that healing found. */

@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { output, startKit, testContext, type SurfaceKit } from '../testing/browser-test-kit.ts';
 
 let kit: SurfaceKit;

@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { type ElementKit, startElementKit, testContext } from '../testing/browser-test-kit.ts';
 
 let kit: ElementKit;

@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import type { ActionContext } from '../action-context.ts';
 import { type ElementKit, expectFailure, startElementKit, testContext } from '../testing/browser-test-kit.ts';
 import { waitForTarget } from './locate-element.ts';

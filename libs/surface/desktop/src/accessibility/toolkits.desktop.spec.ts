@@ -1,5 +1,4 @@
 import type { ElementView } from '@pilothouse/contract/observation/observation.schema';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DesktopSurface } from '../desktop.surface.ts';

@@ -1,4 +1,3 @@
-import { expect, test } from '@jest/globals';
 import sharp from 'sharp';
 import type { ScreenImage } from '../x/screen-capture.ts';
 import { screenshotHash } from './screenshot-hash.ts';

@@ -1,4 +1,3 @@
-import { expect, test } from '@jest/globals';
 import type { Rectangle } from '../x/rectangle.ts';
 import type { ScreenImage } from '../x/screen-capture.ts';
 import { StoredScreenshots } from './stored-screenshots.ts';

@@ -1,4 +1,3 @@
-import { describe, expect, it, test } from '@jest/globals';
 import { atspiRoles } from '../accessibility/roles.ts';
 import type { AccessibleNode } from '../accessibility/accessible-node.ts';
 import { redactAreas, SecretRedactor } from './secret-redactor.ts';

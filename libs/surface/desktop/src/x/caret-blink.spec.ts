@@ -1,4 +1,3 @@
-import { expect, test } from '@jest/globals';
 import { CaretBlink } from './caret-blink.ts';
 import type { Rectangle } from './rectangle.ts';
 

@@ -1,4 +1,3 @@
-import { expect, test } from '@jest/globals';
 import { subtractRectangles, type Rectangle } from './rectangle.ts';
 
 const rectangle = (x: number, y: number, width: number, height: number): Rectangle => ({ x, y, width, height });

@@ -1,0 +1,20 @@
+/** Spec files that run on every change: for each subsystem one, which uses the bundles as a user does. */
+export const smokeSpecs: Readonly<Record<string, string>> = {
+  'runs and demo': 'apps/e2e/src/demo.e2e.spec.ts',
+  cli: 'apps/e2e/src/cli.e2e.spec.ts',
+  recovery: 'apps/e2e/src/crash-recovery.e2e.spec.ts',
+  agent: 'apps/e2e/src/agent-goal.e2e.spec.ts',
+  compile: 'apps/e2e/src/compile.e2e.spec.ts',
+  healing: 'apps/e2e/src/self-healing.e2e.spec.ts',
+  control: 'apps/e2e/src/manual-control.e2e.spec.ts',
+  desktop: 'apps/e2e/src/desktop-run.e2e.spec.ts',
+  egress: 'apps/e2e/src/egress.e2e.spec.ts',
+  learning: 'apps/e2e/src/learning/learning-loop.e2e.spec.ts',
+  console: 'apps/e2e/src/console/run-page.e2e.spec.ts',
+  'sign-in': 'apps/e2e/src/console/sign-in.e2e.spec.ts',
+  gateway: 'apps/api/src/gateway/assignment/direct-dispatch.db.spec.ts',
+  migrations: 'libs/infra/db/src/migrate/lock-contention.db.spec.ts',
+  'browser surface': 'libs/surface/browser/src/browser.surface.browser.spec.ts',
+  'desktop surface': 'libs/surface/desktop/src/desktop.surface.desktop.spec.ts',
+  chaos: 'apps/e2e/src/chaos/chaos-suite.chaos.spec.ts',
+};
