@@ -17,6 +17,7 @@ const commandsOf = (jobs: Record<string, Job>) =>
   Object.values(jobs).flatMap(({ steps }) => steps.flatMap(({ run = '' }) => run.split('\n')));
 
 const ci = jobsOf('ci');
+const nightly = jobsOf('nightly');
 const release = jobsOf('release');
 
 test('CI runs every suite, except the one that needs a cluster', () => {
@@ -37,6 +38,7 @@ test('the release builds every image', () => {
 
 test.each([
   ['ci', ci],
+  ['nightly', nightly],
   ['release', release],
 ])('%s: every script and path of a command exists', (_, jobs) => {
   const paths = commandsOf(jobs).flatMap((command) => command.match(/(?<![\w/.-])(?:\.\/)?scripts\/[\w./-]+/g) ?? []);
