@@ -5,7 +5,7 @@ import { useConsole } from '../harness/console.fixture.ts';
 const ada = { name: 'Ada', email: 'ada@example.com', password: 'a tide waits for no one' };
 
 describe('sign-in', () => {
-  const fixture = useConsole({ workers: 0, signIn: 'none' });
+  const fixture = useConsole({ workers: 0, signIn: 'none', isDatabaseEmpty: true });
   const home = () => fixture.viewer.page.getByRole('heading', { name: 'Home', level: 1 }).waitFor();
   const signIn = async (email: string, password: string) => {
     const { page } = fixture.viewer;

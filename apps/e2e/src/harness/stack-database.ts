@@ -1,7 +1,15 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { systemClock } from '@pilothouse/core/ports/runtime.port';
-import { createPool, createStores, type ModelSpend, type Pool } from '@pilothouse/infra-db';
+import { createPool, createStores, migrateDeploy, type ModelSpend, type Pool } from '@pilothouse/infra-db';
 import { ensureDatabase } from '@pilothouse/infra-embedded';
+import { root } from './bundles.ts';
+
+/** Arbitrary lock id: it prevents two jest workers from building the template at once. */
+const TEMPLATE_LOCK = 7_447_101;
+
+const migrationsDir = join(root, 'prisma/migrations');
 
 const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
@@ -17,8 +25,10 @@ export interface StackDatabase {
   drop(): Promise<void>;
 }
 
-export async function createStackDatabase(server: string): Promise<StackDatabase> {
+/** @param isEmpty creates no tables: the API applies all migrations when it starts */
+export async function createStackDatabase(server: string, isEmpty = false): Promise<StackDatabase> {
   const name = `e2e_${randomBytes(8).toString('hex')}`;
+  if (!isEmpty) await copyTemplate(server, name);
   const url = await ensureDatabase(server, name);
   return {
     url,
@@ -37,6 +47,29 @@ async function withPool<Result>(databaseUrl: string, work: (pool: Pool) => Promi
   } finally {
     await pool.end();
   }
+}
+
+/** Creates a database from a template that is migrated once per server and set of migrations. */
+async function copyTemplate(server: string, name: string): Promise<void> {
+  const files = (await readdir(migrationsDir, { recursive: true })).filter((file) => file.endsWith('.sql')).sort();
+  const hash = createHash('sha256');
+  for (const file of files) hash.update(file).update(await readFile(join(migrationsDir, file)));
+  const template = `e2e_template_${hash.digest('hex').slice(0, 16)}`;
+  await withPool(server, async (pool) => {
+    await pool.query('SELECT pg_advisory_lock($1)', [TEMPLATE_LOCK]);
+    const { rows } = await pool.query<{ datistemplate: boolean }>(
+      'SELECT datistemplate FROM pg_database WHERE datname = $1',
+      [template],
+    );
+    if (!rows[0]?.datistemplate) {
+      await pool.query(`DROP DATABASE IF EXISTS ${template} WITH (FORCE)`);
+      const databaseUrl = await ensureDatabase(server, template);
+      await migrateDeploy({ databaseUrl, migrationsDir, log, signal: new AbortController().signal });
+      await pool.query(`ALTER DATABASE ${template} WITH is_template true`);
+    }
+    await pool.query(`CREATE DATABASE ${name} TEMPLATE ${template}`);
+    await pool.query('SELECT pg_advisory_unlock($1)', [TEMPLATE_LOCK]);
+  });
 }
 
 async function spend(pool: Pool, slug: string, usage: ModelSpend): Promise<void> {

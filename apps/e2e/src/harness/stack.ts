@@ -17,6 +17,8 @@ export interface StackOptions {
   readonly api?: Readonly<Record<string, string>>;
   /** Number of workers at the start (default 1). */
   readonly workers?: number;
+  /** The API applies all migrations when it starts (default: the database has them already, which is faster). */
+  readonly isDatabaseEmpty?: boolean;
 }
 
 export interface StackSecrets {
@@ -66,7 +68,7 @@ export class Stack {
     const dir = await mkdtemp(join(tmpdir(), 'pilothouse-e2e-'));
     const secrets = { adminKey: `ph_${secret()}`, fleetToken: `pf_${secret()}`, redisPassword: secret() };
     const [database, redis, site] = await Promise.all([
-      createStackDatabase(databaseServer()),
+      createStackDatabase(databaseServer(), options.isDatabaseEmpty),
       // The append-only file contains every write, so transient secrets are found too.
       startRedis({
         dir: join(dir, 'redis'),
