@@ -1,7 +1,7 @@
 /** Servers for tests: those of the environment, or new ones in a separate folder. */
-import { startPostgres, startRedis } from '@pilothouse/infra-embedded';
+import { startPostgres, startRedis, stopProcess, type ProcessIdentity } from '@pilothouse/infra-embedded';
 import { randomBytes } from 'node:crypto';
-import { appendFileSync, chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { appendFileSync, chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Need } from '../jest/suites.ts';
@@ -21,13 +21,17 @@ export async function startTestServers(
 ): Promise<TestServers> {
   const dir = mkdtempSync(join(tmpdir(), 'pilothouse-test-'));
   chmodSync(dir, 0o755); // as root PostgreSQL runs as another user
-  const env: Record<string, string> = {};
+  const sharedServers = join(dir, 'shared');
+  mkdirSync(sharedServers, { mode: 0o700 });
+  const env: Record<string, string> = { PILOTHOUSE_TEST_RUN: sharedServers };
   const stops: (() => Promise<unknown>)[] = [];
   const log = (server: string) => (line: string) => appendFileSync(logFile, `${server} | ${line}\n`);
   const secret = () => randomBytes(16).toString('hex');
   const stop = async () => {
+    const failures = await stopSharedServers(sharedServers);
     for (const end of stops.reverse()) await end();
     rmSync(dir, { recursive: true, force: true });
+    if (failures.length > 0) throw new Error(failures.join('\n'));
   };
   const start = async (name: string, work: () => Promise<() => Promise<unknown>>) => {
     const since = performance.now();
@@ -76,4 +80,22 @@ export async function startTestServers(
     await stop();
     throw error;
   }
+}
+
+/** Time for shared servers to stop, which end their own processes. */
+const SHARED_STOP_MS = 90_000;
+
+/**
+ * Stops the servers that spec files share: they outlive jest. Each has a file `.pid` with its identity.
+ * @returns messages of servers that did not stop correctly
+ */
+async function stopSharedServers(folder: string): Promise<string[]> {
+  const files = (suffix: string) =>
+    readdirSync(folder)
+      .filter((name) => name.endsWith(suffix))
+      .map((name) => readFileSync(join(folder, name), 'utf8'));
+  const identities = files('.pid').map((text) => JSON.parse(text) as ProcessIdentity | null);
+  const steps = [{ signal: 'SIGTERM' as const, graceMs: SHARED_STOP_MS }];
+  await Promise.all(identities.map((identity) => identity && stopProcess(identity, steps)));
+  return files('.error');
 }

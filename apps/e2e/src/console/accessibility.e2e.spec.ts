@@ -1,5 +1,5 @@
 import { keyboardViolations, expectOpensByKeyboard } from '../harness/keyboard-audit.ts';
-import { useConsole } from '../harness/console.fixture.ts';
+import { useSharedConsole } from '../harness/console.fixture.ts';
 import { viewports, type Viewer } from '../harness/console-page.ts';
 
 type Page = Viewer['page'];
@@ -11,7 +11,7 @@ const steps = (url: string) => [
 ];
 
 describe('keyboard access', () => {
-  const fixture = useConsole({ workers: 1 });
+  const fixture = useSharedConsole();
   let run = '';
 
   beforeAll(async () => {

@@ -1,9 +1,9 @@
 import type { RunView } from '@pilothouse/contract/run/run.schema';
 import { DEMO_ACCOUNT } from '@pilothouse/testing';
-import { useConsole } from '../harness/console.fixture.ts';
+import { useSharedConsole } from '../harness/console.fixture.ts';
 
 describe('the comparison of two runs', () => {
-  const fixture = useConsole({ workers: 1 });
+  const fixture = useSharedConsole();
 
   const publish = async (method: 'POST' | 'PUT', path: string, name: string, target: unknown) => {
     const { client, site } = fixture.stack;

@@ -2,10 +2,10 @@ import { pixelsOf } from '@pilothouse/testing';
 import { colorOf } from '../harness/screencast-frame.ts';
 import { ControlTestSite, positions } from '../harness/control-test-site.ts';
 import { until } from '../harness/poll-until.ts';
-import { useConsole } from '../harness/console.fixture.ts';
+import { useSharedConsole } from '../harness/console.fixture.ts';
 
 describe('control on the run page', () => {
-  const fixture = useConsole({ workers: 1, signIn: 'key' });
+  const fixture = useSharedConsole({ signIn: 'key' });
   let site: ControlTestSite;
   beforeAll(async () => {
     site = await ControlTestSite.start();

@@ -1,6 +1,6 @@
 import { ControlTestSite } from '../harness/control-test-site.ts';
 import { until } from '../harness/poll-until.ts';
-import { admin, useConsole } from '../harness/console.fixture.ts';
+import { useSharedConsole } from '../harness/console.fixture.ts';
 import { Viewer, viewports } from '../harness/console-page.ts';
 
 /** A page with text to copy, a password, a list and a long scroll area; it reports its events. */
@@ -35,7 +35,7 @@ const positions = {
 };
 
 describe('a page under manual control', () => {
-  const fixture = useConsole({ workers: 1 });
+  const fixture = useSharedConsole();
   let site: ControlTestSite;
   beforeAll(async () => {
     site = await ControlTestSite.start(PAGE);
@@ -154,7 +154,7 @@ describe('a page under manual control', () => {
   test('on a phone one finger taps, long-presses and pans; the keyboard opens on request', async () => {
     const phone = await Viewer.open(fixture.browser, fixture.consoleServer.url, { isPhone: true });
     try {
-      await phone.signIn(admin);
+      await phone.signIn(fixture.user);
       const { page } = phone;
       expect(page.viewportSize()).toEqual(viewports.narrow);
       const { remoteBrowser, at } = await startControlledRun(phone);

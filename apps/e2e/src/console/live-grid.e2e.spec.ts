@@ -1,8 +1,8 @@
 import { until } from '../harness/poll-until.ts';
-import { useConsole } from '../harness/console.fixture.ts';
+import { useSharedConsole } from '../harness/console.fixture.ts';
 
 describe('the live grid', () => {
-  const fixture = useConsole({ workers: 2 });
+  const fixture = useSharedConsole();
 
   test('shows the browsers of several active runs', async () => {
     const { page } = fixture.viewer;

@@ -1,10 +1,10 @@
 import { mkdir } from 'node:fs/promises';
-import { useConsole } from '../harness/console.fixture.ts';
+import { useSharedConsole } from '../harness/console.fixture.ts';
 
 const shots = process.env.PILOTHOUSE_SHOTS;
 
 describe('rows of runs and tables', () => {
-  const fixture = useConsole({ workers: 1 });
+  const fixture = useSharedConsole();
   const shoot = async (name: string) => {
     if (!shots) return;
     await mkdir(shots, { recursive: true });

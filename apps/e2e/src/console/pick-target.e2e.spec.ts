@@ -1,6 +1,6 @@
 import type { RunView } from '@pilothouse/contract/run/run.schema';
 import { ControlTestSite } from '../harness/control-test-site.ts';
-import { useConsole } from '../harness/console.fixture.ts';
+import { useSharedConsole } from '../harness/console.fixture.ts';
 
 /** A page whose button was renamed. */
 const PAGE = `<!doctype html><meta charset=utf-8><title>Shop</title>
@@ -8,7 +8,7 @@ const PAGE = `<!doctype html><meta charset=utf-8><title>Shop</title>
 <button onclick="fetch('/message?text=help')" style="width:40vw;height:20vh">Help</button>`;
 
 describe('a step that does not find its element', () => {
-  const fixture = useConsole({ workers: 1 });
+  const fixture = useSharedConsole();
   let site: ControlTestSite;
   beforeAll(async () => {
     site = await ControlTestSite.start(PAGE);

@@ -1,10 +1,10 @@
 import type { WorkflowDetail } from '@pilothouse/contract/api/workflows.routes';
 import type { RunView } from '@pilothouse/contract/run/run.schema';
 import { TestServer } from '@pilothouse/testing';
-import { useConsole } from '../harness/console.fixture.ts';
+import { useSharedConsole } from '../harness/console.fixture.ts';
 
 describe('the run page with a retried step', () => {
-  const fixture = useConsole({ workers: 1 });
+  const fixture = useSharedConsole();
   let answers = false;
   const service = new TestServer((_request, response) => {
     response.writeHead(answers ? 200 : 503, { 'content-type': 'application/json' });

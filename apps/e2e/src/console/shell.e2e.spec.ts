@@ -2,10 +2,10 @@ import { startTcpProxy } from '@pilothouse/testing';
 import { viewports } from '../harness/console-page.ts';
 import { startConsole } from '../harness/console-process.ts';
 import { until } from '../harness/poll-until.ts';
-import { useConsole } from '../harness/console.fixture.ts';
+import { useSharedConsole } from '../harness/console.fixture.ts';
 
 describe('the shell of the console', () => {
-  const fixture = useConsole({ workers: 1 });
+  const fixture = useSharedConsole();
   const page = () => fixture.viewer.page;
   const dialog = () => page().getByRole('dialog', { name: 'New run' });
   let earlierRun = '';

@@ -1,9 +1,9 @@
 import { DEMO_ACCOUNT } from '@pilothouse/testing';
 import { viewports } from '../harness/console-page.ts';
-import { useConsole } from '../harness/console.fixture.ts';
+import { useSharedConsole } from '../harness/console.fixture.ts';
 
 describe('the detail of a step', () => {
-  const fixture = useConsole({ workers: 1 });
+  const fixture = useSharedConsole();
 
   const disclosure = (name: string | RegExp) => fixture.viewer.page.locator('summary').filter({ hasText: name });
   const select = (title: string) =>

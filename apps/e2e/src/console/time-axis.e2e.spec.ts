@@ -1,10 +1,10 @@
 import { DEMO_ACCOUNT } from '@pilothouse/testing';
-import { useConsole } from '../harness/console.fixture.ts';
+import { useSharedConsole } from '../harness/console.fixture.ts';
 import { viewports } from '../harness/console-page.ts';
 import { until } from '../harness/poll-until.ts';
 
 describe('the time axis of a run', () => {
-  const fixture = useConsole({ workers: 1 });
+  const fixture = useSharedConsole();
 
   const axis = () => fixture.viewer.page.getByRole('slider', { name: 'Steps on the time axis' });
   const preview = () => fixture.viewer.page.locator('[data-preview]');

@@ -1,7 +1,6 @@
-import { writeFile } from 'node:fs/promises';
 import { ControlTestSite, positions } from '../harness/control-test-site.ts';
 import { until } from '../harness/poll-until.ts';
-import { useConsole } from '../harness/console.fixture.ts';
+import { useSharedConsole } from '../harness/console.fixture.ts';
 import { YamlField } from '../harness/yaml-field.ts';
 
 const text = (url: string) => `name: read-prices
@@ -24,7 +23,7 @@ output: { head: "{{steps.head.value}}" }
 `;
 
 describe('the graph of a workflow', () => {
-  const fixture = useConsole({ workers: 1 });
+  const fixture = useSharedConsole();
   const page = () => fixture.viewer.page;
   const yaml = new YamlField(() => fixture.viewer.page);
   const graph = () => page().getByRole('group', { name: 'Steps' });
@@ -259,13 +258,13 @@ steps:
 
   test('a recording is imported, and a workflow exported', async () => {
     const { page: at } = fixture.viewer;
-    const file = `${fixture.stack.dir}/recording.json`;
     const steps = [
       { type: 'navigate', url: fixture.stack.site.url },
       { type: 'click', selectors: [['aria/Sign in[role="button"]'], ['#go']] },
       { type: 'scroll', x: 0, y: 100 },
     ];
-    await writeFile(file, JSON.stringify({ title: 'Sign in', steps }));
+    const buffer = Buffer.from(JSON.stringify({ title: 'Sign in', steps }));
+    const file = { name: 'recording.json', mimeType: 'application/json', buffer };
     await at.goto('/workflows/new');
     await node('navigate').waitFor();
     await at.getByLabel('Workflow or recording').setInputFiles(file);

@@ -1,5 +1,5 @@
 import { until } from '../harness/poll-until.ts';
-import { useConsole } from '../harness/console.fixture.ts';
+import { useSharedConsole } from '../harness/console.fixture.ts';
 import { YamlField } from '../harness/yaml-field.ts';
 
 const text = (url: string, title: string) => `name: read-heading
@@ -18,7 +18,7 @@ output: { head: '{{steps.head.value}}', note: '{{inputs.note}}' }
 `;
 
 describe('workflows in the console', () => {
-  const fixture = useConsole({ workers: 1 });
+  const fixture = useSharedConsole();
 
   const editor = new YamlField(() => fixture.viewer.page);
   const problems = () => fixture.viewer.page.getByRole('list', { name: 'Problems' }).getByRole('listitem');

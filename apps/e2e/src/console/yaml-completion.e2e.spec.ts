@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { useConsole } from '../harness/console.fixture.ts';
+import { useSharedConsole } from '../harness/console.fixture.ts';
 import { viewports } from '../harness/console-page.ts';
 import { until } from '../harness/poll-until.ts';
 import { YamlField } from '../harness/yaml-field.ts';
 
 describe('the code editor of a workflow', () => {
-  const fixture = useConsole({ workers: 0 });
+  const fixture = useSharedConsole();
   const page = () => fixture.viewer.page;
   const yaml = new YamlField(page);
   const option = (name: string) => page().getByRole('listbox').getByRole('option', { name, exact: true });

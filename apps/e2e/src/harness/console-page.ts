@@ -1,5 +1,5 @@
 import axe from 'axe-core';
-import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
+import { chromium, type Browser, type BrowserContext, type BrowserServer, type Page } from 'playwright-core';
 import { viewerBrowserPath } from './servers.fixture.ts';
 
 /** Viewports of the accessibility and layout checks. */
@@ -42,9 +42,21 @@ function waitForHydration(page: Page): Page {
   return page;
 }
 
+const launchOptions = () => ({ executablePath: viewerBrowserPath(), args: ['--no-sandbox'] });
+
 /** Starts the Chromium of the tests. */
 export function launchBrowser(): Promise<Browser> {
-  return chromium.launch({ executablePath: viewerBrowserPath(), args: ['--no-sandbox'] });
+  return chromium.launch(launchOptions());
+}
+
+/** Starts a Chromium to which other processes connect. */
+export function launchBrowserServer(): Promise<BrowserServer> {
+  return chromium.launchServer(launchOptions());
+}
+
+/** Connects to a Chromium of `launchBrowserServer`. `close` closes the contexts of this connection only. */
+export function connectToBrowser(endpoint: string): Promise<Browser> {
+  return chromium.connect(endpoint);
 }
 
 export interface ViewerOptions {

@@ -33,7 +33,7 @@ export async function createStackDatabase(server: string, isEmpty = false): Prom
   return {
     url,
     dump: () => withPool(url, dumpAll),
-    addProject: (slug) => withPool(url, (pool) => addProject(pool, slug)),
+    addProject: (slug) => addProject(url, slug),
     spend: (slug, usage) => withPool(url, (pool) => spend(pool, slug, usage)),
     drop: () =>
       withPool(server, async (pool) => void (await pool.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`))),
@@ -83,7 +83,11 @@ async function spend(pool: Pool, slug: string, usage: ModelSpend): Promise<void>
   }
 }
 
-async function addProject(pool: Pool, slug: string): Promise<string> {
+/** Creates a project, for which there is no route. @returns an admin key */
+export const addProject = (databaseUrl: string, slug: string): Promise<string> =>
+  withPool(databaseUrl, (pool) => insertProject(pool, slug));
+
+async function insertProject(pool: Pool, slug: string): Promise<string> {
   const stores = createStores(pool);
   const key = `ph_${randomBytes(24).toString('hex')}`;
   try {
