@@ -31,6 +31,7 @@ import { ProjectsModule } from './projects/projects.module.ts';
 import { ProposalsModule } from './proposals/proposals.module.ts';
 import { QueueModule } from './queue/queue.module.ts';
 import { DatasetsModule } from './datasets/datasets.module.ts';
+import { ReactionsModule } from './reactions/reactions.module.ts';
 import { RegistryModule } from './registry/registry.module.ts';
 import { RetentionJobModule, RetentionModule } from './retention/retention.module.ts';
 import { RunLifecycleModule } from './run-lifecycle/run-lifecycle.module.ts';
@@ -73,6 +74,7 @@ const modulesByRole: Readonly<Record<ApiRole, readonly Type[]>> = {
     ProposalsModule,
     QueueModule,
     DatasetsModule,
+    ReactionsModule,
     RegistryModule,
     RetentionModule,
     RunsModule,

@@ -5,11 +5,9 @@ import { until } from '@pilothouse/testing';
 import { newId } from './common/new-id.ts';
 import { FleetSamplerJob } from './fleets/fleet-sampler.job.ts';
 import { WorkerServer } from './gateway/worker-server.ts';
-import { RollbackJob } from './registry/rollback.job.ts';
 import { ProposalsJob } from './proposals/proposals.job.ts';
 import { RetentionJob } from './retention/retention.job.ts';
-import { RunMeasurementsJob } from './savings/run-measurements.job.ts';
-import { ScoreRequestsJob } from './traces/score-requests.job.ts';
+import { ReactionExecutor } from './reactions/reaction-executor.ts';
 import { startApi } from './testing/test-api.fixture.ts';
 
 test('shutdown answers pending requests, ends streams so that clients reconnect, and is not delayed', async () => {
@@ -48,21 +46,14 @@ test('closes in the order of the shutdown list', async () => {
   context.shutdown.signal.addEventListener('abort', () => order.push('shutdown signal'));
   spy('gateway', app.get(WorkerServer, { strict: false }), 'close');
   (app.getHttpServer() as Server).once('close', () => order.push('HTTP server'));
-  for (const job of [RetentionJob, ProposalsJob, FleetSamplerJob, RollbackJob, RunMeasurementsJob, ScoreRequestsJob])
+  for (const job of [RetentionJob, ProposalsJob, FleetSamplerJob, ReactionExecutor])
     spy(job.name, app.get(job, { strict: false }), 'stop');
   spy('sweeper', lifecycle.sweeper, 'stop');
   spy('run writer', lifecycle.writer, 'drained');
   spy('stores', context.stores, 'close');
   spy('pool', context.pool as { end(): Promise<void> }, 'end');
   await api.close();
-  const jobs = [
-    'RetentionJob',
-    'ProposalsJob',
-    'FleetSamplerJob',
-    'RollbackJob',
-    'RunMeasurementsJob',
-    'ScoreRequestsJob',
-  ];
+  const jobs = ['RetentionJob', 'ProposalsJob', 'FleetSamplerJob', 'ReactionExecutor'];
   expect(order).toEqual([
     // The gateway waits for its own writes.
     ...['shutdown signal', 'gateway', 'run writer', 'HTTP server', ...jobs],

@@ -19,11 +19,9 @@ import { assertRouteHandlers, collectRouteHandlers } from './http/route-handlers
 import { decorateRequests } from './http/route-request.ts';
 import { trustForwarded } from './http/trusted-proxies.ts';
 import type { AppContext } from './infrastructure/app-context.ts';
-import { RollbackJob } from './registry/rollback.job.ts';
 import { ProposalsJob } from './proposals/proposals.job.ts';
+import { ReactionExecutor } from './reactions/reaction-executor.ts';
 import { RetentionJob } from './retention/retention.job.ts';
-import { RunMeasurementsJob } from './savings/run-measurements.job.ts';
-import { ScoreRequestsJob } from './traces/score-requests.job.ts';
 import type { RunLifecycleServices } from './run-lifecycle/run-lifecycle.module.ts';
 
 /** Milliseconds for each step of a shutdown that has no separate limit. */
@@ -83,15 +81,7 @@ function shutdownOf(nest: NestFastifyApplication, context: AppContext): () => Pr
   const lifecycle = service<RunLifecycleServices>(RUN_LIFECYCLE);
   const jobs: { stop(): Promise<void> }[] = [
     service(RetentionJob),
-    ...(config.roles.has('rest')
-      ? [
-          service(ProposalsJob),
-          service(FleetSamplerJob),
-          service(RollbackJob),
-          service(RunMeasurementsJob),
-          service(ScoreRequestsJob),
-        ]
-      : []),
+    ...(config.roles.has('rest') ? [service(ProposalsJob), service(FleetSamplerJob), service(ReactionExecutor)] : []),
   ];
   const drainConnections = createConnectionDrain(nest.getHttpServer() as Server);
   return async () => {

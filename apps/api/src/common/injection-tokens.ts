@@ -8,6 +8,8 @@ export const OBJECTS = Symbol('Objects');
 export const METRICS = Symbol('Metrics');
 /** Log, timers and failure counter of periodic jobs. */
 export const JOB_DEPS = Symbol('JobDeps');
+/** Handler of each kind of reactions. */
+export const REACTION_HANDLERS = Symbol('ReactionHandlers');
 /** Writer, dispatcher, job queue, event streams and sweeper of runs. */
 export const RUN_LIFECYCLE = Symbol('RunLifecycleServices');
 /** Limits model calls per minute over all replicas; null without a limit. */

@@ -4,15 +4,7 @@ import { withDeadline } from '@pilothouse/core/time/deadlines';
 import { systemTimers, type Timer, type Timers } from '@pilothouse/core/time/timers';
 
 /** The periodic jobs of a replica; the values of the label `job`. */
-export const jobNames = [
-  'fleet-samples',
-  'model-rollbacks',
-  'proposals',
-  'retention',
-  'run-measurements',
-  'score-requests',
-  'sweeper',
-] as const;
+export const jobNames = ['fleet-samples', 'proposals', 'retention', 'run-reactions', 'sweeper'] as const;
 export type JobName = (typeof jobNames)[number];
 
 /** Random share of an interval. It keeps replicas from running a job at the same instant. */

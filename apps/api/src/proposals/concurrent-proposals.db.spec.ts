@@ -2,6 +2,7 @@ import type { ProposalView } from '@pilothouse/contract/api/proposals.routes';
 import { createEvent } from '@pilothouse/contract/events/event-log.schema';
 import type { RunView } from '@pilothouse/contract/run/run.schema';
 import type { WorkflowView } from '@pilothouse/contract/workflow/workflow.schema';
+import { MAX_REACTION_ATTEMPTS } from '@pilothouse/core/run/run-reactions';
 import { IdempotencyStore } from '@pilothouse/infra-db';
 import { until } from '@pilothouse/testing';
 import { IdempotencyService } from '../runs/idempotency.service.ts';
@@ -66,48 +67,55 @@ async function completeVerification({ run }: ProposalView['verification']): Prom
   await api.complete(run);
 }
 
-/** Moves the healing of a step into the past. */
-const healedAgo = (run: string, age: string) =>
-  until('it is noted', async () => {
-    const noted = 'UPDATE healed_run SET at = at - $2::interval WHERE run_id = $1';
-    return (await api.context.pool.query(noted, [run, age])).rowCount === 1;
+/** Lets the next attempt of the repair of a run be its last. The reaction is not claimed while it waits for a short delay. */
+const exhaustAttempts = (run: string) =>
+  until('it waits for its last attempt', async () => {
+    const { rowCount } = await api.context.pool.query(
+      `UPDATE run_reaction SET attempts = ${MAX_REACTION_ATTEMPTS - 1}
+       WHERE run_id = $1 AND reaction = 'propose_repair' AND due_at < now() + interval '30 s'`,
+      [run],
+    );
+    return rowCount === 1;
   });
 
 test.each([
-  ['fails for an unknown reason', 'P0001', '0 days'],
-  ['others were in the way of for a week', '57014', '8 days'],
-])('a permanent failure is not retried: %s', async (description, code, age) => {
+  ['fails for an unknown reason', 'P0001'],
+  ['fails in its last attempt', '57014'],
+])('a repair that %s is abandoned', async (description, code) => {
   const { run } = await healing(description.replaceAll(' ', '-'));
   const { pool } = api.context;
-  await healedAgo(run.id, age);
   await refuse('proposal', code);
   await api.complete(run.id);
-  await pool.query('UPDATE run SET finished_at = finished_at - $2::interval WHERE id = $1', [run.id, age]);
+  if (code !== 'P0001') await exhaustAttempts(run.id);
   await until('it is abandoned', async () => {
-    const { rowCount } = await pool.query('SELECT FROM healed_run WHERE run_id = $1', [run.id]);
-    return rowCount === 0;
+    const sql = `SELECT FROM run_reaction WHERE run_id = $1 AND reaction = 'propose_repair'`;
+    return (await pool.query(sql, [run.id])).rowCount === 0;
   });
   expect(api.log.lines).toContainEqual(
     expect.objectContaining({
+      level: 'error',
+      message: 'reaction abandoned',
       facts: expect.objectContaining({ run: run.id, error: expect.stringContaining('Broken') }),
     }),
+  );
+  expect(await (await api.fetch('GET', '/metrics')).text()).toMatch(
+    /pilothouse_run_reactions_total\{(?=[^}]*propose_repair)[^}]*outcome="abandoned"[^}]*\} [1-9]/,
   );
 });
 
 test.each([
-  ['proposal', '57014', '0 days'],
-  ['proposal', '40P01', '8 days'],
-  ['workflow_version', '40001', '0 days'],
-])('a repair is retried: PostgreSQL cannot write %s in time (%s), repair made %s ago', async (table, code, age) => {
+  ['proposal', '57014'],
+  ['proposal', '40P01'],
+  ['workflow_version', '40001'],
+])('a repair is retried: PostgreSQL cannot write %s in time (%s)', async (table, code) => {
   const name = `busy-${table.replace('_', '-')}-${code.toLowerCase()}`;
   const { run } = await healing(name);
-  await healedAgo(run.id, age);
   await refuse(table, code);
   await api.complete(run.id);
   const attempted = await until('it was tried', () =>
     api.log.lines.find(({ facts }) => 'error' in facts && 'run' in facts && facts.run === run.id),
   );
-  expect(attempted.message).toBe('repair failed');
+  expect(attempted.message).toBe('reaction failed, next attempt after its delay');
   expect(await proposalsOf(name)).toEqual([]);
   await admit();
   expect(await proposed(name)).toMatchObject({ version: 2, runs: [run.id] });
@@ -120,7 +128,9 @@ test('two repairs of one step with delayed verifications create one version each
   api.log.lines.length = 0;
   await Promise.all([api.complete(run.id), api.complete(other.id)]);
   const tries = (of: string) =>
-    api.log.lines.filter(({ message, facts }) => message === 'repair failed' && 'run' in facts && facts.run === of);
+    api.log.lines.filter(
+      ({ message, facts }) => message.startsWith('reaction failed') && 'run' in facts && facts.run === of,
+    );
   await until('both were tried three times', () => [run, other].every(({ id }) => tries(id).length >= 3));
   const { rows } = await api.context.pool.query('SELECT version FROM workflow_version WHERE workflow_id = $1', [
     workflow.id,
@@ -132,13 +142,11 @@ test('two repairs of one step with delayed verifications create one version each
   expect([...openProposal.runs].sort()).toEqual([run.id, other.id].sort());
 });
 
-test('a repair whose verification could not be submitted for a week becomes a proposal with the reason', async () => {
+test('a repair whose verification cannot be submitted becomes a proposal with the reason in the last attempt', async () => {
   const { run } = await healing('late');
-  await healedAgo(run.id, '8 days');
   await refuse('run', '57014');
-  await api.context.pool.query(`UPDATE run SET started_at = now() - interval '8 days' WHERE id = $1`, [run.id]);
   await api.complete(run.id);
-  await api.context.pool.query(`UPDATE run SET finished_at = now() - interval '8 days' WHERE id = $1`, [run.id]);
+  await exhaustAttempts(run.id);
   const verification = { state: 'none', run: null, reason: expect.any(String) };
   expect(await proposed('late')).toMatchObject({ version: 2, status: 'open', runs: [run.id], verification });
 });

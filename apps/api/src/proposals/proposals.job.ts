@@ -1,10 +1,9 @@
 import { Inject, type OnModuleInit } from '@nestjs/common';
 import type { Log } from '@pilothouse/core/ports/runtime.port';
-import { HealedRunStore, ProposalStore, withAdvisoryLock, type Pool } from '@pilothouse/infra-db';
+import { ProposalStore, withAdvisoryLock, type Pool } from '@pilothouse/infra-db';
 import { JOB_DEPS, LOG, POOL } from '../common/injection-tokens.ts';
 import { PeriodicJob, type JobDeps } from '../common/periodic-job.ts';
 import { RepairProposalsService } from './repair-proposals.service.ts';
-import { isRetryable } from './retryable-errors.ts';
 
 /** Milliseconds between two checks for work. */
 const CHECK_INTERVAL_MS = 1_000;
@@ -12,7 +11,10 @@ const CHECK_INTERVAL_MS = 1_000;
 /** Milliseconds for one check with all the work it finds. */
 const DEADLINE_MS = 600_000;
 
-/** Processes finished runs with healed steps and finished verifications, in one replica at a time. */
+/**
+ * Processes finished verifications and approved proposals, in one replica at a time. They are no reactions: a verification may end before its
+ * proposal is stored, or be deleted, and a proposal may be approved or its workflow restored long after.
+ */
 export class ProposalsJob implements OnModuleInit {
   private readonly job: PeriodicJob;
   private isStopping = false;
@@ -20,7 +22,6 @@ export class ProposalsJob implements OnModuleInit {
   constructor(
     @Inject(POOL) private readonly pool: Pool,
     @Inject(ProposalStore) private readonly proposals: ProposalStore,
-    @Inject(HealedRunStore) private readonly healedRuns: HealedRunStore,
     @Inject(RepairProposalsService) private readonly repairs: RepairProposalsService,
     @Inject(LOG) private readonly log: Log,
     @Inject(JOB_DEPS) deps: JobDeps,
@@ -42,35 +43,16 @@ export class ProposalsJob implements OnModuleInit {
   }
 
   private async runIfNeeded(): Promise<void> {
-    const items = await Promise.all([
-      this.healedRuns.finished(),
-      this.proposals.finishedVerifications(),
-      this.proposals.publishableProposals(),
-    ]);
+    const items = await Promise.all([this.proposals.finishedVerifications(), this.proposals.publishableProposals()]);
     if (items.flat().length > 0) await withAdvisoryLock(this.pool, 'proposals', () => this.processAll());
   }
 
   /** Processes all items; one that fails stays for the next run and does not hold up the others. */
   private async processAll(): Promise<void> {
-    for (const { run, status, isOld } of await this.healedRuns.finished())
-      await this.process({ run }, async () => {
-        if (status === 'completed') await this.propose(run, isOld);
-        await this.healedRuns.delete(run);
-      });
     for (const verification of await this.proposals.finishedVerifications())
       await this.process({ proposal: verification.proposal }, () => this.repairs.recordResult(verification));
     for (const publishable of await this.proposals.publishableProposals())
       await this.process({ proposal: publishable.proposal }, () => this.repairs.publish(publishable));
-  }
-
-  /** Retries only errors that may pass, and only while the run is not old. */
-  private async propose(run: string, isOld: boolean): Promise<void> {
-    try {
-      await this.repairs.propose(run, isOld);
-    } catch (error) {
-      if (isRetryable(error) && !isOld) throw error;
-      this.log.warn({ run, error: String(error) }, 'repair proposal not created');
-    }
   }
 
   private async process(item: object, work: () => Promise<void>): Promise<void> {

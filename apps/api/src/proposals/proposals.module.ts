@@ -13,5 +13,6 @@ import { WorkflowsModule } from '../workflows/workflows.module.ts';
   imports: [RunsModule, SavingsModule, WorkflowsModule],
   controllers: [ProposalsController],
   providers: [ProposalsService, ProposalApprovalService, RunCompilerService, RepairProposalsService, ProposalsJob],
+  exports: [RepairProposalsService],
 })
 export class ProposalsModule {}

@@ -10,19 +10,13 @@ import {
   reasonNotToVerify,
 } from '@pilothouse/core/agent/healing/workflow-repair';
 import type { Clock, Log } from '@pilothouse/core/ports/runtime.port';
-import {
-  HealedRunStore,
-  ProposalStore,
-  RunReader,
-  type PublishableProposal,
-  type FinishedVerification,
-} from '@pilothouse/infra-db';
+import { ProposalStore, RunReader, type PublishableProposal, type FinishedVerification } from '@pilothouse/infra-db';
 import type { Caller } from '../http/route-request.ts';
 import { newId } from '../common/new-id.ts';
 import { RunSubmissionService } from '../runs/run-submission.service.ts';
 import { CLOCK, LOG } from '../common/injection-tokens.ts';
 import { WorkflowsService } from '../workflows/workflows.service.ts';
-import { isRetryable, publicReason } from './retryable-errors.ts';
+import { isRetryable, publicReason } from '../common/retryable-errors.ts';
 import { ProposalsService } from './proposals.service.ts';
 
 /** Actor of automatic decisions. */
@@ -32,7 +26,6 @@ const HEAL = 'heal';
 export class RepairProposalsService {
   constructor(
     @Inject(ProposalStore) private readonly store: ProposalStore,
-    @Inject(HealedRunStore) private readonly healedRuns: Pick<HealedRunStore, 'events'>,
     @Inject(ProposalsService) private readonly proposals: ProposalsService,
     @Inject(RunReader) private readonly runs: RunReader,
     @Inject(WorkflowsService) private readonly workflows: WorkflowsService,
@@ -44,9 +37,9 @@ export class RepairProposalsService {
   /**
    * Proposes the repairs of a completed run of a published workflow version, or of any version while none is published.
    * A further run with the same repairs is added to the open proposal.
-   * @param isOld stops waiting for a verification; the proposal states why it is missing
+   * @param isLastAttempt stops waiting for a verification; the proposal states why it is missing
    */
-  async propose(run: string, isOld: boolean): Promise<void> {
+  async propose(run: string, isLastAttempt: boolean): Promise<void> {
     const project = await this.store.findProject(run);
     if (!project) return;
     const caller = systemCaller(project);
@@ -55,7 +48,7 @@ export class RepairProposalsService {
     const { id: workflow, version: base } = source.workflow;
     const current = await this.workflows.read(caller, workflow, base);
     if (current.archived || (current.publishedVersion !== null && current.publishedVersion !== base)) return;
-    const healedSteps = collectHealedSteps(await this.healedRuns.events(run), source.definition);
+    const healedSteps = collectHealedSteps(await this.store.healedEvents(run), source.definition);
     const repair = repairWorkflow(current.definition, healedSteps);
     const before = await this.store.listRepairs(workflow, base);
     const open = before.find(({ status }) => status === 'open');
@@ -70,7 +63,7 @@ export class RepairProposalsService {
     const detail = await (existingVersion === null
       ? this.workflows.update(caller, workflow, definition)
       : this.workflows.read(caller, workflow, existingVersion));
-    const verification = await this.startVerification(caller, run, detail, isOld);
+    const verification = await this.startVerification(caller, run, detail, isLastAttempt);
     if (open) await this.store.decide(open.id, 'superseded', HEAL, this.clock.now());
     const policy = definition.repairPolicy ?? project.repairPolicy ?? 'propose';
     const { notes } = repair;
@@ -146,7 +139,7 @@ export class RepairProposalsService {
     caller: Caller,
     of: string,
     { id, version, definition }: Pick<WorkflowVersion, 'id' | 'version' | 'definition'>,
-    isOld: boolean,
+    isLastAttempt: boolean,
   ): Promise<Verification> {
     const reason = reasonNotToVerify(definition);
     if (reason !== null) return { state: 'none', run: null, reason };
@@ -155,7 +148,7 @@ export class RepairProposalsService {
       const { body } = await this.submits.replay(caller, of, plan, `heal-${id}-${version}`);
       return { state: 'running', run: (body as RunView).id, reason: null };
     } catch (error) {
-      if (isRetryable(error) && !isOld) throw error;
+      if (isRetryable(error) && !isLastAttempt) throw error;
       // The version exists already: without a proposal its missing verification would go unnoticed.
       this.log.warn({ run: of, workflow: id, version, error: String(error) }, 'repair not verified');
       return { state: 'none', run: null, reason: publicReason(error) };

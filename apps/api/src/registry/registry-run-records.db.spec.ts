@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { bucketOf } from '@pilothouse/core/learning/registry/registered-model-selection';
-import { systemTimers } from '@pilothouse/core/time/timers';
 import { readEventsAfter, RegistryStore } from '@pilothouse/infra-db';
-import { memoryLog, until, type ModelServer } from '@pilothouse/testing';
+import { memoryLog, type ModelServer } from '@pilothouse/testing';
 import { useGatewayHarness } from '../testing/gateway.fixture.ts';
 import { startScriptedModels } from '../testing/models.fixture.ts';
-import { RollbackJob } from './rollback.job.ts';
+import { CheckRollbackReaction } from '../reactions/check-rollback.reaction.ts';
 
 describe('registered models', () => {
   const harness = useGatewayHarness();
@@ -103,21 +102,20 @@ describe('registered models', () => {
   it('are rolled back when their last runs fail, and the next call uses the models of the project', async () => {
     const model = await register('tuned');
     await change('tuned', 'canary', 99);
+    const log = memoryLog();
     const addRuns = async (arm: 'candidate' | 'base', status: string, count: number) => {
       for (let index = 0; index < count; index += 1) {
         const run = await harness.submit();
         await harness.pool.query(`UPDATE run SET status = $2, finished_at = now() WHERE id = $1`, [run, status]);
         await registry.addRun(model, run, arm);
+        await new CheckRollbackReaction(registry, log).execute({ run });
       }
     };
     await addRuns('base', 'completed', 20);
     await addRuns('candidate', 'completed', 12);
-    const log = memoryLog();
-    const job = new RollbackJob(registry, log, { log, random: () => 0.5, timers: fastTimers() });
-    job.onModuleInit();
+    expect((await registry.read(harness.project, 'tuned'))?.stage).toBe('canary');
     await addRuns('candidate', 'failed', 8);
-    await until('the rollback', async () => (await registry.read(harness.project, 'tuned'))?.stage === 'rolled_back');
-    await job.stop();
+    expect((await registry.read(harness.project, 'tuned'))?.stage).toBe('rolled_back');
     const { transitions, runs } = (await registry.read(harness.project, 'tuned')) ?? {};
     expect(runs).toBeNull();
     expect(transitions?.[0]).toMatchObject({
@@ -127,10 +125,4 @@ describe('registered models', () => {
     expect(log.lines).toContainEqual(expect.objectContaining({ message: 'registered model rolled back' }));
     expect((await callOf()).answer.model).toBe('gemini-2.5-flash');
   });
-});
-
-/** Timers that are fifty times faster. */
-const fastTimers = () => ({
-  ...systemTimers,
-  setTimeout: (callback: () => void, ms: number) => systemTimers.setTimeout(callback, ms / 50),
 });

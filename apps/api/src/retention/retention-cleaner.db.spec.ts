@@ -173,7 +173,6 @@ test('files, events and runs expire separately; a dry run counts them correctly 
 async function recordedRun(days: number, trace: { isPinned?: boolean; isScored?: boolean } | null) {
   const { run, keys } = await completedRun(days, [10]);
   const turn = await store(run, 20, true, 'turn');
-  // One statement: the API creates missing traces of recorded runs at an interval.
   if (trace)
     await sql(
       `WITH recorded AS (UPDATE run SET turns_recorded = true WHERE id = $1 RETURNING *)

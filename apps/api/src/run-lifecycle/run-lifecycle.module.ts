@@ -1,13 +1,5 @@
 import { type Log, systemClock } from '@pilothouse/core/ports/runtime.port';
-import {
-  FleetNames,
-  type Pool,
-  HealedRunStore,
-  RunInserter,
-  RunWriter,
-  UnmeasuredRunStore,
-  type WrittenRun,
-} from '@pilothouse/infra-db';
+import { FleetNames, RunInserter, RunWriter, type Pool } from '@pilothouse/infra-db';
 import { JobQueue } from '@pilothouse/infra-queue';
 import { LiveEventStream } from '@pilothouse/infra-stream';
 import type { AppMetrics } from '../metrics/app-metrics.ts';
@@ -19,30 +11,6 @@ import { RunEventWatcher } from './run-event-watcher.ts';
 import { Global, Module } from '@nestjs/common';
 import { APP_CONTEXT, RUN_LIFECYCLE } from '../common/injection-tokens.ts';
 import type { AppContext } from '../infrastructure/app-context.ts';
-
-/** Records runs with a healed step, after their commit. A failed record is repeated by the next run that heals the same step. */
-export function recordHealedRuns(pool: Pool, log: Log): (writtenRuns: readonly WrittenRun[]) => void {
-  const store = new HealedRunStore(pool);
-  return (writtenRuns) => {
-    for (const { run, events } of writtenRuns)
-      if (events.some(({ type }) => type === 'step.healed'))
-        void store.add(run).catch((error: unknown) => {
-          log.warn({ run, error: String(error) }, 'healed run not recorded');
-        });
-  };
-}
-
-/** Records runs that may have saved model calls, after their commit. A failed record loses the savings of these runs. */
-function recordUnmeasuredRuns(pool: Pool, log: Log): (writtenRuns: readonly WrittenRun[]) => void {
-  const store = new UnmeasuredRunStore(pool);
-  const onError = (error: unknown) => log.warn({ error: String(error) }, 'runs not recorded for measurement');
-  return (writtenRuns) => {
-    const healed = writtenRuns.filter(({ events }) => events.some(({ type }) => type === 'step.healed'));
-    if (healed.length > 0) void store.add(healed.map(({ run }) => run)).catch(onError);
-    const completed = writtenRuns.filter(({ status, oldStatus }) => status === 'completed' && oldStatus !== status);
-    if (completed.length > 0) void store.addCompleted(completed.map(({ run }) => run)).catch(onError);
-  };
-}
 
 export interface RunLifecycleOptions {
   pool: Pool;
@@ -96,15 +64,11 @@ export function createRunLifecycle({
   const clock = systemClock;
   const liveEvents = new LiveEventStream({ redisUrl, prefix: redisPrefix, log, onDropped: metrics?.dropped('events') });
   const jobQueue = new JobQueue({ redisUrl, prefix: redisPrefix, log });
-  const onHealed = recordHealedRuns(pool, log);
-  const onMeasurable = recordUnmeasuredRuns(pool, log);
   const writer = new RunWriter({
     pool,
     onWritten(writtenRuns) {
       liveEvents.publish(writtenRuns.flatMap(({ events }) => events));
       metrics?.runs.onWritten(writtenRuns);
-      onHealed(writtenRuns);
-      onMeasurable(writtenRuns);
     },
     onFlush: metrics?.flushed('runs'),
   });

@@ -2,7 +2,6 @@ import { Module } from '@nestjs/common';
 import { ScoreRequestStore, TraceReviewStore, TraceStore, type Pool } from '@pilothouse/infra-db';
 import { POOL } from '../common/injection-tokens.ts';
 import { newId } from '../common/new-id.ts';
-import { ScoreRequestsJob } from './score-requests.job.ts';
 import { TracesController } from './traces.controller.ts';
 import { TracesService } from './traces.service.ts';
 
@@ -10,10 +9,10 @@ import { TracesService } from './traces.service.ts';
   controllers: [TracesController],
   providers: [
     TracesService,
-    ScoreRequestsJob,
     { provide: TraceStore, useFactory: (pool: Pool) => new TraceStore(pool), inject: [POOL] },
     { provide: TraceReviewStore, useFactory: (pool: Pool) => new TraceReviewStore(pool, newId), inject: [POOL] },
     { provide: ScoreRequestStore, useFactory: (pool: Pool) => new ScoreRequestStore(pool, newId), inject: [POOL] },
   ],
+  exports: [ScoreRequestStore],
 })
 export class TracesModule {}

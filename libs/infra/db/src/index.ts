@@ -22,7 +22,7 @@ export {
   type PublishableProposal,
 } from './workflow/proposal.store.ts';
 export { withAdvisoryLock } from './client/advisory-lock.ts';
-export { HealedRunStore, type HealedRun } from './workflow/healed-run.store.ts';
+export { RunReactionStore, type ClaimedReaction } from './run/run-reaction.store.ts';
 export * from './fleet/fleet-conditions.ts';
 export * from './fleet/fleet-state.store.ts';
 export * from './sweep/sweeper-leadership.ts';
@@ -40,7 +40,7 @@ export {
 } from './client/database-availability.ts';
 export { RepeatedGoalStore } from './savings/repeated-goal.store.ts';
 export { SavingsStore } from './savings/savings.store.ts';
-export { UnmeasuredRunStore } from './savings/unmeasured-run.store.ts';
+export { RunMeasurementStore } from './savings/run-measurement.store.ts';
 export { RegistryShadowStore, type ShadowCall } from './learning/registry-shadow.store.ts';
 export { RegistryStore, saveModelMetric, type StageChange } from './learning/registry.store.ts';
 export { findExportedFile, findUploadKey, isExportedUri, readTuningCheckpoint } from './learning/tuning-files.ts';

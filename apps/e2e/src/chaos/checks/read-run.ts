@@ -88,13 +88,11 @@ export async function hasStartedStep(pool: Pool, run: string, step: number): Pro
   return rowCount !== 0;
 }
 
-/** True when the healing of a run of a workflow is recorded or already proposed. */
+/** True when a step of a run of a workflow was healed. */
 export async function isHealedRunStored(pool: Pool, workflow: string): Promise<boolean> {
-  const { rowCount } = await pool.query(
-    `SELECT 1 FROM healed_run h JOIN run r ON r.id = h.run_id WHERE r.workflow_name = $1
-     UNION ALL SELECT 1 FROM proposal p JOIN workflow w ON w.id = p.workflow_id WHERE w.name = $1 LIMIT 1`,
-    [workflow],
-  );
+  const { rowCount } = await pool.query('SELECT 1 FROM run WHERE workflow_name = $1 AND has_healed_step LIMIT 1', [
+    workflow,
+  ]);
   return rowCount !== 0;
 }
 
@@ -104,8 +102,9 @@ const PROPOSED_MS = 60_000;
 /** Reads the proposals of workflows after all recorded healing is processed. */
 export async function readRepairs(pool: Pool, workflows: readonly string[]): Promise<RepairFacts[]> {
   if (workflows.length === 0) return [];
-  const noted = `SELECT 1 FROM healed_run h JOIN run r ON r.id = h.run_id WHERE r.workflow_name = ANY ($1)`;
-  const areProcessed = async () => (await pool.query(noted, [workflows])).rowCount === 0;
+  const pending = `SELECT 1 FROM run_reaction t JOIN run r ON r.id = t.run_id
+    WHERE t.reaction = 'propose_repair' AND r.workflow_name = ANY ($1)`;
+  const areProcessed = async () => (await pool.query(pending, [workflows])).rowCount === 0;
   await until('healed runs are processed', areProcessed, PROPOSED_MS);
   const { rows } = await pool.query<RepairFacts>(
     `SELECT w.name AS workflow,

@@ -6,20 +6,20 @@ import { LearningJobStore } from '../learning/learning-job.store.ts';
 import { IdempotencyStore } from '../project/idempotency.store.ts';
 import { RepeatedGoalStore } from '../savings/repeated-goal.store.ts';
 import { SavingsStore } from '../savings/savings.store.ts';
-import { UnmeasuredRunStore } from '../savings/unmeasured-run.store.ts';
+import { RunMeasurementStore } from '../savings/run-measurement.store.ts';
 import { RegistryStore } from '../learning/registry.store.ts';
 import type { Pool } from './pg-pool.ts';
 import { noTables } from './database-availability.ts';
 import { createPrisma } from './prisma-client.ts';
 import { ProfileStore } from '../project/profile.store.ts';
 import { ProposalStore } from '../workflow/proposal.store.ts';
-import { HealedRunStore } from '../workflow/healed-run.store.ts';
 import { ApiKeyStore } from '../project/api-key.store.ts';
 import { ModelSpendStore } from '../project/model-spend.store.ts';
 import { ProjectSettingsStore } from '../project/project-settings.store.ts';
 import { ProjectStore } from '../project/project.store.ts';
 import { RetentionStore } from '../retention/retention.store.ts';
 import { DeadLetterStore } from '../run/dead-letter.store.ts';
+import { RunReactionStore } from '../run/run-reaction.store.ts';
 import { RunReader } from '../run/run-reader.ts';
 import { RunStatistics } from '../run/run-statistics.ts';
 import { UploadStore } from '../file/upload.store.ts';
@@ -52,7 +52,6 @@ export interface Stores {
   workflowStats: WorkflowStatsStore;
   profiles: ProfileStore;
   proposals: ProposalStore;
-  healedRuns: HealedRunStore;
   uploads: UploadStore;
   idempotency: IdempotencyStore;
   runs: RunReader;
@@ -65,7 +64,8 @@ export interface Stores {
   learningJobs: LearningJobStore;
   datasets: DatasetStore;
   registry: RegistryStore;
-  unmeasuredRuns: UnmeasuredRunStore;
+  runReactions: RunReactionStore;
+  runMeasurements: RunMeasurementStore;
   repeatedGoals: RepeatedGoalStore;
   savings: SavingsStore;
   /** @throws errors of PostgreSQL; PilothouseError UNAVAILABLE when the database has no tables */
@@ -95,7 +95,6 @@ export function createStores(pool: Pool): Stores {
     workflowStats: new WorkflowStatsStore(pool),
     profiles: new ProfileStore(pool),
     proposals: new ProposalStore(pool),
-    healedRuns: new HealedRunStore(pool),
     uploads: new UploadStore(prisma, pool),
     idempotency: new IdempotencyStore(pool),
     runs: new RunReader(prisma, pool),
@@ -108,7 +107,8 @@ export function createStores(pool: Pool): Stores {
     learningJobs: new LearningJobStore(pool),
     datasets: new DatasetStore(pool),
     registry: new RegistryStore(pool),
-    unmeasuredRuns: new UnmeasuredRunStore(pool),
+    runReactions: new RunReactionStore(pool),
+    runMeasurements: new RunMeasurementStore(pool),
     repeatedGoals: new RepeatedGoalStore(pool),
     savings: new SavingsStore(pool),
     check: () => checkTables(pool),

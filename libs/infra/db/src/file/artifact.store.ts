@@ -15,15 +15,12 @@ export interface NewArtifact extends Attempt {
   key: string;
 }
 
-/** Announces an artifact, once. It exists for clients after `markStored`. A file of kind `turn` requests the score of its run. */
+/** Announces an artifact, once. It exists for clients after `markStored`. */
 export async function announceArtifact(pool: Pool, artifact: NewArtifact): Promise<void> {
   const { id, run, epoch, step, kind, moment = null, name, contentType, size, key } = artifact;
   await pool.query({
     name: 'announce-artifact',
-    text: `WITH recorded AS (
-             INSERT INTO recorded_run (run_id) SELECT $2::uuid WHERE $5::text = 'turn' ON CONFLICT DO NOTHING
-           )
-           INSERT INTO artifact (id, run_id, epoch, step, kind, moment, name, content_type, size, key)
+    text: `INSERT INTO artifact (id, run_id, epoch, step, kind, moment, name, content_type, size, key)
            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
            ON CONFLICT (id) DO NOTHING`,
     values: [id, run, epoch, step, kind, moment, name, contentType, size, key],

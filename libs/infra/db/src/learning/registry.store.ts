@@ -231,10 +231,12 @@ export class RegistryStore {
     );
   }
 
-  /** All models in the stages `canary` and `active`. */
-  async listUsed(): Promise<UsedModel[]> {
+  /** The models in the stages `canary` and `active` that a run used, or is compared with. */
+  async listUsed(run: string): Promise<UsedModel[]> {
     const { rows } = await this.pool.query<Row & { project: string }>(
-      `SELECT ${COLUMNS}, m.project_id AS project FROM registry_model m WHERE m.stage IN ('canary', 'active')`,
+      `SELECT ${COLUMNS}, m.project_id AS project FROM registry_model m JOIN registry_run a ON a.model_id = m.id
+       WHERE a.run_id = $1 AND m.stage IN ('canary', 'active')`,
+      [run],
     );
     return Promise.all(
       rows.map(async (row) => {

@@ -21,7 +21,6 @@ beforeAll(async () => {
 
 beforeEach(async () => {
   await pool.query('DELETE FROM project');
-  await pool.query('DELETE FROM recorded_run');
   owner = await addTraceOwner(pool);
 });
 
@@ -30,17 +29,16 @@ afterAll(async () => {
   await database.drop();
 });
 
-const { signal } = new AbortController();
 const ada: Actor = { kind: 'user', id: randomUUID(), name: 'ada@example.com' };
 
-const announce = (run: string, kind: 'turn' | 'screenshot' = 'turn') =>
+const announce = (run: string) =>
   announceArtifact(pool, {
-    ...{ id: randomUUID(), run, epoch: 1, step: 0, kind, name: 'turn-0-1.json' },
+    ...{ id: randomUUID(), run, epoch: 1, step: 0, kind: 'turn', name: 'turn-0-1.json' },
     ...{ contentType: 'application/json', size: 2, key: randomUUID() },
   });
 
-const aRecordedRun = async (status = 'completed') => {
-  const run = await addFinishedRun(pool, owner, { status });
+const aRecordedRun = async () => {
+  const run = await addFinishedRun(pool, owner);
   await announce(run);
   return run;
 };
@@ -55,54 +53,19 @@ const jobs = async () =>
 const score = (run: string, version: string, note: string | null = null) =>
   saveTraceScore(pool, { run, version, steps: [aScoredStep()], goal: '', model: null, sites: [], note });
 
-test('a finished run with recorded turns gets one trace and one job, once', async () => {
+test('a finished run gets one trace and one job, once', async () => {
   const run = await aRecordedRun();
-  await announce(run);
-  const counts = await Promise.all([1, 2, 3].map(() => requests.requestScores('1.1', signal)));
-  expect(counts.flat()).toHaveLength(1);
-  await announce(run);
-  expect(await requests.requestScores('1.1', signal)).toHaveLength(0);
+  const ids = await Promise.all([1, 2, 3].map(() => requests.requestScore(run, '1.1')));
+  expect(ids.filter((id) => id !== null)).toHaveLength(1);
+  expect(await requests.requestScore(run, '1.1')).toBeNull();
   expect(await jobs()).toEqual([{ run, status: 'queued' }]);
   const { rows } = await pool.query('SELECT run_id, status, scored_at FROM trace');
   expect(rows).toEqual([{ run_id: run, status: 'completed', scored_at: null }]);
 });
 
-test('a run without recorded turns, or one that has not ended, gets no job', async () => {
-  await announce(await addFinishedRun(pool, owner), 'screenshot');
-  const running = await aRecordedRun('running');
-  expect(await requests.requestScores('1.1', signal)).toHaveLength(0);
-  await pool.query(`UPDATE run SET status = 'failed' WHERE id = $1`, [running]);
-  expect(await requests.requestScores('1.1', signal)).toHaveLength(1);
-  expect(await jobs()).toEqual([{ run: running, status: 'queued' }]);
-});
-
-test('runs of several batches are all requested, and deleted runs are forgotten', async () => {
-  const run = await aRecordedRun();
-  await pool.query('INSERT INTO recorded_run (run_id) SELECT gen_random_uuid() FROM generate_series(1, 250)');
-  expect(await requests.requestScores('1.1', signal)).toHaveLength(1);
-  expect(await jobs()).toEqual([{ run, status: 'queued' }]);
-  expect((await pool.query('SELECT FROM recorded_run')).rowCount).toBe(0);
-});
-
-test('an abort ends the request between two batches, and a later request continues', async () => {
-  const run = await aRecordedRun();
-  // Deleted runs, which come after the other one in the order of ids.
-  await pool.query(
-    `INSERT INTO recorded_run (run_id) SELECT ('ffffffff-0000-4000-8000-' || lpad(n::text, 12, '0'))::uuid FROM generate_series(1, 250) n`,
-  );
-  const count = async () => (await pool.query('SELECT FROM recorded_run')).rowCount;
-  const controller = new AbortController();
-  const aborted = new ScoreRequestStore(pool, () => {
-    controller.abort();
-    return randomUUID();
-  });
-  expect(await aborted.requestScores('1.1', controller.signal)).toHaveLength(1);
-  expect(await count()).toBe(151);
-  expect(await aborted.requestScores('1.1', controller.signal)).toEqual([]);
-  expect(await count()).toBe(151);
-  expect(await requests.requestScores('1.1', signal)).toEqual([]);
-  expect(await count()).toBe(0);
-  expect(await jobs()).toEqual([{ run, status: 'queued' }]);
+test('a deleted run gets no job', async () => {
+  expect(await requests.requestScore(randomUUID(), '1.1')).toBeNull();
+  expect(await jobs()).toEqual([]);
 });
 
 describe('scores are requested again', () => {
@@ -123,7 +86,7 @@ describe('scores are requested again', () => {
 
   test('for another version, once', async () => {
     const run = await aRecordedRun();
-    await requests.requestScores('1.1', signal);
+    await requests.requestScore(run, '1.1');
     await score(run, '1.1');
     await complete();
     expect(await rescore('1.1')).toEqual({ jobs: 0, isComplete: true });
@@ -134,7 +97,7 @@ describe('scores are requested again', () => {
 
   test('for an incomplete score, after its job has ended', async () => {
     const run = await aRecordedRun();
-    await requests.requestScores('1.1', signal);
+    await requests.requestScore(run, '1.1');
     expect(await rescore()).toEqual({ jobs: 0, isComplete: true });
     await score(run, '1.1', 'The budget is used up');
     await complete();
@@ -152,16 +115,14 @@ describe('scores are requested again', () => {
   });
 
   test('for matching traces only', async () => {
-    await aRecordedRun();
-    await requests.requestScores('1.1', signal);
+    await requests.requestScore(await aRecordedRun(), '1.1');
     await complete();
     expect(await rescore('1.1', { workflow: 'other' })).toMatchObject({ jobs: 0 });
     expect(await rescore('1.1', { workflow: 'shop' })).toMatchObject({ jobs: 1 });
   });
 
   test('with a failed job that starts again', async () => {
-    await aRecordedRun();
-    await requests.requestScores('1.1', signal);
+    await requests.requestScore(await aRecordedRun(), '1.1');
     await complete();
     expect(await rescore()).toMatchObject({ jobs: 1 });
     await pool.query(`UPDATE learning_job SET status = 'failed' WHERE status = 'queued'`);
@@ -172,7 +133,7 @@ describe('scores are requested again', () => {
 
 test('the answers of a model are kept before the trace is scored', async () => {
   const run = await aRecordedRun();
-  await requests.requestScores('1.1', signal);
+  await requests.requestScore(run, '1.1');
   const label = {
     ordinal: 1,
     quality: 'bad' as const,

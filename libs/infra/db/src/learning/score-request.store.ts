@@ -1,12 +1,8 @@
 import type { Actor } from '@pilothouse/contract/api/audit.routes';
 import type { TraceFilter } from '@pilothouse/contract/learning/trace.schema';
-import { inTransaction, type Pool, type PoolClient } from '../client/pg-pool.ts';
-import { TERMINAL_STATUSES_SQL } from '../retention/retention-queries.ts';
+import { inTransaction, type Pool } from '../client/pg-pool.ts';
 import { insertLearningJob, LearningJobStore } from './learning-job.store.ts';
 import { traceConditions } from './trace-filter.sql.ts';
-
-/** Runs and traces that are processed in one transaction. */
-const BATCH = 100;
 
 /** Traces of one request to score again. */
 export const MAX_SCORE_REQUESTS = 1000;
@@ -27,44 +23,25 @@ export class ScoreRequestStore {
   ) {}
 
   /**
-   * Creates traces and jobs for finished runs with recorded turns. Several replicas may do so at a time.
-   * @param signal ends the request between two batches; a later request continues
-   * @returns ids of the new jobs
+   * Creates the trace of a finished run, and the job that scores it.
+   * @returns id of the new job; null if the run has a trace, or is deleted
    */
-  async requestScores(version: string, signal: AbortSignal): Promise<string[]> {
-    const ids: string[] = [];
-    for (;;) {
-      if (signal.aborted) return ids;
-      const { runs, jobs } = await inTransaction(this.pool, (client) => this.requestBatch(client, version));
-      ids.push(...jobs);
-      if (runs < BATCH) return ids;
-    }
-  }
-
-  private async requestBatch(client: PoolClient, version: string): Promise<{ runs: number; jobs: string[] }> {
-    const { rows } = await client.query<{ run: string; project: string | null }>({
-      name: 'finished-recorded-runs',
-      text: `SELECT rr.run_id AS run, r.project_id AS project FROM recorded_run rr LEFT JOIN run r ON r.id = rr.run_id
-        WHERE r.id IS NULL OR r.status IN ${TERMINAL_STATUSES_SQL} ORDER BY rr.run_id LIMIT ${BATCH} FOR UPDATE OF rr SKIP LOCKED`,
-    });
-    const runs = rows.map(({ run }) => run);
-    if (runs.length === 0) return { runs: 0, jobs: [] };
-    const created = await client.query<{ run: string; project: string }>(
-      `INSERT INTO trace (run_id, project_id, workflow_id, workflow_version, workflow_name, surface, status, created_at)
-       SELECT id, project_id, workflow_id, workflow_version, workflow_name, surface, status, created_at FROM run
-       WHERE id = ANY ($1::uuid[]) ON CONFLICT (run_id) DO NOTHING RETURNING run_id AS run, project_id AS project`,
-      [runs],
-    );
-    const jobs: string[] = [];
-    for (const { run, project } of created.rows) {
+  requestScore(run: string, version: string): Promise<string | null> {
+    return inTransaction(this.pool, async (client) => {
+      const { rows } = await client.query<{ project: string }>(
+        `INSERT INTO trace (run_id, project_id, workflow_id, workflow_version, workflow_name, surface, status, created_at)
+         SELECT id, project_id, workflow_id, workflow_version, workflow_name, surface, status, created_at FROM run
+         WHERE id = $1 ON CONFLICT (run_id) DO NOTHING RETURNING project_id AS project`,
+        [run],
+      );
+      const [trace] = rows;
+      if (!trace) return null;
       const { id } = await insertLearningJob(client, {
-        ...{ id: this.newId(), project, kind: 'score', params: { run } },
+        ...{ id: this.newId(), project: trace.project, kind: 'score', params: { run } },
         dedupeKey: `${run}:${version}`,
       });
-      jobs.push(id);
-    }
-    await client.query('DELETE FROM recorded_run WHERE run_id = ANY ($1::uuid[])', [runs]);
-    return { runs: runs.length, jobs };
+      return id;
+    });
   }
 
   /**

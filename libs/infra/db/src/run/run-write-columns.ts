@@ -62,6 +62,7 @@ export const rareFieldsSql = parameters.json(
     answer: ['json', ({ answer }) => answer],
     stepAttempts: ['json', stepAttemptsOf],
     stepRetries: ['int', ({ stepRetries }) => stepRetries || undefined],
+    healsStep: ['boolean', ({ events = [] }) => events.some(({ type }) => type === 'step.healed') || undefined],
   },
 );
 

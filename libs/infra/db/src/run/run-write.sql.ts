@@ -1,4 +1,5 @@
 import { claimedRunJson } from './claim.sql.ts';
+import { INSERT_REACTIONS } from './run-reaction.sql.ts';
 import {
   checkpointSql,
   claimingSessionSql,
@@ -31,7 +32,7 @@ import {
  * safe point, and one in the same item is not stored: one statement makes only one of two changes to a row. An answer
  * is deleted when a step starts; an answer with a target when a later step starts. A manual action is therefore not
  * repeated by a later attempt, even if the next one is lost. `stepAttempts`: number of started attempts by step, if
- * more than one; it never decreases.
+ * more than one; it never decreases. The end of a run stores the reactions that it requires.
  * @param head common table expressions before the items
  * @param only filter of the items
  * @param beside common table expressions after `locked_change`
@@ -51,7 +52,9 @@ claiming_worker AS MATERIALIZED (
 locked_change AS MATERIALIZED (
   SELECT i.*, r.status AS old_status, r.epoch AS old_epoch, r.event_seq AS old_seq, l.accepted_at AS old_accepted,
          (i."to" = 'running' AND r.status = 'queued') AS claims,
-         CASE WHEN i."to" = 'running' AND r.status = 'queued' THEN r.first_intent END AS first_intent
+         CASE WHEN i."to" = 'running' AND r.status = 'queued' THEN r.first_intent END AS first_intent,
+         (r.has_healed_step OR i."healsStep" IS TRUE) AS "hasHealedStep", r.used_calls + coalesce(i."usedCalls", 0) AS calls,
+         r.turns_recorded AS "hasStoredTurn", r.workflow_id AS workflow
   FROM item i
   JOIN run r ON r.id = i.run
   LEFT JOIN lease l ON l.run_id = r.id
@@ -133,6 +136,9 @@ accepted_lease AS (
 released AS (
   DELETE FROM lease l USING locked_change c
   WHERE l.run_id = c.run AND NOT c.claims AND (c.release OR c."to" IN ('queued', 'completed', 'failed', 'cancelled'))
+),
+required_reaction AS (
+  ${INSERT_REACTIONS}
 )${beside}
 UPDATE run r SET
   status = coalesce(c."to", r.status),
@@ -157,7 +163,8 @@ UPDATE run r SET
   completed_steps = r.completed_steps + coalesce(c."actedSteps", 0),
   model_steps = r.model_steps + coalesce(c."modelSteps", 0),
   step_retries = r.step_retries + coalesce(c."stepRetries", 0),
-  used_calls = r.used_calls + coalesce(c."usedCalls", 0),
+  has_healed_step = c."hasHealedStep",
+  used_calls = c.calls,
   used_tokens = r.used_tokens + coalesce(c."usedTokens", 0),
   used_usd = r.used_usd + coalesce(c."usedUsd", 0),
   unpriced_calls = r.unpriced_calls + coalesce(c."unpricedCalls", 0),

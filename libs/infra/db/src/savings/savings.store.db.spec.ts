@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import type { Saving } from '@pilothouse/core/savings/run-measurement';
-import { createDatabase, memoryLog, until, type TestDatabase } from '@pilothouse/testing';
+import { createDatabase, memoryLog, type TestDatabase } from '@pilothouse/testing';
 import { createPool, type Pool } from '../client/pg-pool.ts';
 import { addFinishedRun, addTraceOwner } from '../learning/trace.fixture.ts';
 import { RepeatedGoalStore } from './repeated-goal.store.ts';
 import { SavingsStore } from './savings.store.ts';
-import { UnmeasuredRunStore, type Measure } from './unmeasured-run.store.ts';
+import { RunMeasurementStore } from './run-measurement.store.ts';
 
 let database: TestDatabase;
 let pool: Pool;
@@ -185,7 +184,6 @@ describe('measurement', () => {
   const saving = { mechanism: 'heal' as const, count: 1, tokens: 7, usd: null, seconds: 2 };
   const measure = () => ({ savings: [saving], goal: null });
   const goal = { intent: 'pay', site: 'shop.test', goal: 'Pay', actionCount: 2 };
-  const unmeasured = async () => (await pool.query('SELECT FROM unmeasured_run')).rowCount;
   const storedSavings = async () =>
     (
       await pool.query('SELECT run_id AS run, tokens::int, usd FROM run_saving WHERE project_id = $1 ORDER BY run_id', [
@@ -193,98 +191,27 @@ describe('measurement', () => {
       ])
     ).rows;
 
-  /** @returns the savings and failures of all batches */
-  async function measureEnded(measureOne: Measure = measure) {
-    const batches: Saving[][] = [];
-    const failures: [string, string][] = [];
-    await new UnmeasuredRunStore(pool).measureEnded(measureOne, {
-      signal: new AbortController().signal,
-      onSavings: (savings) => void batches.push([...savings]),
-      onFailure: (run, error) => void failures.push([run, String(error)]),
-    });
-    return { batches, failures };
-  }
+  const measurements = () => new RunMeasurementStore(pool);
 
-  test('stores the savings of a run once, and forgets failed and deleted runs', async () => {
-    const runs = new UnmeasuredRunStore(pool);
+  test('stores the savings of a run once', async () => {
     const run = await addFinishedRun(pool, owner);
+    const results = await Promise.all([measurements().measure(measure, run), measurements().measure(measure, run)]);
+    expect(results.flat()).toEqual([saving]);
+    expect(await measurements().measure(measure, run)).toEqual([]);
+    expect(await storedSavings()).toEqual([{ run, tokens: 7, usd: null }]);
+  });
+
+  test('of a failed or a deleted run stores nothing', async () => {
     const failed = await addFinishedRun(pool, owner, { status: 'failed' });
-    await runs.add([run, failed, randomUUID()]);
-    const results = await Promise.all([measureEnded(), measureEnded()]);
-    expect(results.flatMap(({ batches }) => batches.flat())).toEqual([saving]);
-    await runs.add([run]);
-    expect(await measureEnded()).toEqual({ batches: [[]], failures: [] });
-    expect(await storedSavings()).toEqual([{ run, tokens: 7, usd: null }]);
-    expect(await unmeasured()).toBe(0);
+    for (const run of [failed, randomUUID()]) expect(await measurements().measure(measure, run)).toEqual([]);
+    expect(await storedSavings()).toEqual([]);
   });
 
-  test('of a run that fails changes no other run, and is not repeated', async () => {
-    const ids = [
-      await addFinishedRun(pool, owner),
-      await addFinishedRun(pool, owner),
-      await addFinishedRun(pool, owner),
-    ];
-    const [thrown, rejected, good] = ids.toSorted() as [string, string, string];
-    await new UnmeasuredRunStore(pool).add(ids);
-    const measurements = [
-      () => {
-        throw new Error('No cost');
-      },
-      // PostgreSQL rejects the character, and aborts the transaction up to its savepoint.
-      () => ({ savings: [saving], goal: { ...goal, site: 'shop\0' } }),
-      measure,
-    ];
-    const { batches, failures } = await measureEnded(() => measurements.shift()!());
-    expect(failures).toEqual([
-      [thrown, 'Error: No cost'],
-      [rejected, expect.stringContaining('0x00')],
-    ]);
-    expect(batches).toEqual([[saving]]);
-    expect(await storedSavings()).toEqual([{ run: good, tokens: 7, usd: null }]);
-    expect(await unmeasured()).toBe(0);
-  });
-
-  test('ends after the batch in which its signal aborts', async () => {
-    const runs = new UnmeasuredRunStore(pool);
-    await runs.add(Array.from({ length: 51 }, () => randomUUID()));
-    const controller = new AbortController();
-    const onSavings = () => controller.abort();
-    await runs.measureEnded(measure, { signal: controller.signal, onSavings, onFailure: () => undefined });
-    expect(await unmeasured()).toBe(1);
-    await measureEnded();
-    expect(await unmeasured()).toBe(0);
-  });
-
-  test('of one run waits for a replica that measures it', async () => {
+  test('that fails stores nothing', async () => {
     const run = await addFinishedRun(pool, owner);
-    await new UnmeasuredRunStore(pool).add([run]);
-    const replica = await pool.connect();
-    await replica.query('BEGIN');
-    await replica.query('SELECT FROM unmeasured_run WHERE run_id = $1 FOR UPDATE', [run]);
-    const measured = new UnmeasuredRunStore(pool).measureRun(measure, run);
-    await until('the wait for the lock', async () => {
-      const { rowCount } = await pool.query(
-        `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-      );
-      return rowCount === 1;
-    });
-    await replica.query('ROLLBACK');
-    replica.release();
-    expect(await measured).toEqual([saving]);
-    expect(await storedSavings()).toEqual([{ run, tokens: 7, usd: null }]);
-  });
-
-  test('only adds completed runs with a goal, model calls or a compiled workflow', async () => {
-    const runs = new UnmeasuredRunStore(pool);
-    const [plain, called, goal] = [
-      await addFinishedRun(pool, owner),
-      await addFinishedRun(pool, owner),
-      await addFinishedRun(pool, owner),
-    ];
-    await pool.query('UPDATE run SET used_calls = 1 WHERE id = $1', [called]);
-    await pool.query(`UPDATE run SET definition = '{"steps":[{"action":"goal","goal":"x"}]}' WHERE id = $1`, [goal]);
-    await runs.addCompleted([plain, called, goal]);
-    const { rows } = await pool.query<{ run: string }>('DELETE FROM unmeasured_run RETURNING run_id AS run');
-    expect(rows.map(({ run }) => run).toSorted()).toEqual([called, goal].toSorted());
+    // PostgreSQL rejects the character.
+    const rejected = { savings: [saving], goal: { ...goal, site: 'shop\0' } };
+    await expect(measurements().measure(() => rejected, run)).rejects.toThrow('0x00');
+    expect(await storedSavings()).toEqual([]);
   });
 });

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createDatabase, memoryLog, type TestDatabase } from '@pilothouse/testing';
 import { createPool, type Pool } from '../client/pg-pool.ts';
-import { HealedRunStore } from './healed-run.store.ts';
 import { ProposalStore } from './proposal.store.ts';
 
 let database: TestDatabase;
@@ -26,14 +25,6 @@ async function countReturned(read: () => Promise<string[]>): Promise<number> {
   for (let round = 0; round < 30; round += 1) for (const id of await read()) returned.add(id);
   return returned.size;
 }
-
-test('every run with healed steps is read eventually, even if none is ever processed', async () => {
-  await pool.query('INSERT INTO healed_run (run_id) SELECT gen_random_uuid() FROM generate_series(1, $1::int)', [
-    PROPOSAL_COUNT,
-  ]);
-  const returned = await countReturned(async () => (await new HealedRunStore(pool).finished()).map(({ run }) => run));
-  expect(returned).toBe(PROPOSAL_COUNT);
-});
 
 test.each([
   ['proofs that are over', 'running', (store: ProposalStore) => store.finishedVerifications()],

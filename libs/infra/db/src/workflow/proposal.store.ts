@@ -6,6 +6,7 @@ import type {
   ProposalView,
   RepairedStep,
 } from '@pilothouse/contract/api/proposals.routes';
+import type { RunEvent } from '@pilothouse/contract/events/event-log.schema';
 import type { Page } from '@pilothouse/contract/api/query-params';
 import { idSchema } from '@pilothouse/contract/primitives.schema';
 import type { RepairPolicy, WorkflowDefinition } from '@pilothouse/contract/workflow/workflow.schema';
@@ -18,7 +19,7 @@ import { toJsonValue } from '../client/prisma-client.ts';
 const MAX_RUNS = 20;
 
 /** Limits items that are retried until they succeed. A random batch each time, so that items that always fail do not starve the others. */
-export const RANDOM_BATCH_SQL = 'ORDER BY random() LIMIT 100';
+const RANDOM_BATCH_SQL = 'ORDER BY random() LIMIT 100';
 
 /** A proposal to be stored. */
 export interface NewProposal {
@@ -173,6 +174,15 @@ export class ProposalStore {
       [workflow, after, by],
     );
     return rows.find((row) => isDeepStrictEqual(row.definition, toJsonValue(definition)))?.version ?? null;
+  }
+
+  /** The `step.healed` events of a run. */
+  async healedEvents(run: string): Promise<Pick<RunEvent, 'type' | 'data'>[]> {
+    const { rows } = await this.pool.query<Pick<RunEvent, 'type' | 'data'>>(
+      `SELECT type, data FROM run_event WHERE run_id = $1 AND type = 'step.healed' ORDER BY seq`,
+      [run],
+    );
+    return rows;
   }
 
   /** Returns whether a run verifies a proposal. */

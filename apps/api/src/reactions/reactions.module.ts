@@ -1,0 +1,32 @@
+import { Module } from '@nestjs/common';
+import { REACTION_HANDLERS } from '../common/injection-tokens.ts';
+import { ProposalsModule } from '../proposals/proposals.module.ts';
+import { SavingsModule } from '../savings/savings.module.ts';
+import { TracesModule } from '../traces/traces.module.ts';
+import { CheckRollbackReaction } from './check-rollback.reaction.ts';
+import { MeasureSavingsReaction } from './measure-savings.reaction.ts';
+import { ProposeRepairReaction } from './propose-repair.reaction.ts';
+import { ReactionExecutor } from './reaction-executor.ts';
+import type { ReactionHandlers } from './reaction-handlers.ts';
+import { RequestScoreReaction } from './request-score.reaction.ts';
+
+/** A reaction without a handler does not compile. */
+const createHandlers = (
+  propose_repair: ProposeRepairReaction,
+  measure_savings: MeasureSavingsReaction,
+  request_score: RequestScoreReaction,
+  check_rollback: CheckRollbackReaction,
+): ReactionHandlers => ({ propose_repair, measure_savings, request_score, check_rollback });
+
+const handlers = [ProposeRepairReaction, MeasureSavingsReaction, RequestScoreReaction, CheckRollbackReaction];
+
+/** Executes the reactions of ended runs. */
+@Module({
+  imports: [ProposalsModule, SavingsModule, TracesModule],
+  providers: [
+    ...handlers,
+    { provide: REACTION_HANDLERS, inject: handlers, useFactory: createHandlers },
+    ReactionExecutor,
+  ],
+})
+export class ReactionsModule {}
