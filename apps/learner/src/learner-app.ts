@@ -7,7 +7,7 @@ import type { LearnerConfig } from '@pilothouse/infra-config';
 import { createPool, LearningJobLeases, ModelSpendStore, type Pool } from '@pilothouse/infra-db';
 import { LearningWakeups, RateLimiter } from '@pilothouse/infra-queue';
 import { ConfiguredModels, createModelRateLimit } from '@pilothouse/model';
-import type { JobDependencies, JobHandler } from './jobs/job-handler.ts';
+import type { JobDependencies, JobHandlers } from './jobs/job-handler.ts';
 import { defaultJobTiming, JobRunner, type JobTiming } from './jobs/job-runner.ts';
 import { LearnerServer } from './learner-server.ts';
 import { LearnerMetrics } from './learner.metrics.ts';
@@ -22,7 +22,7 @@ const START_FAILURE_STOP_MS = 5_000;
 
 export interface LearnerAppOptions {
   readonly config: LearnerConfig;
-  readonly createHandlers: (dependencies: JobDependencies) => readonly JobHandler[];
+  readonly createHandlers: (dependencies: JobDependencies) => JobHandlers;
   readonly log: Log;
   /** Default: production intervals. */
   readonly timing?: JobTiming;

@@ -44,7 +44,6 @@ export function createBuildDatasetHandler(
 ): JobHandler<{ dataset: string }> {
   const store = new DatasetBuildStore(pool);
   return {
-    kind: 'build_dataset',
     params: paramsSchema,
     async run({ dataset: id }, job): Promise<Json> {
       const dataset = await store.find(job.project, id);

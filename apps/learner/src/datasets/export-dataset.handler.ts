@@ -24,7 +24,6 @@ interface Checkpoint {
 export function createExportHandler({ pool, objects, destinations }: JobDependencies): JobHandler<{ export: string }> {
   const store = new DatasetBuildStore(pool);
   return {
-    kind: 'export',
     params: exportJobParamsSchema,
     async run({ export: id }, job): Promise<Json> {
       const found = await store.findExport(job.project, id);

@@ -40,7 +40,6 @@ const EXAMPLE_CODES: ReadonlySet<ErrorCode> = new Set(['MODEL_REFUSED', 'MODEL_I
 
 /** Compares the answers of a model with the labels of a dataset, and records the result at its entry of the registry. */
 export const createEvaluateHandler = (deps: JobDependencies): JobHandler<StartEvaluation> => ({
-  kind: 'evaluate',
   params: startEvaluationSchema,
   run: async (params, job): Promise<Json> => {
     const dataset = await readyDataset(params.dataset, job, deps);

@@ -59,7 +59,6 @@ export interface JobContext extends JobLease {
 
 /** Executes the jobs of one kind. An attempt may end at any instruction, so each write is repeatable or in one transaction with its checkpoint. */
 export interface JobHandler<Params = unknown> {
-  readonly kind: LearningJobKind;
   /** false: attempts mostly wait for another service, so they use no slot of the learner. Default: true. */
   readonly needsSlot?: boolean;
   /** Schema of the parameters. A job that does not match it fails without a retry. */
@@ -70,6 +69,9 @@ export interface JobHandler<Params = unknown> {
    */
   run(params: Params, job: JobContext): Promise<Json>;
 }
+
+/** Handlers by the kind of their jobs. A learner leaves jobs of other kinds to others. */
+export type JobHandlers = { readonly [Kind in LearningJobKind]?: JobHandler };
 
 /** Services of the process for handlers. */
 export interface JobDependencies {

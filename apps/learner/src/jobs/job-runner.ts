@@ -1,10 +1,10 @@
-import type { LearningJobKind } from '@pilothouse/contract/learning/learning-job.schema';
+import { learningJobKinds, type LearningJobKind } from '@pilothouse/contract/learning/learning-job.schema';
 import type { Clock, Log } from '@pilothouse/core/ports/runtime.port';
 import { settlesWithin } from '@pilothouse/core/time/deadlines';
 import { WakeableTimer, type Timers } from '@pilothouse/core/time/timers';
 import type { ClaimedJob, LearningJobLeases } from '@pilothouse/infra-db';
 import { JobAttempt, type AttemptResult, type JobAttemptDeps } from './job-attempt.ts';
-import type { JobHandler } from './job-handler.ts';
+import type { JobHandler, JobHandlers } from './job-handler.ts';
 import { LeaseHeartbeat } from './lease-heartbeat.ts';
 
 /** Intervals of a learner in milliseconds. */
@@ -27,7 +27,7 @@ export interface JobObserver {
 
 export interface JobRunnerDeps {
   readonly leases: LearningJobLeases;
-  readonly handlers: readonly JobHandler[];
+  readonly handlers: JobHandlers;
   /** Maximum number of concurrent jobs. */
   readonly concurrency: number;
   /** Name of this process in the rows of its jobs. */
@@ -55,7 +55,6 @@ const MAX_STUCK_POLLS = 8;
 /** Claims due jobs and executes them, several at a time. A wake-up of Redis starts the search at once. Polling finds jobs whose wake-up was lost. */
 export class JobRunner {
   readonly #deps: JobRunnerDeps;
-  readonly #handlers: ReadonlyMap<LearningJobKind, JobHandler>;
   readonly #attempts = new Set<JobAttempt>();
   readonly #heartbeat: LeaseHeartbeat;
   readonly #timer: WakeableTimer;
@@ -67,8 +66,6 @@ export class JobRunner {
 
   constructor(deps: JobRunnerDeps) {
     this.#deps = deps;
-    this.#handlers = new Map(deps.handlers.map((handler) => [handler.kind, handler]));
-    if (this.#handlers.size < deps.handlers.length) throw new Error('Each kind of job needs exactly one handler');
     const { leases, clock, timers, log, timing } = deps;
     this.#heartbeat = new LeaseHeartbeat({
       ...{ leases, clock, timers, log, leaseMs: timing.leaseMs, renewMs: timing.renewMs },
@@ -168,20 +165,27 @@ export class JobRunner {
   #claimableKinds(): LearningJobKind[] {
     const { hasFreeSlot } = this;
     const canStartWithoutSlot = this.#countAttempts({ needsSlot: false }) < MAX_JOBS_WITHOUT_SLOT;
-    return [...this.#handlers.values()]
-      .filter(({ needsSlot = true }) => (needsSlot ? hasFreeSlot : canStartWithoutSlot))
-      .map(({ kind }) => kind);
+    return learningJobKinds.filter(
+      (kind) => this.#handler(kind) && (this.#needsSlot(kind) ? hasFreeSlot : canStartWithoutSlot),
+    );
   }
 
   /** Counts the attempts whose handlers need a slot, or need none. */
   #countAttempts({ needsSlot }: { needsSlot: boolean }): number {
-    return [...this.#attempts].filter(({ job }) => (this.#handlers.get(job.kind)?.needsSlot ?? true) === needsSlot)
-      .length;
+    return [...this.#attempts].filter(({ job }) => this.#needsSlot(job.kind) === needsSlot).length;
+  }
+
+  #needsSlot(kind: LearningJobKind): boolean {
+    return this.#handler(kind)?.needsSlot ?? true;
+  }
+
+  #handler(kind: LearningJobKind): JobHandler | undefined {
+    return this.#deps.handlers[kind];
   }
 
   #start(job: ClaimedJob): void {
     const { observer, clock } = this.#deps;
-    const handler = this.#handlers.get(job.kind);
+    const handler = this.#handler(job.kind);
     if (!handler) throw new Error(`No handler for ${job.kind}`);
     observer.onStart(job.kind, job.waitedMs);
     const startedAt = clock.monotonic();

@@ -32,7 +32,6 @@ export function createCountingHandler({ pool }: JobDependencies): JobHandler<Par
     return (rows[0]?.open ?? 0) > number;
   };
   return {
-    kind: 'score',
     params: paramsSchema,
     run: async ({ rows, asks, failures }, job: JobContext): Promise<Json> => {
       if (job.epoch <= failures) throw new PilothouseError('UNAVAILABLE', `Attempt ${job.epoch} failed on purpose`);

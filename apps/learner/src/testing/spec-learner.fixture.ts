@@ -6,7 +6,7 @@ import { createCountingHandler } from './counting-handler.ts';
 
 await runLearner({
   config: learnerConfig(),
-  createHandlers: (dependencies) => [createCountingHandler(dependencies)],
+  createHandlers: (dependencies) => ({ score: createCountingHandler(dependencies) }),
   log: createLog({ name: 'learner', level: 'debug', format: 'json' }),
   timing: { leaseMs: 3_000, renewMs: 300, pollMs: 500 },
 });

@@ -70,7 +70,7 @@ async function startLearner(): Promise<void> {
   };
   learner = await LearnerApp.start({
     config,
-    createHandlers: (dependencies) => [createTuneHandler({ ...dependencies, pollMs: 20 })],
+    createHandlers: (dependencies) => ({ tune: createTuneHandler({ ...dependencies, pollMs: 20 }) }),
     log: memoryLog(),
     timing: { leaseMs: 3_000, renewMs: 50, pollMs: 100 },
   });

@@ -93,7 +93,7 @@ async function startLearner(): Promise<LearnerApp> {
   };
   const learner = await LearnerApp.start({
     config,
-    createHandlers: (dependencies) => [createTuneHandler({ ...dependencies, pollMs: 20 })],
+    createHandlers: (dependencies) => ({ tune: createTuneHandler({ ...dependencies, pollMs: 20 }) }),
     log: memoryLog(),
     timing: { leaseMs: 3_000, renewMs: 50, pollMs: 100 },
   });

@@ -44,7 +44,6 @@ export interface TuneHandlerDeps extends JobDependencies {
 
 /** Tunes a model at a service, and registers it. The checkpoint of the job has the id of the tuning job, so another learner can follow it. */
 export const createTuneHandler = (deps: TuneHandlerDeps): JobHandler<StartTuning> => ({
-  kind: 'tune',
   params: startTuningSchema,
   needsSlot: false,
   run: (params, job) => new TuneAttempt(params, job, deps).run(),

@@ -68,7 +68,6 @@ interface Scoring {
  * attempt does not ask again.
  */
 export class ScoreJob implements JobHandler<ScoreParams> {
-  readonly kind = 'score';
   readonly params = scoreParams;
 
   constructor(
