@@ -75,7 +75,8 @@ function vertexEndpoint(): ModelEndpoint {
   return { protocol: 'gemini', apiKey: 'none', baseUrl: `${server.url}/vertex`, vertex };
 }
 
-async function startLearner(): Promise<LearnerApp> {
+/** @param pollMs interval between two questions to the tuner */
+async function startLearner(pollMs = 20): Promise<LearnerApp> {
   const endpoint = { protocol: 'openai' as const, apiKey: 'key', baseUrl: `${server.url}/openai/v1` };
   const config: LearnerConfig = {
     ...{
@@ -93,7 +94,7 @@ async function startLearner(): Promise<LearnerApp> {
   };
   const learner = await LearnerApp.start({
     config,
-    createHandlers: (dependencies) => ({ tune: createTuneHandler({ ...dependencies, pollMs: 20 }) }),
+    createHandlers: (dependencies) => ({ tune: createTuneHandler({ ...dependencies, pollMs }) }),
     log: memoryLog(),
     timing: { leaseMs: 3_000, renewMs: 50, pollMs: 100 },
   });
@@ -241,7 +242,8 @@ test('a cancellation during the start cancels the tuning job, also if the tuner 
     await until('the learner looks for the tuning job', () => server.requests.filter(isList).length === 2);
     server.jobs.push(training);
   };
-  await startLearner();
+  // The tuner lists the job between two searches of the learner, even on a busy machine.
+  await startLearner(500);
   await untilStatus(id, 'cancelled');
   expect(server.jobs).toMatchObject([{ status: 'cancelled' }]);
 });
