@@ -59,6 +59,8 @@ describe('runs', () => {
     const args = [
       '--status',
       'failed,queued',
+      '--origin',
+      'api,retry',
       '--error-code',
       'target_not_found',
       '--workflow',
@@ -72,18 +74,19 @@ describe('runs', () => {
     expect(code).toBe(0);
     expect(api.of('listRuns')[0]?.query).toMatchObject({
       status: ['failed', 'queued'],
+      origin: ['api', 'retry'],
       error: ['TARGET_NOT_FOUND'],
       workflow: 'order',
       labels: ['team:buy', 'x:y'],
       limit: 20,
     });
     const [head, failed, queued] = out.split('\n');
-    expect(head).toMatch(/^run +workflow or goal +status +created +duration +error$/);
+    expect(head).toMatch(/^run +workflow or goal +status +started by +created +duration +error$/);
     // Two ids of one millisecond are printed with more characters.
     expect(failed).toMatch(
-      /^0197f3c2-1a2b-7c3d-8e4f-000000000001 {2}order +failed +4 min ago +31 s +TARGET_NOT_FOUND$/,
+      /^0197f3c2-1a2b-7c3d-8e4f-000000000001 {2}order +failed +api +4 min ago +31 s +TARGET_NOT_FOUND$/,
     );
-    expect(queued).toMatch(/^\S+9 {2}Order ropes +queued +4 min ago$/);
+    expect(queued).toMatch(/^\S+9 {2}Order ropes +queued +api +4 min ago$/);
   });
 
   test('are read page by page up to the limit', async () => {
@@ -101,8 +104,9 @@ describe('runs', () => {
     expect(err).toBe('More runs exist. To list more, use --limit 10.\n');
   });
 
-  test('an unknown status is invalid usage', async () => {
+  test('an unknown status or origin is invalid usage', async () => {
     expect(await execute(runsCommand, 'list', '--status', 'done')).toMatchObject({ code: 2 });
+    expect(await execute(runsCommand, 'list', '--origin', 'cron')).toMatchObject({ code: 2 });
   });
 
   test('show prints a run, found by the prefix of its id', async () => {
@@ -124,8 +128,8 @@ describe('runs', () => {
     api.handlers.listRunSteps = () => ({ items });
     api.handlers.listRunArtifacts = () => ({ items: [anArtifact()] });
     const { out } = await execute(runsCommand, 'show', short);
-    expect(out).toContain(`run       ${id(1)}`);
-    expect(out).toContain('inputs    query="rope"');
+    expect(out).toContain(`run         ${id(1)}`);
+    expect(out).toContain('inputs      query="rope"');
     expect(out).toMatch(/✓ +1 {2}Read it +1 row \(sku\)/);
     expect(out).toContain('order  HS-1');
     expect(out).toMatch(/page\.png +screenshot +1 +1\.4 MB +image\/png/);
@@ -292,7 +296,7 @@ describe('cancel, answer, retry, artifacts', () => {
 
   test('retry creates a new run', async () => {
     api.handlers.readRun = () => aRun({ status: 'failed' });
-    api.handlers.retryRun = () => aRun({ id: id(2), retryOf: id(1) });
+    api.handlers.retryRun = () => aRun({ id: id(2) });
     expect(await execute(retryCommand, id(1), '--detach')).toMatchObject({ code: 0, out: `${id(2)}\n` });
     expect(api.of('retryRun')[0]?.headers['idempotency-key']).toBeTruthy();
   });

@@ -12785,11 +12785,6 @@ export interface components {
              * @description ISO 8601 instant in UTC
              */
             createdAt: string;
-            /**
-             * @description The API key or user that submitted the run; null: Pilothouse itself, or not recorded
-             * @default null
-             */
-            createdBy: components["schemas"]["Actor"] | null;
             /** @description Number of the current or last started step, from 0 */
             currentStep: number | null;
             /** @description Egress settings of the run, without the password of its proxy */
@@ -12821,12 +12816,13 @@ export interface components {
              * @default null
              */
             model: string | null;
+            /** @description What started the run */
+            origin: components["schemas"]["RunOrigin"];
             /** @description Only for one run (`GET /v1/runs/{run}`); null in lists */
             output: unknown | null;
             priority: number;
             /** @description The open question, in `awaiting_user` */
             question: components["schemas"]["Question"] | null;
-            retryOf: string | null;
             startedAt: string | null;
             status: components["schemas"]["RunStatus"];
             /** @description Steps in the definition, including `set`. Loops run them several times */
@@ -12955,6 +12951,99 @@ export interface components {
         RunIds: {
             /** @description Ids of the runs */
             runs: string[];
+        };
+        RunOrigin: {
+            /** @description API key or user that started the run; null: Pilothouse itself, or not recorded */
+            actor: components["schemas"]["Actor"] | null;
+            /** @description Idempotency key of the request: with the same key, the origin starts one run only */
+            idempotencyKey: string | null;
+            /**
+             * @description A request with an API key
+             * @constant
+             */
+            kind: "api";
+        } | {
+            /** @description API key or user that started the run; null: Pilothouse itself, or not recorded */
+            actor: components["schemas"]["Actor"] | null;
+            /** @description Idempotency key of the request: with the same key, the origin starts one run only */
+            idempotencyKey: string | null;
+            /**
+             * @description A request with the session of a user
+             * @constant
+             */
+            kind: "console";
+        } | {
+            /** @description API key or user that started the run; null: Pilothouse itself, or not recorded */
+            actor: components["schemas"]["Actor"] | null;
+            /** @description Idempotency key of the request: with the same key, the origin starts one run only */
+            idempotencyKey: string | null;
+            /** @constant */
+            kind: "schedule";
+            /**
+             * Format: uuid
+             * @description The schedule that was due
+             */
+            schedule: string;
+        } | {
+            /** @description API key or user that started the run; null: Pilothouse itself, or not recorded */
+            actor: components["schemas"]["Actor"] | null;
+            /** @description Idempotency key of the request: with the same key, the origin starts one run only */
+            idempotencyKey: string | null;
+            /** @constant */
+            kind: "webhook";
+            /**
+             * Format: uuid
+             * @description The webhook that was called
+             */
+            webhook: string;
+        } | {
+            /** @description API key or user that started the run; null: Pilothouse itself, or not recorded */
+            actor: components["schemas"]["Actor"] | null;
+            /**
+             * Format: uuid
+             * @description The batch of the run
+             */
+            batch: string;
+            /** @description Idempotency key of the request: with the same key, the origin starts one run only */
+            idempotencyKey: string | null;
+            /** @constant */
+            kind: "batch";
+        } | {
+            /** @description API key or user that started the run; null: Pilothouse itself, or not recorded */
+            actor: components["schemas"]["Actor"] | null;
+            /** @description Idempotency key of the request: with the same key, the origin starts one run only */
+            idempotencyKey: string | null;
+            /** @constant */
+            kind: "parent";
+            /**
+             * Format: uuid
+             * @description The run that started this one
+             */
+            run: string;
+        } | {
+            /** @description API key or user that started the run; null: Pilothouse itself, or not recorded */
+            actor: components["schemas"]["Actor"] | null;
+            /** @description Idempotency key of the request: with the same key, the origin starts one run only */
+            idempotencyKey: string | null;
+            /** @constant */
+            kind: "replay";
+            /**
+             * Format: uuid
+             * @description The run whose inputs verify a workflow version
+             */
+            run: string;
+        } | {
+            /** @description API key or user that started the run; null: Pilothouse itself, or not recorded */
+            actor: components["schemas"]["Actor"] | null;
+            /** @description Idempotency key of the request: with the same key, the origin starts one run only */
+            idempotencyKey: string | null;
+            /** @constant */
+            kind: "retry";
+            /**
+             * Format: uuid
+             * @description The run that this one retries
+             */
+            run: string;
         };
         RunPage: {
             items: components["schemas"]["Run"][];
@@ -20689,6 +20778,8 @@ export interface operations {
                 labels?: string[];
                 /** @description Maximum number of items */
                 limit?: number;
+                /** @description Only runs of these origins, e.g. `console` or `retry` */
+                origin?: ("api" | "console" | "schedule" | "webhook" | "batch" | "parent" | "replay" | "retry")[];
                 /** @description Only retries of this run */
                 retryOf?: string;
                 /** @description Only runs in one of these statuses */

@@ -12,7 +12,8 @@ import type { RouteRequest, Caller } from '../http/route-request.ts';
 import type { SseFormat } from '../runs/events/sse-stream.ts';
 import { sseResponse, resumePosition } from '../runs/events/sse-response.ts';
 import { RunsService, runDataDeleted } from '../runs/runs.service.ts';
-import { RunSubmissionService } from '../runs/run-submission.service.ts';
+import { originOf } from '../runs/run-origin.ts';
+import { RunSubmitter } from '../runs/submit-run.ts';
 import { RunLifecycle } from '../run-lifecycle/run-lifecycle.ts';
 import { parseA2uiVersion, negotiateA2uiVersion } from './a2ui-version.ts';
 
@@ -22,7 +23,7 @@ const EVENTS_PER_READ = 500;
 export class A2uiStreamService {
   constructor(
     @Inject(RunsService) private readonly runs: RunsService,
-    @Inject(RunSubmissionService) private readonly submissions: RunSubmissionService,
+    @Inject(RunSubmitter) private readonly submitter: RunSubmitter,
     @Inject(RunReader) private readonly reader: RunReader,
     @Inject(RunLifecycle) private readonly lifecycle: RunLifecycle,
   ) {}
@@ -45,8 +46,11 @@ export class A2uiStreamService {
   async submitAndStream(call: RouteRequest<typeof routes.submitRunA2ui>): Promise<HttpResponse<undefined>> {
     const { caller, body, headers } = call;
     const version = negotiateA2uiVersion(body.a2uiClientCapabilities);
-    const submitted = await this.submissions.submit(caller, body.run, headers['idempotency-key']);
-    const view = submitted.body as RunView;
+    const { run } = await this.submitter.submit(
+      { project: caller.project, kind: 'request', request: body.run },
+      originOf(caller, headers['idempotency-key']),
+    );
+    const view = await this.runs.readSubmitted(caller, run);
     const format = await this.formatFor(caller, view, version, null);
     return sseResponse(call, this.lifecycle.watch(view.id, 0, call.signal), format, {
       location: `/v1/runs/${view.id}/a2ui?a2ui=${version}`,

@@ -66,7 +66,7 @@ export class ControlService {
         ? (input.files ?? []).map((id, at) => ({ pointer: `/inputs/${index}/files/${at}`, id: id.toLowerCase() }))
         : [],
     );
-    const fields = references.length > 0 ? await this.uploads.problemsOf(caller, references) : [];
+    const fields = references.length > 0 ? await this.uploads.problemsOf(caller.project.id, references) : [];
     if (fields.length > 0) throw validationError('body', fields);
     return references.map(({ id }) => id);
   }

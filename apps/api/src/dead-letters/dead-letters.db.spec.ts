@@ -128,7 +128,7 @@ test('many are retried, oldest first, each once', async () => {
   expect(first.body).toMatchObject({ retried: [{ run: runs[0] }, { run: runs[1] }], failed: [], remaining: 1 });
   for (const { run, retry } of first.body.retried) {
     const { body } = await api.call<RunView>('GET', `/v1/runs/${retry}`);
-    expect(body).toMatchObject({ status: 'queued', retryOf: run });
+    expect(body).toMatchObject({ status: 'queued', origin: { kind: 'retry', run } });
   }
   expect((await retry({})).body).toMatchObject({ retried: [{ run: runs[2] }], failed: [], remaining: 0 });
   expect((await retry({})).body).toEqual({ retried: [], failed: [], remaining: 0 });

@@ -6,13 +6,12 @@ import type {
   RetryDeadLetters,
 } from '@pilothouse/contract/api/dead-letters.routes';
 import { PilothouseError, type ErrorView } from '@pilothouse/contract/errors/pilothouse-error';
-import type { RunView } from '@pilothouse/contract/run/run.schema';
 import { DeadLetterStore, type DeadLetterRef } from '@pilothouse/infra-db';
 import pLimit from 'p-limit';
-import { HttpResponse } from '../http/http-response.ts';
 import type { Caller } from '../http/route-request.ts';
 import { toPublicError } from '../http/http-problem.ts';
-import { RunSubmissionService } from '../runs/run-submission.service.ts';
+import { retryOriginOf } from '../runs/run-origin.ts';
+import { RunSubmitter } from '../runs/submit-run.ts';
 
 /** Maximum number of runs that are submitted at the same time. */
 const MAX_PARALLEL = 8;
@@ -26,7 +25,7 @@ const failureOf = (run: string, error: PilothouseError): Outcome => ({ run, erro
 export class DeadLettersService {
   constructor(
     @Inject(DeadLetterStore) private readonly letters: DeadLetterStore,
-    @Inject(RunSubmissionService) private readonly submissions: RunSubmissionService,
+    @Inject(RunSubmitter) private readonly submitter: RunSubmitter,
   ) {}
 
   list({ project }: Caller, query: ListDeadLettersQuery): Promise<DeadLetterPage> {
@@ -67,15 +66,16 @@ export class DeadLettersService {
     }
     try {
       // The key turns simultaneous retries into one request, so that there is one new run.
-      const response = await this.submissions.retry(caller, id, includeRetried ? undefined : `dead-letter:${id}`);
-      if ('idempotency-replayed' in response.headers) {
+      const { run, isRepeated } = await this.submitter.submit(
+        { project: caller.project, kind: 'repeat', run: id, overrides: {} },
+        retryOriginOf(caller, id, includeRetried ? undefined : `dead-letter:${id}`),
+      );
+      if (isRepeated) {
         return failureOf(id, new PilothouseError('CONFLICT', 'Another request is retrying this run'));
       }
-      return { run: id, retry: runOf(response).id };
+      return { run: id, retry: run };
     } catch (error) {
       return failureOf(id, toPublicError(error));
     }
   }
 }
-
-const runOf = ({ body }: HttpResponse<RunView>): RunView => body as RunView;

@@ -83,6 +83,7 @@ test('is verified by one run with the same inputs; secrets are supplied again', 
   const { body } = await compile(run, { verify: true, inputs: { token: inputValues.token } });
   const { body: verification } = await api.call<RunView>('GET', `/v1/runs/${body.verification?.run ?? ''}`);
   expect(verification).toMatchObject({
+    origin: { kind: 'replay', run, actor: { kind: 'key' } },
     status: 'queued',
     inputs: { item: 'rope' },
     workflow: { name: 'verified', version: 1 },

@@ -1,10 +1,10 @@
 import { Inject } from '@nestjs/common';
 import type { ProposalView } from '@pilothouse/contract/api/proposals.routes';
 import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
-import type { RunView } from '@pilothouse/contract/run/run.schema';
 import { ProposalStore } from '@pilothouse/infra-db';
 import type { Caller } from '../http/route-request.ts';
-import { RunSubmissionService } from '../runs/run-submission.service.ts';
+import { startedBy } from '../runs/run-origin.ts';
+import { RunSubmitter } from '../runs/submit-run.ts';
 import { WorkflowsService } from '../workflows/workflows.service.ts';
 import { proposalConflict, ProposalsService } from './proposals.service.ts';
 
@@ -14,7 +14,7 @@ export class ProposalApprovalService {
     @Inject(ProposalStore) private readonly store: ProposalStore,
     @Inject(ProposalsService) private readonly proposals: ProposalsService,
     @Inject(WorkflowsService) private readonly workflows: WorkflowsService,
-    @Inject(RunSubmissionService) private readonly submits: RunSubmissionService,
+    @Inject(RunSubmitter) private readonly submitter: RunSubmitter,
   ) {}
 
   /**
@@ -42,8 +42,11 @@ export class ProposalApprovalService {
     const { definition } = await this.workflows.read(caller, workflow.id, version);
     const plan = { workflow: { id: workflow.id, version }, definition };
     try {
-      const { body } = await this.submits.replay(caller, of, plan, `verify-${id}-${verification.run ?? 'first'}`);
-      return (body as RunView).id;
+      const { run } = await this.submitter.submit(
+        { project: caller.project, kind: 'plan', run: of, plan },
+        { kind: 'replay', run: of, ...startedBy(caller, `verify-${id}-${verification.run ?? 'first'}`) },
+      );
+      return run;
     } catch (error) {
       if (!(error instanceof PilothouseError) || error.code !== 'NOT_FOUND') throw error;
       throw proposalConflict(`The run ${of}, whose inputs a replay would use, was deleted.`);

@@ -1,7 +1,6 @@
 import { Inject } from '@nestjs/common';
 import type { Verification, ProposalView, RepairedStep } from '@pilothouse/contract/api/proposals.routes';
 import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
-import type { RunView } from '@pilothouse/contract/run/run.schema';
 import {
   repairedChain,
   hasGoals,
@@ -13,7 +12,8 @@ import type { Clock, Log } from '@pilothouse/core/ports/runtime.port';
 import { ProposalStore, RunReader, type PublishableProposal, type FinishedVerification } from '@pilothouse/infra-db';
 import type { Caller } from '../http/route-request.ts';
 import { newId } from '../common/new-id.ts';
-import { RunSubmissionService } from '../runs/run-submission.service.ts';
+import { startedBy } from '../runs/run-origin.ts';
+import { RunSubmitter } from '../runs/submit-run.ts';
 import { CLOCK, LOG } from '../common/injection-tokens.ts';
 import { WorkflowsService } from '../workflows/workflows.service.ts';
 import { isRetryable, publicReason } from '../common/retryable-errors.ts';
@@ -29,7 +29,7 @@ export class RepairProposalsService {
     @Inject(ProposalsService) private readonly proposals: ProposalsService,
     @Inject(RunReader) private readonly runs: RunReader,
     @Inject(WorkflowsService) private readonly workflows: WorkflowsService,
-    @Inject(RunSubmissionService) private readonly submits: RunSubmissionService,
+    @Inject(RunSubmitter) private readonly submitter: RunSubmitter,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(LOG) private readonly log: Log,
   ) {}
@@ -145,8 +145,11 @@ export class RepairProposalsService {
     if (reason !== null) return { state: 'none', run: null, reason };
     try {
       const plan = { workflow: { id, version }, definition };
-      const { body } = await this.submits.replay(caller, of, plan, `heal-${id}-${version}`);
-      return { state: 'running', run: (body as RunView).id, reason: null };
+      const { run } = await this.submitter.submit(
+        { project: caller.project, kind: 'plan', run: of, plan },
+        { kind: 'replay', run: of, ...startedBy(caller, `heal-${id}-${version}`) },
+      );
+      return { state: 'running', run, reason: null };
     } catch (error) {
       if (isRetryable(error) && !isLastAttempt) throw error;
       // The version exists already: without a proposal its missing verification would go unnoticed.

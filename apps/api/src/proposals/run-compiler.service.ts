@@ -15,7 +15,8 @@ import { WorkflowsService } from '../workflows/workflows.service.ts';
 import { runDataDeleted } from '../runs/runs.service.ts';
 import { hasGeneratedName } from '../workflows/run-plan.ts';
 import { RunMeasurementsService } from '../savings/run-measurements.service.ts';
-import { RunSubmissionService } from '../runs/run-submission.service.ts';
+import { startedBy } from '../runs/run-origin.ts';
+import { RunSubmitter } from '../runs/submit-run.ts';
 
 /** Batch size for reading events. */
 const EVENTS = 1000;
@@ -25,7 +26,7 @@ export class RunCompilerService {
   constructor(
     @Inject(RunReader) private readonly runs: RunReader,
     @Inject(WorkflowsService) private readonly workflows: WorkflowsService,
-    @Inject(RunSubmissionService) private readonly submits: RunSubmissionService,
+    @Inject(RunSubmitter) private readonly submitter: RunSubmitter,
     @Inject(ProposalsService) private readonly proposals: ProposalsService,
     @Inject(RunMeasurementsService) private readonly measurements: RunMeasurementsService,
   ) {}
@@ -76,7 +77,7 @@ export class RunCompilerService {
   /** Submits one run of the workflow, unless it could do harm. The workflow is stored in any case. */
   private async verify(
     caller: Caller,
-    { fleet }: RunView,
+    { id: original, fleet }: RunView,
     source: RunSubmission,
     { id, version, definition }: WorkflowDetail,
     overrides: CompileRun['inputs'],
@@ -90,8 +91,11 @@ export class RunCompilerService {
       inputs: { ...Object.fromEntries(originalInputs), ...overrides },
     });
     try {
-      const { body: run } = await this.submits.submitWorkflow(caller, id, body, undefined);
-      return { run: (run as RunView).id, reason: null };
+      const { run } = await this.submitter.submit(
+        { project: caller.project, kind: 'workflow', workflow: id, request: body },
+        { kind: 'replay', run: original, ...startedBy(caller) },
+      );
+      return { run, reason: null };
     } catch (error) {
       if (!(error instanceof PilothouseError)) throw error;
       return {

@@ -49,7 +49,7 @@ test('many runs are submitted again, each once', async () => {
   expect(result.failed.map(({ run, error }) => [run, error.code])).toEqual([[waiting, 'CONFLICT']]);
   for (const { run, retry } of result.retried) {
     const { body: retriedRun } = await api.call<RunView>('GET', `/v1/runs/${retry}`);
-    expect(retriedRun).toMatchObject({ retryOf: run, status: 'queued' });
+    expect(retriedRun).toMatchObject({ origin: { kind: 'retry', run }, status: 'queued' });
   }
 });
 

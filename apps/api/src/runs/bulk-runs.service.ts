@@ -1,13 +1,12 @@
 import { Inject } from '@nestjs/common';
 import type { CancelRunsResult, RetryRunsResult } from '@pilothouse/contract/api/runs.routes';
 import { PilothouseError, type ErrorView } from '@pilothouse/contract/errors/pilothouse-error';
-import type { RunView } from '@pilothouse/contract/run/run.schema';
 import pLimit from 'p-limit';
-import type { HttpResponse } from '../http/http-response.ts';
 import type { Caller } from '../http/route-request.ts';
 import { toPublicError } from '../http/http-problem.ts';
 import { RunsService } from './runs.service.ts';
-import { RunSubmissionService } from './run-submission.service.ts';
+import { retryOriginOf } from './run-origin.ts';
+import { RunSubmitter } from './submit-run.ts';
 
 /** Maximum number of runs that are changed at the same time. */
 const MAX_PARALLEL = 8;
@@ -19,7 +18,7 @@ type Outcome<Result> = { run: string; result: Result } | { run: string; error: E
 export class BulkRunsService {
   constructor(
     @Inject(RunsService) private readonly runs: Pick<RunsService, 'cancel'>,
-    @Inject(RunSubmissionService) private readonly submits: Pick<RunSubmissionService, 'retry'>,
+    @Inject(RunSubmitter) private readonly submitter: Pick<RunSubmitter, 'submit'>,
   ) {}
 
   async cancel(caller: Caller, ids: readonly string[], signal: AbortSignal): Promise<CancelRunsResult> {
@@ -31,16 +30,17 @@ export class BulkRunsService {
   }
 
   async retry(caller: Caller, ids: readonly string[], signal: AbortSignal): Promise<RetryRunsResult> {
-    const outcomes = await applyToEach(ids, signal, (run) => this.submits.retry(caller, run, undefined));
+    const { project } = caller;
+    const outcomes = await applyToEach(ids, signal, (run) =>
+      this.submitter.submit({ project, kind: 'repeat', run, overrides: {} }, retryOriginOf(caller, run)),
+    );
     const succeeded = outcomes.filter((outcome) => 'result' in outcome);
     return {
-      retried: succeeded.map(({ run, result: answer }) => ({ run, retry: idOf(answer) })),
+      retried: succeeded.map(({ run, result }) => ({ run, retry: result.run })),
       failed: failuresIn(outcomes),
     };
   }
 }
-
-const idOf = ({ body }: HttpResponse<RunView>) => (body as RunView).id;
 
 const failuresIn = (outcomes: readonly Outcome<unknown>[]) => outcomes.filter((outcome) => 'error' in outcome);
 

@@ -25,10 +25,10 @@ describe('a request that resumes after minutes of suspension', () => {
     let run: string | undefined;
     const lateSubmission = await runWithDelay(async (service, key) => {
       const repeated = await service.runOnce(harness.project, key, 'a request', submit);
-      expect(repeated.replayed).toBe(false);
+      expect(repeated.isRepeated).toBe(false);
       run = repeated.run;
     });
-    expect(lateSubmission).toEqual({ run, replayed: true });
+    expect(lateSubmission).toEqual({ run, isRepeated: true });
     expect(await runs()).toEqual([{ id: run }]);
   });
 
@@ -52,7 +52,7 @@ describe('a request that resumes after minutes of suspension', () => {
     await expect(lateSubmission).rejects.toMatchObject({ code });
     expect(await runs()).toEqual([]);
     resume();
-    await expect(repeated).resolves.toMatchObject({ replayed: false });
+    await expect(repeated).resolves.toMatchObject({ isRepeated: false });
     expect(await runs()).toHaveLength(1);
   });
 });

@@ -16,7 +16,7 @@ function canonical(value: unknown): string {
 /** A run, and whether an earlier request with the same key submitted it. */
 export interface SubmissionResult {
   run: string;
-  replayed: boolean;
+  isRepeated: boolean;
 }
 
 /** Executes requests with an Idempotency-Key once. */
@@ -31,17 +31,17 @@ export class IdempotencyService {
    */
   async runOnce(
     project: string,
-    key: string | undefined,
+    key: string | null,
     request: unknown,
     submit: (claim: IdempotencyClaim | null) => Promise<string>,
   ): Promise<SubmissionResult> {
-    if (key === undefined) return { run: await submit(null), replayed: false };
+    if (key === null) return { run: await submit(null), isRepeated: false };
     const hash = createHash('sha256').update(canonical(request)).digest('hex');
     const result = await this.store.claim(project, key, hash);
     if (result.state !== 'new') return answerOf(result);
     const { claim } = result;
     try {
-      return { run: await submit(claim), replayed: false };
+      return { run: await submit(claim), isRepeated: false };
     } catch (error) {
       // Nothing was done, so the corrected request may use the key. If the release fails, too, the key expires in two minutes.
       await this.store.release(project, claim).catch(() => undefined);
@@ -56,7 +56,7 @@ export class IdempotencyService {
 function answerOf(keyState: KeyState): SubmissionResult {
   switch (keyState.state) {
     case 'done':
-      return { run: keyState.run, replayed: true };
+      return { run: keyState.run, isRepeated: true };
     case 'in-flight':
       throw new PilothouseError(
         'IDEMPOTENCY_IN_FLIGHT',

@@ -1,29 +1,36 @@
 import { Controller, Inject } from '@nestjs/common';
 import { routes } from '@pilothouse/contract/api/route-table';
-import type { RouteRequest } from '../http/route-request.ts';
+import type { RunOrigin } from '@pilothouse/contract/run/run-origin.schema';
+import type { RunView } from '@pilothouse/contract/run/run.schema';
+import { HttpResponse } from '../http/http-response.ts';
+import type { Caller, RouteRequest } from '../http/route-request.ts';
 import { Route } from '../http/route.decorator.ts';
 import { RunEventsService } from './events/run-events.service.ts';
 import { BulkRunsService } from './bulk-runs.service.ts';
 import { RunsService } from './runs.service.ts';
-import { RunSubmissionService } from './run-submission.service.ts';
+import type { RunSpec } from './run-spec.ts';
+import { originOf, retryOriginOf } from './run-origin.ts';
+import { RunSubmitter } from './submit-run.ts';
 
 @Controller()
 export class RunsController {
   constructor(
     @Inject(RunsService) private readonly runs: RunsService,
-    @Inject(RunSubmissionService) private readonly submits: RunSubmissionService,
+    @Inject(RunSubmitter) private readonly submitter: RunSubmitter,
     @Inject(RunEventsService) private readonly eventLog: RunEventsService,
     @Inject(BulkRunsService) private readonly bulkRuns: BulkRunsService,
   ) {}
 
   @Route(routes.createRun)
   create({ caller, body, headers }: RouteRequest<typeof routes.createRun>) {
-    return this.submits.submit(caller, body, headers['idempotency-key']);
+    const spec = { project: caller.project, kind: 'request', request: body } as const;
+    return this.submit(caller, spec, originOf(caller, headers['idempotency-key']));
   }
 
   @Route(routes.runWorkflow)
   createOf({ caller, params, body, headers }: RouteRequest<typeof routes.runWorkflow>) {
-    return this.submits.submitWorkflow(caller, params.workflow, body, headers['idempotency-key']);
+    const spec = { project: caller.project, kind: 'workflow', workflow: params.workflow, request: body } as const;
+    return this.submit(caller, spec, originOf(caller, headers['idempotency-key']));
   }
 
   @Route(routes.listRuns)
@@ -58,7 +65,8 @@ export class RunsController {
 
   @Route(routes.retryRun)
   retry({ caller, params, body, headers }: RouteRequest<typeof routes.retryRun>) {
-    return this.submits.retry(caller, params.run, headers['idempotency-key'], body);
+    const spec = { project: caller.project, kind: 'repeat', run: params.run, overrides: body ?? {} } as const;
+    return this.submit(caller, spec, retryOriginOf(caller, params.run, headers['idempotency-key']));
   }
 
   @Route(routes.cancelRuns)
@@ -89,5 +97,13 @@ export class RunsController {
   @Route(routes.listRunEvents)
   events(call: RouteRequest<typeof routes.listRunEvents>) {
     return this.eventLog.read(call);
+  }
+
+  private async submit(caller: Caller, spec: RunSpec, origin: RunOrigin): Promise<HttpResponse<RunView>> {
+    const { run, isRepeated } = await this.submitter.submit(spec, origin);
+    return new HttpResponse<RunView>(202, await this.runs.readSubmitted(caller, run), {
+      location: `/v1/runs/${run}`,
+      ...(isRepeated && { 'idempotency-replayed': 'true' }),
+    });
   }
 }

@@ -3,16 +3,17 @@ import { BulkRunsService } from './bulk-runs.service.ts';
 import { AgentThinkingModule } from './events/agent-thinking.module.ts';
 import { RunEventsService } from './events/run-events.service.ts';
 import { IdempotencyService } from './idempotency.service.ts';
-import { RunSubmissionService } from './run-submission.service.ts';
 import { RunsController } from './runs.controller.ts';
 import { RunsService } from './runs.service.ts';
+import { RunSpecResolver } from './run-spec.ts';
+import { RunSubmitter } from './submit-run.ts';
 import { UploadsModule } from '../uploads/uploads.module.ts';
 import { WorkflowsModule } from '../workflows/workflows.module.ts';
 
 @Module({
   imports: [AgentThinkingModule, UploadsModule, WorkflowsModule],
   controllers: [RunsController],
-  providers: [RunsService, RunSubmissionService, BulkRunsService, IdempotencyService, RunEventsService],
-  exports: [RunsService, RunSubmissionService],
+  providers: [RunsService, RunSpecResolver, RunSubmitter, BulkRunsService, IdempotencyService, RunEventsService],
+  exports: [RunsService, RunSubmitter],
 })
 export class RunsModule {}

@@ -41,6 +41,13 @@ export class RunsService {
     return (await this.runs.get(caller.project.id, run)) ?? missing(run);
   }
 
+  /** Reads a run that was submitted now or, with the same idempotency key, before. @throws PilothouseError GONE */
+  async readSubmitted(caller: Caller, run: string): Promise<RunView> {
+    const submitted = await this.runs.get(caller.project.id, run);
+    if (submitted) return submitted.view;
+    throw new PilothouseError('GONE', `Run ${run} was deleted`);
+  }
+
   /** Returns the run once it has ended, after `wait` seconds, or when the client disconnects. */
   async read(caller: Caller, run: string, wait: number, signal: AbortSignal): Promise<RunView> {
     const initial = await this.find(caller, run);

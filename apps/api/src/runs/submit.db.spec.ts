@@ -60,22 +60,32 @@ test('a model of a run needs a configured endpoint', async () => {
   expect(fieldsOf({ body })).toEqual({ '/model': 'Endpoint openai not found. Configured: none.' });
 });
 
-test('a run names the key or the user that submitted it', async () => {
+test('a run names what started it, and lists filter by it', async () => {
   const slug = await api.project();
   const member = await signInAs(api, { [slug]: 'operator' });
   const key = await api.key('operator', slug);
   const body = { steps: [navigate] };
   const { id, email } = member.session?.user ?? {};
   const ofUser = await member.call<RunView>('POST', '/v1/runs', { headers: projectHeader(member, slug), body });
-  expect(ofUser.body.createdBy).toEqual({ kind: 'user', id, name: email });
-  const ofKey = await api.call<RunView>('POST', '/v1/runs', { key, body });
-  expect(ofKey.body.createdBy).toEqual({ kind: 'key', id: expect.any(String), name: 'operator of a spec' });
-  const { body: listed } = await api.call<Page<RunView>>('GET', '/v1/runs', { key });
-  expect(listed.items.map(({ createdBy }) => createdBy)).toEqual([ofKey.body.createdBy, ofUser.body.createdBy]);
-  // A run from before the submitter was recorded.
-  await api.context.pool.query('UPDATE run SET created_by = NULL WHERE id = $1', [ofKey.body.id]);
-  const old = await api.call<RunView>('GET', `/v1/runs/${ofKey.body.id}`, { key });
-  expect(old.body.createdBy).toBeNull();
+  expect(ofUser.body.origin).toEqual({
+    kind: 'console',
+    actor: { kind: 'user', id, name: email },
+    idempotencyKey: null,
+  });
+  const headers = { 'idempotency-key': 'once' };
+  const ofKey = await api.call<RunView>('POST', '/v1/runs', { key, headers, body });
+  const actor = { kind: 'key', id: expect.any(String), name: 'operator of a spec' };
+  expect(ofKey.body.origin).toEqual({ kind: 'api', actor, idempotencyKey: 'once' });
+  await api.call('POST', `/v1/runs/${ofUser.body.id}/cancel`, { key });
+  const retry = await api.call<RunView>('POST', `/v1/runs/${ofUser.body.id}/retry`, { key });
+  expect(retry.body.origin).toEqual({ kind: 'retry', run: ofUser.body.id, actor, idempotencyKey: null });
+  const origins = async (query: string) => {
+    const { body: page } = await api.call<Page<RunView>>('GET', `/v1/runs?${query}`, { key });
+    return page.items.map(({ origin }) => origin);
+  };
+  expect(await origins('')).toEqual([retry.body.origin, ofKey.body.origin, ofUser.body.origin]);
+  expect(await origins('origin=console')).toEqual([ofUser.body.origin]);
+  expect(await origins('origin=api,retry')).toEqual([retry.body.origin, ofKey.body.origin]);
 });
 
 test('a goal becomes a workflow with its page, the goal, and its answer as the output', async () => {
@@ -363,7 +373,7 @@ describe('a retry', () => {
     expect(status).toBe(202);
     expect(second).toMatchObject({
       status: 'queued',
-      retryOf: first.id,
+      origin: { kind: 'retry', run: first.id, idempotencyKey: headers['idempotency-key'] },
       inputs: first.inputs,
       labels: { a: 'b' },
       budget: { steps: 7 },
@@ -394,7 +404,7 @@ describe('a retry', () => {
       unsealSecrets(api.context.vault, run, (await rowOf(run)).secrets as Buffer);
     const { status, body: second } = await retry({ inputs: { user: 'carol' }, priority: 9 });
     expect(status).toBe(202);
-    expect(second).toMatchObject({ retryOf: first.id, priority: 9, labels: { a: 'b' }, budget: { steps: 7 } });
+    expect(second).toMatchObject({ origin: { run: first.id }, priority: 9, labels: { a: 'b' }, budget: { steps: 7 } });
     expect(second.inputs).toEqual({ ...first.inputs, user: 'carol' });
     expect(await secretsOf(second.id)).toEqual({ password: 'as before' });
     const { body: third } = await retry({ inputs: { password: 'another' } });

@@ -46,7 +46,7 @@ export class UploadsService {
    * @throws PilothouseError VALIDATION_FAILED at `/inputs/<name>` for each that is not
    */
   async requireUploaded(
-    caller: Caller,
+    project: string,
     { inputs: declared }: Pick<WorkflowDefinition, 'inputs'>,
     inputs: Readonly<Record<string, Json>>,
   ): Promise<void> {
@@ -54,17 +54,17 @@ export class UploadsService {
       const id = inputs[name];
       return type === 'file' && typeof id === 'string' ? [{ pointer: `/inputs/${name}`, id: id.toLowerCase() }] : [];
     });
-    const fields = await this.problemsOf(caller, references);
+    const fields = await this.problemsOf(project, references);
     if (fields.length > 0) throw validationError('inputs', fields);
   }
 
   /** Returns a field error for each upload that is incomplete or of another project. */
   async problemsOf(
-    { project }: Caller,
+    project: string,
     references: readonly { readonly pointer: string; readonly id: string }[],
   ): Promise<FieldError[]> {
     const ids = references.map(({ id }) => id);
-    const uploads = new Map((await this.uploads.use(project.id, ids)).map((upload) => [upload.id, upload]));
+    const uploads = new Map((await this.uploads.use(project, ids)).map((upload) => [upload.id, upload]));
     const problems = await Promise.all(
       references.map(async ({ pointer, id }): Promise<FieldError[]> => {
         const detail = await this.problemOf(uploads.get(id));

@@ -74,19 +74,19 @@ export class WorkflowsService {
   }
 
   async stats(caller: Caller, ref: string): Promise<WorkflowStats> {
-    const { id } = await this.find(caller, ref);
+    const { id } = await this.find(caller.project.id, ref);
     return at(await this.workflowStats.stats([id]), 0);
   }
 
   /** @param image null: shows a screenshot of its runs again @throws PilothouseError NOT_FOUND; VALIDATION_FAILED for data that is no image */
   async setThumbnail(caller: Caller, ref: string, image: Buffer | null): Promise<WorkflowStats> {
-    const { id } = await this.find(caller, ref);
+    const { id } = await this.find(caller.project.id, ref);
     await this.workflowStats.setThumbnail(caller.project.id, id, image);
     return this.stats(caller, id);
   }
 
   async read(caller: Caller, ref: string, version?: number): Promise<WorkflowDetail> {
-    const workflow = await this.find(caller, ref);
+    const workflow = await this.find(caller.project.id, ref);
     return detailOf({ workflow, version: await this.version(workflow, version ?? workflow.latestVersion) });
   }
 
@@ -97,7 +97,7 @@ export class WorkflowsService {
     publish = false,
     source: string | null = null,
   ): Promise<WorkflowDetail> {
-    const workflow = await this.find(caller, ref);
+    const workflow = await this.find(caller.project.id, ref);
     if (definition.name !== workflow.name) {
       const detail = `The workflow is named "${workflow.name}". A name cannot change; create another workflow.`;
       throw validationError('workflow', [{ pointer: '/name', detail }]);
@@ -108,18 +108,18 @@ export class WorkflowsService {
   }
 
   async versions(caller: Caller, ref: string, limit: number, cursor?: string): Promise<Page<WorkflowVersionView>> {
-    return this.store.versions(await this.find(caller, ref), limit, cursor);
+    return this.store.versions(await this.find(caller.project.id, ref), limit, cursor);
   }
 
   async publish(caller: Caller, ref: string, version?: number): Promise<WorkflowView> {
-    const workflow = await this.find(caller, ref);
+    const workflow = await this.find(caller.project.id, ref);
     if (workflow.archived) throw archived(workflow);
     const target = await this.version(workflow, version ?? workflow.latestVersion);
     return this.store.publish(workflow.id, target.version, this.clock.now());
   }
 
   async setArchived(caller: Caller, ref: string, isArchived: boolean): Promise<WorkflowView> {
-    const workflow = await this.find(caller, ref);
+    const workflow = await this.find(caller.project.id, ref);
     if (workflow.archived === isArchived) return workflow;
     return this.store.setArchived(workflow.id, isArchived, this.clock.now());
   }
@@ -128,8 +128,8 @@ export class WorkflowsService {
    * Resolves the version that a run of the workflow executes.
    * @param version default: the published one
    */
-  async plan(caller: Caller, ref: string, version?: number): Promise<RunPlan> {
-    const workflow = await this.find(caller, ref);
+  async plan(project: string, ref: string, version?: number): Promise<RunPlan> {
+    const workflow = await this.find(project, ref);
     if (workflow.archived) throw archived(workflow);
     const requestedVersion = version ?? workflow.publishedVersion;
     if (requestedVersion === null) {
@@ -146,22 +146,22 @@ export class WorkflowsService {
    * Embeds the called workflows of the project, each in one version.
    * @throws PilothouseError VALIDATION_FAILED for unknown or cyclic calls, or inputs that do not match
    */
-  async complete(caller: Caller, definition: WorkflowDefinition): Promise<WorkflowDefinition> {
+  async complete(project: string, definition: WorkflowDefinition): Promise<WorkflowDefinition> {
     const isCalling = [definition, ...Object.values(definition.workflows ?? {})].some(({ steps }) =>
       [...walkAllNodes(steps)].some(({ node }) => node.action === 'call'),
     );
     if (!isCalling) return definition;
-    const complete = await resolveCalls(definition, (name, version) => this.lookUpCalled(caller, name, version));
+    const complete = await resolveCalls(definition, (name, version) => this.lookUpCalled(project, name, version));
     validateDefinition(complete);
     return complete;
   }
 
   private async lookUpCalled(
-    caller: Caller,
+    project: string,
     name: string,
     requestedVersion: number | undefined,
   ): Promise<WorkflowLookupResult> {
-    const workflow = await this.store.find(caller.project.id, name);
+    const workflow = await this.store.find(project, name);
     if (!workflow) return { missing: `Workflow ${name} not found in this file or project` };
     if (workflow.archived) return { missing: `The workflow ${name} is archived` };
     const version = requestedVersion ?? workflow.publishedVersion;
@@ -175,8 +175,8 @@ export class WorkflowsService {
     return { missing: `Version ${version} of workflow ${name} not found (newest: ${workflow.latestVersion})` };
   }
 
-  private async find(caller: Caller, ref: string): Promise<WorkflowView> {
-    const workflow = await this.store.find(caller.project.id, ref);
+  private async find(project: string, ref: string): Promise<WorkflowView> {
+    const workflow = await this.store.find(project, ref);
     if (!workflow) throw new PilothouseError('NOT_FOUND', `Workflow ${ref} not found.`);
     return workflow;
   }
@@ -200,7 +200,7 @@ export class WorkflowsService {
       throw new PilothouseError('FORBIDDEN', 'Publishing requires the role admin. Omit `publish`.');
     }
     validateDefinition(definition);
-    await this.complete(caller, definition);
+    await this.complete(caller.project.id, definition);
     return {
       project: caller.project.id,
       definition: stripEditorFields(definition),

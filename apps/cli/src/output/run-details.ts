@@ -1,6 +1,7 @@
 import type { ArtifactView } from '@pilothouse/contract/run/artifact.schema';
 import type { RunStatus, StepStatus } from '@pilothouse/contract/run/run-status';
 import type { RunStepView, RunView } from '@pilothouse/contract/run/run.schema';
+import { originText } from './origin-text.ts';
 import { openQuestion } from './question-text.ts';
 import { failureLines } from './failure-report.ts';
 import type { Paint, Style } from './text-style.ts';
@@ -71,8 +72,8 @@ function facts(run: RunView, style: Style): [string, string][] {
     ['models', usageText(run.usage)],
     ['steps', stepsText(run.steps)],
     ['step retries', run.steps.retries > 0 ? String(run.steps.retries) : null],
-    ['retry of', run.retryOf],
-    ['created', `${localTime(run.createdAt)}${run.createdBy ? ` by ${clean(run.createdBy.name)}` : ''}`],
+    ['created', localTime(run.createdAt)],
+    ['started by', originText(run.origin)],
     ['duration', startedAt && finishedAt ? duration(secondsBetween(startedAt, finishedAt)) : null],
   ];
   return rows.flatMap(([name, value]) => (value === null ? [] : [[name, value]]));

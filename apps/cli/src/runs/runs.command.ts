@@ -1,5 +1,6 @@
 import { errorCodes, type ErrorCode } from '@pilothouse/contract/errors/error-codes';
 import type { EventData } from '@pilothouse/contract/events/event-log.schema';
+import { runOriginKinds, type RunOriginKind } from '@pilothouse/contract/run/run-origin.schema';
 import { runStatuses, type RunStatus } from '@pilothouse/contract/run/run-status';
 import type { RunStepView, RunView } from '@pilothouse/contract/run/run.schema';
 import { InvalidArgumentError } from 'commander';
@@ -27,18 +28,21 @@ import { runTitle } from '../output/run-title.ts';
 interface ListFlags extends ApiOptions {
   readonly status?: RunStatus[];
   readonly errorCode?: ErrorCode[];
+  readonly origin?: RunOriginKind[];
   readonly workflow?: string;
   readonly label?: readonly string[];
   readonly limit: number;
 }
 
-const parseStatuses = (text: string): RunStatus[] => {
-  const allowed: readonly string[] = runStatuses;
-  const statuses = text.split(',').map((status) => status.trim());
-  if (!statuses.every((status) => allowed.includes(status)))
-    throw new InvalidArgumentError(`Use ${runStatuses.join(', ')}.`);
-  return statuses as RunStatus[];
-};
+/** Parses a list of names. */
+const parseNames =
+  <Name extends string>(names: readonly Name[]) =>
+  (text: string): Name[] =>
+    text.split(',').map((part) => {
+      const match = names.find((name) => name === part.trim());
+      if (match === undefined) throw new InvalidArgumentError(`Use ${names.join(', ')}.`);
+      return match;
+    });
 
 const parseErrorCodes = (text: string): ErrorCode[] => {
   const allowed: readonly string[] = errorCodes;
@@ -65,7 +69,12 @@ export const runsCommand = (source = processSource) =>
         ],
         source,
       )
-        .option('--status <list>', `filter by status: ${runStatuses.join(', ')}`, parseStatuses)
+        .option('--status <list>', `filter by status: ${runStatuses.join(', ')}`, parseNames(runStatuses))
+        .option(
+          '--origin <list>',
+          `filter by what started the run: ${runOriginKinds.join(', ')}`,
+          parseNames(runOriginKinds),
+        )
         .option('--error-code <list>', 'filter by error code', parseErrorCodes)
         .option('--workflow <name>', 'filter by workflow')
         .option('-l, --label <name=value>', 'filter by label; repeatable', collect)
@@ -90,9 +99,12 @@ export const runsCommand = (source = processSource) =>
   );
 
 async function list(api: Api, cli: Cli, flags: ListFlags): Promise<void> {
-  const { status, errorCode, workflow, limit } = flags;
+  const { status, origin, errorCode, workflow, limit } = flags;
   const labels = flags.label?.map(labelOf).map(([name, value]) => `${name}:${value}`);
-  const found = await readPages((page) => api.runs({ status, error: errorCode, workflow, labels, ...page }), limit);
+  const found = await readPages(
+    (page) => api.runs({ status, origin, error: errorCode, workflow, labels, ...page }),
+    limit,
+  );
   if (flags.json) cli.terminal.out(json({ items: found.items }));
   else printRuns(cli, found.items);
   printLimitHint(cli.terminal, found, 'runs', limit);
@@ -105,6 +117,7 @@ function printRuns({ terminal, now }: Cli, items: readonly RunView[]): void {
     { head: 'run' },
     { head: 'workflow or goal', canShrink: true },
     { head: 'status' },
+    { head: 'started by' },
     { head: 'created' },
     { head: 'duration', align: 'right' as const },
     { head: 'error', canShrink: true },
@@ -113,6 +126,7 @@ function printRuns({ terminal, now }: Cli, items: readonly RunView[]): void {
     name(run.id),
     runTitle(run, 40),
     statusPaint(run.status, terminal.style)(run.status),
+    run.origin.kind,
     relative(run.createdAt, now()),
     run.startedAt === null ? '' : duration(secondsBetween(run.startedAt, run.finishedAt ?? now())),
     run.error?.code ?? '',

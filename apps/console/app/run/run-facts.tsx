@@ -1,15 +1,14 @@
-import type { Actor } from '@pilothouse/contract/api/audit.routes';
 import type { RunView } from '@pilothouse/contract/run/run.schema';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { modelFreeShare } from './tier-usage.ts';
-import { countOf, dollars, short, shortId } from '../shared/number-format.ts';
+import { countOf, dollars, short } from '../shared/number-format.ts';
 import { usageOf } from './run-state-selectors.ts';
 import type { RunState } from './run-state.ts';
 import { formatDuration, elapsedMs } from '../shared/duration.ts';
 import { placeLabel, surfaceLabel } from '../shared/surface-labels.ts';
 import { TimeAgo } from '../shared/relative-time.tsx';
-import { useRole } from '../shell/use-role.ts';
+import { StartedBy } from './started-by.tsx';
 
 /** Facts of a run in one line, with links. */
 export function RunFacts({ run, state }: { run: RunView; state: RunState }) {
@@ -19,10 +18,7 @@ export function RunFacts({ run, state }: { run: RunView; state: RunState }) {
   const lastPage = state.steps.findLast(({ page }) => page !== null)?.page;
   const facts: [name: string, value: ReactNode][] = [
     ['Created', <TimeAgo key="at" at={run.createdAt} />],
-    [
-      'Created by',
-      run.createdBy && <Submitter key="by" run={run.id} kind={run.createdBy.kind} name={run.createdBy.name} />,
-    ],
+    ['Started by', <StartedBy key="origin" run={run.id} origin={run.origin} />],
     ['Cancelled by', state.status === 'cancelled' ? state.cancelledBy : null],
     ['Duration', ms === undefined ? null : formatDuration(ms)],
     ['Surface', surfaceLabel(run.surface)],
@@ -46,14 +42,6 @@ export function RunFacts({ run, state }: { run: RunView; state: RunState }) {
     ['Models', calls > 0 ? `${countOf(calls, 'model call')}, ${short(tokens)} tokens, ${dollars(usd)}` : null],
     ['Without model calls', calls > 0 && modelFree !== null ? `${Math.floor(modelFree * 100)}% of steps` : null],
     [
-      'Retry of',
-      run.retryOf && (
-        <Link to={`/runs/${run.retryOf}`} className="font-mono underline">
-          {shortId(run.retryOf)}
-        </Link>
-      ),
-    ],
-    [
       'Labels',
       Object.entries(run.labels)
         .map(([name, value]) => `${name}:${value}`)
@@ -72,22 +60,5 @@ export function RunFacts({ run, state }: { run: RunView; state: RunState }) {
           ),
       )}
     </dl>
-  );
-}
-
-/** User or key that submitted a run. Admins get a link to its audit log entries. */
-function Submitter({ run, kind, name }: Pick<Actor, 'kind' | 'name'> & { run: string }) {
-  const role = useRole();
-  return (
-    <>
-      {role === 'admin' ? (
-        <Link to={`/settings/audit?target=${run}`} className="underline" title="Audit log of this run">
-          {name}
-        </Link>
-      ) : (
-        name
-      )}
-      {kind === 'key' && <span className="text-muted"> (API key)</span>}
-    </>
   );
 }

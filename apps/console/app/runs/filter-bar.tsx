@@ -4,6 +4,7 @@ import { X } from 'lucide-react';
 import { Form, Link, useSubmit } from 'react-router';
 import { runStatuses, type RunFilter } from './run-filter.ts';
 import { runStatusLabels } from '../shared/status-badge.tsx';
+import { originLabels } from '../shared/origin-labels.ts';
 import { surfaceLabel } from '../shared/surface-labels.ts';
 
 const spanNames = { '1h': 'Last hour', '24h': 'Last 24 h', '7d': 'Last 7 days', '30d': 'Last 30 days' } as const;
@@ -87,6 +88,14 @@ export function FilterBar({ filter, fleets }: { filter: RunFilter; fleets: reado
           ))}
         </Select>
       )}
+      <Select name="origin" defaultValue={filter.origin} aria-label="Started by" className="max-w-36">
+        <option value="">Any origin</option>
+        {Object.entries(originLabels).map(([origin, label]) => (
+          <option key={origin} value={origin}>
+            {label.replace(/ of$/, '')}
+          </option>
+        ))}
+      </Select>
       <Select name="span" defaultValue={filter.span} aria-label="Created" className="max-w-36">
         <option value="">Any time</option>
         {Object.entries(spanNames).map(([span, name]) => (

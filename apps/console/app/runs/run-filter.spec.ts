@@ -4,16 +4,22 @@ const filter = (search: string) => filterOf(new URLSearchParams(search));
 
 test('a filter survives the URL', () => {
   const search =
-    'status=failed&status=queued&fleet=browser&surface=desktop&label=team%3Aa&error=INTERNAL&workflow=tides&span=24h';
+    'status=failed&status=queued&fleet=browser&surface=desktop&origin=retry&label=team%3Aa&error=INTERNAL&workflow=tides&span=24h';
   expect(new URLSearchParams(searchOf(filter(search)))).toEqual(new URLSearchParams(searchOf(filter(`${search}&x=1`))));
   expect(filter(String(searchOf(filter(search))))).toEqual(filter(search));
 });
 
 test('invalid values are ignored', () =>
-  expect(String(searchOf(filter('status=lost,failed&span=9y&surface=paper&workflow=%20')))).toBe('status=failed'));
+  expect(String(searchOf(filter('status=lost,failed&span=9y&surface=paper&origin=toString&workflow=%20')))).toBe(
+    'status=failed',
+  ));
 
 test('queries within a minute are equal', () => {
-  const queryAt = (now: number) => queryOf(filter('span=1h&label=a:b'), now);
-  expect(queryAt(7_200_000)).toEqual({ labels: ['a:b'], createdAfter: '1970-01-01T01:00:00.000Z' });
+  const queryAt = (now: number) => queryOf(filter('span=1h&label=a:b&origin=console'), now);
+  expect(queryAt(7_200_000)).toEqual({
+    origin: ['console'],
+    labels: ['a:b'],
+    createdAfter: '1970-01-01T01:00:00.000Z',
+  });
   expect(queryAt(7_259_999)).toEqual(queryAt(7_200_000));
 });

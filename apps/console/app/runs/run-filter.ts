@@ -1,5 +1,7 @@
 import type { SurfaceKind } from '@pilothouse/contract/primitives.schema';
+import type { RunOriginKind } from '@pilothouse/contract/run/run-origin.schema';
 import type { RunStatus } from '@pilothouse/contract/run/run-status';
+import { isOriginKind } from '../shared/origin-labels.ts';
 import { surfaceLabels } from '../shared/surface-labels.ts';
 
 export const runStatuses = [
@@ -23,6 +25,7 @@ export interface RunFilter {
   workflow: string;
   fleet: string;
   surface: SurfaceKind | '';
+  origin: RunOriginKind | '';
   label: string;
   error: string;
   span: Span | '';
@@ -37,6 +40,7 @@ export function filterOf(search: URLSearchParams): RunFilter {
   const text = (name: string) => (search.get(name) ?? '').trim();
   const span = text('span');
   const surface = text('surface');
+  const origin = text('origin');
   return {
     status: search
       .getAll('status')
@@ -46,6 +50,7 @@ export function filterOf(search: URLSearchParams): RunFilter {
     workflow: text('workflow'),
     fleet: text('fleet'),
     surface: isSurface(surface) ? surface : '',
+    origin: isOriginKind(origin) ? origin : '',
     label: text('label'),
     error: text('error'),
     span: isSpan(span) ? span : '',
@@ -61,12 +66,16 @@ export function searchOf({ status, span, ...texts }: RunFilter): URLSearchParams
 }
 
 /** Query of the API for a filter. @param now milliseconds since 1970 */
-export const queryOf = ({ status, text, workflow, fleet, surface, label, error, span }: RunFilter, now: number) => ({
+export const queryOf = (
+  { status, text, workflow, fleet, surface, origin, label, error, span }: RunFilter,
+  now: number,
+) => ({
   ...(status.length > 0 && { status }),
   ...(text && { text }),
   ...(workflow && { workflow }),
   ...(fleet && { fleet }),
   ...(surface && { surface }),
+  ...(origin && { origin: [origin] }),
   ...(label && { labels: [label] }),
   ...(error && { error }),
   // Rounded to the minute, so that repeated requests are equal.

@@ -22,7 +22,6 @@ export interface RunRow {
   steps: number;
   tokens: number;
   usd: number;
-  retryOf: string | null;
   createdAt: string;
   startedAt: string | null;
   finishedAt: string | null;
@@ -63,7 +62,6 @@ export const rowOf = (run: RunView): RunRow => ({
   steps: run.stepCount,
   tokens: run.usage.tokens,
   usd: run.usage.usd,
-  retryOf: run.retryOf,
   createdAt: run.createdAt,
   startedAt: run.startedAt,
   finishedAt: run.finishedAt,

@@ -77,7 +77,7 @@ describe('the run page', () => {
     expect(page.url()).not.toContain(run.id);
 
     // The key of the first run, the user of its retry, and its audit log entry.
-    await page.getByText('Created by').waitFor();
+    await page.getByText('Started by').waitFor();
     await page.getByRole('link', { name: admin.email }).click();
     await page.getByText('Entries for').waitFor();
     await page.getByRole('row').filter({ hasText: 'Retry a run' }).filter({ hasText: admin.email }).waitFor();

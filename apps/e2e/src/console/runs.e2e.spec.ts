@@ -46,7 +46,7 @@ describe('the list of runs', () => {
     for (const name of names) await rows(name).filter({ hasText: 'Queued' }).waitFor();
     for (const id of ids) {
       expect(await fixture.stack.client.json(`/v1/runs?retryOf=${id}`)).toMatchObject({
-        items: [{ status: 'queued', retryOf: id, labels: { team: 'harbour' } }],
+        items: [{ status: 'queued', origin: { kind: 'retry', run: id }, labels: { team: 'harbour' } }],
       });
     }
   });

@@ -5,6 +5,7 @@ import { runEventSchema } from '../events/event-log.schema.ts';
 import { artifactViewSchema } from '../run/artifact.schema.ts';
 import { framesPerSecondSchema, MAX_FRAMES_PER_SECOND } from '../run/capture.schema.ts';
 import { completeRunSchema, answerRunSchema } from '../run/run-question.schema.ts';
+import { runOriginKinds } from '../run/run-origin.schema.ts';
 import { retryRunSchema, runStepViewSchema, runViewSchema, submitRunSchema } from '../run/run.schema.ts';
 import { runStatusSchema } from '../run/run-status.ts';
 import { idSchema, slugSchema, surfaceKindSchema } from '../primitives.schema.ts';
@@ -52,6 +53,7 @@ export const listRunsQuery = z.object({
   fleet: slugSchema.optional().describe('Only runs on this fleet'),
   surface: surfaceKindSchema.optional().describe('Only runs on surfaces of this kind'),
   labels: repeatedQuery(label).describe('Only runs with this label, as `name:value`; if repeated, with all of them'),
+  origin: listQuery(z.enum(runOriginKinds)).describe('Only runs of these origins, e.g. `console` or `retry`'),
   retryOf: idSchema.optional().describe('Only retries of this run'),
   createdAfter: z.iso.datetime({ offset: true }).optional().describe('Only runs created at this instant or later'),
   createdBefore: z.iso.datetime({ offset: true }).optional().describe('Only runs created before this instant'),

@@ -11,7 +11,6 @@ import {
 } from '../primitives.schema.ts';
 import { modelNameSchema } from '../model/model-settings.schema.ts';
 import { tierSchema } from '../model/model.schema.ts';
-import { actorSchema } from '../api/audit.routes.ts';
 import { stepsSchema } from '../workflow/workflow-node.schema.ts';
 import { workflowSurfaceSchema } from '../workflow/control-flow.schema.ts';
 import { goalAppsSchema } from '../workflow/goal.schema.ts';
@@ -19,6 +18,7 @@ import { valueSchema } from '../workflow/value.schema.ts';
 import { workflowDefinitionSchema } from '../workflow/workflow.schema.ts';
 import { budgetSchema } from './budget.schema.ts';
 import { captureSchema } from './capture.schema.ts';
+import { runOriginSchema } from './run-origin.schema.ts';
 import { openQuestionSchema } from './run-question.schema.ts';
 import { runStatusSchema, stepStatusSchema } from './run-status.ts';
 
@@ -181,11 +181,7 @@ export const runViewSchema = z
         'Usage by tier, if a model was called. Only for one run (`GET /v1/runs/{run}`), within the retention period of events',
       ),
     question: openQuestionSchema.nullable().describe('The open question, in `awaiting_user`'),
-    retryOf: idSchema.nullable(),
-    createdBy: actorSchema
-      .nullable()
-      .default(null)
-      .describe('The API key or user that submitted the run; null: Pilothouse itself, or not recorded'),
+    origin: runOriginSchema.describe('What started the run'),
     createdAt: timestampSchema,
     startedAt: timestampSchema.nullable(),
     finishedAt: timestampSchema.nullable(),

@@ -35,7 +35,7 @@ export async function readComparison(client: Client, search: URLSearchParams) {
         );
   if (!left) {
     const [previous] = await listRuns({ createdBefore: run.createdAt, limit: 1 });
-    const previousId = previous?.id ?? run.retryOf;
+    const previousId = previous?.id ?? (run.origin.kind === 'retry' ? run.origin.run : null);
     if (previousId) throw redirectTo(compareHref(previousId, right));
   }
   const [leftRun, items] = await Promise.all([

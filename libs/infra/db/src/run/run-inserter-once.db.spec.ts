@@ -51,7 +51,8 @@ describe('an Idempotency-Key', () => {
       definition: {},
     },
     ...{ stepCount: 1, inputs: {}, secretNames: [], secrets: null, priority: 0, budget: {}, capture: {}, egress: null },
-    ...{ labels: {}, model: null, retryOf: null, createdBy: null, expiresIn: null, firstIntent: null, idempotency },
+    origin: { kind: 'api', actor: null, idempotencyKey: idempotency?.key ?? null },
+    ...{ labels: {}, model: null, expiresIn: null, firstIntent: null, idempotency },
     event: createEvent('run.queued', 'Queued', { fleet: 'browser', priority: 0, retryOf: null }, new Date()),
   });
 

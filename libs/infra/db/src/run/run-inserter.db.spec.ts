@@ -38,8 +38,7 @@ describe('submissions under overload of the database', () => {
     ...{
       labels: {},
       model: null,
-      retryOf: null,
-      createdBy: null,
+      origin: { kind: 'api', actor: null, idempotencyKey: null },
       expiresIn: null,
       firstIntent: null,
       idempotency: null,

@@ -1,6 +1,6 @@
-import type { Actor } from '@pilothouse/contract/api/audit.routes';
 import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import type { EventDraft, RunEvent } from '@pilothouse/contract/events/event-log.schema';
+import type { RunOrigin } from '@pilothouse/contract/run/run-origin.schema';
 import type { StepIntent } from '@pilothouse/core/run/step-intent';
 import { GroupCommit } from '../client/group-commit.ts';
 import type { IdempotencyClaim } from '../project/idempotency.store.ts';
@@ -30,9 +30,8 @@ export interface NewRun {
   labels: unknown;
   /** Model for all calls; null: the models of the project. */
   model: string | null;
-  retryOf: string | null;
-  /** Actor of the submission; null for Pilothouse itself. */
-  createdBy: Actor | null;
+  /** Cause and actor of the submission. */
+  origin: RunOrigin;
   /** Queue timeout in seconds. */
   expiresIn: number | null;
   /** `run.queued`. */
@@ -65,7 +64,7 @@ WITH item AS (
   SELECT * FROM json_to_recordset($1::json) AS x(
     id uuid, project uuid, fleet uuid, "workflowId" uuid, "workflowVersion" int, "workflowName" text, goal text, surface text, definition json,
     "stepCount" int, inputs json, "secretNames" jsonb, secrets text, priority int, budget jsonb, capture jsonb, egress jsonb, labels jsonb, model text,
-    "retryOf" uuid, "createdBy" jsonb, "expiresIn" float8, event json, "firstIntent" json, "idempotencyKey" text, "keyToken" uuid, "keySince" timestamptz
+    origin jsonb, "retryOf" uuid, "createdBy" jsonb, "expiresIn" float8, event json, "firstIntent" json, "idempotencyKey" text, "keyToken" uuid, "keySince" timestamptz
   )
 ),
 claimed_key AS (
@@ -87,10 +86,10 @@ accepted AS (
 ),
 stored AS (
   INSERT INTO run (id, project_id, fleet_id, workflow_id, workflow_version, workflow_name, goal, surface, definition, step_count, inputs,
-    secret_names, secrets, priority, budget, capture, egress, labels, model, retry_of, created_by, queue_expires_at, first_intent, status, event_seq, admitted_at,
+    secret_names, secrets, priority, budget, capture, egress, labels, model, origin, retry_of, created_by, queue_expires_at, first_intent, status, event_seq, admitted_at,
     dispatch_number)
   SELECT id, project, fleet, "workflowId", "workflowVersion", "workflowName", goal, surface, definition, "stepCount", inputs,
-    ARRAY(SELECT jsonb_array_elements_text("secretNames")), decode(secrets, 'base64'), priority, budget, capture, egress, labels, model, "retryOf",
+    ARRAY(SELECT jsonb_array_elements_text("secretNames")), decode(secrets, 'base64'), priority, budget, capture, egress, labels, model, origin, "retryOf",
     "createdBy", now() + "expiresIn" * interval '1 second', "firstIntent", 'queued', 1, CASE WHEN admitted THEN now() END, CASE WHEN admitted THEN 1 ELSE 0 END
   FROM accepted
 ),
@@ -111,14 +110,16 @@ export class RunInserter {
   /** @param window maximum number of runs of a fleet in Redis */
   constructor(pool: Pool, window: number, onFlush?: (size: number, milliseconds: number) => void) {
     const flush = async (runs: readonly NewRun[]) => {
-      const items = runs.map(({ workflow, secrets, egress, createdBy, idempotency, ...run }) => ({
+      const items = runs.map(({ workflow, secrets, egress, origin: { actor, ...origin }, idempotency, ...run }) => ({
         ...run,
+        origin,
+        ...(origin.kind === 'retry' && { retryOf: origin.run }),
         idempotencyKey: idempotency?.key,
         keyToken: idempotency?.token,
         keySince: idempotency?.since,
         // Omitted if absent: a JSON null would be a value.
         ...(egress !== null && { egress }),
-        ...(createdBy !== null && { createdBy }),
+        ...(actor !== null && { createdBy: actor }),
         workflowId: workflow?.id,
         workflowVersion: workflow?.version,
         secrets: secrets?.toString('base64'),

@@ -99,6 +99,7 @@ export class RunReader {
         AND: [
           ...(await this.statusFilter(query, fleet)),
           ...errorFilter(query),
+          ...originFilter(query),
           ...workflowFilter(query),
           ...labelFilters(query),
           ...textFilter(query),
@@ -227,6 +228,9 @@ export class RunReader {
 
 const errorFilter = ({ error }: ListRunsQuery): Prisma.RunWhereInput[] =>
   error ? [{ OR: error.map((code) => ({ error: { path: ['code'], equals: code } })) }] : [];
+
+const originFilter = ({ origin }: ListRunsQuery): Prisma.RunWhereInput[] =>
+  origin ? [{ OR: origin.map((kind) => ({ origin: { path: ['kind'], equals: kind } })) }] : [];
 
 function workflowFilter({ workflow }: ListRunsQuery): Prisma.RunWhereInput[] {
   if (workflow === undefined) return [];

@@ -1,10 +1,10 @@
-import type { Actor } from '@pilothouse/contract/api/audit.routes';
 import type { ErrorView } from '@pilothouse/contract/errors/pilothouse-error';
 import { tiers } from '@pilothouse/contract/model/tier-names';
 import type { Json, SurfaceKind } from '@pilothouse/contract/primitives.schema';
 import type { RunEgress } from '@pilothouse/contract/project/egress.schema';
 import type { Budget } from '@pilothouse/contract/run/budget.schema';
 import type { RunCapture } from '@pilothouse/contract/run/capture.schema';
+import type { RunOrigin } from '@pilothouse/contract/run/run-origin.schema';
 import { type RunQuestion, questionKey } from '@pilothouse/contract/run/run-question.schema';
 import type { RunStatus, StepStatus } from '@pilothouse/contract/run/run-status';
 import type { RunError, RunStepView, RunView } from '@pilothouse/contract/run/run.schema';
@@ -51,7 +51,7 @@ export const runColumns = {
   question: true,
   questionAskedAt: true,
   questionExpiresAt: true,
-  retryOf: true,
+  origin: true,
   createdBy: true,
   createdAt: true,
   startedAt: true,
@@ -99,8 +99,7 @@ export const toRunView = (row: RunRow, fleet: string): RunView => ({
           expiresAt: row.questionExpiresAt.toISOString(),
         }
       : null,
-  retryOf: row.retryOf,
-  createdBy: row.createdBy as Actor | null,
+  origin: { ...(row.origin as object), actor: row.createdBy } as RunOrigin,
   createdAt: row.createdAt.toISOString(),
   startedAt: row.startedAt?.toISOString() ?? null,
   finishedAt: row.finishedAt?.toISOString() ?? null,
