@@ -4,7 +4,7 @@ import type { Attempt } from '@pilothouse/contract/worker/assignment.schema';
 import type { FromWorkerOf } from '@pilothouse/contract/worker/from-worker.messages';
 import type { ToWorkerOf } from '@pilothouse/contract/worker/to-worker.messages';
 import { systemTimers } from '@pilothouse/core/time/timers';
-import type { RedisPubSub } from '@pilothouse/infra-stream';
+import { RunChannel, type RedisPubSub } from '@pilothouse/infra-stream';
 
 /** Manual input for the worker of an attempt. */
 export type ControlInputBatch = Omit<ToWorkerOf<'control.input'>, 'type' | keyof Attempt>;
@@ -19,18 +19,18 @@ const INSPECTION_TIMEOUT_MS = 10_000;
 
 /** Relays manual input to the replica of the worker, and page inspections back. Stores nothing. */
 export class ControlRelay {
-  private readonly channels: Pick<RedisPubSub, 'publish' | 'subscribe'>;
+  private readonly inputs: RunChannel<Attempt & ControlInputBatch>;
+  /** Results by the id of their query. */
+  private readonly inspections: RunChannel<InspectionResult>;
 
-  constructor(channels: Pick<RedisPubSub, 'publish' | 'subscribe'>) {
-    this.channels = channels;
+  constructor(pubsub: Pick<RedisPubSub, 'publish' | 'subscribe'>) {
+    this.inputs = new RunChannel(pubsub, 'control-input');
+    this.inspections = new RunChannel(pubsub, 'inspection');
   }
 
   /** Resolves when the input is published; later input arrives after it. */
   async sendInput(attempt: Attempt, input: ControlInputBatch): Promise<void> {
-    await this.channels.publish(
-      'control-input',
-      JSON.stringify({ ...attempt, ...input } satisfies Attempt & ControlInputBatch),
-    );
+    await this.inputs.publish({ ...attempt, ...input });
   }
 
   /**
@@ -53,9 +53,7 @@ export class ControlRelay {
     const timer = systemTimers.setTimeout(() => answer.reject(timeoutError), INSPECTION_TIMEOUT_MS);
     const onAbort = () => answer.reject(signal.reason);
     signal.addEventListener('abort', onAbort, { once: true });
-    const { ready, stop } = this.channels.subscribe(channelOf(query.id), (message) =>
-      answer.resolve(JSON.parse(message.toString()) as InspectionResult),
-    );
+    const { ready, stop } = this.inspections.subscribe(answer.resolve, query.id);
     try {
       await Promise.race([ready, answer.promise]);
       const [attempt, input] = await acceptInput();
@@ -72,17 +70,11 @@ export class ControlRelay {
 
   /** Publishes the result of an inspection. */
   async publishResult(query: string, result: InspectionResult): Promise<void> {
-    await this.channels.publish(channelOf(query), JSON.stringify(result));
+    await this.inspections.publish(result, query);
   }
 
   /** Calls `onBatch` with each batch of input of any replica. @returns unsubscribes */
   onInput(onBatch: (attempt: Attempt, input: ControlInputBatch) => void): () => void {
-    const { stop } = this.channels.subscribe('control-input', (message) => {
-      const { run, epoch, ...input } = JSON.parse(message.toString()) as Attempt & ControlInputBatch;
-      onBatch({ run, epoch }, input);
-    });
-    return stop;
+    return this.inputs.subscribe(({ run, epoch, ...input }) => onBatch({ run, epoch }, input)).stop;
   }
 }
-
-const channelOf = (query: string) => `inspection:${query}`;

@@ -3,7 +3,7 @@ import type { Attempt } from '@pilothouse/contract/worker/assignment.schema';
 import type { FromWorkerOf } from '@pilothouse/contract/worker/from-worker.messages';
 import type { ToWorkerOf } from '@pilothouse/contract/worker/to-worker.messages';
 import { systemTimers } from '@pilothouse/core/time/timers';
-import type { RedisPubSub } from '@pilothouse/infra-stream';
+import { binaryFormat, RunChannel, type RedisPubSub } from '@pilothouse/infra-stream';
 import { latestValue } from './frame-stream.ts';
 
 /** Interval between two notices that a run has viewers, and validity of a notice. */
@@ -48,13 +48,17 @@ interface Audience {
  * Frames are not stored.
  */
 export class LiveFrameRelay {
-  private readonly options: LiveFrameRelayDeps;
+  private readonly options: Pick<LiveFrameRelayDeps, 'isHolder'>;
+  private readonly frames: RunChannel<Buffer>;
+  private readonly notices: RunChannel<Notice>;
   private readonly audiences = new Map<string, Audience>();
   /** Monotonic milliseconds until which a session counts as the holder of an attempt. */
   private readonly verifiedUntil = new Map<string, number>();
 
-  constructor(options: LiveFrameRelayDeps) {
+  constructor({ channels, ...options }: LiveFrameRelayDeps) {
     this.options = options;
+    this.frames = new RunChannel(channels, 'screencast', binaryFormat);
+    this.notices = new RunChannel(channels, 'screencast-request');
   }
 
   /** Number of viewers at this replica. */
@@ -79,11 +83,7 @@ export class LiveFrameRelay {
 
   /** Calls `onChange` when the viewers of a run change at any replica. @returns unsubscribes */
   onScreencastRequest(onChange: (run: string, request: ScreencastRequest) => void): () => void {
-    const { stop } = this.options.channels.subscribe('screencast-request', (message) => {
-      const { run, ...request } = JSON.parse(message.toString()) as Notice;
-      onChange(run, request);
-    });
-    return stop;
+    return this.notices.subscribe(({ run, ...request }) => onChange(run, request)).stop;
   }
 
   /** A frame of a worker. @throws PilothouseError LEASE_LOST when its session does not hold the run */
@@ -96,7 +96,7 @@ export class LiveFrameRelay {
       for (const [oldKey, until] of this.verifiedUntil) if (until < now) this.verifiedUntil.delete(oldKey);
       this.verifiedUntil.set(key, now + VERIFIED_MS);
     }
-    await this.options.channels.publish(`screencast:${run}`, Buffer.from(jpeg, 'base64'));
+    await this.frames.publish(Buffer.from(jpeg, 'base64'), run);
   }
 
   private join(run: string, viewer: (jpeg: Buffer) => void, framesPerSecond: number): () => void {
@@ -114,17 +114,13 @@ export class LiveFrameRelay {
   }
 
   private open(run: string): Audience {
-    const { channels } = this.options;
     const viewers: Audience['viewers'] = new Map();
     const publishNotice = (durationMs: number, resendCurrent: boolean) =>
-      void channels.publish(
-        'screencast-request',
-        JSON.stringify({ run, durationMs, resendCurrent, framesPerSecond: highestRate(viewers) } satisfies Notice),
-      );
-    const { ready, stop } = channels.subscribe(`screencast:${run}`, (jpeg) => {
+      void this.notices.publish({ run, durationMs, resendCurrent, framesPerSecond: highestRate(viewers) });
+    const { ready, stop } = this.frames.subscribe((jpeg) => {
       audience.last = jpeg;
       for (const viewer of viewers.keys()) viewer(jpeg);
-    });
+    }, run);
     const noticeTimer = systemTimers.setInterval(
       () => publishNotice(NOTICE_VALID_MS, audience.last === undefined),
       NOTICE_INTERVAL_MS,

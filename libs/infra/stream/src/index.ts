@@ -1,2 +1,3 @@
 export * from './live-event-stream.ts';
 export * from './redis-pubsub.ts';
+export * from './run-channel.ts';

@@ -38,7 +38,9 @@ export class RunEventsService {
     if (hasEnded && after >= eventSeq) return new HttpResponse<undefined>(204, null);
     const events = this.lifecycle.watch(params.run, after, call.signal);
     return sseResponse(call, events, eventSseFormat, {}, (sendFrames) =>
-      this.thoughts.subscribe(params.run, (thinking) => sendFrames(`event: agent-thinking\ndata: ${thinking}\n\n`)),
+      this.thoughts.subscribe(params.run, (thinking) =>
+        sendFrames(`event: agent-thinking\ndata: ${JSON.stringify(thinking)}\n\n`),
+      ),
     );
   }
 
