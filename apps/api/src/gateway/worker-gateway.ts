@@ -17,6 +17,7 @@ import {
 import type { Vault } from '@pilothouse/infra-vault';
 import { closeWithin } from '../common/shutdown.ts';
 import type { ControlInputBatch, ControlRelay } from '../control/control-relay.ts';
+import { FleetDispatcher } from '../dispatch/fleet-dispatcher.ts';
 import type { LiveFrameRelay, ScreencastRequest } from '../live/live-frame-relay.ts';
 import type { ModelCallService } from '../models/model-call.service.ts';
 import type { RunLifecycleServices } from '../run-lifecycle/run-lifecycle.module.ts';
@@ -25,7 +26,6 @@ import type { ScreenParseService } from '../screen-parsing/screen-parse.service.
 import type { SurfaceStateSealer } from '../sealing/sealed-data.ts';
 import { AssignmentBuilder } from './assignment/assignment-builder.ts';
 import { AssignmentSender } from './assignment/assignment-sender.ts';
-import { FleetDispatcher } from './assignment/fleet-dispatcher.ts';
 import { AttemptMessages } from './messages/attempt-messages.ts';
 import { WorkerMessageHandler } from './messages/worker-message-handler.ts';
 import type { WorkerMetrics } from './messages/worker-metrics.ts';
@@ -92,7 +92,7 @@ export class WorkerGateway {
   private readonly modelRequests: ModelRequests;
   private readonly connections = new Set<WorkerConnection>();
   private readonly sessions = new Set<WorkerSession>();
-  private readonly dispatchers = new Map<string, FleetDispatcher>();
+  private readonly dispatchers = new Map<string, FleetDispatcher<WorkerSession>>();
   private readonly unsubscribe: (() => void)[];
   private isClosing = false;
 
@@ -117,12 +117,6 @@ export class WorkerGateway {
       onOpened: (session) => this.addSession(session),
       onBulkChannelOpened: (channel) => this.closeOlderBulkChannels(channel),
     });
-    if (deps.directDispatch)
-      lifecycle.dispatcher.attachLocalSlots({
-        free: (fleet) => this.dispatchers.get(fleet)?.availableSlots ?? null,
-        claim: async (fleet) => (await this.dispatchers.get(fleet)?.claimNext()) ?? { slots: 0, filled: 0 },
-        offer: (job) => this.dispatchers.get(job.fleet)?.tryDispatch(job) ?? false,
-      });
     this.unsubscribe = [
       lifecycle.liveEvents.subscribe((events) => this.forwardUserEvents(events)),
       liveFrames.onScreencastRequest((run, request) => this.requestScreencast(run, request)),
@@ -159,6 +153,7 @@ export class WorkerGateway {
     this.isClosing = true;
     for (const unsubscribe of this.unsubscribe) unsubscribe();
     const { lifecycle, log } = this.deps;
+    for (const [fleet, dispatcher] of this.dispatchers) lifecycle.localSlots.remove(fleet, dispatcher);
     const dispatchersClosed = Promise.all([...this.dispatchers.values()].map((dispatcher) => dispatcher.close()));
     const writesDrained = dispatchersClosed.then(() => lifecycle.writer.drained());
     await settlesWithin(writesDrained, SETTLE_BEFORE_CLOSE_MS);
@@ -209,14 +204,28 @@ export class WorkerGateway {
     });
   }
 
-  private createDispatcher(fleet: GatewayFleet): FleetDispatcher {
+  private createDispatcher(fleet: GatewayFleet): FleetDispatcher<WorkerSession> {
     const { pool, lifecycle, log, leaseMs, redisUrl, redisPrefix, stateSealer, questionHoldMs } = this.deps;
+    const { directDispatch } = this.deps;
     const { writer, dispatcher } = lifecycle;
     const clock = systemClock;
     const builder = new AssignmentBuilder({ pool, log, stateSealer, questionHoldMs });
     const sender = new AssignmentSender({ builder, pool, writer, dispatcher, clock, log, leaseMs });
     const connection = { redisUrl, redisPrefix, gatewayId: this.id };
-    return new FleetDispatcher({ fleet, pool, writer, dispatcher, sender, clock, log, leaseMs, ...connection });
+    const fleetDispatcher = new FleetDispatcher({
+      fleet,
+      pool,
+      writer,
+      dispatcher,
+      sender,
+      clock,
+      log,
+      leaseMs,
+      ...connection,
+    });
+    this.dispatchers.set(fleet.id, fleetDispatcher);
+    if (directDispatch) lifecycle.localSlots.add(fleet.id, fleetDispatcher);
+    return fleetDispatcher;
   }
 
   private addSession(session: WorkerSession): void {
@@ -225,7 +234,6 @@ export class WorkerGateway {
     if (!socket.isOpen) return;
     this.sessions.add(session);
     const dispatcher = this.dispatchers.get(fleet.id) ?? this.createDispatcher(fleet);
-    this.dispatchers.set(fleet.id, dispatcher);
     dispatcher.add(session);
   }
 

@@ -3,7 +3,7 @@ import type { FleetQueue } from '@pilothouse/contract/api/fleets.routes';
 import { FleetQueueStore, fleetsWithBacklog, type Pool } from '@pilothouse/infra-db';
 import { POOL } from '../common/injection-tokens.ts';
 import type { Caller } from '../http/route-request.ts';
-import { RunDispatcher } from '../run-lifecycle/run-dispatcher.ts';
+import { RunDispatcher } from '../dispatch/run-dispatcher.ts';
 
 /** Queue lengths, and admission of waiting runs after a limit or a pause is lifted. */
 export class QueueService {

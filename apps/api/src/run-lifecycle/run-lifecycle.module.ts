@@ -3,7 +3,8 @@ import { FleetNames, RunInserter, RunWriter, type Pool } from '@pilothouse/infra
 import { JobQueue } from '@pilothouse/infra-queue';
 import { LiveEventStream } from '@pilothouse/infra-stream';
 import type { AppMetrics } from '../metrics/app-metrics.ts';
-import { RunDispatcher } from './run-dispatcher.ts';
+import { LocalSlots } from '../dispatch/local-slots.ts';
+import { RunDispatcher } from '../dispatch/run-dispatcher.ts';
 import { MAX_FAILED_ATTEMPTS } from './requeue.ts';
 import { RunLifecycle } from './run-lifecycle.ts';
 import { Sweeper } from './sweeper/sweeper.ts';
@@ -43,6 +44,8 @@ export interface RunLifecycleServices {
   runs: RunLifecycle;
   writer: RunWriter;
   dispatcher: RunDispatcher;
+  /** Filled by the dispatcher; the gateway adds its fleets. */
+  localSlots: LocalSlots;
   liveEvents: LiveEventStream;
   jobQueue: JobQueue;
   watcher: RunEventWatcher;
@@ -74,9 +77,11 @@ export function createRunLifecycle({
   });
   const inserter = new RunInserter(pool, window, metrics?.flushed('inserts'));
   const fleetNames = new FleetNames(pool);
+  const localSlots = new LocalSlots();
   const dispatcher = new RunDispatcher({
     pool,
     jobQueue,
+    localSlots,
     fleetName: (id) => fleetNames.find(id),
     window,
     log,
@@ -112,6 +117,7 @@ export function createRunLifecycle({
     runs,
     writer,
     dispatcher,
+    localSlots,
     liveEvents,
     jobQueue: jobQueue,
     watcher,

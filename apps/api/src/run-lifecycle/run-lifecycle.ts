@@ -19,7 +19,7 @@ import type { Clock } from '@pilothouse/core/ports/runtime.port';
 import { describeLocator } from '@pilothouse/core/workflow/step-titles';
 import { hit } from '@pilothouse/infra-fault';
 import type { LiveEventStream } from '@pilothouse/infra-stream';
-import type { RunDispatcher } from './run-dispatcher.ts';
+import type { RunDispatcher } from '../dispatch/run-dispatcher.ts';
 import type { RunEventWatcher } from './run-event-watcher.ts';
 
 export interface RunLifecycleDeps {

@@ -8,7 +8,7 @@ import { extendClaim, type ClaimedRun, type Pool, type RunWriter, type WrittenRu
 import { hit } from '@pilothouse/infra-fault';
 import pLimit from 'p-limit';
 import { requeueOrFail, writeReturn } from '../../run-lifecycle/requeue.ts';
-import type { RunDispatcher } from '../../run-lifecycle/run-dispatcher.ts';
+import type { RunDispatcher } from '../../dispatch/run-dispatcher.ts';
 import type { WorkerSession } from '../socket/worker-session.ts';
 import { assignmentTooLarge, type AssignmentBuilder } from './assignment-builder.ts';
 import { createHeldAttempt, type HeldAttempt } from './held-attempts.ts';

@@ -5,7 +5,7 @@ import type { FromWorkerOf } from '@pilothouse/contract/worker/from-worker.messa
 import type { LeasedAttempt, RunLeaseRenewer, RunWrite, WrittenRun } from '@pilothouse/infra-db';
 import { hit } from '@pilothouse/infra-fault';
 import { requeueOrFail, writeReturn, type ReturnedAttempt } from '../../run-lifecycle/requeue.ts';
-import type { RunDispatcher } from '../../run-lifecycle/run-dispatcher.ts';
+import type { RunDispatcher } from '../../dispatch/run-dispatcher.ts';
 import { afterPendingWrite, type HeldAttempt } from '../assignment/held-attempts.ts';
 import type { WorkerSession } from '../socket/worker-session.ts';
 import { DelayQueue } from './delay-queue.ts';

@@ -4,7 +4,7 @@ import type { Clock, Log } from '@pilothouse/core/ports/runtime.port';
 import { findExpiredLeases, type ExpiredLease, type Pool, type RunWriter } from '@pilothouse/infra-db';
 import { hit } from '@pilothouse/infra-fault';
 import { requeueOrFail, writeReturn } from '../requeue.ts';
-import type { RunDispatcher } from '../run-dispatcher.ts';
+import type { RunDispatcher } from '../../dispatch/run-dispatcher.ts';
 import type { SweeperTaskRunner } from './sweep-tasks.ts';
 
 export interface LeaseReclaimerDeps {

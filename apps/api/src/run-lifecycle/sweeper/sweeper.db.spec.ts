@@ -3,7 +3,8 @@ import { extendClaim } from '@pilothouse/infra-db';
 import { JobQueue } from '@pilothouse/infra-queue';
 import { ManualTimers, until, startTcpProxy, type TcpProxy } from '@pilothouse/testing';
 import { LEASE_MS, useGatewayHarness } from '../../testing/gateway.fixture.ts';
-import { RunDispatcher } from '../run-dispatcher.ts';
+import { LocalSlots } from '../../dispatch/local-slots.ts';
+import { RunDispatcher } from '../../dispatch/run-dispatcher.ts';
 import { MAX_FAILED_ATTEMPTS } from '../requeue.ts';
 import { Sweeper, type SweeperDeps } from './sweeper.ts';
 
@@ -303,7 +304,9 @@ describe('while Redis does not answer', () => {
   function withoutRedis(more: Partial<SweeperDeps> = {}): Sweeper {
     const { pool, log } = harness;
     const fleetName = async () => harness.fleet.name;
-    return replica({ dispatcher: new RunDispatcher({ pool, jobQueue: board, fleetName, window: 16, log }), ...more });
+    const localSlots = new LocalSlots();
+    const dispatcher = new RunDispatcher({ pool, jobQueue: board, localSlots, fleetName, window: 16, log });
+    return replica({ dispatcher, ...more });
   }
 
   /** A run admitted long ago whose dispatch job is missing. */

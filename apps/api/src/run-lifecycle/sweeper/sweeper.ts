@@ -12,7 +12,7 @@ import {
 } from '@pilothouse/infra-db';
 import { closeWithin } from '../../common/shutdown.ts';
 import { PeriodicJob, type JobName } from '../../common/periodic-job.ts';
-import type { RunDispatcher } from '../run-dispatcher.ts';
+import type { RunDispatcher } from '../../dispatch/run-dispatcher.ts';
 import { LeaseReclaimer } from './lease-reclaimer.ts';
 import { CANCEL_GRACE_MS, OverdueRuns } from './overdue-runs.ts';
 import { LAG_FACTOR, SweeperLeader } from './sweeper-leader.ts';

@@ -12,26 +12,19 @@ import {
 import { hit } from '@pilothouse/infra-fault';
 import type { JobQueue } from '@pilothouse/infra-queue';
 import { FleetDispatchState, type RoundScope } from './fleet-dispatch-state.ts';
+import type { LocalSlots } from './local-slots.ts';
 
 export interface RunDispatcherDeps {
   pool: Pool;
   jobQueue: Pick<JobQueue, 'add' | 'findMissing' | 'removeStale'>;
+  /** Slots that are filled without the job queue. */
+  localSlots: LocalSlots;
   /** Name of a fleet by its id; queues are named after fleets. */
   fleetName(id: string): Promise<string | null>;
   /** Runs of a fleet that may be in Redis at a time. */
   window: number;
   log: Log;
   timers?: Timers;
-}
-
-/** The free slots of the workers of this replica. */
-export interface LocalSlots {
-  /** Slots of a fleet that may be filled from the backlog; null when no worker of the fleet is connected. */
-  free(fleet: string): number | null;
-  /** Claims runs of the backlog for these slots. @returns number of slots, and how many were filled */
-  claim(fleet: string): Promise<{ slots: number; filled: number }>;
-  /** Claims the run of a job. @returns whether a slot was free for it */
-  offer(job: DispatchJob): boolean;
 }
 
 /** A fetched job of a gateway that died is removed after this time. */
@@ -45,21 +38,17 @@ export class RunDispatcher {
   private readonly deps: RunDispatcherDeps;
   private readonly timers: Timers;
   private readonly states = new Map<string, FleetDispatchState>();
-  private localSlots: LocalSlots | undefined;
+  private readonly localSlots: LocalSlots;
 
   constructor(deps: RunDispatcherDeps) {
     this.deps = deps;
+    this.localSlots = deps.localSlots;
     this.timers = deps.timers ?? systemTimers;
-  }
-
-  /** From now on the slots of this replica are filled directly. */
-  attachLocalSlots(localSlots: LocalSlots): void {
-    this.localSlots = localSlots;
   }
 
   /** Dispatches admitted runs to free slots here, and enqueues the others. */
   async dispatch(jobs: readonly DispatchJob[]): Promise<void> {
-    await this.enqueue(jobs.filter((job) => !this.localSlots?.offer(job)));
+    await this.enqueue(jobs.filter((job) => !this.localSlots.offer(job)));
   }
 
   /** A run of the fleet waits outside the window. */
@@ -84,7 +73,7 @@ export class RunDispatcher {
 
   /** A job was fetched from the queue. Without this, an idle replica would receive only what the sweeper enqueues. */
   onQueueJob(fleet: string): void {
-    if (this.localSlots) this.stateOf(fleet).onQueueJob(this.timers.monotonic());
+    if (this.localSlots.has(fleet)) this.stateOf(fleet).onQueueJob(this.timers.monotonic());
   }
 
   /** Brings the next runs of a fleet to free slots. Calls during a round are answered by one more round. */
@@ -113,7 +102,7 @@ export class RunDispatcher {
     const jobs = named.filter(({ fleet }) => fleet !== '');
     const missing = await jobQueue.findMissing(jobs).catch((error: unknown) => {
       this.deps.log.debug({ error: String(error) }, 'Redis unavailable, dispatching only jobs with a free slot');
-      return jobs.filter(({ id }) => (this.localSlots?.free(id) ?? 0) > 0);
+      return jobs.filter(({ id }) => (this.localSlots.free(id) ?? 0) > 0);
     });
     const renumbered = await Promise.all(missing.map((job) => nextDispatch(pool, { ...job, fleet: job.id })));
     const requeued = renumbered.filter((job) => job !== null);
@@ -149,7 +138,7 @@ export class RunDispatcher {
 
   /** Fills the slots of this replica; without workers of the fleet, enqueues runs for the other replicas. */
   private fillLocalSlots(fleet: string): void {
-    const free = this.localSlots?.free(fleet) ?? null;
+    const free = this.localSlots.free(fleet);
     if (free !== 0) void this.runRounds(fleet, free === null ? 'shared' : 'local');
   }
 
@@ -169,14 +158,14 @@ export class RunDispatcher {
   private async runRound(fleet: string, state: FleetDispatchState, scope: RoundScope): Promise<void> {
     const { pool, window } = this.deps;
     let isBacklogInDoubt: boolean;
-    if (this.localSlots && (this.localSlots.free(fleet) ?? 0) > 0) {
+    if ((this.localSlots.free(fleet) ?? 0) > 0) {
       const claimedCount = await this.localSlots.claim(fleet);
       isBacklogInDoubt = state.onClaimed(scope, claimedCount, this.timers.monotonic());
     } else if (scope === 'shared') {
       const jobs = await admitRuns(pool, fleet, window);
       // Does not wait for Redis: while it hangs, runs still reach the slots of this replica.
       void this.dispatch(jobs);
-      const hasLocalWorkers = (this.localSlots?.free(fleet) ?? null) !== null;
+      const hasLocalWorkers = this.localSlots.free(fleet) !== null;
       isBacklogInDoubt = state.onEnqueued(jobs.length, hasLocalWorkers, this.timers.monotonic());
     } else return;
     // A full window, or a project at its limit, does not mean that no run waits.

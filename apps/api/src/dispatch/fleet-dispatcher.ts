@@ -1,18 +1,51 @@
 import { createEvent } from '@pilothouse/contract/events/event-log.schema';
 import type { Clock, Log } from '@pilothouse/core/ports/runtime.port';
-import { readWorkerFlags, type DispatchJob, type GatewayFleet, type Pool, type RunWriter } from '@pilothouse/infra-db';
+import {
+  readWorkerFlags,
+  type DispatchJob,
+  type GatewayFleet,
+  type Pool,
+  type RunWriter,
+  type WorkerFlags,
+  type WrittenRun,
+} from '@pilothouse/infra-db';
 import { hit } from '@pilothouse/infra-fault';
 import { JobFetcher, type DispatchJobId } from '@pilothouse/infra-queue';
-import type { RunDispatcher } from '../../run-lifecycle/run-dispatcher.ts';
-import type { WorkerSession } from '../socket/worker-session.ts';
-import type { AssignmentSender } from './assignment-sender.ts';
+import type { FleetSlots } from './local-slots.ts';
+import type { RunDispatcher } from './run-dispatcher.ts';
 
-export interface FleetDispatcherDeps {
+/** A connected worker, with its slots. */
+export interface SlotOwner {
+  /** Id of the session. */
+  readonly id: string;
+  readonly workerName: string;
+  /** Runs that the worker can be assigned now. */
+  readonly availableSlots: number;
+  /** `sentAt` of the last lease renewal that was received; undefined before the first. */
+  readonly lastRenewSentAt: number | undefined;
+  /** The worker drains or is cordoned. */
+  readonly isUnschedulable: boolean;
+  /** Reserves a slot for a claim. */
+  reserve(): void;
+  /** Ends a reservation: the claim is assigned, or has failed. */
+  release(): void;
+  applyFlags(flags: WorkerFlags): void;
+}
+
+/** Sends claimed runs to their workers. */
+export interface RunAssigner<Worker> {
+  /** @param leaseCountsFrom `sentAt` of the last renewal that was received before the claim */
+  assign(worker: Worker, claim: WrittenRun, leaseCountsFrom: number | undefined): Promise<void>;
+  /** Resolves when no assignment is on its way. */
+  drained(): Promise<void>;
+}
+
+export interface FleetDispatcherDeps<Worker extends SlotOwner> {
   fleet: GatewayFleet;
   pool: Pool;
   writer: RunWriter;
   dispatcher: RunDispatcher;
-  sender: AssignmentSender;
+  sender: RunAssigner<Worker>;
   clock: Clock;
   log: Log;
   leaseMs: number;
@@ -32,15 +65,15 @@ const assignedEvent = (worker: string, fleet: string, now: Date) =>
   createEvent('run.assigned', `Assigned to ${worker}`, { worker, fleet }, now);
 
 /** Fills the free slots of one fleet at this replica, from the backlog and from the job queue. */
-export class FleetDispatcher {
-  private readonly sessions = new Set<WorkerSession>();
-  private readonly deps: FleetDispatcherDeps;
+export class FleetDispatcher<Worker extends SlotOwner> implements FleetSlots {
+  private readonly sessions = new Set<Worker>();
+  private readonly deps: FleetDispatcherDeps<Worker>;
   private readonly fetcher: JobFetcher;
   /** Claims and dispatched jobs that are not settled. */
   private readonly pending = new Set<Promise<void>>();
   private isClosing = false;
 
-  constructor(deps: FleetDispatcherDeps) {
+  constructor(deps: FleetDispatcherDeps<Worker>) {
     this.deps = deps;
     const { redisUrl, redisPrefix, fleet, gatewayId, log, dispatcher } = deps;
     this.fetcher = new JobFetcher({
@@ -58,12 +91,12 @@ export class FleetDispatcher {
     });
   }
 
-  add(session: WorkerSession): void {
+  add(session: Worker): void {
     this.sessions.add(session);
     this.fetcher.onSlotFree();
   }
 
-  remove(session: WorkerSession): void {
+  remove(session: Worker): void {
     this.sessions.delete(session);
   }
 
@@ -128,8 +161,8 @@ export class FleetDispatcher {
   }
 
   /** Reserves up to `max` slots, of the least loaded workers first. @returns the worker of each slot */
-  private reserveSlots(max: number): WorkerSession[] {
-    const sessions: WorkerSession[] = [];
+  private reserveSlots(max: number): Worker[] {
+    const sessions: Worker[] = [];
     for (let next = this.leastLoaded(); next && sessions.length < max; next = this.leastLoaded()) {
       next.reserve();
       sessions.push(next);
@@ -138,7 +171,7 @@ export class FleetDispatcher {
   }
 
   /** @returns number of slots that were filled */
-  private async fillSlots(sessions: readonly WorkerSession[]): Promise<number> {
+  private async fillSlots(sessions: readonly Worker[]): Promise<number> {
     const { fleet, writer, sender, log, clock, leaseMs } = this.deps;
     const renewals = sessions.map(({ lastRenewSentAt }) => lastRenewSentAt);
     const now = clock.now();
@@ -204,8 +237,8 @@ export class FleetDispatcher {
   }
 
   /** The worker with the most free slots, so that runs spread over the workers. */
-  private leastLoaded(): WorkerSession | undefined {
-    let best: WorkerSession | undefined;
+  private leastLoaded(): Worker | undefined {
+    let best: Worker | undefined;
     for (const session of this.sessions) if (session.availableSlots > (best?.availableSlots ?? 0)) best = session;
     return best;
   }
