@@ -150,14 +150,14 @@ export default {
     ),
     refuse(
       'through-the-face',
-      'Another package is imported through its src/index.ts, by its workspace name. Core and contract export each file.',
+      'Another package is imported through its src/index.ts, by its workspace name. Core, contract and testing export each file.',
       { path: '^(apps|libs)/((?:infra|surface|model|ui)/[^/]+|[^/]+)/' },
       {
         path: '^(apps|libs)/.+/src/',
         pathNot: [
           '^$1/$2/',
           '^libs/((infra|surface|model|ui)/)?[^/]+/src/(testing/)?index[.]tsx?$',
-          '^libs/(core|contract)/src/(?!.*/testing/)',
+          '^libs/(core|contract|testing)/src/(?!.*/testing/)',
         ],
       },
     ),

@@ -8,19 +8,11 @@ import type { CompileRunResult } from '@pilothouse/contract/api/compilation.rout
 import type { RunEvent } from '@pilothouse/contract/events/event-log.schema';
 import { tiers } from '@pilothouse/contract/model/tier-names';
 import type { RunView } from '@pilothouse/contract/run/run.schema';
-import {
-  DEMO_ACCOUNT,
-  missedTasks,
-  policiesOf,
-  SEEDS,
-  ParsedPrompt,
-  startModels,
-  startTasks,
-  taskSteps,
-  taskKinds,
-  tasksOf,
-  type ScriptedPolicy,
-} from '@pilothouse/testing';
+import { ParsedPrompt, type ScriptedPolicy } from '@pilothouse/testing/agent-tasks/parsed-prompt';
+import { SEEDS, taskKinds, tasksOf } from '@pilothouse/testing/agent-tasks/task-catalogue';
+import { missedTasks, policiesOf, startTasks, taskSteps } from '@pilothouse/testing/agent-tasks/task-runner';
+import { DEMO_ACCOUNT } from '@pilothouse/testing/demo-site/data/accounts.data';
+import { startModels } from '@pilothouse/testing/model-server/model-server';
 import { getEncoding } from 'js-tiktoken';
 import { buyer, purchase } from '../harness/scripted-policies.ts';
 import { atLeast, atMost, plain, type Bench, type Figure } from '../harness/bench.ts';

@@ -4,7 +4,9 @@
  */
 import type { RunEvent } from '@pilothouse/contract/events/event-log.schema';
 import type { RunView } from '@pilothouse/contract/run/run.schema';
-import { DEMO_ACCOUNT, ParsedPrompt, startModels } from '@pilothouse/testing';
+import { ParsedPrompt } from '@pilothouse/testing/agent-tasks/parsed-prompt';
+import { DEMO_ACCOUNT } from '@pilothouse/testing/demo-site/data/accounts.data';
+import { startModels } from '@pilothouse/testing/model-server/model-server';
 import { atMost, plain, type Bench } from '../harness/bench.ts';
 import { BenchInstallation } from '../harness/bench-installation.ts';
 import { cpuWithEnded, treeOf } from '../harness/process-memory.ts';

@@ -8,7 +8,8 @@ import { systemClock } from '@pilothouse/core/ports/runtime.port';
 import { createObjectStore } from '@pilothouse/infra-blob';
 import { learnerConfig } from '@pilothouse/infra-config';
 import { announceArtifact, createPool, LearningJobStore, markStored, type Pool } from '@pilothouse/infra-db';
-import { memoryLog, turnRecord } from '@pilothouse/testing';
+import { memoryLog } from '@pilothouse/testing/test-helpers';
+import { turnRecord } from '@pilothouse/testing/turn-record-builder';
 
 /** Bytes of a screenshot. The model receives it with each turn. */
 const SCREENSHOT_BYTES = 60_000;

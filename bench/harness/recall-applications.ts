@@ -1,7 +1,7 @@
 /** Applications of `desktop-recall`. Each opens with the same files and the same window bounds, as in its stored screenshot. */
 import type { Action } from '@pilothouse/contract/actions/action-sets';
 import { systemTimers } from '@pilothouse/core/time/timers';
-import { libreOfficeProfile } from '@pilothouse/testing';
+import { libreOfficeProfile } from '@pilothouse/testing/libreoffice-profile';
 import { chown, mkdir, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { contextWithin } from '../../libs/surface/desktop/src/testing/desktop.fixture.ts';

@@ -1,4 +1,5 @@
-import { call, DEMO_ACCOUNT, type ScriptedPolicy } from '@pilothouse/testing';
+import { call, type ScriptedPolicy } from '@pilothouse/testing/agent-tasks/parsed-prompt';
+import { DEMO_ACCOUNT } from '@pilothouse/testing/demo-site/data/accounts.data';
 
 /** Logs in to the demo portal, searches, and reports the price of a rope; each turn states its sub-goals. */
 export const buyer: ScriptedPolicy = (prompt) => {

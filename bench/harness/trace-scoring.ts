@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { startModels } from '@pilothouse/testing';
+import { startModels } from '@pilothouse/testing/model-server/model-server';
 import { BenchInstallation, type BenchInstallationOptions } from './bench-installation.ts';
 import { until } from './settle.ts';
 

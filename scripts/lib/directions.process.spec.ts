@@ -67,7 +67,7 @@ const illegal: Record<string, [file: string, imports: string][]> = {
   'vendor @google/genai': [['libs/model/src/openai/gemini.ts', '@google/genai']],
   'vendor openai': [['apps/api/src/openai.ts', 'openai']],
   'vendor @anthropic-ai': [['libs/model/src/call-model.ts', '@anthropic-ai/sdk']],
-  'testing-only-in-specs': [['apps/api/src/testing.ts', '@pilothouse/testing']],
+  'testing-only-in-specs': [['apps/api/src/testing.ts', '@pilothouse/testing/index']],
   'through-the-face': [['apps/api/src/inner.ts', '../../../libs/infra/db/src/store.ts']],
   'not-through-the-own-face': [['libs/infra/db/src/self.ts', './index.ts']],
 };
@@ -108,7 +108,7 @@ const vendors = [
 ];
 const empty = 'export const nothing = 0;\n';
 const exportsOf = (name: string) =>
-  name === 'core' || name === 'contract' ? { './*': './src/*.ts' } : { '.': './src/index.ts' };
+  ['core', 'contract', 'testing'].includes(name) ? { './*': './src/*.ts' } : { '.': './src/index.ts' };
 
 /** Every workspace package, empty. Links are files that re-export the sources. */
 const defaultSources: Sources = {
@@ -132,7 +132,7 @@ const defaultSources: Sources = {
 const legal: Sources = {
   'libs/contract/src/schema.ts': "import { z } from 'zod';\nexport const s = z;\n",
   'libs/core/src/decide.ts': "import '@pilothouse/contract/index';\n",
-  'libs/core/src/decide.spec.ts': "import 'node:fs';\nimport '@pilothouse/testing';\nimport './decide.ts';\n",
+  'libs/core/src/decide.spec.ts': "import 'node:fs';\nimport '@pilothouse/testing/index';\nimport './decide.ts';\n",
   'libs/infra/db/src/store.ts':
     "import '@pilothouse/core/index';\nimport '@prisma/client';\nimport './generated/client.ts';\n",
   'apps/worker/src/run.ts': "import '@pilothouse/surface-browser';\nimport '@pilothouse/infra-link';\n",

@@ -1,4 +1,4 @@
-import { testServer } from '@pilothouse/testing';
+import { testServer } from '@pilothouse/testing/test-database';
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

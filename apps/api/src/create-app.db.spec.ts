@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import type { RunView } from '@pilothouse/contract/run/run.schema';
-import { until } from '@pilothouse/testing';
+import { until } from '@pilothouse/testing/test-helpers';
 import { newId } from './common/new-id.ts';
 import { FleetSamplerJob } from './fleets/fleet-sampler.job.ts';
 import { WorkerServer } from './gateway/worker-server.ts';

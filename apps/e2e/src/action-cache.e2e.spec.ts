@@ -1,15 +1,11 @@
 import type { ServerResponse } from 'node:http';
 import type { RunEvent } from '@pilothouse/contract/events/event-log.schema';
 import type { RunView } from '@pilothouse/contract/run/run.schema';
-import {
-  call,
-  DEMO_ACCOUNT,
-  ParsedPrompt,
-  startModels,
-  until,
-  type ModelServer,
-  TestServer,
-} from '@pilothouse/testing';
+import { call, ParsedPrompt } from '@pilothouse/testing/agent-tasks/parsed-prompt';
+import { DEMO_ACCOUNT } from '@pilothouse/testing/demo-site/data/accounts.data';
+import { startModels, type ModelServer } from '@pilothouse/testing/model-server/model-server';
+import { until } from '@pilothouse/testing/test-helpers';
+import { TestServer } from '@pilothouse/testing/test-server';
 import { Stack } from './harness/stack.ts';
 
 /*

@@ -1,16 +1,10 @@
 import type { RunView } from '@pilothouse/contract/run/run.schema';
-import {
-  call,
-  DEMO_ACCOUNT,
-  pixelsOf,
-  findRed,
-  ParsedPrompt,
-  startCanvasSite,
-  startModels,
-  until,
-  type ModelServer,
-  type ScriptedPolicy,
-} from '@pilothouse/testing';
+import { call, ParsedPrompt, type ScriptedPolicy } from '@pilothouse/testing/agent-tasks/parsed-prompt';
+import { findRed, startCanvasSite } from '@pilothouse/testing/canvas-site/canvas-site';
+import { pixelsOf } from '@pilothouse/testing/decode-pixels';
+import { DEMO_ACCOUNT } from '@pilothouse/testing/demo-site/data/accounts.data';
+import { startModels, type ModelServer } from '@pilothouse/testing/model-server/model-server';
+import { until } from '@pilothouse/testing/test-helpers';
 import { Stack } from './harness/stack.ts';
 
 /*

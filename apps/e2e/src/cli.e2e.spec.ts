@@ -1,7 +1,7 @@
 import { controlSessionSchema } from '@pilothouse/contract/control/control.schema';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { TestServer } from '@pilothouse/testing';
+import { TestServer } from '@pilothouse/testing/test-server';
 import { bundleOf } from './harness/bundles.ts';
 import { ControlTestSite, positions } from './harness/control-test-site.ts';
 import { Program } from './harness/child-program.ts';

@@ -2,15 +2,10 @@ import type { CompileRunResult } from '@pilothouse/contract/api/compilation.rout
 import type { ProposalView } from '@pilothouse/contract/api/proposals.routes';
 import type { ModelCall } from '@pilothouse/contract/model/model.schema';
 import type { RunView } from '@pilothouse/contract/run/run.schema';
-import {
-  call,
-  DEMO_ACCOUNT,
-  ParsedPrompt,
-  startModels,
-  until,
-  type ModelServer,
-  type ScriptedPolicy,
-} from '@pilothouse/testing';
+import { call, ParsedPrompt, type ScriptedPolicy } from '@pilothouse/testing/agent-tasks/parsed-prompt';
+import { DEMO_ACCOUNT } from '@pilothouse/testing/demo-site/data/accounts.data';
+import { startModels, type ModelServer } from '@pilothouse/testing/model-server/model-server';
+import { until } from '@pilothouse/testing/test-helpers';
 import { Stack } from './harness/stack.ts';
 import { startListSite, type ListSite } from './testing/list-site.fixture.ts';
 

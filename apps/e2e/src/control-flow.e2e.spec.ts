@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DEMO_ACCOUNT } from '@pilothouse/testing';
+import { DEMO_ACCOUNT } from '@pilothouse/testing/demo-site/data/accounts.data';
 import { parseWorkflow } from '@pilothouse/core/workflow/parse-workflow';
 import { gapsIn } from './harness/event-sequence.ts';
 import { Stack } from './harness/stack.ts';

@@ -4,7 +4,7 @@ import type { RunEvent } from '@pilothouse/contract/events/event-log.schema';
 import type { ArtifactView } from '@pilothouse/contract/run/artifact.schema';
 import type { RunView } from '@pilothouse/contract/run/run.schema';
 import { parseWorkflow } from '@pilothouse/core/workflow/parse-workflow';
-import { DEMO_ACCOUNT } from '@pilothouse/testing';
+import { DEMO_ACCOUNT } from '@pilothouse/testing/demo-site/data/accounts.data';
 import { chromium, type Browser } from 'playwright-core';
 import { root } from './harness/bundles.ts';
 import { gapsIn, findSecret } from './harness/event-sequence.ts';

@@ -2,7 +2,9 @@ import { randomBytes } from 'node:crypto';
 import type { CompileRunResult } from '@pilothouse/contract/api/compilation.routes';
 import type { ModelCall } from '@pilothouse/contract/model/model.schema';
 import type { RunView } from '@pilothouse/contract/run/run.schema';
-import { ParsedPrompt, startModels, type ModelServer, type Reply } from '@pilothouse/testing';
+import { ParsedPrompt } from '@pilothouse/testing/agent-tasks/parsed-prompt';
+import { startModels, type ModelServer } from '@pilothouse/testing/model-server/model-server';
+import type { Reply } from '@pilothouse/testing/model-server/wire-protocol';
 import { desktopGoals, type DesktopGoal } from './testing/desktop-goals.fixture.ts';
 import { Stack } from './harness/stack.ts';
 

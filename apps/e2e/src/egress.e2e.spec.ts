@@ -1,5 +1,5 @@
 import { runViewSchema } from '@pilothouse/contract/run/run.schema';
-import { startSocks } from '@pilothouse/testing';
+import { startSocks } from '@pilothouse/testing/socks-proxy';
 import { createServer, type AddressInfo, type Server as Tcp } from 'node:net';
 import { Stack } from './harness/stack.ts';
 

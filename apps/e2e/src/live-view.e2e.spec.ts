@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import { createPool } from '@pilothouse/infra-db';
-import { pixelsOf } from '@pilothouse/testing';
+import { pixelsOf } from '@pilothouse/testing/decode-pixels';
 import { chromium } from 'playwright-core';
 import { colorOf, framesOf } from './harness/screencast-frame.ts';
 import { chromiumPath } from './harness/servers.fixture.ts';

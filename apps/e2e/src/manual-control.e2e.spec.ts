@@ -1,5 +1,5 @@
 import { createPool } from '@pilothouse/infra-db';
-import { pixelsOf } from '@pilothouse/testing';
+import { pixelsOf } from '@pilothouse/testing/decode-pixels';
 import type { CompileRunResult } from '@pilothouse/contract/api/compilation.routes';
 import {
   controlSessionSchema,

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { TestServer } from '@pilothouse/testing';
+import { TestServer } from '@pilothouse/testing/test-server';
 import { gapsIn } from './harness/event-sequence.ts';
 import { Stack } from './harness/stack.ts';
 import { until } from './harness/poll-until.ts';

@@ -7,7 +7,7 @@ import { workflowDefinitionSchema, type WorkflowDefinitionInput } from '@pilotho
 import { exportPlaywright } from '@pilothouse/core/import-export/playwright-test';
 import { checkDefinitionOrThrow } from '@pilothouse/core/workflow/lint/lint-workflow';
 import { parseWorkflow } from '@pilothouse/core/workflow/parse-workflow';
-import { DEMO_ACCOUNT } from '@pilothouse/testing';
+import { DEMO_ACCOUNT } from '@pilothouse/testing/demo-site/data/accounts.data';
 import { bundleOf, root } from './harness/bundles.ts';
 import { chromiumPath } from './harness/servers.fixture.ts';
 import { Site } from './harness/demo-site.ts';

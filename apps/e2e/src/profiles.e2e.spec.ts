@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ProfileView } from '@pilothouse/contract/project/profile.schema';
-import { TestServer } from '@pilothouse/testing';
+import { TestServer } from '@pilothouse/testing/test-server';
 import { Client } from './harness/stack-client.ts';
 import { Stack } from './harness/stack.ts';
 

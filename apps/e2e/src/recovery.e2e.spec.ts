@@ -1,4 +1,4 @@
-import { DEMO_ACCOUNT, SESSION_COOKIE } from '@pilothouse/testing';
+import { DEMO_ACCOUNT, SESSION_COOKIE } from '@pilothouse/testing/demo-site/data/accounts.data';
 import { gapsIn } from './harness/event-sequence.ts';
 import { Stack } from './harness/stack.ts';
 

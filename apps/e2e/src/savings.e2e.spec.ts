@@ -1,7 +1,10 @@
 import type { CompileRunResult } from '@pilothouse/contract/api/compilation.routes';
 import type { RunView } from '@pilothouse/contract/run/run.schema';
 import type { RepeatedGoal, Savings } from '@pilothouse/contract/run/savings.schema';
-import { call, DEMO_ACCOUNT, ParsedPrompt, startModels, until, type ModelServer } from '@pilothouse/testing';
+import { call, ParsedPrompt } from '@pilothouse/testing/agent-tasks/parsed-prompt';
+import { DEMO_ACCOUNT } from '@pilothouse/testing/demo-site/data/accounts.data';
+import { startModels, type ModelServer } from '@pilothouse/testing/model-server/model-server';
+import { until } from '@pilothouse/testing/test-helpers';
 import { Stack } from './harness/stack.ts';
 
 /* A goal runs three times with a real worker, is compiled, and the next run saves its model calls. */

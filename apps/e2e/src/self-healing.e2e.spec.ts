@@ -4,7 +4,10 @@ import type { WorkflowDetail } from '@pilothouse/contract/api/workflows.routes';
 import type { RunEvent } from '@pilothouse/contract/events/event-log.schema';
 import type { RunView } from '@pilothouse/contract/run/run.schema';
 import type { WorkflowView } from '@pilothouse/contract/workflow/workflow.schema';
-import { call, ParsedPrompt, startModels, until, type ModelServer, TestServer } from '@pilothouse/testing';
+import { call, ParsedPrompt } from '@pilothouse/testing/agent-tasks/parsed-prompt';
+import { startModels, type ModelServer } from '@pilothouse/testing/model-server/model-server';
+import { until } from '@pilothouse/testing/test-helpers';
+import { TestServer } from '@pilothouse/testing/test-server';
 import { Stack } from './harness/stack.ts';
 
 /* After a redesign of a page, a worker in Chromium heals its steps. The repair becomes a version of the workflow. */

@@ -1,6 +1,6 @@
 import { type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { Politeness } from '@pilothouse/contract/project/politeness.schema';
-import { TestServer } from '@pilothouse/testing';
+import { TestServer } from '@pilothouse/testing/test-server';
 import { Stack } from './harness/stack.ts';
 import { until } from './harness/poll-until.ts';
 

@@ -5,7 +5,8 @@ import type { Page } from '@pilothouse/contract/api/query-params';
 import type { RunStepView } from '@pilothouse/contract/run/run.schema';
 import type { WorkflowSummary } from '@pilothouse/contract/workflow/workflow.schema';
 import { parseWorkflow } from '@pilothouse/core/workflow/parse-workflow';
-import { DEMO_ACCOUNT, TestServer } from '@pilothouse/testing';
+import { DEMO_ACCOUNT } from '@pilothouse/testing/demo-site/data/accounts.data';
+import { TestServer } from '@pilothouse/testing/test-server';
 import { gapsIn } from './harness/event-sequence.ts';
 import { Stack } from './harness/stack.ts';
 

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { holdsWithin } from '@pilothouse/core/time/deadlines';
 import { createPool } from '@pilothouse/infra-db';
-import { createDatabase } from '@pilothouse/testing';
+import { createDatabase } from '@pilothouse/testing/test-database';
 import { LogLines } from './testing/log-lines.fixture.ts';
 
 test('the bundled process leads, creates missing workers, and leaves nothing after SIGTERM', async () => {

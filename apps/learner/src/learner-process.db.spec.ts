@@ -1,6 +1,7 @@
 import { readLearningQueueStats } from '@pilothouse/infra-db';
 import { findFreePort } from '@pilothouse/infra-embedded';
-import { startModels, until } from '@pilothouse/testing';
+import { startModels } from '@pilothouse/testing/model-server/model-server';
+import { until } from '@pilothouse/testing/test-helpers';
 import { LearnerHarness } from './testing/learner-processes.fixture.ts';
 
 let harness: LearnerHarness;

@@ -1,5 +1,6 @@
 import { findFreePort } from '@pilothouse/infra-embedded';
-import { memoryLog, testServer, until } from '@pilothouse/testing';
+import { testServer } from '@pilothouse/testing/test-database';
+import { memoryLog, until } from '@pilothouse/testing/test-helpers';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';

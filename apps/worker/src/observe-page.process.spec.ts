@@ -1,6 +1,6 @@
 import { observationSchema } from '@pilothouse/contract/observation/observation.schema';
 import type { Environment } from '@pilothouse/infra-config';
-import { TestServer } from '@pilothouse/testing';
+import { TestServer } from '@pilothouse/testing/test-server';
 import { observePage } from './observe-page.ts';
 
 let server: TestServer;

@@ -6,7 +6,8 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { pixelsOf, until } from '@pilothouse/testing';
+import { pixelsOf } from '@pilothouse/testing/decode-pixels';
+import { until } from '@pilothouse/testing/test-helpers';
 import { buildAssignment, FLEET_TOKEN, ScriptedGateway } from '@pilothouse/infra-link/testing';
 import { testAuthority, authoritySignedSite } from './testing/test-certificates.fixture.ts';
 

@@ -1,7 +1,7 @@
 import { type IncomingMessage, type ServerResponse } from 'node:http';
 import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import { createEvent, type RunEvent } from '@pilothouse/contract/events/event-log.schema';
-import { TestServer } from '@pilothouse/testing';
+import { TestServer } from '@pilothouse/testing/test-server';
 import { createClient, unwrapData } from './api-client.ts';
 import { ApiError } from './api-error.ts';
 

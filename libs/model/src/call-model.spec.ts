@@ -1,6 +1,6 @@
 import type { ModelRequest } from '@pilothouse/contract/model/model.schema';
 import { systemClock } from '@pilothouse/core/ports/runtime.port';
-import { ManualTimers } from '@pilothouse/testing';
+import { ManualTimers } from '@pilothouse/testing/manual-timers';
 import { callOnce } from './call-model.ts';
 
 const request: ModelRequest = {

@@ -2,7 +2,8 @@ import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import { modelAnswerSchema, type ModelRequest } from '@pilothouse/contract/model/model.schema';
 import type { Json } from '@pilothouse/contract/primitives.schema';
 import { systemClock } from '@pilothouse/core/ports/runtime.port';
-import { memoryLog, startModels, type ModelServer } from '@pilothouse/testing';
+import { startModels, type ModelServer } from '@pilothouse/testing/model-server/model-server';
+import { memoryLog } from '@pilothouse/testing/test-helpers';
 import { modelAdapters } from './model-adapters.ts';
 import type { Provider } from './model-endpoint.ts';
 

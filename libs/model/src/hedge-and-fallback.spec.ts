@@ -2,7 +2,8 @@ import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import type { ModelAnswer, ModelRequest } from '@pilothouse/contract/model/model.schema';
 import type { Model, ModelContext } from '@pilothouse/core/ports/model.port';
 import type { Context } from '@pilothouse/core/ports/runtime.port';
-import { ManualTimers, memoryLog, until } from '@pilothouse/testing';
+import { ManualTimers } from '@pilothouse/testing/manual-timers';
+import { memoryLog, until } from '@pilothouse/testing/test-helpers';
 import { isHedgeLost, withFallback, withHedging } from './hedge-and-fallback.ts';
 import { ModelCallError } from './provider-errors.ts';
 

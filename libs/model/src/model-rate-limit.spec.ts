@@ -1,5 +1,5 @@
 import { systemClock } from '@pilothouse/core/ports/runtime.port';
-import { memoryLog } from '@pilothouse/testing';
+import { memoryLog } from '@pilothouse/testing/test-helpers';
 import { createModelRateLimit } from './model-rate-limit.ts';
 
 describe('the rate limit of an API key', () => {

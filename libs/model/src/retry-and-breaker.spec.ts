@@ -2,7 +2,7 @@ import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import type { ModelAnswer, ModelRequest } from '@pilothouse/contract/model/model.schema';
 import { UnusableAnswerError, type Model } from '@pilothouse/core/ports/model.port';
 import type { Context } from '@pilothouse/core/ports/runtime.port';
-import { memoryLog } from '@pilothouse/testing';
+import { memoryLog } from '@pilothouse/testing/test-helpers';
 import { Breaker, type RetryOptions, withRetry } from './retry-and-breaker.ts';
 import { withFallback } from './hedge-and-fallback.ts';
 import { parseModelName } from './model-endpoint.ts';

@@ -59,18 +59,9 @@ export const clickOn = (index: number, expects?: Expectation): PlannedAction => 
   action: { action: 'click', target: { elementIndex: index } },
   ...(expects && { expects }),
 });
-export const fillIn = (index: number, text: string): PlannedAction =>
-  plannedAction({ action: 'fill', target: { elementIndex: index }, text });
 
 export const observed = (observation: Observation): AgentInput => ({ kind: 'observed', observation });
 export const modelAnswered = (...actions: PlannedAction[]): AgentInput => ({
   kind: 'modelAnswered',
   answer: { thought: 'So be it', actions, problems: [] },
-});
-export const acted: AgentInput = { kind: 'acted', error: null };
-export const humanAnswered = (choice: 'continue' | 'decline' | 'fail', text: string | null = null): AgentInput => ({
-  kind: 'humanAnswered',
-  choice,
-  text,
-  by: 'Ada',
 });

@@ -4,7 +4,8 @@ import type { Problem } from '@pilothouse/contract/errors/pilothouse-error';
 import { createEvent } from '@pilothouse/contract/events/event-log.schema';
 import { questionKey, type RunQuestion } from '@pilothouse/contract/run/run-question.schema';
 import type { RunView } from '@pilothouse/contract/run/run.schema';
-import { brokenTopology, danglingBindings, renderSurface, schemaErrors, until } from '@pilothouse/testing';
+import { brokenTopology, danglingBindings, renderSurface, schemaErrors } from '@pilothouse/testing/a2ui/a2ui-checks';
+import { until } from '@pilothouse/testing/test-helpers';
 import { startApi, type TestApi } from '../testing/test-api.fixture.ts';
 
 let api: TestApi;

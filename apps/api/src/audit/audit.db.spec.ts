@@ -6,7 +6,7 @@ import type { ApiKeyCreated } from '@pilothouse/contract/project/api-key.schema'
 import type { InvitationCreated } from '@pilothouse/contract/project/member.schema';
 import type { SessionView } from '@pilothouse/contract/project/user.schema';
 import type { RunView } from '@pilothouse/contract/run/run.schema';
-import { until } from '@pilothouse/testing';
+import { until } from '@pilothouse/testing/test-helpers';
 import { startApi, type TestApi } from '../testing/test-api.fixture.ts';
 import { projectHeader, signInAs } from '../testing/members.fixture.ts';
 import { openBrowserClient } from '../testing/browser-client.fixture.ts';

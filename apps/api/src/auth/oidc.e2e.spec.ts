@@ -3,7 +3,7 @@ import type { AuditEntry } from '@pilothouse/contract/api/audit.routes';
 import type { Page } from '@pilothouse/contract/api/query-params';
 import type { Role } from '@pilothouse/contract/project/project-roles';
 import type { SessionView, SetupStatus } from '@pilothouse/contract/project/user.schema';
-import { createOidcClient, startProvider, type OidcClient, type TestProvider } from '@pilothouse/testing';
+import { createOidcClient, startProvider, type OidcClient, type TestProvider } from '@pilothouse/testing/oidc-provider';
 import { startApi, type TestApi } from '../testing/test-api.fixture.ts';
 import { signInAs } from '../testing/members.fixture.ts';
 

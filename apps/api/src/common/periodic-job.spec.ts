@@ -1,4 +1,5 @@
-import { ManualTimers, memoryLog } from '@pilothouse/testing';
+import { ManualTimers } from '@pilothouse/testing/manual-timers';
+import { memoryLog } from '@pilothouse/testing/test-helpers';
 import { PeriodicJob, type JobOptions } from './periodic-job.ts';
 
 const timers = () => new ManualTimers();

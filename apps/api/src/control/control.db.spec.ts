@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Attempt } from '@pilothouse/contract/worker/assignment.schema';
-import { until } from '@pilothouse/testing';
+import { until } from '@pilothouse/testing/test-helpers';
 import { useGatewayHarness } from '../testing/gateway.fixture.ts';
 import type { ProtocolWorker } from '../testing/protocol-worker.fixture.ts';
 

@@ -9,7 +9,7 @@ import type { ErrorCode } from '@pilothouse/contract/errors/error-codes';
 import { PilothouseError, type Problem } from '@pilothouse/contract/errors/pilothouse-error';
 import { createEvent } from '@pilothouse/contract/events/event-log.schema';
 import type { RunView } from '@pilothouse/contract/run/run.schema';
-import { until } from '@pilothouse/testing';
+import { until } from '@pilothouse/testing/test-helpers';
 import { startApi, type TestApi } from '../testing/test-api.fixture.ts';
 
 let api: TestApi;

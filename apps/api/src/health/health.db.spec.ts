@@ -4,7 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readiness } from '@pilothouse/contract/api/system.routes';
 import type { Problem } from '@pilothouse/contract/errors/pilothouse-error';
-import { createDatabase, until, startTcpProxy } from '@pilothouse/testing';
+import { startTcpProxy } from '@pilothouse/testing/tcp-proxy';
+import { createDatabase } from '@pilothouse/testing/test-database';
+import { until } from '@pilothouse/testing/test-helpers';
 import { startApi, type TestApi } from '../testing/test-api.fixture.ts';
 
 let api: TestApi;

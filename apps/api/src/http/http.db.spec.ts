@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import type { Problem } from '@pilothouse/contract/errors/pilothouse-error';
-import { until } from '@pilothouse/testing';
+import { until } from '@pilothouse/testing/test-helpers';
 import { startApi, type TestApi } from '../testing/test-api.fixture.ts';
 import { MAX_BODY_BYTES } from './body-parser.ts';
 

@@ -4,7 +4,7 @@ import type { Problem } from '@pilothouse/contract/errors/pilothouse-error';
 import type { LearningJob } from '@pilothouse/contract/learning/learning-job.schema';
 import { LearningJobLeases } from '@pilothouse/infra-db';
 import { LearningWakeups } from '@pilothouse/infra-queue';
-import { memoryLog, until } from '@pilothouse/testing';
+import { memoryLog, until } from '@pilothouse/testing/test-helpers';
 import { startApi, type TestApi } from '../testing/test-api.fixture.ts';
 
 let api: TestApi;

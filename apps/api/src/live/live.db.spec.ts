@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { WORKER_PROTOCOL, type Attempt } from '@pilothouse/contract/worker/assignment.schema';
-import { until } from '@pilothouse/testing';
+import { until } from '@pilothouse/testing/test-helpers';
 import { useGatewayHarness } from '../testing/gateway.fixture.ts';
 import type { ProtocolWorker } from '../testing/protocol-worker.fixture.ts';
 import { latestValue, toMjpeg } from './frame-stream.ts';

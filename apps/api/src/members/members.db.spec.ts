@@ -9,7 +9,7 @@ import type {
   ResetLink,
 } from '@pilothouse/contract/project/member.schema';
 import type { ProjectMembership, SessionView } from '@pilothouse/contract/project/user.schema';
-import { until } from '@pilothouse/testing';
+import { until } from '@pilothouse/testing/test-helpers';
 import { startApi, type TestApi } from '../testing/test-api.fixture.ts';
 import { projectHeader, signInAs } from '../testing/members.fixture.ts';
 import { openBrowserClient, type BrowserClient } from '../testing/browser-client.fixture.ts';

@@ -6,7 +6,7 @@ import { learningJobKinds } from '@pilothouse/contract/learning/learning-job.sch
 import type { RunView } from '@pilothouse/contract/run/run.schema';
 import { createPool, FleetNames, FleetQueueStore, readLearningQueueStats, type Pool } from '@pilothouse/infra-db';
 import { createMetrics } from '@pilothouse/infra-telemetry';
-import { memoryLog, until } from '@pilothouse/testing';
+import { memoryLog, until } from '@pilothouse/testing/test-helpers';
 import { startApi, type TestApi } from '../testing/test-api.fixture.ts';
 import { CachedRead } from './cached-read.ts';
 import { declareLearningQueueMetrics } from './learning-queue.metrics.ts';

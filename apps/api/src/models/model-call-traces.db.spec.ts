@@ -10,7 +10,7 @@ import type { BlobStore } from '@pilothouse/core/ports/blob-store.port';
 import { systemClock } from '@pilothouse/core/ports/runtime.port';
 import { createObjectStorage } from '@pilothouse/infra-blob';
 import { readEventsAfter } from '@pilothouse/infra-db';
-import { startModels, type ModelServer } from '@pilothouse/testing';
+import { startModels, type ModelServer } from '@pilothouse/testing/model-server/model-server';
 import { useGatewayHarness } from '../testing/gateway.fixture.ts';
 import type { ProtocolWorker } from '../testing/protocol-worker.fixture.ts';
 

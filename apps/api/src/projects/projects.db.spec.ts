@@ -1,7 +1,7 @@
 import type { ModelsView, ProjectView } from '@pilothouse/contract/api/project.routes';
 import type { Problem } from '@pilothouse/contract/errors/pilothouse-error';
 import type { RunView } from '@pilothouse/contract/run/run.schema';
-import { until } from '@pilothouse/testing';
+import { until } from '@pilothouse/testing/test-helpers';
 import { newId } from '../common/new-id.ts';
 import { startApi, type TestApi } from '../testing/test-api.fixture.ts';
 

@@ -4,7 +4,7 @@ import type { RunView } from '@pilothouse/contract/run/run.schema';
 import type { WorkflowView } from '@pilothouse/contract/workflow/workflow.schema';
 import { MAX_REACTION_ATTEMPTS } from '@pilothouse/core/run/run-reactions';
 import { IdempotencyStore } from '@pilothouse/infra-db';
-import { until } from '@pilothouse/testing';
+import { until } from '@pilothouse/testing/test-helpers';
 import { IdempotencyService } from '../runs/idempotency.service.ts';
 import { startApi, type TestApi } from '../testing/test-api.fixture.ts';
 

@@ -3,7 +3,7 @@ import type { ProposalView } from '@pilothouse/contract/api/proposals.routes';
 import { createEvent } from '@pilothouse/contract/events/event-log.schema';
 import type { RunView } from '@pilothouse/contract/run/run.schema';
 import type { WorkflowView } from '@pilothouse/contract/workflow/workflow.schema';
-import { until } from '@pilothouse/testing';
+import { until } from '@pilothouse/testing/test-helpers';
 import { startApi, type TestApi } from '../testing/test-api.fixture.ts';
 
 let api: TestApi;

@@ -6,7 +6,7 @@ import type { FleetView } from '@pilothouse/contract/fleet/fleet.schema';
 import type { RunView } from '@pilothouse/contract/run/run.schema';
 import { WORKER_PROTOCOL } from '@pilothouse/contract/worker/assignment.schema';
 import { toWorkerSchema, type ToWorker } from '@pilothouse/contract/worker/to-worker.messages';
-import { until } from '@pilothouse/testing';
+import { until } from '@pilothouse/testing/test-helpers';
 import { testFleet, startApi, type TestApi } from '../testing/test-api.fixture.ts';
 
 const token = 'phf_of_the_fleet_that_is_paused';

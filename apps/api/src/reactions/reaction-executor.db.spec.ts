@@ -2,7 +2,9 @@ import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import type { RunReaction } from '@pilothouse/contract/run/run-reaction.schema';
 import { createPool, RunReactionStore, type Pool } from '@pilothouse/infra-db';
 import { createMetrics } from '@pilothouse/infra-telemetry';
-import { createDatabase, ManualTimers, memoryLog, until, type TestDatabase } from '@pilothouse/testing';
+import { ManualTimers } from '@pilothouse/testing/manual-timers';
+import { createDatabase, type TestDatabase } from '@pilothouse/testing/test-database';
+import { memoryLog, until } from '@pilothouse/testing/test-helpers';
 import { ReactionExecutor } from './reaction-executor.ts';
 import type { ReactionAttempt } from './reaction-handlers.ts';
 

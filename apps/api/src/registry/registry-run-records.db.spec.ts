@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { bucketOf } from '@pilothouse/core/learning/registry/registered-model-selection';
 import { readEventsAfter, RegistryStore } from '@pilothouse/infra-db';
-import { memoryLog, type ModelServer } from '@pilothouse/testing';
+import type { ModelServer } from '@pilothouse/testing/model-server/model-server';
+import { memoryLog } from '@pilothouse/testing/test-helpers';
 import { useGatewayHarness } from '../testing/gateway.fixture.ts';
 import { startScriptedModels } from '../testing/models.fixture.ts';
 import { CheckRollbackReaction } from '../reactions/check-rollback.reaction.ts';

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import { readEventsAfter, RegistryStore } from '@pilothouse/infra-db';
-import { until, type ModelServer } from '@pilothouse/testing';
+import type { ModelServer } from '@pilothouse/testing/model-server/model-server';
+import { until } from '@pilothouse/testing/test-helpers';
 import { useGatewayHarness } from '../testing/gateway.fixture.ts';
 import { startScriptedModels } from '../testing/models.fixture.ts';
 

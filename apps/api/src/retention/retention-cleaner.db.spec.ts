@@ -8,7 +8,7 @@ import type { ArtifactView } from '@pilothouse/contract/run/artifact.schema';
 import type { RunView } from '@pilothouse/contract/run/run.schema';
 import { createObjectStorage, type ObjectStorage } from '@pilothouse/infra-blob';
 import { announceArtifact, LearningJobStore, markStored, tryRetentionLock } from '@pilothouse/infra-db';
-import { memoryLog, until } from '@pilothouse/testing';
+import { memoryLog, until } from '@pilothouse/testing/test-helpers';
 import { startApi, type TestApi } from '../testing/test-api.fixture.ts';
 import { RetentionJob } from './retention.job.ts';
 import { RetentionCleaner } from './retention-cleaner.ts';

@@ -1,7 +1,7 @@
 import type { Problem } from '@pilothouse/contract/errors/pilothouse-error';
 import { createEvent, type RunEvent } from '@pilothouse/contract/events/event-log.schema';
 import type { RunView } from '@pilothouse/contract/run/run.schema';
-import { until } from '@pilothouse/testing';
+import { until } from '@pilothouse/testing/test-helpers';
 import { startApi, type TestApi } from '../testing/test-api.fixture.ts';
 import { toSse, eventSseFormat } from './events/sse-stream.ts';
 import { negotiateFormat } from './events/run-events.service.ts';

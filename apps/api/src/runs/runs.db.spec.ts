@@ -5,7 +5,7 @@ import { createEvent } from '@pilothouse/contract/events/event-log.schema';
 import type { ArtifactView } from '@pilothouse/contract/run/artifact.schema';
 import type { RunStepView, RunView } from '@pilothouse/contract/run/run.schema';
 import { announceArtifact, markStored } from '@pilothouse/infra-db';
-import { until } from '@pilothouse/testing';
+import { until } from '@pilothouse/testing/test-helpers';
 import { startApi, type TestApi } from '../testing/test-api.fixture.ts';
 
 let api: TestApi;

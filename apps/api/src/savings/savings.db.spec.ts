@@ -3,7 +3,7 @@ import type { Problem } from '@pilothouse/contract/errors/pilothouse-error';
 import { createEvent, type EventDraft } from '@pilothouse/contract/events/event-log.schema';
 import type { RunView } from '@pilothouse/contract/run/run.schema';
 import type { RepeatedGoal, Savings } from '@pilothouse/contract/run/savings.schema';
-import { until } from '@pilothouse/testing';
+import { until } from '@pilothouse/testing/test-helpers';
 import { startApi, type TestApi } from '../testing/test-api.fixture.ts';
 
 let api: TestApi;

@@ -1,5 +1,5 @@
 import { createPool, type Pool } from '@pilothouse/infra-db';
-import { startTcpProxy, type TcpProxy } from '@pilothouse/testing';
+import { startTcpProxy, type TcpProxy } from '@pilothouse/testing/tcp-proxy';
 import type { GatewayHarness } from './gateway.fixture.ts';
 
 /** Database connection of one replica through a proxy that can hang or break. */

@@ -1,4 +1,4 @@
-import { startModels, type ModelServer } from '@pilothouse/testing';
+import { startModels, type ModelServer } from '@pilothouse/testing/model-server/model-server';
 import type { GatewayHarness } from './gateway.fixture.ts';
 
 /** Scripted models for the gateways of a harness, one per protocol: one built-in model and two that are only named. */

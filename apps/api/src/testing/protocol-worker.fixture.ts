@@ -3,7 +3,7 @@ import { createEvent, type EventDraft } from '@pilothouse/contract/events/event-
 import { MAX_MESSAGE_BYTES, WORKER_PROTOCOL, type Attempt } from '@pilothouse/contract/worker/assignment.schema';
 import type { FromWorker } from '@pilothouse/contract/worker/from-worker.messages';
 import { toWorkerSchema, type ToWorker, type ToWorkerOf } from '@pilothouse/contract/worker/to-worker.messages';
-import { until } from '@pilothouse/testing';
+import { until } from '@pilothouse/testing/test-helpers';
 import { WebSocket } from 'ws';
 
 export const stepStartedMessage = (step: number) =>

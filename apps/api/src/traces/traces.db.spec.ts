@@ -6,7 +6,8 @@ import type { Trace, TraceDetail } from '@pilothouse/contract/learning/trace.sch
 import type { TurnRecord } from '@pilothouse/contract/learning/turn-record.schema';
 import { announceArtifact, markStored, saveTraceScore } from '@pilothouse/infra-db';
 import { SCORE_VERSION } from '@pilothouse/core/learning/score-steps';
-import { turnRecord, until } from '@pilothouse/testing';
+import { until } from '@pilothouse/testing/test-helpers';
+import { turnRecord } from '@pilothouse/testing/turn-record-builder';
 import { startApi, type TestApi } from '../testing/test-api.fixture.ts';
 
 let api: TestApi;

@@ -1,5 +1,5 @@
 import { PassThrough } from 'node:stream';
-import { ManualTimers } from '@pilothouse/testing';
+import { ManualTimers } from '@pilothouse/testing/manual-timers';
 import { ExampleFileReader } from './example-file-reader.ts';
 
 /** Object store whose files end when the spec ends them. */

@@ -1,5 +1,5 @@
 import { submitRunSchema, type RunView } from '@pilothouse/contract/run/run.schema';
-import { TestServer } from '@pilothouse/testing';
+import { TestServer } from '@pilothouse/testing/test-server';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

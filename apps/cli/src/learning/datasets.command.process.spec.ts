@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ExportView } from '@pilothouse/contract/learning/dataset-export.schema';
 import type { DatasetDetail, DatasetView } from '@pilothouse/contract/learning/dataset.schema';
-import { TestServer } from '@pilothouse/testing';
+import { TestServer } from '@pilothouse/testing/test-server';
 import { ApiFixture } from '../testing/api.fixture.ts';
 import { runCli } from '../testing/cli.fixture.ts';
 import { id } from '../testing/views.fixture.ts';

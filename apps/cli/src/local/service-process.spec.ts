@@ -1,5 +1,5 @@
 import type { ChildExit } from '@pilothouse/infra-embedded';
-import { ManualTimers } from '@pilothouse/testing';
+import { ManualTimers } from '@pilothouse/testing/manual-timers';
 import { ServiceProcess, type RunningService } from './service-process.ts';
 
 /** A service that the test starts and crashes. */

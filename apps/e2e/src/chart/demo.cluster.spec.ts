@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runViewSchema } from '@pilothouse/contract/run/run.schema';
 import { parseWorkflow } from '@pilothouse/core/workflow/parse-workflow';
-import { DEMO_ACCOUNT } from '@pilothouse/testing';
+import { DEMO_ACCOUNT } from '@pilothouse/testing/demo-site/data/accounts.data';
 import { root } from '../harness/bundles.ts';
 import { gapsIn } from '../harness/event-sequence.ts';
 import { until } from '../harness/poll-until.ts';

@@ -1,5 +1,5 @@
 import { createClient } from '@pilothouse/client';
-import { TestServer } from '@pilothouse/testing';
+import { TestServer } from '@pilothouse/testing/test-server';
 import { startConsole } from '../harness/console-process.ts';
 import { until } from '../harness/poll-until.ts';
 import { useConsole } from '../harness/console.fixture.ts';

@@ -1,4 +1,5 @@
-import { startModels, until, type ModelServer } from '@pilothouse/testing';
+import { startModels, type ModelServer } from '@pilothouse/testing/model-server/model-server';
+import { until } from '@pilothouse/testing/test-helpers';
 import type { AgentThinking } from '@pilothouse/contract/events/agent.events';
 import type { RunEvent } from '@pilothouse/contract/events/event-log.schema';
 import { useConsole } from '../harness/console.fixture.ts';

@@ -1,5 +1,5 @@
 import type { RunView } from '@pilothouse/contract/run/run.schema';
-import { DEMO_ACCOUNT } from '@pilothouse/testing';
+import { DEMO_ACCOUNT } from '@pilothouse/testing/demo-site/data/accounts.data';
 import { useSharedConsole } from '../harness/console.fixture.ts';
 
 describe('the comparison of two runs', () => {

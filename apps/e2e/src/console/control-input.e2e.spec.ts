@@ -1,4 +1,4 @@
-import { pixelsOf } from '@pilothouse/testing';
+import { pixelsOf } from '@pilothouse/testing/decode-pixels';
 import { colorOf } from '../harness/screencast-frame.ts';
 import { ControlTestSite, positions } from '../harness/control-test-site.ts';
 import { until } from '../harness/poll-until.ts';

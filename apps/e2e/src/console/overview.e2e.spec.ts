@@ -1,5 +1,5 @@
 import type { FleetView } from '@pilothouse/contract/fleet/fleet.schema';
-import { TestServer } from '@pilothouse/testing';
+import { TestServer } from '@pilothouse/testing/test-server';
 import { until } from '../harness/poll-until.ts';
 import { useConsole } from '../harness/console.fixture.ts';
 

@@ -1,4 +1,5 @@
-import { call, ParsedPrompt, startModels, type ModelServer } from '@pilothouse/testing';
+import { call, ParsedPrompt } from '@pilothouse/testing/agent-tasks/parsed-prompt';
+import { startModels, type ModelServer } from '@pilothouse/testing/model-server/model-server';
 import { until } from '../harness/poll-until.ts';
 import { useConsole } from '../harness/console.fixture.ts';
 

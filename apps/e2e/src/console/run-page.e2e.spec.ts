@@ -1,4 +1,5 @@
-import { DEMO_ACCOUNT, TestServer } from '@pilothouse/testing';
+import { DEMO_ACCOUNT } from '@pilothouse/testing/demo-site/data/accounts.data';
+import { TestServer } from '@pilothouse/testing/test-server';
 import { parseWorkflow } from '@pilothouse/core/workflow/parse-workflow';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

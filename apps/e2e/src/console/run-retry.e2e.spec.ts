@@ -1,6 +1,6 @@
 import type { WorkflowDetail } from '@pilothouse/contract/api/workflows.routes';
 import type { RunView } from '@pilothouse/contract/run/run.schema';
-import { TestServer } from '@pilothouse/testing';
+import { TestServer } from '@pilothouse/testing/test-server';
 import { useSharedConsole } from '../harness/console.fixture.ts';
 
 describe('the run page with a retried step', () => {

@@ -1,4 +1,4 @@
-import { startTcpProxy } from '@pilothouse/testing';
+import { startTcpProxy } from '@pilothouse/testing/tcp-proxy';
 import { viewports } from '../harness/console-page.ts';
 import { startConsole } from '../harness/console-process.ts';
 import { until } from '../harness/poll-until.ts';

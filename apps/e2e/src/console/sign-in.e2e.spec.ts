@@ -1,5 +1,5 @@
 import type { SessionView } from '@pilothouse/contract/project/user.schema';
-import { startProvider, type TestProvider } from '@pilothouse/testing';
+import { startProvider, type TestProvider } from '@pilothouse/testing/oidc-provider';
 import { useConsole } from '../harness/console.fixture.ts';
 
 const ada = { name: 'Ada', email: 'ada@example.com', password: 'a tide waits for no one' };

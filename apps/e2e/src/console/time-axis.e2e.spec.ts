@@ -1,4 +1,4 @@
-import { DEMO_ACCOUNT } from '@pilothouse/testing';
+import { DEMO_ACCOUNT } from '@pilothouse/testing/demo-site/data/accounts.data';
 import { useSharedConsole } from '../harness/console.fixture.ts';
 import { viewports } from '../harness/console-page.ts';
 import { until } from '../harness/poll-until.ts';

@@ -1,5 +1,5 @@
 import type { TraceDetail } from '@pilothouse/contract/learning/trace.schema';
-import { startModels, type ModelServer } from '@pilothouse/testing';
+import { startModels, type ModelServer } from '@pilothouse/testing/model-server/model-server';
 import { useConsole } from '../harness/console.fixture.ts';
 import { keyboardViolations } from '../harness/keyboard-audit.ts';
 import { until } from '../harness/poll-until.ts';

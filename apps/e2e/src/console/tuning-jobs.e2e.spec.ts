@@ -1,4 +1,5 @@
-import { startTuningServer, until, type TuningServer } from '@pilothouse/testing';
+import { until } from '@pilothouse/testing/test-helpers';
+import { startTuningServer, type TuningServer } from '@pilothouse/testing/tuning-server/tuning-server';
 import { useConsole } from '../harness/console.fixture.ts';
 import { viewports } from '../harness/console-page.ts';
 import { seedDataset, seedShadowCalls } from '../testing/model-seed.fixture.ts';

@@ -2,20 +2,12 @@ import type { ExportView } from '@pilothouse/contract/learning/dataset-export.sc
 import type { CorrectedAction, TraceDetail } from '@pilothouse/contract/learning/trace.schema';
 import type { RunView } from '@pilothouse/contract/run/run.schema';
 import { createPool, type Pool } from '@pilothouse/infra-db';
-import {
-  call,
-  DEMO_ACCOUNT,
-  memoryLog,
-  ParsedPrompt,
-  startModels,
-  startTuningServer,
-  until,
-  type ModelServer,
-  type ModelServerRequest,
-  type Reply,
-  type ScriptedPolicy,
-  type TuningServer,
-} from '@pilothouse/testing';
+import { call, ParsedPrompt, type ScriptedPolicy } from '@pilothouse/testing/agent-tasks/parsed-prompt';
+import { DEMO_ACCOUNT } from '@pilothouse/testing/demo-site/data/accounts.data';
+import { startModels, type ModelServer } from '@pilothouse/testing/model-server/model-server';
+import type { ModelServerRequest, Reply } from '@pilothouse/testing/model-server/wire-protocol';
+import { memoryLog, until } from '@pilothouse/testing/test-helpers';
+import { startTuningServer, type TuningServer } from '@pilothouse/testing/tuning-server/tuning-server';
 import { findSecret } from '../harness/event-sequence.ts';
 import { serverOfS3 } from '../harness/servers.fixture.ts';
 import { Stack } from '../harness/stack.ts';

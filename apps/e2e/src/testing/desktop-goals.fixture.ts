@@ -1,5 +1,6 @@
 import type { ModelCall } from '@pilothouse/contract/model/model.schema';
-import { call, libreOfficeProfile, type ScriptedPolicy } from '@pilothouse/testing';
+import { call, type ScriptedPolicy } from '@pilothouse/testing/agent-tasks/parsed-prompt';
+import { libreOfficeProfile } from '@pilothouse/testing/libreoffice-profile';
 
 /** A goal on a desktop, the policy that reaches it, and the file that shows its effect. */
 export interface DesktopGoal {

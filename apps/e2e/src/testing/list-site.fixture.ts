@@ -1,4 +1,4 @@
-import { TestServer } from '@pilothouse/testing';
+import { TestServer } from '@pilothouse/testing/test-server';
 
 /** A page with a slow filter, and the rows that were removed on the server. */
 export interface ListSite {

@@ -1,5 +1,6 @@
 import type { TraceDetail } from '@pilothouse/contract/learning/trace.schema';
-import { call, ParsedPrompt, type ModelServerRequest, type Reply } from '@pilothouse/testing';
+import { call, ParsedPrompt } from '@pilothouse/testing/agent-tasks/parsed-prompt';
+import type { ModelServerRequest, Reply } from '@pilothouse/testing/model-server/wire-protocol';
 import type { Stack } from '../harness/stack.ts';
 import { LearningClient } from '../learning/learning-client.ts';
 

@@ -3,7 +3,8 @@ import type { TurnRecord } from '@pilothouse/contract/learning/turn-record.schem
 import { systemClock } from '@pilothouse/core/ports/runtime.port';
 import { createObjectStorage } from '@pilothouse/infra-blob';
 import { createPool, RetentionStore, saveTraceScore, type Pool } from '@pilothouse/infra-db';
-import { memoryLog, turnRecord } from '@pilothouse/testing';
+import { memoryLog } from '@pilothouse/testing/test-helpers';
+import { turnRecord } from '@pilothouse/testing/turn-record-builder';
 import sharp from 'sharp';
 import type { Stack } from '../harness/stack.ts';
 

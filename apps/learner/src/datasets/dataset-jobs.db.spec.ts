@@ -19,15 +19,14 @@ import {
   type ClaimedJob,
   type Pool,
 } from '@pilothouse/infra-db';
+import { anElement } from '@pilothouse/testing/agent-builders';
 import {
-  anElement,
-  createDatabase,
-  memoryLog,
   startCloudStorageServer,
-  turnRecord,
   type CloudStorageServer,
-  type TestDatabase,
-} from '@pilothouse/testing';
+} from '@pilothouse/testing/cloud-storage/cloud-storage-server';
+import { createDatabase, type TestDatabase } from '@pilothouse/testing/test-database';
+import { memoryLog } from '@pilothouse/testing/test-helpers';
+import { turnRecord } from '@pilothouse/testing/turn-record-builder';
 import sharp from 'sharp';
 import type { JobContext, JobDependencies, JobHandler } from '../jobs/job-handler.ts';
 import { createBuildDatasetHandler } from './build-dataset.handler.ts';

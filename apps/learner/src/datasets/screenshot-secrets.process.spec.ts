@@ -6,7 +6,8 @@ import type { Bounds } from '@pilothouse/contract/observation/observation.schema
 import type { BlobStore } from '@pilothouse/core/ports/blob-store.port';
 import { systemClock } from '@pilothouse/core/ports/runtime.port';
 import { createObjectStore } from '@pilothouse/infra-blob';
-import { anElement, turnRecord } from '@pilothouse/testing';
+import { anElement } from '@pilothouse/testing/agent-builders';
+import { turnRecord } from '@pilothouse/testing/turn-record-builder';
 import sharp from 'sharp';
 import { loadExample } from './load-example.ts';
 

@@ -10,14 +10,9 @@ import { systemClock } from '@pilothouse/core/ports/runtime.port';
 import { createObjectStore } from '@pilothouse/infra-blob';
 import { learnerConfig } from '@pilothouse/infra-config';
 import { createPool, LearningJobStore, RegistryStore, type Pool } from '@pilothouse/infra-db';
-import {
-  createDatabase,
-  memoryLog,
-  startModels,
-  until,
-  type ModelServer,
-  type TestDatabase,
-} from '@pilothouse/testing';
+import { startModels, type ModelServer } from '@pilothouse/testing/model-server/model-server';
+import { createDatabase, type TestDatabase } from '@pilothouse/testing/test-database';
+import { memoryLog, until } from '@pilothouse/testing/test-helpers';
 import { createJobHandlers } from '../jobs/job-handlers.ts';
 import { LearnerApp } from '../learner-app.ts';
 

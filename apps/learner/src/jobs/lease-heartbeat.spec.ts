@@ -1,6 +1,7 @@
 import type { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import type { JobLease, RenewedLease } from '@pilothouse/infra-db';
-import { ManualTimers, memoryLog } from '@pilothouse/testing';
+import { ManualTimers } from '@pilothouse/testing/manual-timers';
+import { memoryLog } from '@pilothouse/testing/test-helpers';
 import type { JobAttempt } from './job-attempt.ts';
 import { LeaseHeartbeat } from './lease-heartbeat.ts';
 

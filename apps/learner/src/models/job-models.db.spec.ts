@@ -11,7 +11,9 @@ import {
   type Pool,
 } from '@pilothouse/infra-db';
 import { ConfiguredModels } from '@pilothouse/model';
-import { createDatabase, memoryLog, startModels, type ModelServer, type TestDatabase } from '@pilothouse/testing';
+import { startModels, type ModelServer } from '@pilothouse/testing/model-server/model-server';
+import { createDatabase, type TestDatabase } from '@pilothouse/testing/test-database';
+import { memoryLog } from '@pilothouse/testing/test-helpers';
 import { LearnerMetrics } from '../learner.metrics.ts';
 import { createJobModels } from './job-models.ts';
 

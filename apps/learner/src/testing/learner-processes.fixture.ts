@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startRedis, type EmbeddedServer } from '@pilothouse/infra-embedded';
 import { createPool, LearningJobLeases, LearningJobStore, type NewLearningJob, type Pool } from '@pilothouse/infra-db';
-import { createDatabase, memoryLog, until, type TestDatabase } from '@pilothouse/testing';
+import { createDatabase, type TestDatabase } from '@pilothouse/testing/test-database';
+import { memoryLog, until } from '@pilothouse/testing/test-helpers';
 import { COUNTING_TABLES } from './counting-handler.ts';
 
 /** A learner process of a spec. */

@@ -8,14 +8,9 @@ import { systemClock } from '@pilothouse/core/ports/runtime.port';
 import { createObjectStore } from '@pilothouse/infra-blob';
 import type { LearnerConfig, ModelEndpoint } from '@pilothouse/infra-config';
 import { createPool, LearningJobStore, readTuningCheckpoint, RegistryStore, type Pool } from '@pilothouse/infra-db';
-import {
-  createDatabase,
-  memoryLog,
-  startTuningServer,
-  until,
-  type TestDatabase,
-  type TuningServer,
-} from '@pilothouse/testing';
+import { createDatabase, type TestDatabase } from '@pilothouse/testing/test-database';
+import { memoryLog, until } from '@pilothouse/testing/test-helpers';
+import { startTuningServer, type TuningServer } from '@pilothouse/testing/tuning-server/tuning-server';
 import { LearnerApp } from '../learner-app.ts';
 import { createTuneHandler } from './tune.handler.ts';
 

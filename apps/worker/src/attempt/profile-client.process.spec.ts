@@ -6,7 +6,7 @@ import { storageStateSchema } from '@pilothouse/contract/project/profile.schema'
 import type { Assignment, Checkpoint } from '@pilothouse/contract/worker/to-worker.messages';
 import type { Step } from '@pilothouse/contract/workflow/step.schema';
 import { buildAssignment, ScriptedGateway } from '@pilothouse/infra-link/testing';
-import { memoryLog } from '@pilothouse/testing';
+import { memoryLog } from '@pilothouse/testing/test-helpers';
 import { NullSurfaceHost } from '../surface/null.surface.ts';
 import { startWorker } from '../testing/test-worker.fixture.ts';
 import type { Worker } from '../worker.ts';

@@ -1,7 +1,8 @@
 import type { SafePoint } from '@pilothouse/contract/worker/assignment.schema';
 import type { Step } from '@pilothouse/contract/workflow/step.schema';
 import { MAX_EVENT_BYTES } from '@pilothouse/infra-link';
-import { ManualTimers, memoryLog } from '@pilothouse/testing';
+import { ManualTimers } from '@pilothouse/testing/manual-timers';
+import { memoryLog } from '@pilothouse/testing/test-helpers';
 import { parseSafePoint, SafePointTracker } from './safe-points.ts';
 
 const navigate: Step = { action: 'navigate', url: 'https://portal.test' };

@@ -1,6 +1,6 @@
 import type { ScreencastSink } from '@pilothouse/core/ports/surface-recorders.port';
 import type { ScreencastRequest } from '@pilothouse/infra-link';
-import { until } from '@pilothouse/testing';
+import { until } from '@pilothouse/testing/test-helpers';
 import { LiveView } from './live-view.ts';
 
 /** A live view of a surface that shows scripted frames. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { PageQuery, ControlInput } from '@pilothouse/contract/control/control.schema';
 import type { InspectionResult } from '@pilothouse/infra-link';
 import { BrowserHost } from '@pilothouse/surface-browser';
-import { headlessShellOptions } from '@pilothouse/testing';
+import { headlessShellOptions } from '@pilothouse/testing/headless-shell';
 import { WorkerHarness } from '../testing/worker-harness.fixture.ts';
 import { TestShop } from '../testing/test-shop.fixture.ts';
 

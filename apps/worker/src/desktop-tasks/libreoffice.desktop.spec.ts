@@ -1,5 +1,6 @@
 import { parseWorkflow } from '@pilothouse/core/workflow/parse-workflow';
-import { libreOfficeProfile, zipEntry } from '@pilothouse/testing';
+import { libreOfficeProfile } from '@pilothouse/testing/libreoffice-profile';
+import { zipEntry } from '@pilothouse/testing/zip-entry';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { click, openApp, press, saveAs, type, untilTitle } from '../testing/desktop-steps.fixture.ts';

@@ -1,4 +1,4 @@
-import { pixelsOf } from '@pilothouse/testing';
+import { pixelsOf } from '@pilothouse/testing/decode-pixels';
 import { openApp, press, untilTitle } from '../testing/desktop-steps.fixture.ts';
 import { desktopTasks } from '../testing/desktop-task.fixture.ts';
 

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { text } from 'node:stream/consumers';
 import type { Transfer } from '@pilothouse/contract/run/artifact.schema';
-import { TestServer } from '@pilothouse/testing';
+import { TestServer } from '@pilothouse/testing/test-server';
 import { uploadFile } from './signed-transfer.ts';
 
 describe('file uploads', () => {

@@ -9,7 +9,7 @@ import type { WorkflowDefinitionInput } from '@pilothouse/contract/workflow/work
 import { parseHostRules } from '@pilothouse/core/egress/host-rules';
 import { buildAssignment, ScriptedGateway } from '@pilothouse/infra-link/testing';
 import { NullSurfaceHost } from '../surface/null.surface.ts';
-import { until } from '@pilothouse/testing';
+import { until } from '@pilothouse/testing/test-helpers';
 import { startWorker } from '../testing/test-worker.fixture.ts';
 import type { Worker } from '../worker.ts';
 

@@ -6,7 +6,7 @@ import { Masker } from '@pilothouse/core/secret/secret-masker';
 import { startEgressProxy } from '@pilothouse/infra-egress';
 import type { AttemptLink } from '@pilothouse/infra-link';
 import { request } from 'node:http';
-import { TestServer } from '@pilothouse/testing';
+import { TestServer } from '@pilothouse/testing/test-server';
 import { attemptBase } from '../testing/attempt-base.fixture.ts';
 import { RunEgress } from './run-egress.ts';
 

@@ -1,7 +1,8 @@
 import { systemClock } from '@pilothouse/core/ports/runtime.port';
 import { BrowserHost } from '@pilothouse/surface-browser';
 import { buildAssignment, ScriptedGateway } from '@pilothouse/infra-link/testing';
-import { memoryLog, until, TestServer } from '@pilothouse/testing';
+import { memoryLog, until } from '@pilothouse/testing/test-helpers';
+import { TestServer } from '@pilothouse/testing/test-server';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -2,7 +2,10 @@ import type { WorkflowDefinitionInput } from '@pilothouse/contract/workflow/work
 import { systemClock } from '@pilothouse/core/ports/runtime.port';
 import { buildAssignment, ScriptedGateway } from '@pilothouse/infra-link/testing';
 import { BrowserHost } from '@pilothouse/surface-browser';
-import { DEMO_ACCOUNT, memoryLog, startSite, until, type Site, headlessShellOptions } from '@pilothouse/testing';
+import { DEMO_ACCOUNT } from '@pilothouse/testing/demo-site/data/accounts.data';
+import { startSite, type Site } from '@pilothouse/testing/demo-site/site-server';
+import { headlessShellOptions } from '@pilothouse/testing/headless-shell';
+import { memoryLog, until } from '@pilothouse/testing/test-helpers';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,5 +1,6 @@
 import { BrowserHost } from '@pilothouse/surface-browser';
-import { TestServer, headlessShellOptions } from '@pilothouse/testing';
+import { headlessShellOptions } from '@pilothouse/testing/headless-shell';
+import { TestServer } from '@pilothouse/testing/test-server';
 import { WorkerHarness } from '../testing/worker-harness.fixture.ts';
 
 /* Retry of steps in a real Chromium, with and without proof that no input was sent. */

@@ -4,7 +4,7 @@ import type { EventData } from '@pilothouse/contract/events/event-log.schema';
 import type { Assignment, Checkpoint } from '@pilothouse/contract/worker/to-worker.messages';
 import type { StepRetryPolicy } from '@pilothouse/contract/workflow/step-retry.schema';
 import type { ActionServices } from '@pilothouse/core/ports/surface-action.port';
-import { until } from '@pilothouse/testing';
+import { until } from '@pilothouse/testing/test-helpers';
 import { NullSurfaceHost } from '../surface/null.surface.ts';
 import { WorkerHarness } from '../testing/worker-harness.fixture.ts';
 

@@ -9,7 +9,9 @@ import type { WorkflowDefinitionInput } from '@pilothouse/contract/workflow/work
 import { parseHostRules } from '@pilothouse/core/egress/host-rules';
 import { buildAssignment, ScriptedGateway } from '@pilothouse/infra-link/testing';
 import { BrowserHost } from '@pilothouse/surface-browser';
-import { until, TestServer, headlessShellOptions } from '@pilothouse/testing';
+import { headlessShellOptions } from '@pilothouse/testing/headless-shell';
+import { until } from '@pilothouse/testing/test-helpers';
+import { TestServer } from '@pilothouse/testing/test-server';
 import { startWorker } from '../testing/test-worker.fixture.ts';
 import type { Worker } from '../worker.ts';
 

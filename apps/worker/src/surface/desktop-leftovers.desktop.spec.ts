@@ -1,5 +1,5 @@
 import { FLEET_TOKEN, ScriptedGateway } from '@pilothouse/infra-link/testing';
-import { until } from '@pilothouse/testing';
+import { until } from '@pilothouse/testing/test-helpers';
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { access, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-import { TestServer } from '@pilothouse/testing';
+import { TestServer } from '@pilothouse/testing/test-server';
 import { fetchPage } from './http.page.ts';
 
 /**

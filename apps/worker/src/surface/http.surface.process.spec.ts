@@ -1,6 +1,7 @@
 import type { Action } from '@pilothouse/contract/actions/action-sets';
 import type { ActionServices } from '@pilothouse/core/ports/surface-action.port';
-import { DEMO_ACCOUNT, startSite, type Site } from '@pilothouse/testing';
+import { DEMO_ACCOUNT } from '@pilothouse/testing/demo-site/data/accounts.data';
+import { startSite, type Site } from '@pilothouse/testing/demo-site/site-server';
 import { HttpSurfaceHost } from './http.surface.ts';
 
 const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };

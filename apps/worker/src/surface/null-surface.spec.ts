@@ -1,4 +1,4 @@
-import { stateConformance } from '@pilothouse/testing';
+import { stateConformance } from '@pilothouse/testing/conformance/state-conformance';
 import { NullSurfaceHost } from './null.surface.ts';
 
 describe('a null surface', () => {

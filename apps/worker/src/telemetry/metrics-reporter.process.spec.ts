@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import type { MetricDeltas } from '@pilothouse/contract/worker/worker-metrics.schema';
 import { buildAssignment, ScriptedGateway } from '@pilothouse/infra-link/testing';
-import { memoryLog } from '@pilothouse/testing';
+import { memoryLog } from '@pilothouse/testing/test-helpers';
 import { NullSurfaceHost } from '../surface/null.surface.ts';
 import { startWorker } from '../testing/test-worker.fixture.ts';
 import type { Worker } from '../worker.ts';

@@ -1,7 +1,8 @@
 import type { Assignment } from '@pilothouse/contract/worker/to-worker.messages';
 import { Masker } from '@pilothouse/core/secret/secret-masker';
 import { buildAssignment } from '@pilothouse/infra-link/testing';
-import { ManualTimers, memoryLog } from '@pilothouse/testing';
+import { ManualTimers } from '@pilothouse/testing/manual-timers';
+import { memoryLog } from '@pilothouse/testing/test-helpers';
 import type { AttemptBase } from '../attempt/attempt-base.ts';
 import { RunCancellation } from '../attempt/cancellation.ts';
 import { MetricsBuffer } from '../telemetry/metrics-buffer.ts';

@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { memoryLog } from '@pilothouse/testing';
+import { memoryLog } from '@pilothouse/testing/test-helpers';
 import { startSurfaceRuntime, type SurfaceRuntime } from '../surface/surface-host.ts';
 
 /** A desktop host as a worker starts it, for specs. */

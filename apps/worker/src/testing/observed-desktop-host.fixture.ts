@@ -1,7 +1,7 @@
 import type { Context } from '@pilothouse/core/ports/runtime.port';
 import type { OpenOptions, Surface, SurfaceHost } from '@pilothouse/core/ports/surface.port';
 import { DesktopHost, type SessionLauncher } from '@pilothouse/surface-desktop';
-import { sessionLauncher } from '@pilothouse/testing';
+import { sessionLauncher } from '@pilothouse/testing/desktop-session-launcher';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';

@@ -1,4 +1,4 @@
-import { TestServer } from '@pilothouse/testing';
+import { TestServer } from '@pilothouse/testing/test-server';
 
 /** A site of one page with a configurable body. It records its requests. */
 export class TestShop {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { SurfaceKind } from '@pilothouse/contract/primitives.schema';
 import { systemClock } from '@pilothouse/core/ports/runtime.port';
 import { FLEET_TOKEN } from '@pilothouse/infra-link/testing';
-import { memoryLog } from '@pilothouse/testing';
+import { memoryLog } from '@pilothouse/testing/test-helpers';
 import { Workspaces } from '../files/workspaces.ts';
 import { Worker, type WorkerOptions } from '../worker.ts';
 

@@ -6,7 +6,8 @@ import type { SurfaceKind } from '@pilothouse/contract/primitives.schema';
 import type { RunAnswer, RunQuestion } from '@pilothouse/contract/run/run-question.schema';
 import type { Assignment } from '@pilothouse/contract/worker/to-worker.messages';
 import { buildAssignment, ScriptedGateway } from '@pilothouse/infra-link/testing';
-import { modelAnswer, call, memoryLog, ParsedPrompt, until, type ScriptedPolicy } from '@pilothouse/testing';
+import { modelAnswer, call, ParsedPrompt, type ScriptedPolicy } from '@pilothouse/testing/agent-tasks/parsed-prompt';
+import { memoryLog, until } from '@pilothouse/testing/test-helpers';
 import type { Worker, WorkerOptions } from '../worker.ts';
 import { startWorker } from './test-worker.fixture.ts';
 

@@ -4,7 +4,10 @@ import type { Assignment } from '@pilothouse/contract/worker/to-worker.messages'
 import type { SurfaceHost } from '@pilothouse/core/ports/surface.port';
 import { systemTimers } from '@pilothouse/core/time/timers';
 import { BrowserHost } from '@pilothouse/surface-browser';
-import { call, pixelsOf, until, type Pixels, type ScriptedPolicy, headlessShellOptions } from '@pilothouse/testing';
+import { call, type ScriptedPolicy } from '@pilothouse/testing/agent-tasks/parsed-prompt';
+import { pixelsOf, type Pixels } from '@pilothouse/testing/decode-pixels';
+import { headlessShellOptions } from '@pilothouse/testing/headless-shell';
+import { until } from '@pilothouse/testing/test-helpers';
 import { WorkerHarness } from '../testing/worker-harness.fixture.ts';
 import { TestShop } from '../testing/test-shop.fixture.ts';
 

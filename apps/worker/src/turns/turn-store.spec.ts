@@ -1,6 +1,7 @@
 import { turnRecordSchema, type TurnRecord } from '@pilothouse/contract/learning/turn-record.schema';
 import type { TurnDraft } from '@pilothouse/core/learning/turn-draft';
-import { anElement, aPage, clickOn, until } from '@pilothouse/testing';
+import { anElement, aPage, clickOn } from '@pilothouse/testing/agent-builders';
+import { until } from '@pilothouse/testing/test-helpers';
 import { access, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

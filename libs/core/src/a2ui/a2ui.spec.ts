@@ -2,7 +2,7 @@ import { a2uiCatalogs, a2uiVersions, type A2uiVersion } from '@pilothouse/contra
 import type { A2uiMessage } from '@pilothouse/contract/a2ui/a2ui.schema';
 import { createEvent, type RunEvent } from '@pilothouse/contract/events/event-log.schema';
 import { APPROVAL_QUESTION_NUMBER } from '@pilothouse/contract/run/approval-question';
-import { brokenTopology, danglingBindings, renderSurface, schemaErrors } from '@pilothouse/testing';
+import { brokenTopology, danglingBindings, renderSurface, schemaErrors } from '@pilothouse/testing/a2ui/a2ui-checks';
 import { A2uiMessageProcessor } from '@a2ui/web_core/v0_8';
 import { BASIC_COMPONENTS, Catalog, MessageProcessor } from '@a2ui/web_core/v0_9';
 import { durationText, escapeMarkdown, newRunCard } from './run-card.ts';

@@ -1,6 +1,6 @@
 import { a2uiVersions, type A2uiVersion } from '@pilothouse/contract/a2ui/a2ui-versions';
 import { createEvent, type RunEvent } from '@pilothouse/contract/events/event-log.schema';
-import { brokenTopology, danglingBindings, renderSurface, schemaErrors } from '@pilothouse/testing';
+import { brokenTopology, danglingBindings, renderSurface, schemaErrors } from '@pilothouse/testing/a2ui/a2ui-checks';
 import { A2uiStream } from './a2ui-stream.ts';
 import { newRunCard } from './run-card.ts';
 

@@ -1,4 +1,4 @@
-import { aGoal, aPage, modelAnswered, observed, plannedAction } from '@pilothouse/testing';
+import { aGoal, aPage, modelAnswered, observed, plannedAction } from '@pilothouse/testing/agent-builders';
 import type { Action } from '@pilothouse/contract/actions/action-sets';
 import type { Json } from '@pilothouse/contract/primitives.schema';
 import { reduce } from './agent-reducer.ts';

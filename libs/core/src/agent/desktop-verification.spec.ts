@@ -1,4 +1,4 @@
-import { aGoal, anElement, aPage, observed } from '@pilothouse/testing';
+import { aGoal, anElement, aPage, observed } from '@pilothouse/testing/agent-builders';
 import { initialAgentState } from './agent-state.ts';
 import { reduce } from './agent-reducer.ts';
 import { isAtAnchor, windowAtAnchor } from './goal-verification.ts';

@@ -1,7 +1,8 @@
 import type { Action } from '@pilothouse/contract/actions/action-sets';
 import type { ErrorCode } from '@pilothouse/contract/errors/error-codes';
 import type { TurnAction, TurnRecord } from '@pilothouse/contract/learning/turn-record.schema';
-import { anElement, turnRecord } from '@pilothouse/testing';
+import { anElement } from '@pilothouse/testing/agent-builders';
+import { turnRecord } from '@pilothouse/testing/turn-record-builder';
 import { findByRules } from './score-rules.ts';
 
 const page = (names: string[], url = 'https://shop.test/a'): TurnRecord['observation'] => ({

@@ -1,4 +1,5 @@
-import { anElement, turnRecord } from '@pilothouse/testing';
+import { anElement } from '@pilothouse/testing/agent-builders';
+import { turnRecord } from '@pilothouse/testing/turn-record-builder';
 import { checkCorrection } from './correction-check.ts';
 import { parseScoreAnswer, scoreTurnRequest } from './prompts/score-turn.prompt.ts';
 import { scoreOfAnswer, traceFactsOf } from './score-steps.ts';

@@ -1,6 +1,6 @@
 import type { Action } from '@pilothouse/contract/actions/action-sets';
 import { turnRecordSchema } from '@pilothouse/contract/learning/turn-record.schema';
-import { anElement, aPage, clickOn } from '@pilothouse/testing';
+import { anElement, aPage, clickOn } from '@pilothouse/testing/agent-builders';
 import {
   isUnverified,
   requestText,

@@ -1,4 +1,4 @@
-import { ManualTimers } from '@pilothouse/testing';
+import { ManualTimers } from '@pilothouse/testing/manual-timers';
 import { backoffMs, jitteredMs, retry } from './backoff.ts';
 import {
   delayWithin,

@@ -5,7 +5,8 @@ import type { EgressBlock } from '@pilothouse/contract/project/egress.schema';
 import { once } from 'node:events';
 import { createServer, request, type IncomingMessage, type Server } from 'node:http';
 import { connect, createServer as createTcp, type AddressInfo, type Server as TcpServer, type Socket } from 'node:net';
-import { SOCKS_REPLY, startSocks, until, type SocksOptions, type SocksServer } from '@pilothouse/testing';
+import { SOCKS_REPLY, startSocks, type SocksOptions, type SocksServer } from '@pilothouse/testing/socks-proxy';
+import { until } from '@pilothouse/testing/test-helpers';
 import { startEgressProxy, type WorkerEgress } from './egress-proxy.ts';
 import type { Resolver } from './dns-cache.ts';
 

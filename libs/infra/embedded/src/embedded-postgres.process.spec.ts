@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { until } from '@pilothouse/testing';
+import { until } from '@pilothouse/testing/test-helpers';
 import pg from 'pg';
 import type { EmbeddedServer } from './embedded-server.ts';
 import { pingPostgres, ensureDatabase, startPostgres } from './embedded-postgres.ts';

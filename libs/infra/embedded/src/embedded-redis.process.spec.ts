@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { chmodSync, chownSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { until } from '@pilothouse/testing';
+import { until } from '@pilothouse/testing/test-helpers';
 import { Redis } from 'ioredis';
 import type { EmbeddedServer } from './embedded-server.ts';
 import { isAlive, signalProcess, type ProcessIdentity } from './process-identity.ts';

@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { memoryLog, until } from '@pilothouse/testing';
+import { memoryLog, until } from '@pilothouse/testing/test-helpers';
 import { KubeClient } from './kube-client.ts';
 import { KubeEventRecorder } from './kube-events.ts';
 import { type KubeLease, LeaseClient, LeaseLeaderElection, type LeaseLeaderElectionDeps } from './leader-election.ts';

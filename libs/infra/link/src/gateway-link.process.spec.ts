@@ -2,7 +2,7 @@ import { createEvent, type EventDraft } from '@pilothouse/contract/events/event-
 import type { ModelAnswer, ModelRequest } from '@pilothouse/contract/model/model.schema';
 import { MAX_ASSIGNMENT_CHARS, MESSAGE_CHUNK_CHARS } from '@pilothouse/contract/worker/assignment.schema';
 import { systemClock, type Log } from '@pilothouse/core/ports/runtime.port';
-import { until } from '@pilothouse/testing';
+import { until } from '@pilothouse/testing/test-helpers';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import type { AttemptLink } from './attempt-link.ts';

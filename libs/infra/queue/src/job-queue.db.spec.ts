@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { Worker } from 'bullmq';
 import { Redis } from 'ioredis';
-import { memoryLog, until, startTcpProxy, type TcpProxy } from '@pilothouse/testing';
+import { startTcpProxy, type TcpProxy } from '@pilothouse/testing/tcp-proxy';
+import { memoryLog, until } from '@pilothouse/testing/test-helpers';
 import { JobFetcher } from './job-fetcher.ts';
 import { JobQueue } from './job-queue.ts';
 import { jobId, queueName, type FleetJob, type DispatchJobId } from './dispatch-job.ts';

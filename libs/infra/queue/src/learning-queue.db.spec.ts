@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { memoryLog, startTcpProxy, until, type TcpProxy } from '@pilothouse/testing';
+import { startTcpProxy, type TcpProxy } from '@pilothouse/testing/tcp-proxy';
+import { memoryLog, until } from '@pilothouse/testing/test-helpers';
 import { LearningQueue } from './learning-queue.ts';
 import { LearningWakeups } from './learning-wakeups.ts';
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { memoryLog, until } from '@pilothouse/testing';
+import { memoryLog, until } from '@pilothouse/testing/test-helpers';
 import { RateLimiter } from './rate-limiter.ts';
 
 describe('rate limits', () => {

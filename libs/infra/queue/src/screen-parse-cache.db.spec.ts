@@ -1,5 +1,5 @@
 import type { ParsedElement } from '@pilothouse/contract/observation/screen-parse.schema';
-import { memoryLog, until } from '@pilothouse/testing';
+import { memoryLog, until } from '@pilothouse/testing/test-helpers';
 import { Redis } from 'ioredis';
 import { randomUUID } from 'node:crypto';
 import { SCREEN_PARSE_TTL_SECONDS, ScreenParseCache } from './screen-parse-cache.ts';

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createEvent, type RunEvent } from '@pilothouse/contract/events/event-log.schema';
-import { memoryLog, until, startTcpProxy } from '@pilothouse/testing';
+import { startTcpProxy } from '@pilothouse/testing/tcp-proxy';
+import { memoryLog, until } from '@pilothouse/testing/test-helpers';
 import { LiveEventStream } from './live-event-stream.ts';
 
 const redisUrl = process.env.REDIS_URL ?? 'redis://127.0.0.1:6379';

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { memoryLog, until, startTcpProxy } from '@pilothouse/testing';
+import { startTcpProxy } from '@pilothouse/testing/tcp-proxy';
+import { memoryLog, until } from '@pilothouse/testing/test-helpers';
 import { RedisPubSub } from './redis-pubsub.ts';
 
 const redisUrl = process.env.REDIS_URL ?? 'redis://127.0.0.1:6379';

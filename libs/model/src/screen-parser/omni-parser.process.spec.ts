@@ -1,7 +1,7 @@
 import { MAX_PARSED_ELEMENTS } from '@pilothouse/contract/observation/screen-parse.schema';
 import { type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { TestServer } from '@pilothouse/testing';
+import { TestServer } from '@pilothouse/testing/test-server';
 import { OmniParser } from './omni-parser.ts';
 
 /* The client against a real HTTP server that answers as an OmniParser server does, or badly. */

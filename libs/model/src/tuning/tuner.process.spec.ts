@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Context } from '@pilothouse/core/ports/runtime.port';
 import type { Tuner, TuningRequest } from '@pilothouse/core/ports/tuner.port';
-import { memoryLog, startTuningServer, type TuningServer } from '@pilothouse/testing';
+import { memoryLog } from '@pilothouse/testing/test-helpers';
+import { startTuningServer, type TuningServer } from '@pilothouse/testing/tuning-server/tuning-server';
 import { createTuner } from './create-tuner.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'pilothouse-tuner-spec-'));

@@ -1,4 +1,5 @@
-import { stateConformance, surfaceConformance } from '@pilothouse/testing';
+import { stateConformance } from '@pilothouse/testing/conformance/state-conformance';
+import { surfaceConformance } from '@pilothouse/testing/conformance/surface-conformance';
 import { startKit, testContext, type SurfaceKit } from './testing/browser-test-kit.ts';
 
 const COUNTER =

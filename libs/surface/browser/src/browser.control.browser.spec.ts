@@ -2,7 +2,7 @@ import type { PageInput } from '@pilothouse/contract/control/control.schema';
 import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import type { DialogReply } from '@pilothouse/core/ports/surface-recorders.port';
 import type { FileChooser } from '@pilothouse/core/ports/surface.port';
-import { until } from '@pilothouse/testing';
+import { until } from '@pilothouse/testing/test-helpers';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BrowserSurface } from './browser.surface.ts';

@@ -9,7 +9,7 @@ import { renderStep, revealSecrets, type TemplateScope } from '@pilothouse/core/
 import { parseWorkflow } from '@pilothouse/core/workflow/parse-workflow';
 import { stepTitle } from '@pilothouse/core/workflow/step-titles';
 import { checkOutput, resolveInputs, resolveOutput } from '@pilothouse/core/workflow/workflow-io';
-import { DEMO_ACCOUNT, startSite } from '../../../testing/src/index.ts';
+import { DEMO_ACCOUNT, startSite } from '@pilothouse/testing/demo-site/site-server';
 import { BrowserHost } from './browser.host.ts';
 import { testContext } from './testing/browser-test-kit.ts';
 

@@ -1,6 +1,6 @@
 import type { Action } from '@pilothouse/contract/actions/action-sets';
 import type { Screenshot } from '@pilothouse/core/ports/surface-action.port';
-import { pixelsOf, type Pixels } from '@pilothouse/testing';
+import { pixelsOf, type Pixels } from '@pilothouse/testing/decode-pixels';
 import { expectFailure, output, startKit, testContext, type SurfaceKit } from './testing/browser-test-kit.ts';
 
 let kit: SurfaceKit;

@@ -1,6 +1,7 @@
 import type { ElementView } from '@pilothouse/contract/observation/observation.schema';
 import type { OpenOptions } from '@pilothouse/core/ports/surface.port';
-import { until, TestServer } from '@pilothouse/testing';
+import { until } from '@pilothouse/testing/test-helpers';
+import { TestServer } from '@pilothouse/testing/test-server';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DesktopSurface } from './desktop.surface.ts';

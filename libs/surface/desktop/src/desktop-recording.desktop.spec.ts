@@ -1,7 +1,9 @@
 import type { Action } from '@pilothouse/contract/actions/action-sets';
 import type { DesktopProfile } from '@pilothouse/contract/workflow/desktop-options.schema';
 import { toLocatorChain } from '@pilothouse/contract/actions/locator.schema';
-import { libreOfficeProfile, until, zipEntry } from '@pilothouse/testing';
+import { libreOfficeProfile } from '@pilothouse/testing/libreoffice-profile';
+import { until } from '@pilothouse/testing/test-helpers';
+import { zipEntry } from '@pilothouse/testing/zip-entry';
 import { execFile } from 'node:child_process';
 import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

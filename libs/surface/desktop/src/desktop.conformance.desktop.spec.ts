@@ -1,5 +1,5 @@
 import type { Surface } from '@pilothouse/core/ports/surface.port';
-import { surfaceConformance } from '@pilothouse/testing';
+import { surfaceConformance } from '@pilothouse/testing/conformance/surface-conformance';
 import { chmod, mkdtemp, readFile, readlink, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

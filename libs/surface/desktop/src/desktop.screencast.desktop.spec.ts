@@ -1,6 +1,6 @@
 import type { ScreencastSink } from '@pilothouse/core/ports/surface-recorders.port';
 import { systemTimers } from '@pilothouse/core/time/timers';
-import { until } from '@pilothouse/testing';
+import { until } from '@pilothouse/testing/test-helpers';
 import type { DesktopSurface } from './desktop.surface.ts';
 import { actor, contextWithin, startDesktopKit, type DesktopKit } from './testing/desktop.fixture.ts';
 

@@ -1,5 +1,5 @@
 import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
-import { pixelsOf } from '@pilothouse/testing';
+import { pixelsOf } from '@pilothouse/testing/decode-pixels';
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DesktopSurface } from './desktop.surface.ts';

@@ -1,6 +1,6 @@
 import type { Action } from '@pilothouse/contract/actions/action-sets';
 import type { ElementView } from '@pilothouse/contract/observation/observation.schema';
-import { until } from '@pilothouse/testing';
+import { until } from '@pilothouse/testing/test-helpers';
 import type { DesktopSurface } from './desktop.surface.ts';
 import { isBlack } from './testing/black-area.fixture.ts';
 import { contextWithin, startDesktopKit, type DesktopKit } from './testing/desktop.fixture.ts';

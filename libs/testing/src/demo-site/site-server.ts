@@ -72,6 +72,5 @@ function closeOnce(server: Server, closing: AbortController): () => Promise<void
   };
 }
 
-export { SESSION_COOKIE, DEMO_ACCOUNT } from './data/accounts.data.ts';
-export { LEDGER_KINDS } from './ledger.ts';
-export type { EntryFilter, Ledger, LedgerEntry, LedgerKind } from './ledger.ts';
+export { DEMO_ACCOUNT } from './data/accounts.data.ts';
+export type { Ledger, LedgerEntry, LedgerKind } from './ledger.ts';

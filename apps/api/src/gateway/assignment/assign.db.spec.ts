@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { admitRuns, createFleetState, RunInserter, type NewRun } from '@pilothouse/infra-db';
-import { memoryLog, until } from '@pilothouse/testing';
+import { memoryLog, until } from '@pilothouse/testing/test-helpers';
 import { useGatewayHarness } from '../../testing/gateway.fixture.ts';
 
 describe('run assignment', () => {

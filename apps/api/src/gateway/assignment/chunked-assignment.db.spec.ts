@@ -1,5 +1,5 @@
 import { MAX_MESSAGE_BYTES } from '@pilothouse/contract/worker/assignment.schema';
-import { until } from '@pilothouse/testing';
+import { until } from '@pilothouse/testing/test-helpers';
 import { useGatewayHarness } from '../../testing/gateway.fixture.ts';
 import {
   stepCompletedMessage,

@@ -10,7 +10,7 @@ import {
   type NewRun,
   type SlotClaim,
 } from '@pilothouse/infra-db';
-import { memoryLog } from '@pilothouse/testing';
+import { memoryLog } from '@pilothouse/testing/test-helpers';
 import { LEASE_MS, useGatewayHarness } from '../../testing/gateway.fixture.ts';
 
 describe('claims from the backlog', () => {

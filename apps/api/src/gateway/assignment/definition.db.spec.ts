@@ -1,5 +1,5 @@
 import type { RunQuestion } from '@pilothouse/contract/run/run-question.schema';
-import { until } from '@pilothouse/testing';
+import { until } from '@pilothouse/testing/test-helpers';
 import { useGatewayHarness } from '../../testing/gateway.fixture.ts';
 import {
   stepCompletedMessage,

@@ -1,5 +1,6 @@
 import { Redis } from 'ioredis';
-import { memoryLog, until, startTcpProxy } from '@pilothouse/testing';
+import { startTcpProxy } from '@pilothouse/testing/tcp-proxy';
+import { memoryLog, until } from '@pilothouse/testing/test-helpers';
 import { LEASE_MS, useGatewayHarness } from '../../testing/gateway.fixture.ts';
 import type { ProtocolWorker } from '../../testing/protocol-worker.fixture.ts';
 import { createRunLifecycle } from '../../run-lifecycle/run-lifecycle.module.ts';

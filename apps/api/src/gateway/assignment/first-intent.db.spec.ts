@@ -1,6 +1,6 @@
 import { workflowDefinitionSchema, type WorkflowDefinition } from '@pilothouse/contract/workflow/workflow.schema';
 import { firstStepIntent } from '@pilothouse/core/run/step-intent';
-import { until } from '@pilothouse/testing';
+import { until } from '@pilothouse/testing/test-helpers';
 import { useGatewayHarness } from '../../testing/gateway.fixture.ts';
 import { stepCompletedMessage } from '../../testing/protocol-worker.fixture.ts';
 

@@ -1,6 +1,6 @@
 import type { LearningSettings, TurnRecording } from '@pilothouse/contract/learning/learning-settings.schema';
 import { workflowDefinitionSchema } from '@pilothouse/contract/workflow/workflow.schema';
-import { until } from '@pilothouse/testing';
+import { until } from '@pilothouse/testing/test-helpers';
 import { useGatewayHarness } from '../../testing/gateway.fixture.ts';
 
 describe('the recording of turns in an assignment', () => {

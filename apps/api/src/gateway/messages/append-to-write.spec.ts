@@ -1,5 +1,5 @@
 import type { Pool } from '@pilothouse/infra-db';
-import { ManualTimers } from '@pilothouse/testing';
+import { ManualTimers } from '@pilothouse/testing/manual-timers';
 import { createHeldAttempt } from '../assignment/held-attempts.ts';
 import { toRunWrite } from './append-to-write.ts';
 

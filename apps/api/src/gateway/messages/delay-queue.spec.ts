@@ -1,4 +1,4 @@
-import { ManualTimers } from '@pilothouse/testing';
+import { ManualTimers } from '@pilothouse/testing/manual-timers';
 import { DelayQueue } from './delay-queue.ts';
 
 test('delivers each item once, in order, after its delay plus up to a quarter', async () => {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { FromWorker } from '@pilothouse/contract/worker/from-worker.messages';
-import { until } from '@pilothouse/testing';
+import { until } from '@pilothouse/testing/test-helpers';
 import { useGatewayHarness } from '../../testing/gateway.fixture.ts';
 import { useProxiedDatabase } from '../../testing/connected-workers.fixture.ts';
 

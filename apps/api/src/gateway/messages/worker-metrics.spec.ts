@@ -1,7 +1,7 @@
 import type { MetricDeltas } from '@pilothouse/contract/worker/worker-metrics.schema';
 import type { GatewayFleet } from '@pilothouse/infra-db';
 import { createMetrics } from '@pilothouse/infra-telemetry';
-import { memoryLog } from '@pilothouse/testing';
+import { memoryLog } from '@pilothouse/testing/test-helpers';
 import { HeldAttempts } from '../assignment/held-attempts.ts';
 import { REPORT_INTERVAL_MS, WorkerMetrics } from './worker-metrics.ts';
 

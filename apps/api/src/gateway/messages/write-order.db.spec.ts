@@ -1,7 +1,7 @@
 import { createEvent } from '@pilothouse/contract/events/event-log.schema';
 import type { RunQuestion } from '@pilothouse/contract/run/run-question.schema';
 import type { Pool } from '@pilothouse/infra-db';
-import { until } from '@pilothouse/testing';
+import { until } from '@pilothouse/testing/test-helpers';
 import { useGatewayHarness } from '../../testing/gateway.fixture.ts';
 import {
   stepCompletedMessage,

@@ -2,7 +2,8 @@ import type { ModelRequest, ModelRole } from '@pilothouse/contract/model/model.s
 import type { Attempt } from '@pilothouse/contract/worker/assignment.schema';
 import { systemClock } from '@pilothouse/core/ports/runtime.port';
 import { readEventsAfter, ModelSpendStore } from '@pilothouse/infra-db';
-import { until, type ModelServer } from '@pilothouse/testing';
+import type { ModelServer } from '@pilothouse/testing/model-server/model-server';
+import { until } from '@pilothouse/testing/test-helpers';
 import { createModelRateLimit } from '@pilothouse/model';
 import { useGatewayHarness } from '../../testing/gateway.fixture.ts';
 import { startScriptedModels } from '../../testing/models.fixture.ts';

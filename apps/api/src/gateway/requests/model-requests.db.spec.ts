@@ -5,7 +5,8 @@ import type { MonthBudget } from '@pilothouse/contract/run/budget.schema';
 import { WORKER_PROTOCOL, type Attempt } from '@pilothouse/contract/worker/assignment.schema';
 import { systemClock } from '@pilothouse/core/ports/runtime.port';
 import { readEventsAfter, ModelSpendStore } from '@pilothouse/infra-db';
-import { until, type ModelServer } from '@pilothouse/testing';
+import type { ModelServer } from '@pilothouse/testing/model-server/model-server';
+import { until } from '@pilothouse/testing/test-helpers';
 import { useGatewayHarness } from '../../testing/gateway.fixture.ts';
 import { startScriptedModels } from '../../testing/models.fixture.ts';
 import {

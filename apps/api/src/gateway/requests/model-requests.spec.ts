@@ -1,4 +1,4 @@
-import { ManualTimers } from '@pilothouse/testing';
+import { ManualTimers } from '@pilothouse/testing/manual-timers';
 import { throttleLatest } from './model-requests.ts';
 
 test('passes on the first value at once, the latest at the interval, repeats the last one, and stops', async () => {

@@ -4,7 +4,7 @@ import { APPROVAL_QUESTION_NUMBER } from '@pilothouse/contract/run/approval-ques
 import type { RunQuestion } from '@pilothouse/contract/run/run-question.schema';
 import { workflowDefinitionSchema } from '@pilothouse/contract/workflow/workflow.schema';
 import { readEventsAfter } from '@pilothouse/infra-db';
-import { until } from '@pilothouse/testing';
+import { until } from '@pilothouse/testing/test-helpers';
 import { useGatewayHarness } from '../../testing/gateway.fixture.ts';
 import {
   stepCompletedMessage,

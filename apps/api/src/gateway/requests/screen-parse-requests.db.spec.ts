@@ -1,4 +1,5 @@
-import { until, TestServer } from '@pilothouse/testing';
+import { until } from '@pilothouse/testing/test-helpers';
+import { TestServer } from '@pilothouse/testing/test-server';
 import { createHash } from 'node:crypto';
 import { text } from 'node:stream/consumers';
 import type { Attempt } from '@pilothouse/contract/worker/assignment.schema';

@@ -2,7 +2,7 @@ import type { Site } from '@pilothouse/contract/project/politeness.schema';
 import type { Attempt } from '@pilothouse/contract/worker/assignment.schema';
 import type { ToWorkerOf } from '@pilothouse/contract/worker/to-worker.messages';
 import { workflowDefinitionSchema } from '@pilothouse/contract/workflow/workflow.schema';
-import { until } from '@pilothouse/testing';
+import { until } from '@pilothouse/testing/test-helpers';
 import { useGatewayHarness } from '../../testing/gateway.fixture.ts';
 import type { ProtocolWorker } from '../../testing/protocol-worker.fixture.ts';
 

@@ -1,5 +1,6 @@
 import { createPool, type Pool } from '@pilothouse/infra-db';
-import { until, startTcpProxy, type TcpProxy } from '@pilothouse/testing';
+import { startTcpProxy, type TcpProxy } from '@pilothouse/testing/tcp-proxy';
+import { until } from '@pilothouse/testing/test-helpers';
 import { useGatewayHarness } from '../../testing/gateway.fixture.ts';
 import { stepCompletedMessage, stepStartedMessage } from '../../testing/protocol-worker.fixture.ts';
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import type { FromWorker } from '@pilothouse/contract/worker/from-worker.messages';
-import { memoryLog, until } from '@pilothouse/testing';
+import { memoryLog, until } from '@pilothouse/testing/test-helpers';
 import { WebSocket, WebSocketServer } from 'ws';
 import { WorkerSocket } from './worker-socket.ts';
 

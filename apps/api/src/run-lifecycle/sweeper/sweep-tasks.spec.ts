@@ -1,4 +1,4 @@
-import { memoryLog } from '@pilothouse/testing';
+import { memoryLog } from '@pilothouse/testing/test-helpers';
 import { SweeperTaskRunner, sweeperTaskNames, type SweeperTaskName, type SweeperTasks } from './sweep-tasks.ts';
 
 function aRunner() {

@@ -1,7 +1,9 @@
 import { systemClock } from '@pilothouse/core/ports/runtime.port';
 import { extendClaim } from '@pilothouse/infra-db';
 import { JobQueue } from '@pilothouse/infra-queue';
-import { ManualTimers, until, startTcpProxy, type TcpProxy } from '@pilothouse/testing';
+import { ManualTimers } from '@pilothouse/testing/manual-timers';
+import { startTcpProxy, type TcpProxy } from '@pilothouse/testing/tcp-proxy';
+import { until } from '@pilothouse/testing/test-helpers';
 import { LEASE_MS, useGatewayHarness } from '../../testing/gateway.fixture.ts';
 import { LocalSlots } from '../../dispatch/local-slots.ts';
 import { RunDispatcher } from '../../dispatch/run-dispatcher.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createEvent } from '@pilothouse/contract/events/event-log.schema';
 import type { RunView } from '@pilothouse/contract/run/run.schema';
 import { startRedis, type EmbeddedServer } from '@pilothouse/infra-embedded';
-import { until } from '@pilothouse/testing';
+import { until } from '@pilothouse/testing/test-helpers';
 import { startApi, type TestApi } from '../../testing/test-api.fixture.ts';
 
 /** A separate Redis with two replicas: one writes events, the other one streams them. */

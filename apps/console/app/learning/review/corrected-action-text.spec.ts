@@ -1,5 +1,5 @@
 import type { CorrectedAction } from '@pilothouse/contract/learning/trace.schema';
-import { turnRecord } from '@pilothouse/testing';
+import { turnRecord } from '@pilothouse/testing/turn-record-builder';
 import { correctedActionText } from './corrected-action-text.ts';
 
 test.each<[CorrectedAction, string]>([

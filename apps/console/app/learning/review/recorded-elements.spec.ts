@@ -1,4 +1,4 @@
-import { turnRecord } from '@pilothouse/testing';
+import { turnRecord } from '@pilothouse/testing/turn-record-builder';
 import { elementAt } from '../../element-picker/page-inspection.ts';
 import { boundsInViewport, recordedElements } from './recorded-elements.ts';
 

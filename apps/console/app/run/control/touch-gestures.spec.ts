@@ -1,4 +1,4 @@
-import { ManualTimers } from '@pilothouse/testing';
+import { ManualTimers } from '@pilothouse/testing/manual-timers';
 import { TouchGestures, type TouchPoint, type Gesture } from './touch-gestures.ts';
 
 const finger = (clientX: number, clientY: number, pointerId = 1): TouchPoint => ({ pointerId, clientX, clientY });

@@ -18,15 +18,10 @@ import {
   TraceStore,
   type Pool,
 } from '@pilothouse/infra-db';
-import {
-  createDatabase,
-  memoryLog,
-  startModels,
-  turnRecord,
-  until,
-  type ModelServer,
-  type TestDatabase,
-} from '@pilothouse/testing';
+import { startModels, type ModelServer } from '@pilothouse/testing/model-server/model-server';
+import { createDatabase, type TestDatabase } from '@pilothouse/testing/test-database';
+import { memoryLog, until } from '@pilothouse/testing/test-helpers';
+import { turnRecord } from '@pilothouse/testing/turn-record-builder';
 import { LearnerApp } from '../../learner-app.ts';
 import { createJobHandlers } from '../job-handlers.ts';
 

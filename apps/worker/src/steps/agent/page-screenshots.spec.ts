@@ -2,7 +2,7 @@ import type { Observation } from '@pilothouse/contract/observation/observation.s
 import { systemClock } from '@pilothouse/core/ports/runtime.port';
 import type { Surface } from '@pilothouse/core/ports/surface.port';
 import { systemTimers } from '@pilothouse/core/time/timers';
-import { memoryLog } from '@pilothouse/testing';
+import { memoryLog } from '@pilothouse/testing/test-helpers';
 import { NullSurfaceHost } from '../../surface/null.surface.ts';
 import { PreActionScreenshot } from './page-screenshots.ts';
 

@@ -6,16 +6,10 @@ import type { Assignment } from '@pilothouse/contract/worker/to-worker.messages'
 import type { GoalStep } from '@pilothouse/contract/workflow/step.schema';
 import { buildAssignment, ScriptedGateway } from '@pilothouse/infra-link/testing';
 import { BrowserHost } from '@pilothouse/surface-browser';
-import {
-  modelAnswer,
-  call,
-  memoryLog,
-  ParsedPrompt,
-  until,
-  type ScriptedPolicy,
-  TestServer,
-  headlessShellOptions,
-} from '@pilothouse/testing';
+import { modelAnswer, call, ParsedPrompt, type ScriptedPolicy } from '@pilothouse/testing/agent-tasks/parsed-prompt';
+import { headlessShellOptions } from '@pilothouse/testing/headless-shell';
+import { memoryLog, until } from '@pilothouse/testing/test-helpers';
+import { TestServer } from '@pilothouse/testing/test-server';
 import { startWorker } from '../../testing/test-worker.fixture.ts';
 import type { Worker } from '../../worker.ts';
 

@@ -2,7 +2,10 @@ import type { ServerResponse } from 'node:http';
 import type { Assignment } from '@pilothouse/contract/worker/to-worker.messages';
 import type { WorkflowDefinitionInput } from '@pilothouse/contract/workflow/workflow.schema';
 import { BrowserHost } from '@pilothouse/surface-browser';
-import { call, until, type ScriptedPolicy, TestServer, headlessShellOptions } from '@pilothouse/testing';
+import { call, type ScriptedPolicy } from '@pilothouse/testing/agent-tasks/parsed-prompt';
+import { headlessShellOptions } from '@pilothouse/testing/headless-shell';
+import { until } from '@pilothouse/testing/test-helpers';
+import { TestServer } from '@pilothouse/testing/test-server';
 import { WorkerHarness } from '../../testing/worker-harness.fixture.ts';
 
 /*

@@ -1,6 +1,7 @@
 import type { ControlInput } from '@pilothouse/contract/control/control.schema';
 import { BrowserHost } from '@pilothouse/surface-browser';
-import { call, headlessShellOptions } from '@pilothouse/testing';
+import { call } from '@pilothouse/testing/agent-tasks/parsed-prompt';
+import { headlessShellOptions } from '@pilothouse/testing/headless-shell';
 import { WorkerHarness } from '../../testing/worker-harness.fixture.ts';
 import { TestShop } from '../../testing/test-shop.fixture.ts';
 

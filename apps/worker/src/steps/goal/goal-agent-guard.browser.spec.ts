@@ -2,7 +2,8 @@ import type { ModelCall } from '@pilothouse/contract/model/model.schema';
 import type { Assignment } from '@pilothouse/contract/worker/to-worker.messages';
 import type { GoalStep } from '@pilothouse/contract/workflow/step.schema';
 import { BrowserHost } from '@pilothouse/surface-browser';
-import { call, type ScriptedPolicy, type ParsedPrompt, headlessShellOptions } from '@pilothouse/testing';
+import { call, type ScriptedPolicy, type ParsedPrompt } from '@pilothouse/testing/agent-tasks/parsed-prompt';
+import { headlessShellOptions } from '@pilothouse/testing/headless-shell';
 import { WorkerHarness } from '../../testing/worker-harness.fixture.ts';
 import { TestShop } from '../../testing/test-shop.fixture.ts';
 

@@ -1,6 +1,7 @@
 import type { GoalStep } from '@pilothouse/contract/workflow/step.schema';
 import { BrowserHost } from '@pilothouse/surface-browser';
-import { call, type ScriptedPolicy, headlessShellOptions } from '@pilothouse/testing';
+import { call, type ScriptedPolicy } from '@pilothouse/testing/agent-tasks/parsed-prompt';
+import { headlessShellOptions } from '@pilothouse/testing/headless-shell';
 import { WorkerHarness } from '../../testing/worker-harness.fixture.ts';
 import { TestShop } from '../../testing/test-shop.fixture.ts';
 

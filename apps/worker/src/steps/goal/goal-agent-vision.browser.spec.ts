@@ -6,19 +6,11 @@ import type { Assignment } from '@pilothouse/contract/worker/to-worker.messages'
 import type { GoalStep } from '@pilothouse/contract/workflow/step.schema';
 import { buildAssignment, ScriptedGateway } from '@pilothouse/infra-link/testing';
 import { BrowserHost } from '@pilothouse/surface-browser';
-import {
-  modelAnswer,
-  call,
-  isGreen,
-  pixelsOf,
-  findRed,
-  ParsedPrompt,
-  startCanvasSite,
-  until,
-  type CanvasSite,
-  type Pixels,
-  headlessShellOptions,
-} from '@pilothouse/testing';
+import { modelAnswer, call, ParsedPrompt } from '@pilothouse/testing/agent-tasks/parsed-prompt';
+import { isGreen, findRed, startCanvasSite, type CanvasSite } from '@pilothouse/testing/canvas-site/canvas-site';
+import { pixelsOf, type Pixels } from '@pilothouse/testing/decode-pixels';
+import { headlessShellOptions } from '@pilothouse/testing/headless-shell';
+import { until } from '@pilothouse/testing/test-helpers';
 import { startWorker } from '../../testing/test-worker.fixture.ts';
 import type { Worker } from '../../worker.ts';
 

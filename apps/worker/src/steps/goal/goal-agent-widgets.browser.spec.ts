@@ -3,20 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildAssignment, ScriptedGateway } from '@pilothouse/infra-link/testing';
 import { BrowserHost } from '@pilothouse/surface-browser';
-import {
-  modelAnswer,
-  missedTasks,
-  policiesOf,
-  SEEDS,
-  ParsedPrompt,
-  startTasks,
-  taskSteps,
-  taskKinds,
-  tasksOf,
-  until,
-  type ScriptedPolicy,
-  headlessShellOptions,
-} from '@pilothouse/testing';
+import { modelAnswer, ParsedPrompt, type ScriptedPolicy } from '@pilothouse/testing/agent-tasks/parsed-prompt';
+import { SEEDS, taskKinds, tasksOf } from '@pilothouse/testing/agent-tasks/task-catalogue';
+import { missedTasks, policiesOf, startTasks, taskSteps } from '@pilothouse/testing/agent-tasks/task-runner';
+import { headlessShellOptions } from '@pilothouse/testing/headless-shell';
+import { until } from '@pilothouse/testing/test-helpers';
 import { startWorker } from '../../testing/test-worker.fixture.ts';
 import type { Worker } from '../../worker.ts';
 

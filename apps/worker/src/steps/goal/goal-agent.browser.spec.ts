@@ -3,15 +3,11 @@ import type { Assignment } from '@pilothouse/contract/worker/to-worker.messages'
 import type { GoalStep } from '@pilothouse/contract/workflow/step.schema';
 import type { ScriptedGateway } from '@pilothouse/infra-link/testing';
 import { BrowserHost } from '@pilothouse/surface-browser';
-import {
-  call,
-  DEMO_ACCOUNT,
-  startSite,
-  until,
-  type ScriptedPolicy,
-  type Site,
-  headlessShellOptions,
-} from '@pilothouse/testing';
+import { call, type ScriptedPolicy } from '@pilothouse/testing/agent-tasks/parsed-prompt';
+import { DEMO_ACCOUNT } from '@pilothouse/testing/demo-site/data/accounts.data';
+import { startSite, type Site } from '@pilothouse/testing/demo-site/site-server';
+import { headlessShellOptions } from '@pilothouse/testing/headless-shell';
+import { until } from '@pilothouse/testing/test-helpers';
 import { WorkerHarness } from '../../testing/worker-harness.fixture.ts';
 import { TestShop } from '../../testing/test-shop.fixture.ts';
 

@@ -2,7 +2,7 @@ import type { Json } from '@pilothouse/contract/primitives.schema';
 import type { Assignment } from '@pilothouse/contract/worker/to-worker.messages';
 import type { GoalStep } from '@pilothouse/contract/workflow/step.schema';
 import type { WorkflowDefinitionInput } from '@pilothouse/contract/workflow/workflow.schema';
-import { call, type ScriptedPolicy } from '@pilothouse/testing';
+import { call, type ScriptedPolicy } from '@pilothouse/testing/agent-tasks/parsed-prompt';
 import { startDesktopRuntime, type DesktopRuntime } from '../../testing/desktop-runtime.fixture.ts';
 import { WorkerHarness } from '../../testing/worker-harness.fixture.ts';
 

@@ -5,15 +5,10 @@ import { systemClock } from '@pilothouse/core/ports/runtime.port';
 import type { Surface } from '@pilothouse/core/ports/surface.port';
 import { systemTimers } from '@pilothouse/core/time/timers';
 import { BrowserHost } from '@pilothouse/surface-browser';
-import {
-  modelAnswer,
-  call,
-  memoryLog,
-  ParsedPrompt,
-  type ScriptedPolicy,
-  TestServer,
-  headlessShellOptions,
-} from '@pilothouse/testing';
+import { modelAnswer, call, ParsedPrompt, type ScriptedPolicy } from '@pilothouse/testing/agent-tasks/parsed-prompt';
+import { headlessShellOptions } from '@pilothouse/testing/headless-shell';
+import { memoryLog } from '@pilothouse/testing/test-helpers';
+import { TestServer } from '@pilothouse/testing/test-server';
 import { NullSurfaceHost } from '../../surface/null.surface.ts';
 import { WorkerHarness } from '../../testing/worker-harness.fixture.ts';
 import { EXPECT_TIMEOUT_MS, waitForExpectation, waitForLocation } from './page-checks.ts';

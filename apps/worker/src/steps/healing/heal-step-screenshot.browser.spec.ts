@@ -2,15 +2,10 @@ import type { ModelCall, ModelRequest } from '@pilothouse/contract/model/model.s
 import type { Assignment } from '@pilothouse/contract/worker/to-worker.messages';
 import type { WorkflowDefinitionInput } from '@pilothouse/contract/workflow/workflow.schema';
 import { BrowserHost } from '@pilothouse/surface-browser';
-import {
-  modelAnswer,
-  call,
-  pixelsOf,
-  findRed,
-  startCanvasSite,
-  type CanvasSite,
-  headlessShellOptions,
-} from '@pilothouse/testing';
+import { modelAnswer, call } from '@pilothouse/testing/agent-tasks/parsed-prompt';
+import { findRed, startCanvasSite, type CanvasSite } from '@pilothouse/testing/canvas-site/canvas-site';
+import { pixelsOf } from '@pilothouse/testing/decode-pixels';
+import { headlessShellOptions } from '@pilothouse/testing/headless-shell';
 import { WorkerHarness } from '../../testing/worker-harness.fixture.ts';
 import { TestShop } from '../../testing/test-shop.fixture.ts';
 

@@ -4,7 +4,9 @@ import type { Step } from '@pilothouse/contract/workflow/step.schema';
 import type { WorkflowDefinitionInput } from '@pilothouse/contract/workflow/workflow.schema';
 import type { ScriptedGateway } from '@pilothouse/infra-link/testing';
 import { BrowserHost } from '@pilothouse/surface-browser';
-import { call, type ScriptedPolicy, type ParsedPrompt, TestServer, headlessShellOptions } from '@pilothouse/testing';
+import { call, type ScriptedPolicy, type ParsedPrompt } from '@pilothouse/testing/agent-tasks/parsed-prompt';
+import { headlessShellOptions } from '@pilothouse/testing/headless-shell';
+import { TestServer } from '@pilothouse/testing/test-server';
 import { WorkerHarness } from '../../testing/worker-harness.fixture.ts';
 
 /*

@@ -1,6 +1,6 @@
 import type { Assignment } from '@pilothouse/contract/worker/to-worker.messages';
 import type { WorkflowDefinitionInput } from '@pilothouse/contract/workflow/workflow.schema';
-import { call } from '@pilothouse/testing';
+import { call } from '@pilothouse/testing/agent-tasks/parsed-prompt';
 import { startDesktopRuntime, type DesktopRuntime } from '../../testing/desktop-runtime.fixture.ts';
 import { WorkerHarness } from '../../testing/worker-harness.fixture.ts';
 

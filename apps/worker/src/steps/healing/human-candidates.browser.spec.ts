@@ -5,7 +5,7 @@ import type { Assignment } from '@pilothouse/contract/worker/to-worker.messages'
 import type { SurfaceStep } from '@pilothouse/contract/workflow/step.schema';
 import type { WorkflowDefinitionInput } from '@pilothouse/contract/workflow/workflow.schema';
 import { BrowserHost } from '@pilothouse/surface-browser';
-import { headlessShellOptions } from '@pilothouse/testing';
+import { headlessShellOptions } from '@pilothouse/testing/headless-shell';
 import { WorkerHarness } from '../../testing/worker-harness.fixture.ts';
 import { TestShop } from '../../testing/test-shop.fixture.ts';
 

@@ -5,7 +5,7 @@ import {
   type ModelCall,
   type ModelRequest,
 } from '@pilothouse/contract/model/model.schema';
-import { aGoal, anElement, aPage, observed } from '@pilothouse/testing';
+import { aGoal, anElement, aPage, observed } from '@pilothouse/testing/agent-builders';
 import { reduce } from '../agent-reducer.ts';
 import { initialAgentState, type AgentState } from '../agent-state.ts';
 import { actTextRequest } from '../prompts/prompt-sections.ts';

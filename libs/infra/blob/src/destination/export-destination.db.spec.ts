@@ -5,7 +5,10 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import type { ExportDestination } from '@pilothouse/core/ports/export-destination.port';
 import { systemTimers } from '@pilothouse/core/time/timers';
-import { startCloudStorageServer, type CloudStorageServer } from '@pilothouse/testing';
+import {
+  startCloudStorageServer,
+  type CloudStorageServer,
+} from '@pilothouse/testing/cloud-storage/cloud-storage-server';
 import { bytes, byteStream, errorCodeOf } from '../conformance/byte-streams.ts';
 import { removeBucket, s3TestConfig } from '../conformance/s3.fixture.ts';
 import { readObject } from '../read-object.ts';

@@ -1,4 +1,5 @@
-import { createDatabase, memoryLog, type TestDatabase } from '@pilothouse/testing';
+import { createDatabase, type TestDatabase } from '@pilothouse/testing/test-database';
+import { memoryLog } from '@pilothouse/testing/test-helpers';
 import { arrayLiteral, jsonArrayLiteral } from './pg-array-literal.ts';
 import { createPool, type Pool } from './pg-pool.ts';
 

@@ -1,4 +1,6 @@
-import { createDatabase, memoryLog, until, startTcpProxy, type TestDatabase, type TcpProxy } from '@pilothouse/testing';
+import { startTcpProxy, type TcpProxy } from '@pilothouse/testing/tcp-proxy';
+import { createDatabase, type TestDatabase } from '@pilothouse/testing/test-database';
+import { memoryLog, until } from '@pilothouse/testing/test-helpers';
 import { createPrisma } from './prisma-client.ts';
 import { createPool, inTransaction, withStatementTimeout, type Pool } from './pg-pool.ts';
 import { withAdvisoryLock } from './advisory-lock.ts';

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { WORKER_PROTOCOL } from '@pilothouse/contract/worker/assignment.schema';
 import { createPool, type Pool } from '../client/pg-pool.ts';
-import { createDatabase, memoryLog, until, type TestDatabase } from '@pilothouse/testing';
+import { createDatabase, type TestDatabase } from '@pilothouse/testing/test-database';
+import { memoryLog, until } from '@pilothouse/testing/test-helpers';
 import { RunWriter } from '../run/run-writer.ts';
 import { WorkerSessionStore } from './worker-session.store.ts';
 import { createFleetState } from './fleet-state.store.ts';

@@ -1,4 +1,5 @@
-import { createDatabase, memoryLog, type TestDatabase } from '@pilothouse/testing';
+import { createDatabase, type TestDatabase } from '@pilothouse/testing/test-database';
+import { memoryLog } from '@pilothouse/testing/test-helpers';
 import { createPool, type Pool } from '../client/pg-pool.ts';
 import { DatasetBuildStore, type SelectedStep, type StepCursor } from './dataset-build.store.ts';
 import { addTrace, addTraceOwner, aScoredStep } from './trace.fixture.ts';

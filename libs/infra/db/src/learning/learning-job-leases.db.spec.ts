@@ -1,6 +1,7 @@
 import type { ErrorView } from '@pilothouse/contract/errors/pilothouse-error';
 import { MAX_JOB_ATTEMPTS, type LearningJobKind } from '@pilothouse/contract/learning/learning-job.schema';
-import { createDatabase, memoryLog, type TestDatabase } from '@pilothouse/testing';
+import { createDatabase, type TestDatabase } from '@pilothouse/testing/test-database';
+import { memoryLog } from '@pilothouse/testing/test-helpers';
 import { createPool, type Pool } from '../client/pg-pool.ts';
 import { addJob, addProject } from './learning-job.fixture.ts';
 import { LearningJobStore } from './learning-job.store.ts';

@@ -1,4 +1,5 @@
-import { createDatabase, memoryLog, type TestDatabase } from '@pilothouse/testing';
+import { createDatabase, type TestDatabase } from '@pilothouse/testing/test-database';
+import { memoryLog } from '@pilothouse/testing/test-helpers';
 import { createPool, type Pool } from '../client/pg-pool.ts';
 import { LearningJobLeases } from './learning-job-leases.ts';
 import { addJob, addProject } from './learning-job.fixture.ts';

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Actor } from '@pilothouse/contract/api/audit.routes';
-import { createDatabase, memoryLog, type TestDatabase } from '@pilothouse/testing';
+import { createDatabase, type TestDatabase } from '@pilothouse/testing/test-database';
+import { memoryLog } from '@pilothouse/testing/test-helpers';
 import { createPool, type Pool } from '../client/pg-pool.ts';
 import { TraceReviewStore } from './trace-review.store.ts';
 import { saveTraceScore, type NewTraceStep } from './trace-score.store.ts';

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Actor } from '@pilothouse/contract/api/audit.routes';
 import type { TraceFilter } from '@pilothouse/contract/learning/trace.schema';
-import { createDatabase, memoryLog, type TestDatabase } from '@pilothouse/testing';
+import { createDatabase, type TestDatabase } from '@pilothouse/testing/test-database';
+import { memoryLog } from '@pilothouse/testing/test-helpers';
 import { createPool, type Pool } from '../client/pg-pool.ts';
 import { saveTraceScore, type NewTraceStep } from './trace-score.store.ts';
 import { addTraceOwner, addTrace, aScoredStep } from './trace.fixture.ts';

@@ -1,5 +1,6 @@
 /** Tests a migration that builds an index concurrently with writers. */
-import { memoryLog, testServer, until } from '@pilothouse/testing';
+import { testServer } from '@pilothouse/testing/test-database';
+import { memoryLog, until } from '@pilothouse/testing/test-helpers';
 import { execFile } from 'node:child_process';
 import { createPool, type Pool, type PoolClient } from '../client/pg-pool.ts';
 import type { LockRetryPolicy } from './lock-contention.ts';

@@ -1,4 +1,5 @@
-import { memoryLog, testServer } from '@pilothouse/testing';
+import { testServer } from '@pilothouse/testing/test-database';
+import { memoryLog } from '@pilothouse/testing/test-helpers';
 import { execFile } from 'node:child_process';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,5 +1,6 @@
 /** Tests a migration whose lock another session holds. */
-import { memoryLog, testServer, until } from '@pilothouse/testing';
+import { testServer } from '@pilothouse/testing/test-database';
+import { memoryLog, until } from '@pilothouse/testing/test-helpers';
 import { createPool, type Pool, type PoolClient } from '../client/pg-pool.ts';
 import { isTransactional, type LockRetryPolicy } from './lock-contention.ts';
 import { createMigrations, type Migrations } from './migrations.fixture.ts';

@@ -1,5 +1,5 @@
 /** The Prisma CLI and the deployment on one database: each reads the history of the other. */
-import { testServer } from '@pilothouse/testing';
+import { testServer } from '@pilothouse/testing/test-database';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { dropDatabase, withClient } from './pg-database.ts';

@@ -1,4 +1,4 @@
-import { createDatabase } from '@pilothouse/testing';
+import { createDatabase } from '@pilothouse/testing/test-database';
 import { withClient } from './pg-database.ts';
 import { prismaCli } from './prisma-engine/prisma-cli.fixture.ts';
 

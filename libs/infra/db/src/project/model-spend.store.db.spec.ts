@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { systemClock } from '@pilothouse/core/ports/runtime.port';
-import { createDatabase, memoryLog, until, startTcpProxy, type TestDatabase, type TcpProxy } from '@pilothouse/testing';
+import { startTcpProxy, type TcpProxy } from '@pilothouse/testing/tcp-proxy';
+import { createDatabase, type TestDatabase } from '@pilothouse/testing/test-database';
+import { memoryLog, until } from '@pilothouse/testing/test-helpers';
 import { createPool, type Pool, type PoolClient } from '../client/pg-pool.ts';
 import { ModelSpendStore } from './model-spend.store.ts';
 

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { createEvent } from '@pilothouse/contract/events/event-log.schema';
-import { createDatabase, memoryLog, until, startTcpProxy, type TestDatabase, type TcpProxy } from '@pilothouse/testing';
+import { startTcpProxy, type TcpProxy } from '@pilothouse/testing/tcp-proxy';
+import { createDatabase, type TestDatabase } from '@pilothouse/testing/test-database';
+import { memoryLog, until } from '@pilothouse/testing/test-helpers';
 import { announceArtifact, isStored } from '../file/artifact.store.ts';
 import { createPool, type Pool } from '../client/pg-pool.ts';
 import { addRun } from './run.fixture.ts';

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { createEvent } from '@pilothouse/contract/events/event-log.schema';
-import { createDatabase, memoryLog, until, startTcpProxy, type TestDatabase, type TcpProxy } from '@pilothouse/testing';
+import { startTcpProxy, type TcpProxy } from '@pilothouse/testing/tcp-proxy';
+import { createDatabase, type TestDatabase } from '@pilothouse/testing/test-database';
+import { memoryLog, until } from '@pilothouse/testing/test-helpers';
 import { IdempotencyStore, type IdempotencyClaim } from '../project/idempotency.store.ts';
 import { createPool, type Pool } from '../client/pg-pool.ts';
 import { isDatabaseUnavailable } from '../client/database-availability.ts';

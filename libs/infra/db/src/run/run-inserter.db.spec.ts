@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createEvent } from '@pilothouse/contract/events/event-log.schema';
-import { createDatabase, memoryLog, type TestDatabase } from '@pilothouse/testing';
+import { createDatabase, type TestDatabase } from '@pilothouse/testing/test-database';
+import { memoryLog } from '@pilothouse/testing/test-helpers';
 import { createPool, type Pool } from '../client/pg-pool.ts';
 import { RunInserter, type NewRun } from './run-inserter.ts';
 

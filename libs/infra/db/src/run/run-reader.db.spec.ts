@@ -1,5 +1,6 @@
 import { createEvent, type EventData } from '@pilothouse/contract/events/event-log.schema';
-import { createDatabase, memoryLog, type TestDatabase } from '@pilothouse/testing';
+import { createDatabase, type TestDatabase } from '@pilothouse/testing/test-database';
+import { memoryLog } from '@pilothouse/testing/test-helpers';
 import { createPool, type Pool } from '../client/pg-pool.ts';
 import { readTierUsage } from './run-reader.ts';
 import { addRun } from './run.fixture.ts';

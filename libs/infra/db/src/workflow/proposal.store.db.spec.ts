@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { createDatabase, memoryLog, type TestDatabase } from '@pilothouse/testing';
+import { createDatabase, type TestDatabase } from '@pilothouse/testing/test-database';
+import { memoryLog } from '@pilothouse/testing/test-helpers';
 import { createPool, type Pool } from '../client/pg-pool.ts';
 import { ProposalStore } from './proposal.store.ts';
 

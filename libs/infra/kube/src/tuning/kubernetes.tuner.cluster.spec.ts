@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { trainersSchema } from '@pilothouse/contract/learning/trainer.schema';
 import type { Context } from '@pilothouse/core/ports/runtime.port';
 import type { TuningRequest, TuningState } from '@pilothouse/core/ports/tuner.port';
-import { memoryLog, until } from '@pilothouse/testing';
+import { memoryLog, until } from '@pilothouse/testing/test-helpers';
 import type { KubeClient } from '../kube-client.ts';
 import { hasStatus } from '../kube-error.ts';
 import type { Pod } from '../kube-pod.ts';

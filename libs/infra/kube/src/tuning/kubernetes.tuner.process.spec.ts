@@ -6,7 +6,8 @@ import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import { trainersSchema } from '@pilothouse/contract/learning/trainer.schema';
 import { systemClock, type Context } from '@pilothouse/core/ports/runtime.port';
 import type { TuningRequest } from '@pilothouse/core/ports/tuner.port';
-import { memoryLog, TestServer, until } from '@pilothouse/testing';
+import { memoryLog, until } from '@pilothouse/testing/test-helpers';
+import { TestServer } from '@pilothouse/testing/test-server';
 import { KubeClient } from '../kube-client.ts';
 import { KubernetesTuner, type TrainerResults } from './kubernetes.tuner.ts';
 

@@ -5,7 +5,7 @@ import type { Action } from '@pilothouse/contract/actions/action-sets';
 import type { ActionServices, Screenshot } from '@pilothouse/core/ports/surface-action.port';
 import type { ScreencastSink } from '@pilothouse/core/ports/surface-recorders.port';
 import { poll } from '@pilothouse/core/time/deadlines';
-import { pixelsOf } from '@pilothouse/testing';
+import { pixelsOf } from '@pilothouse/testing/decode-pixels';
 import type { BrowserSurface } from '../browser.surface.ts';
 import { startKit, testContext, type SurfaceKit } from '../testing/browser-test-kit.ts';
 

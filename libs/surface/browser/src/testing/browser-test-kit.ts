@@ -9,7 +9,7 @@ import type { Json } from '@pilothouse/contract/primitives.schema';
 import type { Context } from '@pilothouse/core/ports/runtime.port';
 import type { ActionOutcome, ActionServices } from '@pilothouse/core/ports/surface-action.port';
 import type { ObserveOptions, OpenOptions } from '@pilothouse/core/ports/surface.port';
-import { headlessShellOptions } from '@pilothouse/testing';
+import { headlessShellOptions } from '@pilothouse/testing/headless-shell';
 import { BrowserHost } from '../browser.host.ts';
 import type { BrowserSurface } from '../browser.surface.ts';
 import type { Browser, Page } from 'playwright-core';

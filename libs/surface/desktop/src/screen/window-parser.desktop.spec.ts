@@ -1,6 +1,6 @@
 import type { ParsedElement } from '@pilothouse/contract/observation/screen-parse.schema';
 import type { ParserScreenshot, ScreenParser } from '@pilothouse/core/ports/screen-parser.port';
-import { until } from '@pilothouse/testing';
+import { until } from '@pilothouse/testing/test-helpers';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { contextWithin } from '../testing/desktop.fixture.ts';
-import { sessionLauncher } from '@pilothouse/testing';
+import { sessionLauncher } from '@pilothouse/testing/desktop-session-launcher';
 import type { WindowFacts } from '../x/window-manager.ts';
 import { SessionClient } from './session-client.ts';
 import { defaultSessionOptions } from './session-options.ts';

@@ -1,5 +1,5 @@
 import type { Action } from '@pilothouse/contract/actions/action-sets';
-import { until } from '@pilothouse/testing';
+import { until } from '@pilothouse/testing/test-helpers';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DesktopSurface } from '../desktop.surface.ts';

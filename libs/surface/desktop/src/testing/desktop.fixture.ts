@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DesktopHost, type DesktopHostOptions } from '../desktop.host.ts';
 import type { DesktopSurface } from '../desktop.surface.ts';
-import { sessionLauncher } from '@pilothouse/testing';
+import { sessionLauncher } from '@pilothouse/testing/desktop-session-launcher';
 
 /** A host with a separate folder, for specs. */
 export interface DesktopKit {
