@@ -11,7 +11,7 @@ export interface Suite {
 }
 
 export const suites: readonly Suite[] = [
-  { name: 'unit', needs: [], budgetSeconds: 60 },
+  { name: 'unit', needs: [], budgetSeconds: 90 },
   { name: 'process', needs: [], budgetSeconds: 120 },
   { name: 'chart', needs: [], budgetSeconds: 60 },
   { name: 'db', needs: ['postgres', 'redis', 's3'], budgetSeconds: 240 },
