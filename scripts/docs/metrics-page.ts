@@ -12,6 +12,7 @@ import { declareQueueMetrics } from '../../apps/api/src/metrics/queue.metrics.ts
 import { declareReplicaMetrics } from '../../apps/api/src/metrics/replica.metrics.ts';
 import { RunMetrics } from '../../apps/api/src/metrics/run.metrics.ts';
 import { ModelMetrics } from '../../apps/api/src/models/model-call.metrics.ts';
+import { declareReactions } from '../../apps/api/src/reactions/reaction.metrics.ts';
 import { declareShadowCalls } from '../../apps/api/src/registry/shadow-call.metrics.ts';
 import { declareSavingsMetrics } from '../../apps/api/src/savings/savings.metrics.ts';
 import { declareScreenParses } from '../../apps/api/src/screen-parsing/screen-parse.metrics.ts';
@@ -95,6 +96,7 @@ function apiMetrics(): Metric[] {
   declareLatency(metrics);
   declareScreenParses(metrics);
   new ModelMetrics(metrics);
+  declareReactions(metrics);
   declareShadowCalls(metrics);
   declareSavingsMetrics(metrics);
   new WorkerMetrics(metrics, unused);

@@ -13,7 +13,7 @@ export interface Selection {
 
 /** Changes of these files can affect every test. */
 const AFFECTS_ALL =
-  /^(package-lock\.json|package\.json|tsconfig\.base\.json|jest\.config\.mjs|\.nvmrc|scripts\/jest\/.*|scripts\/build\.ts|scripts\/setup|scripts\/lib\/(common|system-packages|install-node)\.sh|scripts\/lib\/(test-servers|radosgw|run-jest)\.ts)$/;
+  /^(package-lock\.json|package\.json|tsconfig\.base\.json|jest\.config\.mjs|\.nvmrc|scripts\/jest\/.*\.ts|scripts\/build\.ts|scripts\/setup|scripts\/lib\/(common|system-packages|install-node)\.sh|scripts\/lib\/(test-servers|radosgw|run-jest)\.ts)$/;
 
 /** Folders whose changes select whole suites, besides the specs that read their files. */
 const SUITES_OF_FOLDER: Readonly<Record<string, readonly string[]>> = {

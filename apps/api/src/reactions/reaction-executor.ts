@@ -11,6 +11,7 @@ import { JOB_DEPS, LOG, METRICS, REACTION_HANDLERS } from '../common/injection-t
 import { PeriodicJob, type JobDeps } from '../common/periodic-job.ts';
 import { isRetryable } from '../common/retryable-errors.ts';
 import type { ReactionHandlers } from './reaction-handlers.ts';
+import { declareReactions, type ReactionOutcome } from './reaction.metrics.ts';
 
 /** Milliseconds between two checks for due reactions. */
 const CHECK_INTERVAL_MS = 1_000;
@@ -31,8 +32,6 @@ const ATTEMPT_DEADLINE_MS = 120_000;
 const attemptTimeout = () =>
   new PilothouseError('UNAVAILABLE', `The reaction did not end within ${ATTEMPT_DEADLINE_MS / 1_000} s`);
 
-const outcomes = ['done', 'retried', 'abandoned'] as const;
-
 /**
  * Executes the reactions of ended runs. Every replica does so; the database gives a reaction to one of them at a time. Reactions
  * of one kind run one after another and those of different kinds side by side, so that a slow kind delays no other.
@@ -40,7 +39,7 @@ const outcomes = ['done', 'retried', 'abandoned'] as const;
 export class ReactionExecutor implements OnModuleInit {
   private readonly job: PeriodicJob;
   private readonly timers: Timers;
-  private readonly count: (reaction: RunReaction, outcome: (typeof outcomes)[number]) => void;
+  private readonly count: (reaction: RunReaction, outcome: ReactionOutcome) => void;
   /** Claimed reactions whose attempt has not ended. */
   private readonly held = new Set<ClaimedReaction>();
   private readonly batches = new Map<RunReaction, Promise<void>>();
@@ -55,11 +54,7 @@ export class ReactionExecutor implements OnModuleInit {
     @Inject(JOB_DEPS) deps: JobDeps,
   ) {
     this.timers = deps.timers ?? systemTimers;
-    const counter = metrics.counter({
-      name: 'run_reactions_total',
-      help: 'Attempts of reactions to ended runs. `retried`: failed, another attempt follows; `abandoned`: failed for the last time, the log has the run and the error',
-      labels: { reaction: runReactionSchema.options, outcome: outcomes },
-    });
+    const counter = declareReactions(metrics);
     this.count = (reaction, outcome) => counter.inc({ reaction, outcome });
     this.job = new PeriodicJob(
       {
