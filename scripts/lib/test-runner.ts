@@ -40,6 +40,10 @@ const workersOf = (suite: string) =>
     ? []
     : [`--maxWorkers=${PARALLEL_FILES[suite] ?? 2}`];
 
+/** With more changed failpoints than this, a larger random sample of chaos cases runs instead of all of their cases. */
+const MAX_CHANGED_FAILPOINTS = 6;
+const LARGE_CHAOS_SAMPLE = 40;
+
 /** Minutes after the time limit in which a retry may still start. */
 const RETRY_GRACE_MINUTES = 8;
 
@@ -91,8 +95,16 @@ async function select(): Promise<{ specs: readonly string[]; env: Record<string,
   const failpoints = changedFailpoints(exists, (file) => readFileSync(join(root, file), 'utf8'));
   return {
     specs: specs.filter((file) => selection.selected.has(file)),
-    env: failpoints.length > 0 ? { PILOTHOUSE_CHAOS_FAILPOINTS: failpoints.join(',') } : {},
+    env: chaosEnvironment(failpoints),
   };
+}
+
+/** Extends a limited chaos suite by the cases of changed failpoints. */
+function chaosEnvironment(failpoints: readonly string[]): Record<string, string> {
+  if (!process.env.PILOTHOUSE_CHAOS_CASES || failpoints.length === 0) return {};
+  return failpoints.length > MAX_CHANGED_FAILPOINTS
+    ? { PILOTHOUSE_CHAOS_CASES: String(Math.max(Number(process.env.PILOTHOUSE_CHAOS_CASES), LARGE_CHAOS_SAMPLE)) }
+    : { PILOTHOUSE_CHAOS_FAILPOINTS: failpoints.join(',') };
 }
 
 /** Runs the spec files of one suite and prints its summary. */
