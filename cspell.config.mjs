@@ -21,6 +21,7 @@ export default {
     '**/generated/**',
     '**/*.gen.ts',
     'scripts/lib/data/**',
+    'scripts/jest/test-times.json',
     'scripts/lib/guards.process.spec.ts',
     'cspell.config.mjs',
     'prisma/migrations/**',
