@@ -4,7 +4,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import net from 'node:net';
 import { limitTests } from './test-limit.ts';
 
-limitTests(5_000);
+limitTests(20_000);
 
 const refuse = (action: string) => (): never => {
   throw new Error(`A unit test may not ${action}. Rename the file to name.process.spec.ts (or .db, .browser, .e2e).`);
