@@ -1,16 +1,11 @@
-/** Configuration of the Prisma CLI, which developers use through `./scripts/prisma`; the product applies its migrations without it. */
-import { join } from 'node:path';
+/** Configuration of the Prisma CLI, which generates the client. Migrations are plain SQL and do not need it. */
 import { defineConfig } from 'prisma/config';
 
-// The engine of `migrate` and `db` is its WebAssembly build. Nothing is downloaded, and every platform with Node works.
-process.env['PRISMA_SCHEMA_ENGINE_BINARY'] ??= join(import.meta.dirname, 'scripts/prisma-engine/main.ts');
+// The CLI downloads its schema engine otherwise, although generating the client does not use it.
+process.env['PRISMA_SCHEMA_ENGINE_BINARY'] ??= process.execPath;
 // The CLI is not to ask its maker's server for news.
 process.env['CHECKPOINT_DISABLE'] ??= '1';
 
-const url = process.env['DATABASE_URL'];
-
 export default defineConfig({
   schema: 'prisma/schema.prisma',
-  migrations: { path: 'prisma/migrations' },
-  ...(url && { datasource: { url } }),
 });

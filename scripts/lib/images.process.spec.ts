@@ -41,7 +41,7 @@ describe('the packages of an image', () => {
     {
       apps: ['api', 'fleet', 'migrate'],
       knows: '@nestjs/core',
-      without: ['prisma', '@prisma/schema-engine-wasm', 'typescript', 'esbuild', 'playwright-core'],
+      without: ['prisma', 'typescript', 'esbuild', 'playwright-core'],
     },
     {
       apps: ['worker'],

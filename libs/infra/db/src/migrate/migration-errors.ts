@@ -15,11 +15,10 @@ export const describeRemains = (index: string | undefined) =>
     : `An unfinished index "${index}" may remain, which serves no query but slows down writes: the next start removes it, ` +
       `as does the SQL statement DROP INDEX CONCURRENTLY IF EXISTS "${index}"`;
 
-/** For the operator, who has `psql` but no Prisma CLI; then for the developer. */
 const resolveInstructions = (name: string) =>
   `Then mark the failed try as rolled back with the SQL statement ` +
   `UPDATE _prisma_migrations SET rolled_back_at = now() WHERE migration_name = ${quoteText(name)} AND finished_at IS NULL; ` +
-  `(in a clone: ./scripts/prisma migrate resolve --rolled-back ${name}) and start again.`;
+  'and start again.';
 
 /**
  * A migration failed just now. PostgreSQL rolled back its script, unless the script has separate transactions.
@@ -81,7 +80,7 @@ export function describeDatabaseError(error: unknown): string {
     .join('. ');
 }
 
-/** The column `logs` of a failed migration, in the form of the Prisma CLI. */
+/** The column `logs` of a failed migration. */
 export function failureLogs(name: string, error: unknown): string {
   const database = error instanceof pg.DatabaseError ? error : undefined;
   const lines = [

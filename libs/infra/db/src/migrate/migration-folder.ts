@@ -1,4 +1,4 @@
-/** The folder of migrations: `<14 digits>_<name>/migration.sql`, as created by the Prisma CLI. */
+/** The folder of migrations: `<14 digits>_<name>/migration.sql`. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pgErrorMessage } from './pg-database.ts';

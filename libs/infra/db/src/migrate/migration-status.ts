@@ -1,4 +1,4 @@
-/** Migration history: the table `_prisma_migrations`, read and written like the Prisma CLI. */
+/** Migration history: the table `_prisma_migrations`, with the columns of the Prisma CLI. */
 /** Compares a database with a folder of migrations, without changes. */
 import { createHash, randomUUID } from 'node:crypto';
 import type { ClientBase } from 'pg';
@@ -97,7 +97,7 @@ export const updateFinished = (client: ClientBase, id: string): Promise<unknown>
     [id],
   );
 
-/** Records the failure of a migration. Its record stays unfinished, which marks it as failed for the Prisma CLI. */
+/** Records the failure of a migration. Its record stays unfinished, which marks it as failed. */
 export const updateFailed = (client: ClientBase, id: string, logs: string): Promise<unknown> =>
   client.query('UPDATE _prisma_migrations SET logs = $2 WHERE id = $1', [id, logs]);
 

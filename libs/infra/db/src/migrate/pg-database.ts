@@ -1,5 +1,4 @@
-// Creates, drops and locks whole databases. The schema engine of the Prisma CLI (`scripts/prisma-engine`) uses it too, so errors of `pg` pass
-// through unchanged; `pgErrorCode` reads their codes.
+// Creates, drops and locks whole databases. Errors of `pg` pass through unchanged; `pgErrorCode` reads their codes.
 import pg from 'pg';
 import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import { systemTimers } from '@pilothouse/core/time/timers';
