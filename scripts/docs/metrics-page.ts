@@ -13,7 +13,7 @@ import { declareReplicaMetrics } from '../../apps/api/src/metrics/replica.metric
 import { RunMetrics } from '../../apps/api/src/metrics/run.metrics.ts';
 import { ModelMetrics } from '../../apps/api/src/models/model-call.metrics.ts';
 import { declareReactions } from '../../apps/api/src/reactions/reaction.metrics.ts';
-import { declareShadowCalls } from '../../apps/api/src/registry/shadow-call.metrics.ts';
+import { declareShadowCalls } from '../../apps/api/src/models/shadow-call.metrics.ts';
 import { declareSavingsMetrics } from '../../apps/api/src/savings/savings.metrics.ts';
 import { declareScreenParses } from '../../apps/api/src/screen-parsing/screen-parse.metrics.ts';
 import { FleetMetrics } from '../../apps/fleet/src/fleet.metrics.ts';

@@ -73,7 +73,7 @@ test('the graph of this repository has imports, packages, paths in strings and f
   const sources = readSourceGraph(root);
   const used = (file: string) => [...(sources.get(file) ?? [])];
   expect(used('scripts/lib/affected-specs.process.spec.ts')).toContain('scripts/lib/smoke-specs.ts');
-  expect(used('apps/worker/src/run/step-runner.ts')).toContain('libs/core/src/run/step-retry.ts');
+  expect(used('apps/worker/src/run/step-runner.ts')).toContain('libs/core/src/workflow/step-retry.ts');
   expect(used('apps/e2e/src/chaos/chaos-suite.chaos.spec.ts')).toContain('apps/e2e/src/chaos/chaos-cli.ts');
   expect(used('apps/e2e/src/harness/stack.ts')).toContain('libs/infra/embedded/src/index.ts');
 });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Statistics } from '@pilothouse/contract/api/project.routes';
 import type { Page } from '@pilothouse/contract/api/query-params';
 import type { RunStepView } from '@pilothouse/contract/run/run.schema';
-import type { WorkflowSummary } from '@pilothouse/contract/workflow/workflow.schema';
+import type { WorkflowSummary } from '@pilothouse/contract/api/workflow-stats.schema';
 import { parseWorkflow } from '@pilothouse/core/workflow/parse-workflow';
 import { DEMO_ACCOUNT } from '@pilothouse/testing/demo-site/data/accounts.data';
 import { TestServer } from '@pilothouse/testing/test-server';

@@ -1,6 +1,6 @@
 import { ConfigError, learnerConfig } from '@pilothouse/infra-config';
 import { createLog } from '@pilothouse/infra-telemetry';
-import { createJobHandlers } from './jobs/job-handlers.ts';
+import { createJobHandlers } from './job-handlers.ts';
 import { runLearner } from './run-learner.ts';
 
 try {

@@ -9,7 +9,7 @@ import {
 import { enableFailpoints } from '@pilothouse/infra-fault';
 import { createLog } from '@pilothouse/infra-telemetry';
 import manifest from '../package.json' with { type: 'json' };
-import { observePage } from './observe-page.ts';
+import { observePage } from './observation/observe-page.ts';
 import { runWorkerProcess } from './run-worker.ts';
 
 /** Exit code for invalid settings: a restart does not help. */

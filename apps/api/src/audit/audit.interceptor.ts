@@ -1,5 +1,5 @@
 import { Inject, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
-import type { Actor } from '@pilothouse/contract/api/audit.routes';
+import type { Actor } from '@pilothouse/contract/project/actor.schema';
 import type { Json } from '@pilothouse/contract/primitives.schema';
 import type { Clock, Log } from '@pilothouse/core/ports/runtime.port';
 import { AuditStore } from '@pilothouse/infra-db';

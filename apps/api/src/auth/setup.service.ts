@@ -6,7 +6,7 @@ import type { SessionView, InitialSetup, SetupStatus } from '@pilothouse/contrac
 import type { Log } from '@pilothouse/core/ports/runtime.port';
 import { ApiKeyStore, ProjectStore, UserStore } from '@pilothouse/infra-db';
 import { requireSameOrigin } from './session-cookie.ts';
-import { checkPassword } from '../members/password-rules.ts';
+import { checkPassword } from './password-rules.ts';
 import { DEFAULT_PROJECT_SLUG } from '../common/installation.ts';
 import type { HttpResponse } from '../http/http-response.ts';
 import type { HttpRequest } from '../http/route-request.ts';

@@ -34,8 +34,8 @@ import { ModelRequests } from './requests/model-requests.ts';
 import { ProfileRequests } from './requests/profile-requests.ts';
 import { SiteRequests } from './requests/site-requests.ts';
 import { TransferRequests } from './requests/transfer-requests.ts';
-import { SessionOpener } from './socket/session-opener.ts';
-import { WorkerConnection } from './socket/worker-connection.ts';
+import { SessionOpener } from './session-opener.ts';
+import { WorkerConnection } from './worker-connection.ts';
 import type { BulkChannel, WorkerSession } from './socket/worker-session.ts';
 import { WorkerSocket } from './socket/worker-socket.ts';
 

@@ -1,7 +1,7 @@
 import type { RouteDefinition } from '@pilothouse/contract/api/route-definition';
 import { fieldErrors } from '@pilothouse/contract/errors/field-errors';
 import { PilothouseError, type FieldError } from '@pilothouse/contract/errors/pilothouse-error';
-import { storableTextErrors } from '@pilothouse/core/run/storable-text';
+import { storableTextErrors } from '@pilothouse/core/workflow/storable-text';
 import { YamlBody } from './body-parser.ts';
 import { readWorkflowText } from './workflow-text.ts';
 

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import type { Actor } from '@pilothouse/contract/api/audit.routes';
+import type { Actor } from '@pilothouse/contract/project/actor.schema';
 import type { RouteDefinition, RouteInput, RouteOutput } from '@pilothouse/contract/api/route-definition';
 import type { ApiKeyView } from '@pilothouse/contract/project/api-key.schema';
 import type { Role } from '@pilothouse/contract/project/project-roles';

@@ -21,7 +21,7 @@ import { SessionService } from '../auth/session.service.ts';
 import { SignInLimiter } from '../auth/sign-in-limiter.ts';
 import { CLOCK } from '../common/injection-tokens.ts';
 import { OneTimeLinks } from './one-time-links.ts';
-import { checkPassword } from './password-rules.ts';
+import { checkPassword } from '../auth/password-rules.ts';
 
 /** Invitations of people to a project. */
 export class InvitationsService {

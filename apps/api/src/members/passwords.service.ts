@@ -11,7 +11,7 @@ import type { HttpRequest, SignedInUser } from '../http/route-request.ts';
 import { SessionService } from '../auth/session.service.ts';
 import { SignInLimiter } from '../auth/sign-in-limiter.ts';
 import { CLOCK } from '../common/injection-tokens.ts';
-import { checkPassword } from './password-rules.ts';
+import { checkPassword } from '../auth/password-rules.ts';
 
 /** Changes and resets passwords. */
 export class PasswordsService {

@@ -3,7 +3,7 @@ import { systemClock } from '@pilothouse/core/ports/runtime.port';
 import { FleetNames, FleetQueueStore, readLearningQueueStats, type Pool } from '@pilothouse/infra-db';
 import type { Metrics } from '@pilothouse/infra-telemetry';
 import type { JobName } from '../common/periodic-job.ts';
-import type { SweeperTaskName } from '../run-lifecycle/sweeper/sweep-tasks.ts';
+import type { SweeperTaskName } from '../common/sweeper-task-names.ts';
 import { CachedRead } from './cached-read.ts';
 import { declareDatabaseMetrics, type CommitKind } from './database.metrics.ts';
 import { declareLearningQueueMetrics } from './learning-queue.metrics.ts';

@@ -1,6 +1,6 @@
 import type { Metrics } from '@pilothouse/infra-telemetry';
 import { jobNames } from '../common/periodic-job.ts';
-import { sweeperTaskNames } from '../run-lifecycle/sweeper/sweep-tasks.ts';
+import { sweeperTaskNames } from '../common/sweeper-task-names.ts';
 
 const droppedKinds = ['events', 'ephemeral'] as const;
 

@@ -20,8 +20,8 @@ import {
   type ConfiguredModels,
   type Estimate,
 } from '@pilothouse/model';
-import type { RegistryRunRecords } from '../registry/registry-run-records.ts';
-import type { ShadowCallService } from '../registry/shadow-call.service.ts';
+import type { RegistryRunRecords } from './registry-run-records.ts';
+import type { ShadowCallService } from './shadow-call.service.ts';
 import type { ModelMetrics } from './model-call.metrics.ts';
 import {
   leaseLost,

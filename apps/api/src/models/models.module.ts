@@ -11,8 +11,8 @@ import { ConfiguredModels, createModelRateLimit } from '@pilothouse/model';
 import { ModelMetrics } from './model-call.metrics.ts';
 import { ModelCallService } from './model-call.service.ts';
 import { ModelCallTraces } from './model-call-traces.ts';
-import { RegistryRunRecords } from '../registry/registry-run-records.ts';
-import { ShadowCallService } from '../registry/shadow-call.service.ts';
+import { RegistryRunRecords } from './registry-run-records.ts';
+import { ShadowCallService } from './shadow-call.service.ts';
 import { ModelsController } from './models.controller.ts';
 
 const NO_RETRIES = { maxAttempts: 1, baseMs: 1, maxMs: 1 };

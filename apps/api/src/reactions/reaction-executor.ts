@@ -9,7 +9,7 @@ import { RunReactionStore, type ClaimedReaction } from '@pilothouse/infra-db';
 import type { Metrics } from '@pilothouse/infra-telemetry';
 import { JOB_DEPS, LOG, METRICS, REACTION_HANDLERS } from '../common/injection-tokens.ts';
 import { PeriodicJob, type JobDeps } from '../common/periodic-job.ts';
-import { isRetryable } from '../common/retryable-errors.ts';
+import { isRetryable } from '../http/retryable-errors.ts';
 import type { ReactionHandlers } from './reaction-handlers.ts';
 import { declareReactions, type ReactionOutcome } from './reaction.metrics.ts';
 

@@ -2,7 +2,7 @@ import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import type { Json } from '@pilothouse/contract/primitives.schema';
 import { type StorageState, storageStateSchema } from '@pilothouse/contract/project/profile.schema';
 import { profileFacts, serializeProfile } from '@pilothouse/core/profile/browser-profile';
-import { storableTextErrors } from '@pilothouse/core/run/storable-text';
+import { storableTextErrors } from '@pilothouse/core/workflow/storable-text';
 import type { Vault } from '@pilothouse/infra-vault';
 import { validationError } from '../http/request-validation.ts';
 import type { ProfileWrite } from '@pilothouse/infra-db';

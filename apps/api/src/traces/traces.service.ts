@@ -1,5 +1,5 @@
 import { Inject } from '@nestjs/common';
-import type { Actor } from '@pilothouse/contract/api/audit.routes';
+import type { Actor } from '@pilothouse/contract/project/actor.schema';
 import type { Page } from '@pilothouse/contract/api/query-params';
 import type {
   AcceptedTraceLabels,

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Page } from '@pilothouse/contract/api/query-params';
 import type { WorkflowDetail } from '@pilothouse/contract/api/workflows.routes';
 import type { Problem } from '@pilothouse/contract/errors/pilothouse-error';
-import type { WorkflowStats, WorkflowSummary } from '@pilothouse/contract/workflow/workflow.schema';
+import type { WorkflowStats, WorkflowSummary } from '@pilothouse/contract/api/workflow-stats.schema';
 import { startApi, type TestApi } from '../testing/test-api.fixture.ts';
 
 let api: TestApi;

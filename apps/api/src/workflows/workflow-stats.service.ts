@@ -1,6 +1,6 @@
 import { Inject } from '@nestjs/common';
 import { MAX_THUMBNAIL_BYTES } from '@pilothouse/contract/api/workflows.routes';
-import type { WorkflowStats } from '@pilothouse/contract/workflow/workflow.schema';
+import type { WorkflowStats } from '@pilothouse/contract/api/workflow-stats.schema';
 import type { ObjectStorage } from '@pilothouse/infra-blob';
 import { WorkflowStatsStore, type WorkflowStatsRow } from '@pilothouse/infra-db';
 import { validationError } from '../http/request-validation.ts';

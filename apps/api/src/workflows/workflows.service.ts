@@ -6,11 +6,10 @@ import { roleIncludes } from '@pilothouse/contract/project/project-roles';
 import { walkAllNodes } from '@pilothouse/contract/workflow/workflow-node.schema';
 import type {
   WorkflowDefinition,
-  WorkflowStats,
-  WorkflowSummary,
   WorkflowVersionView,
   WorkflowView,
 } from '@pilothouse/contract/workflow/workflow.schema';
+import type { WorkflowStats, WorkflowSummary } from '@pilothouse/contract/api/workflow-stats.schema';
 import type { Clock } from '@pilothouse/core/ports/runtime.port';
 import { WorkflowStore, type WorkflowWithVersion, type WorkflowVersionWrite } from '@pilothouse/infra-db';
 import { HttpResponse } from '../http/http-response.ts';

@@ -1,7 +1,7 @@
 import { ConfigError } from '@pilothouse/infra-config';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { connection, type Connection } from '../local/saved-connection.ts';
+import { connection, type Connection } from '../installation/saved-connection.ts';
 import { CommandError, exitCodes, usage } from '../output/exit-codes.ts';
 import type { Cli } from './cli-context.ts';
 

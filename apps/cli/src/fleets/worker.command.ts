@@ -9,7 +9,7 @@ import type { Api } from '../api/api-port.ts';
 import type { Cli } from '../api/cli-context.ts';
 import { newApiCommand, newNoun, processSource, withApi, type CliSource } from '../api/define-command.ts';
 import type { ApiOptions } from '../api/connection-flags.ts';
-import { findInstallation } from '../local/installation-paths.ts';
+import { findInstallation } from '../installation/installation-paths.ts';
 import { usage } from '../output/exit-codes.ts';
 import { table } from '../output/text-table.ts';
 import { clean } from '../output/sanitize-text.ts';

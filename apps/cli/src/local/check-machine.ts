@@ -3,7 +3,7 @@ import { isPortFree, findProgram } from '@pilothouse/infra-embedded';
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Installation } from './installation-paths.ts';
+import type { Installation } from '../installation/installation-paths.ts';
 import { note, ok, problem, type Finding } from './finding.ts';
 import { desktopFix, localFleets } from './local-fleets.ts';
 

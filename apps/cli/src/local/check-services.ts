@@ -3,7 +3,7 @@ import type { UpConfig } from '@pilothouse/infra-config';
 import { pingPostgres, pingRedis } from '@pilothouse/infra-embedded';
 import { accessSync, constants, mkdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import type { Installation } from './installation-paths.ts';
+import type { Installation } from '../installation/installation-paths.ts';
 import { databaseName, postgresUrl, redisUrl } from './services.ts';
 import type { RunRecord } from './state-file.ts';
 import { readSecrets } from './local-secrets.ts';

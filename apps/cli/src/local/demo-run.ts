@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Cli } from '../api/cli-context.ts';
 import type { CliSource } from '../api/define-command.ts';
-import type { Installation } from './installation-paths.ts';
+import type { Installation } from '../installation/installation-paths.ts';
 import { exitCodes, type ExitCode } from '../output/exit-codes.ts';
 import { terminalOf } from '../output/terminal.ts';
 import type { RunRecord } from './state-file.ts';

@@ -10,9 +10,9 @@ import { note, problem, type Finding } from './finding.ts';
 import { checkMachine } from './check-machine.ts';
 import { checkRemote } from './check-remote.ts';
 import { checkServices } from './check-services.ts';
-import { findInstallation } from './installation-paths.ts';
-import { readJson } from './json-file.ts';
-import type { SavedConnection } from './saved-connection.ts';
+import { findInstallation } from '../installation/installation-paths.ts';
+import { readJson } from '../installation/json-file.ts';
+import type { SavedConnection } from '../installation/saved-connection.ts';
 import { runningRecord } from './state-file.ts';
 
 const labels = { ok: 'ok     ', note: 'note   ', problem: 'PROBLEM' };

@@ -2,8 +2,8 @@ import { cliConfig } from '@pilothouse/infra-config';
 import { stopProcess } from '@pilothouse/infra-embedded';
 import { Command } from 'commander';
 import { rmSync } from 'node:fs';
-import { readJson } from './json-file.ts';
-import { findInstallation } from './installation-paths.ts';
+import { readJson } from '../installation/json-file.ts';
+import { findInstallation } from '../installation/installation-paths.ts';
 import { stopOrphans, runningRecord, type RunRecord } from './state-file.ts';
 
 /** `pilothouse down`: stops the local installation and waits for its end. */

@@ -1,7 +1,7 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { writeAtomically } from './json-file.ts';
+import { writeAtomically } from '../installation/json-file.ts';
 
 /** Secrets of the local installation. Each is created once. */
 export interface Secrets {

@@ -7,7 +7,7 @@ import {
   type SystemUser,
 } from '@pilothouse/infra-embedded';
 import { join } from 'node:path';
-import type { Installation } from './installation-paths.ts';
+import type { Installation } from '../installation/installation-paths.ts';
 import { LogFile } from './log-file.ts';
 import type { StartService } from './service-process.ts';
 

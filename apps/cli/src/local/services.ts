@@ -12,8 +12,8 @@ import {
 import { loadMasterKey } from '@pilothouse/infra-vault';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Installation } from './installation-paths.ts';
-import { writeJson } from './json-file.ts';
+import type { Installation } from '../installation/installation-paths.ts';
+import { writeJson } from '../installation/json-file.ts';
 import { LogFile } from './log-file.ts';
 import { httpProbe, nodeService } from './node-service.ts';
 import type { StartService } from './service-process.ts';

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readJson, writeJson } from './json-file.ts';
+import { readJson, writeJson } from '../installation/json-file.ts';
 import { stopOrphans, Lock, runningRecord, type RunRecord } from './state-file.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'pilothouse-record-'));

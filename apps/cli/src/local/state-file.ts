@@ -1,6 +1,6 @@
 import { stopProcess, errorCode, isAlive, identifyProcess, type ProcessIdentity } from '@pilothouse/infra-embedded';
 import { existsSync, linkSync, readFileSync, renameSync, rmSync } from 'node:fs';
-import { readJson, writeJson } from './json-file.ts';
+import { readJson, writeJson } from '../installation/json-file.ts';
 
 /** State of the running installation. The file is the lock: it exists while a supervisor runs. */
 export interface RunRecord {

@@ -1,9 +1,9 @@
 import { missingDesktopPackages, type UpConfig } from '@pilothouse/infra-config';
 import { signalProcess } from '@pilothouse/infra-embedded';
 import { existsSync, mkdirSync } from 'node:fs';
-import type { SavedConnection } from './saved-connection.ts';
-import { writeJson } from './json-file.ts';
-import type { Installation } from './installation-paths.ts';
+import type { SavedConnection } from '../installation/saved-connection.ts';
+import { writeJson } from '../installation/json-file.ts';
+import type { Installation } from '../installation/installation-paths.ts';
 import { ServiceProcess, type StartService } from './service-process.ts';
 import {
   apiService,

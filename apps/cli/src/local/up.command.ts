@@ -1,6 +1,6 @@
 import { processEnvironment, upConfig, type UpConfig } from '@pilothouse/infra-config';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { findInstallation, type Installation } from './installation-paths.ts';
+import { findInstallation, type Installation } from '../installation/installation-paths.ts';
 import { runDemo } from './demo-run.ts';
 import { startDetached, sendToTerminal } from './detach.ts';
 import { runningRecord } from './state-file.ts';

@@ -1,5 +1,5 @@
 import { relative } from 'node:path';
-import type { Installation } from './installation-paths.ts';
+import type { Installation } from '../installation/installation-paths.ts';
 import type { RunRecord } from './state-file.ts';
 
 /** The addresses and folders of the installation. */

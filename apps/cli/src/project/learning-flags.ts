@@ -1,8 +1,5 @@
-import {
-  turnRecordingSchema,
-  type LearningSettings,
-  type TurnRecording,
-} from '@pilothouse/contract/learning/learning-settings.schema';
+import type { LearningSettings } from '@pilothouse/contract/learning/learning-settings.schema';
+import { turnRecordingSchema, type TurnRecording } from '@pilothouse/contract/agent/turn-recording.schema';
 import { Option, type Command } from 'commander';
 import { wholeNumber } from '../runs/create-run.command.ts';
 

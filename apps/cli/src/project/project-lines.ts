@@ -1,6 +1,6 @@
 import type { ProjectView } from '@pilothouse/contract/api/project.routes';
 import type { LearningSettings } from '@pilothouse/contract/learning/learning-settings.schema';
-import { DEFAULT_SAMPLE_PERCENT } from '@pilothouse/contract/learning/turn-recording-modes';
+import { DEFAULT_SAMPLE_PERCENT } from '@pilothouse/contract/agent/turn-recording-modes';
 import type { ProjectModels } from '@pilothouse/contract/model/model-settings.schema';
 import { modelRoles } from '@pilothouse/contract/model/model.schema';
 import type { SiteLimit } from '@pilothouse/contract/project/politeness.schema';

@@ -1,4 +1,4 @@
-import { turnRecordingSchema, type TurnRecording } from '@pilothouse/contract/learning/learning-settings.schema';
+import { turnRecordingSchema, type TurnRecording } from '@pilothouse/contract/agent/turn-recording.schema';
 import type { Json } from '@pilothouse/contract/primitives.schema';
 import type { SubmitRun } from '@pilothouse/contract/run/run.schema';
 import { InvalidArgumentError, Option, type Command } from 'commander';

@@ -1,4 +1,4 @@
-import type { ObservationLevel } from '@pilothouse/contract/observation/observation.schema';
+import type { ObservationLevel } from '@pilothouse/contract/actions/extraction.schema';
 import type { RunView, SubmitRun } from '@pilothouse/contract/run/run.schema';
 import { randomUUID } from 'node:crypto';
 import type { Api } from '../api/api-port.ts';

@@ -2,7 +2,7 @@ import { upConfig, type UpConfig } from '@pilothouse/infra-config';
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findInstallation, type Installation } from '../local/installation-paths.ts';
+import { findInstallation, type Installation } from '../installation/installation-paths.ts';
 
 /**
  * Program of a fake service: it listens on its port and answers with its environment as JSON. On a stop signal it

@@ -3,7 +3,7 @@
  * waits.
  */
 import { upConfig } from '@pilothouse/infra-config';
-import { findInstallation } from '../local/installation-paths.ts';
+import { findInstallation } from '../installation/installation-paths.ts';
 import { Supervisor } from '../local/supervisor.ts';
 
 const config = upConfig({ PATH: process.env.PATH, PILOTHOUSE_PORT: '0' });

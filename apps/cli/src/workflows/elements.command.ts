@@ -1,8 +1,5 @@
-import {
-  observationSchema,
-  type Observation,
-  type ObservationLevel,
-} from '@pilothouse/contract/observation/observation.schema';
+import { observationSchema, type Observation } from '@pilothouse/contract/observation/observation.schema';
+import type { ObservationLevel } from '@pilothouse/contract/actions/extraction.schema';
 import { observationText } from '@pilothouse/core/observation/observation-text';
 import { InvalidArgumentError } from 'commander';
 import { execFile } from 'node:child_process';
@@ -11,7 +8,7 @@ import type { Api } from '../api/api-port.ts';
 import type { Cli } from '../api/cli-context.ts';
 import { newApiCommand, newNoun, processSource, withApi, type CliSource } from '../api/define-command.ts';
 import type { ApiOptions } from '../api/connection-flags.ts';
-import { findInstallation } from '../local/installation-paths.ts';
+import { findInstallation } from '../installation/installation-paths.ts';
 import { CommandError, exitCodes, usage } from '../output/exit-codes.ts';
 import { clean } from '../output/sanitize-text.ts';
 import { blockLines, json } from '../output/value-text.ts';

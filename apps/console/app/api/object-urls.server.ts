@@ -1,4 +1,4 @@
-import type { WorkflowStats } from '@pilothouse/contract/workflow/workflow.schema';
+import type { WorkflowStats } from '@pilothouse/contract/api/workflow-stats.schema';
 import { apiPrefix } from '../../server/api-prefix.ts';
 
 /**

@@ -1,5 +1,6 @@
-import type { LearningSettings, TurnRecording } from '@pilothouse/contract/learning/learning-settings.schema';
-import { DEFAULT_SAMPLE_PERCENT } from '@pilothouse/contract/learning/turn-recording-modes';
+import type { LearningSettings } from '@pilothouse/contract/learning/learning-settings.schema';
+import type { TurnRecording } from '@pilothouse/contract/agent/turn-recording.schema';
+import { DEFAULT_SAMPLE_PERCENT } from '@pilothouse/contract/agent/turn-recording-modes';
 import { Field, Input, Select } from '@pilothouse/ui-kit';
 import { useState } from 'react';
 

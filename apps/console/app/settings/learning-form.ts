@@ -1,5 +1,5 @@
 import type { UpdateProject } from '@pilothouse/contract/api/project.routes';
-import { turnRecordingSchema } from '@pilothouse/contract/learning/learning-settings.schema';
+import { turnRecordingSchema } from '@pilothouse/contract/agent/turn-recording.schema';
 import { FormProblem } from '../shared/form-problem.ts';
 
 /** Learning settings of a form; null: the defaults. @throws FormProblem */

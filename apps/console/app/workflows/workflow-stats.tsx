@@ -1,5 +1,5 @@
 import type { SurfaceKind } from '@pilothouse/contract/primitives.schema';
-import type { WorkflowStats } from '@pilothouse/contract/workflow/workflow.schema';
+import type { WorkflowStats } from '@pilothouse/contract/api/workflow-stats.schema';
 import { Badge, classes } from '@pilothouse/ui-kit';
 import { Globe, Monitor, Smartphone } from 'lucide-react';
 import { Link } from 'react-router';

@@ -7,7 +7,7 @@ import type { ChaosSystem } from './system/system.ts';
 import { firedIn } from './system/fired-failpoint.ts';
 import { hitOf, type Hit } from './report/failpoint-coverage.ts';
 import { SeededRandom } from './plan/seeded-random.ts';
-import type { CasePlan } from './plan/case-plan.ts';
+import type { CasePlan } from './case-plan.ts';
 import { END_MS, CaseContext } from './case-context.ts';
 
 /** Milliseconds for a worker to drop runs that others have taken over. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { CaseResult } from './case-runner.ts';
 import { environment } from './chaos-environment.fixture.ts';
-import { MINIMUM } from './plan/case-plan.ts';
+import { MINIMUM } from './case-plan.ts';
 import { undercoveredHits } from './report/failpoint-coverage.ts';
 
 /** Time limit of the full set. A quiet machine needs ten minutes; a busy one needs longer. */

@@ -4,7 +4,7 @@ import { runCase, type CaseResult } from './case-runner.ts';
 import { LedgerReader } from './checks/site-ledger.ts';
 import { ChaosSystem } from './system/system.ts';
 import type { S3Server } from './system/object-store.ts';
-import { selectCases, type CaseSelection } from './plan/case-filter.ts';
+import { selectCases, type CaseSelection } from './case-filter.ts';
 import { lineOf } from './report/failure-folder.ts';
 
 export interface SuiteOptions extends CaseSelection {

@@ -13,7 +13,7 @@ export const safeguards: Readonly<Record<string, Safeguard>> = {
     edits: [
       { file: sql, from: '    AND (i.epoch IS NULL OR r.epoch = i.epoch)\n', to: '' },
       {
-        file: 'apps/api/src/gateway/assignment/held-attempts.ts',
+        file: 'apps/api/src/gateway/socket/held-attempts.ts',
         from: 'return attempt?.epoch === epoch ? attempt : undefined;',
         to: 'return attempt && epoch > 0 ? attempt : undefined;',
       },
@@ -48,7 +48,7 @@ export const safeguards: Readonly<Record<string, Safeguard>> = {
     edits: [
       { file: sql, from: '    AND (i."firstN" IS NULL OR i."firstN" = r.attempt_event_seq + 1)\n', to: '' },
       {
-        file: 'apps/api/src/gateway/assignment/held-attempts.ts',
+        file: 'apps/api/src/gateway/socket/held-attempts.ts',
         from: 'attempt.pendingWrite ? attempt.pendingWrite.then(write) : write();',
         to: 'write();',
       },

@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util';
 import { serverOfS3 } from '../harness/servers.fixture.ts';
 import type { CaseResult } from './case-runner.ts';
 import type { S3Server } from './system/object-store.ts';
-import { FULL_SET_SIZE, MINIMUM } from './plan/case-plan.ts';
+import { FULL_SET_SIZE, MINIMUM } from './case-plan.ts';
 import { writeFailures } from './report/failure-folder.ts';
 import { describeHit, undercoveredHits } from './report/failpoint-coverage.ts';
 import { hitTable, table } from './report/outcome-table.ts';

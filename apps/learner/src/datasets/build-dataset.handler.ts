@@ -9,7 +9,8 @@ import { DuplicateIndex } from '@pilothouse/core/learning/dataset/deduplication'
 import type { BlobStore } from '@pilothouse/core/ports/blob-store.port';
 import { DatasetBuildStore, type DatasetToBuild, type StepCursor } from '@pilothouse/infra-db';
 import { z } from 'zod';
-import type { JobContext, JobDependencies, JobHandler } from '../jobs/job-handler.ts';
+import type { JobContext, JobHandler } from '../jobs/job-handler.ts';
+import type { JobDependencies } from '../job-dependencies.ts';
 import { datasetFolder, mapInOrder, OMISSIONS_PREFIX, imagePath, writeFile } from './dataset-objects.ts';
 import { loadExample, type LoadedExample } from './load-example.ts';
 

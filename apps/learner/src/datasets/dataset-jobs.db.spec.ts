@@ -28,7 +28,8 @@ import { createDatabase, type TestDatabase } from '@pilothouse/testing/test-data
 import { memoryLog } from '@pilothouse/testing/test-helpers';
 import { turnRecord } from '@pilothouse/testing/turn-record-builder';
 import sharp from 'sharp';
-import type { JobContext, JobDependencies, JobHandler } from '../jobs/job-handler.ts';
+import type { JobContext, JobHandler } from '../jobs/job-handler.ts';
+import type { JobDependencies } from '../job-dependencies.ts';
 import { createBuildDatasetHandler } from './build-dataset.handler.ts';
 import { createExportHandler } from './export-dataset.handler.ts';
 import { findObject, readLines } from './dataset-objects.ts';

@@ -9,7 +9,8 @@ import { llamaFactoryInfo } from '@pilothouse/core/learning/formats/llamafactory
 import type { BlobStore } from '@pilothouse/core/ports/blob-store.port';
 import type { ExportDestination } from '@pilothouse/core/ports/export-destination.port';
 import { DatasetBuildStore } from '@pilothouse/infra-db';
-import type { JobContext, JobDependencies, JobHandler } from '../jobs/job-handler.ts';
+import type { JobContext, JobHandler } from '../jobs/job-handler.ts';
+import type { JobDependencies } from '../job-dependencies.ts';
 import { datasetFolder, exportFolder, OMISSIONS_PREFIX, writeFile } from './dataset-objects.ts';
 import { copyExport, destinationFolder, type CopyPosition } from './export-copy.ts';
 import { ExportParts, type ExportToWrite } from './export-parts.ts';

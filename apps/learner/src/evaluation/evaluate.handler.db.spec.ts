@@ -13,7 +13,7 @@ import { createPool, LearningJobStore, RegistryStore, type Pool } from '@pilotho
 import { startModels, type ModelServer } from '@pilothouse/testing/model-server/model-server';
 import { createDatabase, type TestDatabase } from '@pilothouse/testing/test-database';
 import { memoryLog, until } from '@pilothouse/testing/test-helpers';
-import { createJobHandlers } from '../jobs/job-handlers.ts';
+import { createJobHandlers } from '../job-handlers.ts';
 import { LearnerApp } from '../learner-app.ts';
 
 let database: TestDatabase;

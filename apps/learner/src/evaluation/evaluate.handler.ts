@@ -26,7 +26,8 @@ import {
   saveModelMetric,
 } from '@pilothouse/infra-db';
 import { datasetFolder, findObject, MAX_IMAGE_BYTES, imagePath, readLines } from '../datasets/dataset-objects.ts';
-import type { JobContext, JobDependencies, JobHandler, JobModelTarget } from '../jobs/job-handler.ts';
+import type { JobContext, JobHandler, JobModelTarget } from '../jobs/job-handler.ts';
+import type { JobDependencies } from '../job-dependencies.ts';
 
 /** Concurrent model calls of one evaluation. */
 const CONCURRENT_CALLS = 4;

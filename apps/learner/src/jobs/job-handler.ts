@@ -1,12 +1,8 @@
 import type { LearningJobKind } from '@pilothouse/contract/learning/learning-job.schema';
 import type { Dialect, ModelAnswer, ModelRequest } from '@pilothouse/contract/model/model.schema';
 import type { Json } from '@pilothouse/contract/primitives.schema';
-import type { BlobStore } from '@pilothouse/core/ports/blob-store.port';
-import type { ExportDestination } from '@pilothouse/core/ports/export-destination.port';
 import type { Clock, Log } from '@pilothouse/core/ports/runtime.port';
-import type { ModelsConfig } from '@pilothouse/infra-config';
-import type { JobLease, Pool } from '@pilothouse/infra-db';
-import type { KubernetesTrainers } from '../tuning/kubernetes-trainers.ts';
+import type { JobLease } from '@pilothouse/infra-db';
 
 /** One model, which replaces those of the project. */
 export interface JobModelTarget {
@@ -72,17 +68,3 @@ export interface JobHandler<Params = unknown> {
 
 /** Handlers by the kind of their jobs. A learner leaves jobs of other kinds to others. */
 export type JobHandlers = { readonly [Kind in LearningJobKind]?: JobHandler };
-
-/** Services of the process for handlers. */
-export interface JobDependencies {
-  readonly pool: Pool;
-  readonly objects: BlobStore;
-  /** Model endpoints of the installation. */
-  readonly endpoints: ModelsConfig['endpoints'];
-  /** Settings of models of the installation, by name. */
-  readonly modelEntries?: ModelsConfig['overrides'];
-  /** Trainers of the installation. Default: none. */
-  readonly trainers?: KubernetesTrainers | null;
-  /** Buckets for exports, by name. Default: none. */
-  readonly destinations?: ReadonlyMap<string, ExportDestination>;
-}

@@ -3,7 +3,8 @@ import type { Json } from '@pilothouse/contract/primitives.schema';
 import { systemTimers } from '@pilothouse/core/time/timers';
 import { inJobTransaction, saveJobCheckpoint } from '@pilothouse/infra-db';
 import { z } from 'zod';
-import type { JobContext, JobDependencies, JobHandler } from '../jobs/job-handler.ts';
+import type { JobContext, JobHandler } from '../jobs/job-handler.ts';
+import type { JobDependencies } from '../job-dependencies.ts';
 
 const paramsSchema = z.object({
   /** Rows to write. */

@@ -21,7 +21,8 @@ import type { ModelEndpoint, ModelsConfig } from '@pilothouse/infra-config';
 import { findExportedFile, findUploadKey, RegistryStore } from '@pilothouse/infra-db';
 import { createTuner, endpointProtocol, trainingPrice } from '@pilothouse/model';
 import { exportFolder } from '../datasets/dataset-objects.ts';
-import type { JobContext, JobDependencies, JobHandler } from '../jobs/job-handler.ts';
+import type { JobContext, JobHandler } from '../jobs/job-handler.ts';
+import type { JobDependencies } from '../job-dependencies.ts';
 import { trainerNotFound } from './kubernetes-trainers.ts';
 
 /** Milliseconds between two reads of the state of a tuning job. */

@@ -8,7 +8,7 @@ import {
 import type { Json } from '@pilothouse/contract/primitives.schema';
 import type { AttemptOutcome } from '@pilothouse/contract/worker/from-worker.messages';
 import type { Clock, Log } from '@pilothouse/core/ports/runtime.port';
-import { toStorable, toStorableText } from '@pilothouse/core/run/storable-text';
+import { toStorable, toStorableText } from '@pilothouse/core/workflow/storable-text';
 import type { Masker } from '@pilothouse/core/secret/secret-masker';
 import type { AttemptLink, EventAttachment } from '@pilothouse/infra-link';
 

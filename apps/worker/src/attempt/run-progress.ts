@@ -16,8 +16,8 @@ import {
 import { linearStepPath } from '@pilothouse/core/interpreter/step-path';
 import { toTemplateScope } from '@pilothouse/core/interpreter/variable-scope';
 import { stepsNotToRepeat, type UncertainStep } from '@pilothouse/core/run/run-recovery';
-import { nextAttemptOf, type NextAttempt } from '@pilothouse/core/run/step-retry';
-import { renderStep, templateScope, type TemplateScope } from '@pilothouse/core/secret/secret-placeholders';
+import { nextAttemptOf, type NextAttempt } from '@pilothouse/core/workflow/step-retry';
+import { renderStep, templateScope, type TemplateScope } from '@pilothouse/core/workflow/secret-placeholders';
 import { isPureRead } from '@pilothouse/core/workflow/step-effects';
 import { inferFieldTypes } from '@pilothouse/core/workflow/step-types';
 

@@ -1,7 +1,7 @@
 import type { Assignment } from '@pilothouse/contract/worker/to-worker.messages';
 import type { Step } from '@pilothouse/contract/workflow/step.schema';
 import { walkAllNodes } from '@pilothouse/contract/workflow/workflow-node.schema';
-import { revealSecrets, secretPlaceholder, secretNamesInSteps } from '@pilothouse/core/secret/secret-placeholders';
+import { revealSecrets, secretPlaceholder, secretNamesInSteps } from '@pilothouse/core/workflow/secret-placeholders';
 import type { AttemptBase } from './attempt-base.ts';
 
 /** Milliseconds for the response of the gateway. */

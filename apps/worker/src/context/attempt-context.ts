@@ -4,7 +4,7 @@ import { checksRobotsTxt } from '@pilothouse/core/politeness/site-limits';
 import type { Clock, Log } from '@pilothouse/core/ports/runtime.port';
 import type { Surface, SurfaceHost } from '@pilothouse/core/ports/surface.port';
 import { Masker } from '@pilothouse/core/secret/secret-masker';
-import { renderBrowser, type TemplateScope } from '@pilothouse/core/secret/secret-placeholders';
+import { renderBrowser, type TemplateScope } from '@pilothouse/core/workflow/secret-placeholders';
 import type { Timers } from '@pilothouse/core/time/timers';
 import type { AttemptLink } from '@pilothouse/infra-link';
 import type { StepResult } from '../actions/run-action.ts';

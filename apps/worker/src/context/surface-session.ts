@@ -1,7 +1,7 @@
 import { toPilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import type { BrowserOptions } from '@pilothouse/contract/workflow/browser-options.schema';
 import type { OpenOptions, Surface, SurfaceFile, SurfaceHost } from '@pilothouse/core/ports/surface.port';
-import { renderBrowser, renderDesktop } from '@pilothouse/core/secret/secret-placeholders';
+import { renderBrowser, renderDesktop } from '@pilothouse/core/workflow/secret-placeholders';
 import { linkAbort, raceAbort, withDeadline, withTimeout } from '@pilothouse/core/time/deadlines';
 import { needsResponses } from '@pilothouse/core/workflow/step-types';
 import { hit } from '@pilothouse/infra-fault';

@@ -10,7 +10,7 @@ import { linearStepPath, stepRef } from '@pilothouse/core/interpreter/step-path'
 import { toTemplateScope } from '@pilothouse/core/interpreter/variable-scope';
 import { higherTier } from '@pilothouse/core/model/request-images';
 import type { Surface } from '@pilothouse/core/ports/surface.port';
-import { renderStep } from '@pilothouse/core/secret/secret-placeholders';
+import { renderStep } from '@pilothouse/core/workflow/secret-placeholders';
 import { raceAbort } from '@pilothouse/core/time/deadlines';
 import { isReadOnlyStep } from '@pilothouse/core/workflow/step-effects';
 import { stepTitle } from '@pilothouse/core/workflow/step-titles';

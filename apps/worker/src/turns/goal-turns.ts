@@ -11,7 +11,7 @@ import {
 } from '@pilothouse/core/learning/turn-draft';
 import { settlesWithin } from '@pilothouse/core/time/deadlines';
 import type { ActionScope } from '../actions/action-scope.ts';
-import { PreActionScreenshot, type Capture, type ScreenshotScope } from '../steps/agent/page-screenshots.ts';
+import { PreActionScreenshot, type Capture, type ScreenshotScope } from '../observation/page-screenshots.ts';
 import type { TurnImage } from './turn-files.ts';
 import type { TurnGroup, TurnStore } from './turn-store.ts';
 

@@ -5,7 +5,7 @@ import type { Anchors } from '@pilothouse/core/ports/surface.port';
 import { stepTitle } from '@pilothouse/core/workflow/step-titles';
 import type { ActionScope } from '../actions/action-scope.ts';
 import type { AttemptBase } from '../attempt/attempt-base.ts';
-import { capture, type Capture } from '../steps/agent/page-screenshots.ts';
+import { capture, type Capture } from '../observation/page-screenshots.ts';
 import type { TurnGroup, TurnStore } from './turn-store.ts';
 
 /** The page before the next action of a person. */

@@ -1,7 +1,7 @@
 import { turnRecordSchema, type TurnRecord } from '@pilothouse/contract/learning/turn-record.schema';
 import type { Json } from '@pilothouse/contract/primitives.schema';
 import { isUnverified, turnRecordOf, type TurnDraft, type TurnOrigin } from '@pilothouse/core/learning/turn-draft';
-import { toCredentialPlaceholders } from '@pilothouse/core/secret/secret-placeholders';
+import { toCredentialPlaceholders } from '@pilothouse/core/workflow/secret-placeholders';
 import { settlesWithin } from '@pilothouse/core/time/deadlines';
 import type { ArtifactUploader } from '../artifacts/artifact-uploader.ts';
 import type { AttemptBase } from '../attempt/attempt-base.ts';

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { identifierSchema } from '../primitives.schema.ts';
 import { targetSchema } from './locator.schema.ts';
 import { conditionSchema } from './condition.schema.ts';
-import { observationLevelSchema } from '../observation/observation.schema.ts';
 
 /** Types a text of the page is read as. `date` gives `YYYY-MM-DD`, `money` an amount and its currency. */
 export const fieldTypeSchema = z.enum(['string', 'number', 'integer', 'boolean', 'date', 'money']);
@@ -210,6 +209,10 @@ export const screenshot = z.strictObject({
   label: z.string().min(1).max(10_000).optional().describe('Name of the artifact. A long name is truncated'),
   fullPage: z.boolean().optional().describe('true: capture the whole page (default: false, only what is in view)'),
 });
+
+/** `interactive`: elements that accept input; `view`: also readable elements; `page`: also the text of the whole page. */
+export const observationLevelSchema = z.enum(['interactive', 'view', 'page']);
+export type ObservationLevel = z.infer<typeof observationLevelSchema>;
 
 export const observe = z.strictObject({
   action: z

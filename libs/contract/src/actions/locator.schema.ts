@@ -198,6 +198,10 @@ export type Target = z.infer<typeof targetSchema>;
 /** Returns a target as a list of locators. */
 export const toLocatorChain = (target: Target): Locator[] => (Array.isArray(target) ? target : [target]);
 
+/** Names that a locator contains. */
+export const locatorNames = ({ name, label, placeholder, text }: Locator): string[] =>
+  [name, label, placeholder, text].filter((value) => value !== undefined);
+
 /** True if a locator is valid only for the current page state: by index, point or focus. */
 export const isEphemeralLocator = (locator: Locator): boolean =>
   ephemeralKinds.some((kind) => locator[kind] !== undefined);

@@ -1,17 +1,8 @@
 import { z } from 'zod';
 import { idSchema, jsonSchema, timestampSchema } from '../primitives.schema.ts';
+import { actorSchema } from '../project/actor.schema.ts';
 import { pageOf, pageQuery } from './query-params.ts';
 import { defineRoute } from './route-definition.ts';
-
-/** The API key or user that made a request. */
-export const actorSchema = z
-  .object({
-    kind: z.enum(['key', 'user']),
-    id: idSchema,
-    name: z.string().describe('Name of the key or email of the user, at that time'),
-  })
-  .meta({ id: 'Actor' });
-export type Actor = z.infer<typeof actorSchema>;
 
 /** One change: actor, operation, target, time and client address. */
 export const auditEntrySchema = z

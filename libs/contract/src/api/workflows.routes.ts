@@ -4,11 +4,10 @@ import { idSchema, timestampSchema, slugSchema, surfaceKindSchema } from '../pri
 import {
   sourceTextSchema,
   workflowDefinitionSchema,
-  workflowStatsSchema,
-  workflowSummarySchema,
   workflowVersionViewSchema,
   workflowViewSchema,
 } from '../workflow/workflow.schema.ts';
+import { workflowStatsSchema, workflowSummarySchema } from './workflow-stats.schema.ts';
 import { flagQuery, idempotencyHeaders, pageOf, pageQuery } from './query-params.ts';
 import { defineRoute } from './route-definition.ts';
 import { submitErrors, runSubmittedResponse } from './runs.routes.ts';

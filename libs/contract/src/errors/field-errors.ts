@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { foreignKeyHint } from '../workflow/foreign-keys.ts';
+import { foreignKeyHint } from './foreign-keys.ts';
 import { PilothouseError, type FieldError } from './pilothouse-error.ts';
 
 const pointerOf = (path: readonly PropertyKey[]) =>

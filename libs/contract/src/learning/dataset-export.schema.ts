@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { actorSchema } from '../api/audit.routes.ts';
+import { actorSchema } from '../project/actor.schema.ts';
 import { sha256Schema } from '../agent/agent.schema.ts';
 import { dialectSchema } from '../model/model.schema.ts';
 import { idSchema, slugSchema, timestampSchema } from '../primitives.schema.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { actorSchema } from '../api/audit.routes.ts';
+import { actorSchema } from '../project/actor.schema.ts';
 import { sha256Schema } from '../agent/agent.schema.ts';
 import { idSchema, slugSchema, surfaceKindSchema, timestampSchema } from '../primitives.schema.ts';
 import { datasetSplitSchema } from './dataset-example.schema.ts';

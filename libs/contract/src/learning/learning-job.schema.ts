@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { actorSchema } from '../api/audit.routes.ts';
+import { actorSchema } from '../project/actor.schema.ts';
 import { errorViewSchema } from '../errors/pilothouse-error.ts';
 import { idSchema, jsonSchema, timestampSchema } from '../primitives.schema.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { actorSchema } from '../api/audit.routes.ts';
+import { actorSchema } from '../project/actor.schema.ts';
 import { modelNameSchema } from '../model/model-settings.schema.ts';
 import { dialectSchema, modelRoleSchema } from '../model/model.schema.ts';
 import { idSchema, jsonSchema, slugSchema, surfaceKindSchema, timestampSchema } from '../primitives.schema.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { actionSchema } from '../actions/action-sets.ts';
-import { actorSchema } from '../api/audit.routes.ts';
+import { actorSchema } from '../project/actor.schema.ts';
 import { errorViewSchema } from '../errors/pilothouse-error.ts';
 import { boundsSchema } from '../observation/observation.schema.ts';
 import { idSchema, jsonSchema, slugSchema, surfaceKindSchema, timestampSchema } from '../primitives.schema.ts';

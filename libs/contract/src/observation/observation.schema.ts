@@ -162,7 +162,3 @@ export const observationSchema = z
   })
   .meta({ id: 'Observation', description: 'Observation of a page at one moment' });
 export type Observation = z.infer<typeof observationSchema>;
-
-/** `interactive`: elements that accept input; `view`: also readable elements; `page`: also the text of the whole page. */
-export const observationLevelSchema = z.enum(['interactive', 'view', 'page']);
-export type ObservationLevel = z.infer<typeof observationLevelSchema>;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { turnRecordingSchema } from '../learning/learning-settings.schema.ts';
+import { turnRecordingSchema } from '../agent/turn-recording.schema.ts';
 import { traceSchema } from '../model/model-settings.schema.ts';
 import { timestampSchema } from '../primitives.schema.ts';
 

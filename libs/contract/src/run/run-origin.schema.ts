@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { actorSchema } from '../api/audit.routes.ts';
+import { actorSchema } from '../project/actor.schema.ts';
 import { idSchema } from '../primitives.schema.ts';
 
 const startedBy = {

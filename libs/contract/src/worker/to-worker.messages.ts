@@ -5,7 +5,7 @@ import { MAX_AGENT_EVENTS, MAX_THOUGHT, agentEventSchema } from '../events/agent
 import { cachedTurnSchema, callCostSchema } from '../agent/agent.schema.ts';
 import { parsedElementsSchema } from '../observation/screen-parse.schema.ts';
 import { modelAnswerSchema } from '../model/model.schema.ts';
-import { assignedTurnRecordingSchema } from '../learning/learning-settings.schema.ts';
+import { assignedTurnRecordingSchema } from '../agent/turn-recording.schema.ts';
 import { assignmentPolitenessSchema, siteLimitWaitSchema } from '../project/politeness.schema.ts';
 import { profileNameSchema, storageStateSchema } from '../project/profile.schema.ts';
 import { errorViewSchema } from '../errors/pilothouse-error.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { identifierSchema } from '../primitives.schema.ts';
 import { type Flow, type FlowInput, call, controlBlocksOver, firstStepIn, walkNodes } from './control-flow.schema.ts';
-import { foreignActionHint } from './foreign-keys.ts';
+import { foreignActionHint } from '../errors/foreign-keys.ts';
 import { goalStepSchema } from './goal.schema.ts';
 import { httpStepSchema, simpleSteps, stepFields } from './simple-steps.schema.ts';
 

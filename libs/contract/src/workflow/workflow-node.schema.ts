@@ -9,7 +9,7 @@ import {
   type FlowInput,
 } from './control-flow.schema.ts';
 import { nearestWords } from '../nearest.ts';
-import { foreignActionHint } from './foreign-keys.ts';
+import { foreignActionHint } from '../errors/foreign-keys.ts';
 import { pageBranchesOf, stepActions, stepSchema, type Step } from './step.schema.ts';
 
 /*

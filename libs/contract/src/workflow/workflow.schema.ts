@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { workflowEgressSchema } from '../project/egress.schema.ts';
-import { turnRecordingSchema } from '../learning/learning-settings.schema.ts';
+import { turnRecordingSchema } from '../agent/turn-recording.schema.ts';
 import { traceSchema } from '../model/model-settings.schema.ts';
 import { politenessSchema } from '../project/politeness.schema.ts';
-import { runStatusSchema } from '../run/run-status.ts';
 import {
   idSchema,
   timestampSchema,
@@ -16,7 +15,7 @@ import { stepsSchema } from './workflow-node.schema.ts';
 import { workflowRefSchema, workflowSurfaceSchema } from './control-flow.schema.ts';
 import { browserOptionsSchema } from './browser-options.schema.ts';
 import { desktopOptionsSchema } from './desktop-options.schema.ts';
-import { UNKNOWN_WORKFLOW_KEY } from './foreign-keys.ts';
+import { UNKNOWN_WORKFLOW_KEY } from '../errors/foreign-keys.ts';
 import { healingModeSchema, actionCacheModeSchema } from './goal.schema.ts';
 import { valueSchema } from './value.schema.ts';
 
@@ -208,36 +207,3 @@ export const workflowViewSchema = z
   })
   .meta({ id: 'Workflow' });
 export type WorkflowView = z.infer<typeof workflowViewSchema>;
-
-/** Number of recent runs in the success rate of a workflow. */
-export const STATS_RUN_COUNT = 20;
-
-/** Statistics of a workflow for lists. */
-export const workflowStatsSchema = z
-  .object({
-    usesAgent: z.boolean().describe('true: the published version, or else the newest, has a goal step'),
-    createdBy: z
-      .enum(['heal', 'compile'])
-      .nullable()
-      .describe('Origin of that version: repaired locators, or a compiled agent run; null: a person'),
-    finishedRuns: z.int().min(0).describe(`Its last runs that completed or failed, at most ${STATS_RUN_COUNT}`),
-    completed: z.int().min(0).describe('Completed runs among them'),
-    retries: z.int().min(0).describe('Failed step attempts in these runs that were retried'),
-    lastRun: z.object({ id: idSchema, status: runStatusSchema, createdAt: timestampSchema }).nullable(),
-    thumbnail: z
-      .object({
-        url: z.string().describe('Signed URL, valid for 15 minutes'),
-        source: z
-          .enum(['upload', 'run'])
-          .describe('`upload`: set by a person; `run`: the last screenshot of a completed run'),
-      })
-      .nullable(),
-  })
-  .meta({ id: 'WorkflowStats' });
-export type WorkflowStats = z.infer<typeof workflowStatsSchema>;
-
-/** A workflow in a list. */
-export const workflowSummarySchema = workflowViewSchema
-  .extend({ stats: workflowStatsSchema })
-  .meta({ id: 'WorkflowSummary', description: 'A workflow of a project with statistics of its runs' });
-export type WorkflowSummary = z.infer<typeof workflowSummarySchema>;

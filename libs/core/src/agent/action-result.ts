@@ -1,6 +1,6 @@
 import { truncateWithLength } from '../observation/observation-text.ts';
 import { applicationUri, matchesApplication, placeIdOf, placeOf } from '../place/place.ts';
-import { secretNamesIn } from '../secret/secret-placeholders.ts';
+import { secretNamesIn } from '../workflow/secret-placeholders.ts';
 import { type AgentInput } from './agent-protocol.ts';
 import { plannedActionTitle, withoutPermission, type PlannedAction } from './planned-action.ts';
 import { observing, originsFrom, turnOf, type AgentState, type Origins, type TurnInProgress } from './agent-state.ts';

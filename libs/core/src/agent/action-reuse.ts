@@ -7,7 +7,7 @@ import { wholeWords } from '../regex/whole-words.ts';
 import { forEachString, toText, parseTemplate } from '../workflow/templates.ts';
 import { containsMask, Templatizer, type KnownValue } from './compile/templatizer.ts';
 import type { PlannedAction } from './planned-action.ts';
-import { secretNamesIn } from '../secret/secret-placeholders.ts';
+import { secretNamesIn } from '../workflow/secret-placeholders.ts';
 
 /*
  * Cached actions of an agent, replayed on the same page without a model. An action names its element by the position in the list, because

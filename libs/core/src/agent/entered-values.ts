@@ -3,7 +3,7 @@ import type { ElementView, Observation } from '@pilothouse/contract/observation/
 import type { Json } from '@pilothouse/contract/primitives.schema';
 import { describeElement, ellipsize } from '../observation/observation-text.ts';
 import { elementByIndex, targetElement, isAtCaret, isTextEntry } from './page-queries.ts';
-import { inputPlaceholdersIn } from '../secret/secret-placeholders.ts';
+import { inputPlaceholdersIn } from '../workflow/secret-placeholders.ts';
 import type { EnteredValue } from './planned-action.ts';
 import type { AgentState } from './agent-state.ts';
 import { missingTexts, type PageText } from './goal-verification.ts';

@@ -3,7 +3,7 @@ import { toLocatorChain } from '@pilothouse/contract/actions/locator.schema';
 import type { ElementView } from '@pilothouse/contract/observation/observation.schema';
 import { describeElement } from '../observation/observation-text.ts';
 import { matchesSite, placeOf } from '../place/place.ts';
-import { credentialPlaceholder, secretNamesIn, unknownCredentialNames } from '../secret/secret-placeholders.ts';
+import { credentialPlaceholder, secretNamesIn, unknownCredentialNames } from '../workflow/secret-placeholders.ts';
 import type { PlannedAction } from './planned-action.ts';
 import type { AgentState } from './agent-state.ts';
 import { recordFailure, replanByRule } from './escalation.ts';

@@ -2,7 +2,7 @@ import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import type { Json } from '@pilothouse/contract/primitives.schema';
 import type { Step } from '@pilothouse/contract/workflow/step.schema';
 import type { ValueSchema } from '@pilothouse/contract/workflow/value.schema';
-import { renderStep, renderTemplates } from '../secret/secret-placeholders.ts';
+import { renderStep, renderTemplates } from '../workflow/secret-placeholders.ts';
 import { inferFieldTypes, stepValueType } from '../workflow/step-types.ts';
 import { stepTitle } from '../workflow/step-titles.ts';
 import { branchesInOrder, branchStepPath } from './parallel-branches.ts';

@@ -7,7 +7,7 @@ import type { ControlBlock, ControlBlockOf, WorkflowNode } from '@pilothouse/con
 import { evaluate, evaluateBoolean } from '../workflow/expressions.ts';
 import { checkOutput } from '../workflow/workflow-io.ts';
 import { withSubworkflowEffects } from '../workflow/step-effects.ts';
-import { renderTemplates } from '../secret/secret-placeholders.ts';
+import { renderTemplates } from '../workflow/secret-placeholders.ts';
 import { InterpreterStack } from './interpreter-stack.ts';
 import { pathSegment, withStepPath } from './step-path.ts';
 import {

@@ -6,7 +6,7 @@ import type { Checkpoint } from '@pilothouse/contract/worker/to-worker.messages'
 import { isBlock } from '@pilothouse/contract/workflow/control-flow.schema';
 import { isNonIdempotent } from '@pilothouse/contract/workflow/step.schema';
 import { workflowDefinitionSchema, type WorkflowDefinitionInput } from '@pilothouse/contract/workflow/workflow.schema';
-import { renderTemplates } from '../secret/secret-placeholders.ts';
+import { renderTemplates } from '../workflow/secret-placeholders.ts';
 import { advance, startProgram } from './interpreter.ts';
 import { toTemplateScope } from './variable-scope.ts';
 import type { StepOutcome, StepPosition, InterpreterState } from './interpreter-state.ts';

@@ -4,7 +4,7 @@ import { walkNodes } from '@pilothouse/contract/workflow/control-flow.schema';
 import type { WorkflowNode } from '@pilothouse/contract/workflow/workflow-node.schema';
 import type { Subworkflow } from '@pilothouse/contract/workflow/workflow.schema';
 import { resolveInputs } from '../workflow/workflow-io.ts';
-import { renderTemplates, type TemplateScope } from '../secret/secret-placeholders.ts';
+import { renderTemplates, type TemplateScope } from '../workflow/secret-placeholders.ts';
 import { soleSecretName } from '../workflow/templates.ts';
 import type { VariableScope, InterpreterState } from './interpreter-state.ts';
 

@@ -1,4 +1,5 @@
-import type { LearningSettings, TurnRecording } from '@pilothouse/contract/learning/learning-settings.schema';
+import type { LearningSettings } from '@pilothouse/contract/learning/learning-settings.schema';
+import type { TurnRecording } from '@pilothouse/contract/agent/turn-recording.schema';
 import { turnRecordingOf } from './turn-recording.ts';
 
 const project = (turns: TurnRecording, samplePercent?: number): LearningSettings => ({

@@ -1,9 +1,6 @@
-import type {
-  AssignedTurnRecording,
-  LearningSettings,
-  TurnRecording,
-} from '@pilothouse/contract/learning/learning-settings.schema';
-import { DEFAULT_SAMPLE_PERCENT } from '@pilothouse/contract/learning/turn-recording-modes';
+import type { LearningSettings } from '@pilothouse/contract/learning/learning-settings.schema';
+import type { AssignedTurnRecording, TurnRecording } from '@pilothouse/contract/agent/turn-recording.schema';
+import { DEFAULT_SAMPLE_PERCENT } from '@pilothouse/contract/agent/turn-recording-modes';
 import { hashFraction } from './hash-fraction.ts';
 
 /** Settings that select the runs whose turns are recorded, most specific first. */

@@ -3,8 +3,8 @@ import type {
   ElementState,
   ElementView,
   Observation,
-  ObservationLevel,
 } from '@pilothouse/contract/observation/observation.schema';
+import type { ObservationLevel } from '@pilothouse/contract/actions/extraction.schema';
 import { locatorLines } from './locator-text.ts';
 
 /** Maximum characters of a name, of readable text, and of a value. */

@@ -2,7 +2,8 @@ import type { Action, ActionName } from '@pilothouse/contract/actions/action-set
 import type { Condition } from '@pilothouse/contract/actions/condition.schema';
 import type { Locator } from '@pilothouse/contract/actions/locator.schema';
 import type { DropdownOptions, PageInput } from '@pilothouse/contract/control/control.schema';
-import type { Observation, ObservationLevel } from '@pilothouse/contract/observation/observation.schema';
+import type { Observation } from '@pilothouse/contract/observation/observation.schema';
+import type { ObservationLevel } from '@pilothouse/contract/actions/extraction.schema';
 import type { SurfaceKind } from '@pilothouse/contract/primitives.schema';
 import type { StorageState } from '@pilothouse/contract/project/profile.schema';
 import type { BrowserOptions } from '@pilothouse/contract/workflow/browser-options.schema';

@@ -2,7 +2,7 @@ import type { Json } from '@pilothouse/contract/primitives.schema';
 import { MAX_PROFILE_BYTES, storageStateSchema } from '@pilothouse/contract/project/profile.schema';
 import { workflowDefinitionSchema } from '@pilothouse/contract/workflow/workflow.schema';
 import { lintDefinition } from '../workflow/lint/lint-workflow.ts';
-import { templateScope } from '../secret/secret-placeholders.ts';
+import { templateScope } from '../workflow/secret-placeholders.ts';
 import { trimProfile, profileFacts, profileOfRun, usesSaveProfile, serializeProfile } from './browser-profile.ts';
 
 const cookie = (domain: string) => ({ name: 'sid', value: 'hush', domain });

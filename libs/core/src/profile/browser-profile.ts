@@ -3,7 +3,7 @@ import { MAX_PROFILE_BYTES, profileNameSchema, type StorageState } from '@piloth
 import { profileOf } from '@pilothouse/contract/workflow/browser-options.schema';
 import { walkNodes } from '@pilothouse/contract/workflow/control-flow.schema';
 import type { WorkflowDefinition } from '@pilothouse/contract/workflow/workflow.schema';
-import { renderBrowser, type TemplateScope } from '../secret/secret-placeholders.ts';
+import { renderBrowser, type TemplateScope } from '../workflow/secret-placeholders.ts';
 
 /** Metadata of the state of a profile. */
 export interface ProfileFacts {

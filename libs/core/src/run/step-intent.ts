@@ -4,11 +4,11 @@ import { isBlock } from '@pilothouse/contract/workflow/control-flow.schema';
 import { isNonIdempotent, type Step } from '@pilothouse/contract/workflow/step.schema';
 import type { WorkflowDefinition } from '@pilothouse/contract/workflow/workflow.schema';
 import { withSubworkflowEffects } from '../workflow/step-effects.ts';
-import { renderStep, templateScope } from '../secret/secret-placeholders.ts';
+import { renderStep, templateScope } from '../workflow/secret-placeholders.ts';
 import { stepRef, pathSegment } from '../interpreter/step-path.ts';
 import type { StepPosition } from '../interpreter/interpreter-state.ts';
 import { stepSummary, stepTitle } from '../workflow/step-titles.ts';
-import { toStorable, toStorableText } from './storable-text.ts';
+import { toStorable, toStorableText } from '../workflow/storable-text.ts';
 import { recoveryPolicyOf } from './run-recovery.ts';
 
 /** Data of `step.started`, without its time. */

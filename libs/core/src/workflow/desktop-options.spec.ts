@@ -1,6 +1,6 @@
 import type { DesktopOptions } from '@pilothouse/contract/workflow/desktop-options.schema';
 import { workflowDefinitionSchema, type WorkflowDefinitionInput } from '@pilothouse/contract/workflow/workflow.schema';
-import { renderDesktop, templateScope } from '../secret/secret-placeholders.ts';
+import { renderDesktop, templateScope } from './secret-placeholders.ts';
 import { lintDefinition } from './lint/lint-workflow.ts';
 import { posixLocale } from './desktop-options.ts';
 import { parseWorkflow } from './parse-workflow.ts';

@@ -2,7 +2,7 @@ import { fieldErrors } from '@pilothouse/contract/errors/field-errors';
 import { type FieldError, PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import { type WorkflowDefinitionInput, workflowDefinitionSchema } from '@pilothouse/contract/workflow/workflow.schema';
 import { isAlias, isMap, isPair, isScalar, isSeq, type Document, type ParsedNode } from 'yaml';
-import { storableTextErrors } from '../run/storable-text.ts';
+import { storableTextErrors } from './storable-text.ts';
 import { lintDefinition } from './lint/lint-workflow.ts';
 import { readYaml, YamlProblem, type YamlText } from './parse-yaml.ts';
 

@@ -4,7 +4,7 @@ import type { ValueSchema } from '@pilothouse/contract/workflow/value.schema';
 import type { WorkflowDefinition, WorkflowInput } from '@pilothouse/contract/workflow/workflow.schema';
 import { escapePointer } from './templates.ts';
 import { checkValue } from './json-schema.ts';
-import { renderTemplates, type TemplateScope } from '../secret/secret-placeholders.ts';
+import { renderTemplates, type TemplateScope } from './secret-placeholders.ts';
 
 /** Inputs of a run with defaults filled in, secrets apart. */
 export interface ResolvedInputs {

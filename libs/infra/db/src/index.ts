@@ -44,7 +44,7 @@ export { RunMeasurementStore } from './savings/run-measurement.store.ts';
 export { RegistryShadowStore, type ShadowCall } from './learning/registry-shadow.store.ts';
 export { RegistryStore, saveModelMetric, type StageChange } from './learning/registry.store.ts';
 export { findExportedFile, findUploadKey, isExportedUri, readTuningCheckpoint } from './learning/tuning-files.ts';
-export { createStores, type Stores } from './client/create-stores.ts';
+export { createStores, type Stores } from './create-stores.ts';
 export { ProjectStore, type ProjectSummary } from './project/project.store.ts';
 export {
   ModelSpendStore,
@@ -78,12 +78,7 @@ export {
 export { ScoreRequestStore, type RescoreRequest } from './learning/score-request.store.ts';
 export { TraceReviewStore, type NewAcceptance } from './learning/trace-review.store.ts';
 export { UploadStore, type UploadSummary } from './file/upload.store.ts';
-export {
-  IdempotencyStore,
-  type ClaimResult,
-  type IdempotencyClaim,
-  type KeyState,
-} from './project/idempotency.store.ts';
+export { IdempotencyStore, type ClaimResult, type IdempotencyClaim, type KeyState } from './run/idempotency.store.ts';
 export { RunReader, type RunWithSeq, type RunSubmission, type StoredArtifact } from './run/run-reader.ts';
 export { RunStatistics, type HourCount, type RunCounts } from './run/run-statistics.ts';
 export { FleetHistoryStore, SAMPLE_SECONDS } from './fleet/fleet-history.store.ts';

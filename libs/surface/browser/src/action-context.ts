@@ -11,7 +11,7 @@ import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import type { Frame, Page } from 'playwright-core';
 import type { RunClipboard } from './clipboard/run-clipboard.ts';
 import type { TrackedPage } from './pages/tracked-page.ts';
-import type { ElementRef } from './targeting/element-ref.ts';
+import type { ElementRef } from './pages/element-ref.ts';
 import type { SurfacePages } from './pages/surface-pages.ts';
 import type { SecretRedactor } from './pages/secret-redaction.ts';
 

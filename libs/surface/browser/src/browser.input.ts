@@ -3,7 +3,7 @@ import { raceDeadline, remainingMs, poll, type Deadline } from '@pilothouse/core
 import { clipboardUse } from './clipboard/run-clipboard.ts';
 import { playwrightMessage } from './playwright-errors.ts';
 import { waitForTarget } from './targeting/locate-element.ts';
-import type { ElementRef } from './targeting/element-ref.ts';
+import type { ElementRef } from './pages/element-ref.ts';
 import { NO_TARGET, withDeadline, type ActionContext, type ActionHandler } from './action-context.ts';
 import { elementFunction } from './injected/evaluate-functions.ts';
 

@@ -5,7 +5,7 @@ import type { Json } from '@pilothouse/contract/primitives.schema';
 import { isBlock } from '@pilothouse/contract/workflow/control-flow.schema';
 import { surfaceActionOf, isSurfaceStep } from '@pilothouse/contract/workflow/step.schema';
 import { workflowDefinitionSchema } from '@pilothouse/contract/workflow/workflow.schema';
-import { renderStep, revealSecrets, type TemplateScope } from '@pilothouse/core/secret/secret-placeholders';
+import { renderStep, revealSecrets, type TemplateScope } from '@pilothouse/core/workflow/secret-placeholders';
 import { parseWorkflow } from '@pilothouse/core/workflow/parse-workflow';
 import { stepTitle } from '@pilothouse/core/workflow/step-titles';
 import { checkOutput, resolveInputs, resolveOutput } from '@pilothouse/core/workflow/workflow-io';

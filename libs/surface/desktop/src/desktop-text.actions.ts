@@ -2,7 +2,7 @@ import type { Delivery } from '@pilothouse/contract/actions/delivery.schema';
 import type { Target } from '@pilothouse/contract/actions/locator.schema';
 import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import type { ActionOutcome } from '@pilothouse/core/ports/surface-action.port';
-import { inputPlaceholdersIn } from '@pilothouse/core/secret/secret-placeholders';
+import { inputPlaceholdersIn } from '@pilothouse/core/workflow/secret-placeholders';
 import { remainingMs } from '@pilothouse/core/time/deadlines';
 import {
   clickAt,

@@ -1,5 +1,5 @@
 import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
-import { inputPlaceholdersIn, secretPlaceholder } from '@pilothouse/core/secret/secret-placeholders';
+import { inputPlaceholdersIn, secretPlaceholder } from '@pilothouse/core/workflow/secret-placeholders';
 import { poll, type Deadline } from '@pilothouse/core/time/deadlines';
 import type { DesktopElement } from './accessibility/accessible-node.ts';
 import { atspiRoles, isPasswordField, textFieldRoles } from './accessibility/roles.ts';

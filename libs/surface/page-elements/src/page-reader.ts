@@ -1,4 +1,5 @@
-import type { Bounds, ElementView, ObservationLevel } from '@pilothouse/contract/observation/observation.schema';
+import type { Bounds, ElementView } from '@pilothouse/contract/observation/observation.schema';
+import type { ObservationLevel } from '@pilothouse/contract/actions/extraction.schema';
 import type { Deadline } from '@pilothouse/core/time/deadlines';
 import type { IsolatedWorld } from './isolated-world.ts';
 import type { Snapshot, SnapshotElement, SnapshotFrame } from './snapshot/snapshot-result.ts';

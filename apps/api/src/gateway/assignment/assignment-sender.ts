@@ -11,7 +11,7 @@ import { requeueOrFail, writeReturn } from '../../run-lifecycle/requeue.ts';
 import type { RunDispatcher } from '../../dispatch/run-dispatcher.ts';
 import type { WorkerSession } from '../socket/worker-session.ts';
 import { assignmentTooLarge, type AssignmentBuilder } from './assignment-builder.ts';
-import { createHeldAttempt, type HeldAttempt } from './held-attempts.ts';
+import { createHeldAttempt, type HeldAttempt } from '../socket/held-attempts.ts';
 
 /** Interval at which the claim of an assignment in chunks is extended. */
 const EXTEND_CLAIM_INTERVAL_MS = 500;

@@ -1,4 +1,5 @@
-import type { LearningSettings, TurnRecording } from '@pilothouse/contract/learning/learning-settings.schema';
+import type { LearningSettings } from '@pilothouse/contract/learning/learning-settings.schema';
+import type { TurnRecording } from '@pilothouse/contract/agent/turn-recording.schema';
 import { workflowDefinitionSchema } from '@pilothouse/contract/workflow/workflow.schema';
 import { until } from '@pilothouse/testing/test-helpers';
 import { useGatewayHarness } from '../../testing/gateway.fixture.ts';

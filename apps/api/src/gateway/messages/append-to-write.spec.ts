@@ -1,6 +1,6 @@
 import type { Pool } from '@pilothouse/infra-db';
 import { ManualTimers } from '@pilothouse/testing/manual-timers';
-import { createHeldAttempt } from '../assignment/held-attempts.ts';
+import { createHeldAttempt } from '../socket/held-attempts.ts';
 import { toRunWrite } from './append-to-write.ts';
 
 test('the duration of a run is measured by the clock of the gateway', async () => {

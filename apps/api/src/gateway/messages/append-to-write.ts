@@ -25,7 +25,7 @@ import {
   type Pool,
   type RunWrite,
 } from '@pilothouse/infra-db';
-import type { HeldAttempt } from '../assignment/held-attempts.ts';
+import type { HeldAttempt } from '../socket/held-attempts.ts';
 
 type Append = FromWorkerOf<'append'>;
 

@@ -6,7 +6,7 @@ import type { LeasedAttempt, RunLeaseRenewer, RunWrite, WrittenRun } from '@pilo
 import { hit } from '@pilothouse/infra-fault';
 import { requeueOrFail, writeReturn, type ReturnedAttempt } from '../../run-lifecycle/requeue.ts';
 import type { RunDispatcher } from '../../dispatch/run-dispatcher.ts';
-import { afterPendingWrite, type HeldAttempt } from '../assignment/held-attempts.ts';
+import { afterPendingWrite, type HeldAttempt } from '../socket/held-attempts.ts';
 import type { WorkerSession } from '../socket/worker-session.ts';
 import { DelayQueue } from './delay-queue.ts';
 import { DurableRunWrites, type DurableRunWritesDeps } from './durable-run-writes.ts';

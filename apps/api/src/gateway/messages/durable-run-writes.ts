@@ -3,7 +3,7 @@ import type { FromWorkerOf } from '@pilothouse/contract/worker/from-worker.messa
 import type { Log } from '@pilothouse/core/ports/runtime.port';
 import { retry } from '@pilothouse/core/time/backoff';
 import { isDataRefused, type RunWrite, type RunWriter, type WrittenRun } from '@pilothouse/infra-db';
-import type { HeldAttempt } from '../assignment/held-attempts.ts';
+import type { HeldAttempt } from '../socket/held-attempts.ts';
 import type { WorkerSession } from '../socket/worker-session.ts';
 import type { WorkerSocket } from '../socket/worker-socket.ts';
 import { toRunWrite, type AppendDeps } from './append-to-write.ts';

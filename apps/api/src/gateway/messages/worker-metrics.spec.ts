@@ -2,7 +2,7 @@ import type { MetricDeltas } from '@pilothouse/contract/worker/worker-metrics.sc
 import type { GatewayFleet } from '@pilothouse/infra-db';
 import { createMetrics } from '@pilothouse/infra-telemetry';
 import { memoryLog } from '@pilothouse/testing/test-helpers';
-import { HeldAttempts } from '../assignment/held-attempts.ts';
+import { HeldAttempts } from '../socket/held-attempts.ts';
 import { REPORT_INTERVAL_MS, WorkerMetrics } from './worker-metrics.ts';
 
 const nothing: MetricDeltas = { counters: [], histograms: [], gauges: [] };

@@ -5,7 +5,7 @@ import type { ToWorkerOf } from '@pilothouse/contract/worker/to-worker.messages'
 import { workflowDefinitionSchema, type WorkflowDefinition } from '@pilothouse/contract/workflow/workflow.schema';
 import type { Log } from '@pilothouse/core/ports/runtime.port';
 import { profileOfRun, usesSaveProfile } from '@pilothouse/core/profile/browser-profile';
-import { templateScope } from '@pilothouse/core/secret/secret-placeholders';
+import { templateScope } from '@pilothouse/core/workflow/secret-placeholders';
 import type { ProfileStore } from '@pilothouse/infra-db';
 import type { Vault } from '@pilothouse/infra-vault';
 import { unsealProfile, sealProfile } from '../../sealing/sealed-data.ts';

@@ -6,7 +6,7 @@ import {
   messageSubjectSchema,
   type FromWorker,
 } from '@pilothouse/contract/worker/from-worker.messages';
-import { toStorable } from '@pilothouse/core/run/storable-text';
+import { toStorable } from '@pilothouse/core/workflow/storable-text';
 
 const messageTypes: ReadonlySet<string> = new Set(fromWorkerSchema.options.map((option) => option.shape.type.value));
 

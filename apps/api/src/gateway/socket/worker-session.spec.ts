@@ -1,4 +1,4 @@
-import { createHeldAttempt } from '../assignment/held-attempts.ts';
+import { createHeldAttempt } from './held-attempts.ts';
 import { WorkerSession } from './worker-session.ts';
 import type { WorkerSocket } from './worker-socket.ts';
 

@@ -1,5 +1,5 @@
 import type { GatewayFleet, WorkerFlags } from '@pilothouse/infra-db';
-import { HeldAttempts } from '../assignment/held-attempts.ts';
+import { HeldAttempts } from './held-attempts.ts';
 import { ModelImageCache } from './model-image-cache.ts';
 import type { WorkerSocket } from './worker-socket.ts';
 

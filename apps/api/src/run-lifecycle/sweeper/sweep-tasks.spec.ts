@@ -1,5 +1,6 @@
 import { memoryLog } from '@pilothouse/testing/test-helpers';
-import { SweeperTaskRunner, sweeperTaskNames, type SweeperTaskName, type SweeperTasks } from './sweep-tasks.ts';
+import { SweeperTaskRunner, type SweeperTasks } from './sweep-tasks.ts';
+import { sweeperTaskNames, type SweeperTaskName } from '../../common/sweeper-task-names.ts';
 
 function aRunner() {
   const log = memoryLog();

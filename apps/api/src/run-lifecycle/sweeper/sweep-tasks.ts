@@ -1,16 +1,5 @@
 import type { Log } from '@pilothouse/core/ports/runtime.port';
-
-/** Tasks of a sweep, in their order; the values of the label `task`. */
-export const sweeperTaskNames = [
-  'leases',
-  'expired',
-  'cancels',
-  'questions',
-  'control_sessions',
-  'workers',
-  'backlog',
-] as const;
-export type SweeperTaskName = (typeof sweeperTaskNames)[number];
+import { sweeperTaskNames, type SweeperTaskName } from '../../common/sweeper-task-names.ts';
 
 /** The work of each task, and whether it is due. */
 export type SweeperTasks = Record<SweeperTaskName, { readonly isDue: boolean; run(): Promise<void> }>;

@@ -16,7 +16,8 @@ import type { RunDispatcher } from '../../dispatch/run-dispatcher.ts';
 import { LeaseReclaimer } from './lease-reclaimer.ts';
 import { CANCEL_GRACE_MS, OverdueRuns } from './overdue-runs.ts';
 import { LAG_FACTOR, SweeperLeader } from './sweeper-leader.ts';
-import { SweeperTaskRunner, type SweeperTaskName } from './sweep-tasks.ts';
+import { SweeperTaskRunner } from './sweep-tasks.ts';
+import type { SweeperTaskName } from '../../common/sweeper-task-names.ts';
 
 export interface SweeperDeps {
   pool: Pool;

@@ -23,7 +23,7 @@ import { createDatabase, type TestDatabase } from '@pilothouse/testing/test-data
 import { memoryLog, until } from '@pilothouse/testing/test-helpers';
 import { turnRecord } from '@pilothouse/testing/turn-record-builder';
 import { LearnerApp } from '../../learner-app.ts';
-import { createJobHandlers } from '../job-handlers.ts';
+import { createJobHandlers } from '../../job-handlers.ts';
 
 let database: TestDatabase;
 let pool: Pool;

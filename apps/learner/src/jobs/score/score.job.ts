@@ -24,7 +24,8 @@ import {
   type TraceToScore,
 } from '@pilothouse/infra-db';
 import { z } from 'zod';
-import type { JobContext, JobDependencies, JobHandler } from '../job-handler.ts';
+import type { JobContext, JobHandler } from '../job-handler.ts';
+import type { JobDependencies } from '../../job-dependencies.ts';
 import { readRecordFiles, readScreenshot, type RecordFile } from './record-files.ts';
 
 /** Parameters of a job of kind `score`. */

@@ -5,7 +5,7 @@ import type { Json } from '@pilothouse/contract/primitives.schema';
 import type { Assignment } from '@pilothouse/contract/worker/to-worker.messages';
 import type { StepPosition } from '@pilothouse/core/interpreter/interpreter-state';
 import type { Masker } from '@pilothouse/core/secret/secret-masker';
-import { toCredentialPlaceholders } from '@pilothouse/core/secret/secret-placeholders';
+import { toCredentialPlaceholders } from '@pilothouse/core/workflow/secret-placeholders';
 import type { AttemptLink } from '@pilothouse/infra-link';
 import type { ActionScope } from '../../actions/action-scope.ts';
 import { randomInt } from 'node:crypto';

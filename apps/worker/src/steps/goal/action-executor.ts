@@ -11,13 +11,13 @@ import { mayReceiveSecrets } from '@pilothouse/core/agent/approval/run-places';
 import { rowsOf } from '@pilothouse/core/agent/list-rows';
 import { placeOf } from '@pilothouse/core/place/place';
 import type { Anchors } from '@pilothouse/core/ports/surface.port';
-import { credentialPlaceholder, secretNamesIn } from '@pilothouse/core/secret/secret-placeholders';
+import { credentialPlaceholder, secretNamesIn } from '@pilothouse/core/workflow/secret-placeholders';
 import { raceAbort } from '@pilothouse/core/time/deadlines';
 import { runAction, type ActionResult } from '../../actions/run-action.ts';
 import type { ActionScope } from '../../actions/action-scope.ts';
 import { readSurface } from '../../actions/surface-reads.ts';
 import type { EventBuffer } from '../../attempt/event-buffer.ts';
-import type { PreActionScreenshot } from '../agent/page-screenshots.ts';
+import type { PreActionScreenshot } from '../../observation/page-screenshots.ts';
 import type { AgentEventEmitter } from './agent-events.ts';
 
 const ACTION_TIMEOUT_MS = 15_000;

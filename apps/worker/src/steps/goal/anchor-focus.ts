@@ -6,7 +6,7 @@ import { isAtAnchor, windowAtAnchor } from '@pilothouse/core/agent/goal-verifica
 import { runAction } from '../../actions/run-action.ts';
 import type { ActionScope } from '../../actions/action-scope.ts';
 import { readSurface } from '../../actions/surface-reads.ts';
-import { observeWithRetry } from '../agent/page-observer.ts';
+import { observeWithRetry } from '../../observation/page-observer.ts';
 
 /* Activates a background tab or window that has the expected title. */
 

@@ -19,8 +19,13 @@ import { parseVerdict, verifyGoalRequest, verifyTurnRequest } from '@pilothouse/
 import type { ViewportPoint } from '@pilothouse/core/observation/annotated-screenshot';
 import { ellipsize } from '@pilothouse/core/observation/observation-text';
 import { isVisionUnavailable, type ModelClient } from '../agent/model-client.ts';
-import { observeStablePage, observeWithRetry, STABLE_MS } from '../agent/page-observer.ts';
-import { PreActionScreenshot, captureDetail, capturePage, type PageScreenshot } from '../agent/page-screenshots.ts';
+import { observeStablePage, observeWithRetry, STABLE_MS } from '../../observation/page-observer.ts';
+import {
+  PreActionScreenshot,
+  captureDetail,
+  capturePage,
+  type PageScreenshot,
+} from '../../observation/page-screenshots.ts';
 import { needsPreActionScreenshot } from './action-executor.ts';
 import type { CachedActions } from './action-cache.ts';
 import { streamThinking, type AgentEventEmitter } from './agent-events.ts';

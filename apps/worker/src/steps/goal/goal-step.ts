@@ -9,7 +9,7 @@ import type { StepPosition } from '@pilothouse/core/interpreter/interpreter-stat
 import { branchStepPath } from '@pilothouse/core/interpreter/parallel-branches';
 import { answersStep, isAtPosition, linearStepPath, stepRef } from '@pilothouse/core/interpreter/step-path';
 import { higherTier } from '@pilothouse/core/model/request-images';
-import { renderTemplates, type TemplateScope } from '@pilothouse/core/secret/secret-placeholders';
+import { renderTemplates, type TemplateScope } from '@pilothouse/core/workflow/secret-placeholders';
 import { findTemplates } from '@pilothouse/core/workflow/templates';
 import type { AttemptLink } from '@pilothouse/infra-link';
 import type { ActionScope } from '../../actions/action-scope.ts';

@@ -23,7 +23,7 @@ import { escapePointer } from '@pilothouse/core/workflow/templates';
 import { type ActionResult, runAction } from '../../actions/run-action.ts';
 import type { ActionScope } from '../../actions/action-scope.ts';
 import { readSurface } from '../../actions/surface-reads.ts';
-import { observeWithRetry, type ObserveScope } from '../agent/page-observer.ts';
+import { observeWithRetry, type ObserveScope } from '../../observation/page-observer.ts';
 
 /** Milliseconds after the last action of a turn in which the page has to show the expected result. */
 export const EXPECT_TIMEOUT_MS = 5_000;

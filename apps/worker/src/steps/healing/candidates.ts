@@ -1,11 +1,11 @@
-import { toLocatorChain, type Locator, type Target } from '@pilothouse/contract/actions/locator.schema';
+import { toLocatorChain, type Locator, type Target, locatorNames } from '@pilothouse/contract/actions/locator.schema';
 import type { ErrorCode } from '@pilothouse/contract/errors/error-codes';
 import { toPilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import type { HealingMethod } from '@pilothouse/contract/events/run.events';
 import type { Tier } from '@pilothouse/contract/model/tier-names';
 import type { ElementView } from '@pilothouse/contract/observation/observation.schema';
 import type { ApprovalNeeded } from '@pilothouse/core/agent/approval/approval-policy';
-import { locatorNames, stableLocators } from '@pilothouse/core/agent/healing/lost-element';
+import { stableLocators } from '@pilothouse/core/agent/healing/lost-element';
 import { stepTarget } from '@pilothouse/core/agent/healing/workflow-repair';
 import { ellipsize } from '@pilothouse/core/observation/observation-text';
 import { findTemplates } from '@pilothouse/core/workflow/templates';

@@ -12,7 +12,7 @@ import { listChanged } from '@pilothouse/core/agent/page-queries';
 import { runAction } from '../../actions/run-action.ts';
 import type { ActionScope } from '../../actions/action-scope.ts';
 import { readSurface } from '../../actions/surface-reads.ts';
-import { observeStablePage } from '../agent/page-observer.ts';
+import { observeStablePage } from '../../observation/page-observer.ts';
 import { describeStepElement, type ElementDescription } from './candidates.ts';
 import type { HealingContext } from './healing-scope.ts';
 

@@ -3,7 +3,7 @@ import type { Observation } from '@pilothouse/contract/observation/observation.s
 import type { SurfaceStep } from '@pilothouse/contract/workflow/step.schema';
 import { stepRef } from '@pilothouse/core/interpreter/step-path';
 import { stepTitle } from '@pilothouse/core/workflow/step-titles';
-import { observeWithRetry } from '../agent/page-observer.ts';
+import { observeWithRetry } from '../../observation/page-observer.ts';
 import { tierOfMethod, type Candidate } from './candidates.ts';
 import type { HealingContext } from './healing-scope.ts';
 

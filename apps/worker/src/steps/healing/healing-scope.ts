@@ -10,7 +10,7 @@ import { stepTarget, withoutIterations } from '@pilothouse/core/agent/healing/wo
 import type { HostRule } from '@pilothouse/core/egress/host-rules';
 import type { StepPosition } from '@pilothouse/core/interpreter/interpreter-state';
 import type { Masker } from '@pilothouse/core/secret/secret-masker';
-import { renderTemplates } from '@pilothouse/core/secret/secret-placeholders';
+import { renderTemplates } from '@pilothouse/core/workflow/secret-placeholders';
 import type { AttemptLink } from '@pilothouse/infra-link';
 import type { ActionScope } from '../../actions/action-scope.ts';
 import type { TurnStore } from '../../turns/turn-store.ts';

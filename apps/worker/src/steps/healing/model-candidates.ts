@@ -21,9 +21,9 @@ import { stepRef } from '@pilothouse/core/interpreter/step-path';
 import type { ModelScreenshot, ViewportPoint } from '@pilothouse/core/observation/annotated-screenshot';
 import { ellipsize } from '@pilothouse/core/observation/observation-text';
 import { stepTitle } from '@pilothouse/core/workflow/step-titles';
-import { observeStablePage } from '../agent/page-observer.ts';
+import { observeStablePage } from '../../observation/page-observer.ts';
 import { ModelClient, isVisionUnavailable } from '../agent/model-client.ts';
-import { captureDetail, capturePage } from '../agent/page-screenshots.ts';
+import { captureDetail, capturePage } from '../../observation/page-screenshots.ts';
 import type { HealingContext } from './healing-scope.ts';
 
 /** Milliseconds for one model call, and for the page to become stable before it. */

@@ -3,7 +3,7 @@ import type { ElementView, Observation } from '@pilothouse/contract/observation/
 import type { ApprovalEffect } from '@pilothouse/contract/workflow/goal.schema';
 import { describeElement, ellipsize } from '../../observation/observation-text.ts';
 import { placeIdOf, placeOf, type Place } from '../../place/place.ts';
-import { secretNamesIn } from '../../secret/secret-placeholders.ts';
+import { secretNamesIn } from '../../workflow/secret-placeholders.ts';
 import type { PlannedAction } from '../planned-action.ts';
 import { targetElement, isAtCaret, actionPoint, isTextEntry } from '../page-queries.ts';
 import { effectOfConfirmation, effectOfName, effectOfUrl } from './risky-words.ts';

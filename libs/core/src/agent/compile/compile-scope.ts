@@ -3,7 +3,7 @@ import type { Json } from '@pilothouse/contract/primitives.schema';
 import type { GoalStep } from '@pilothouse/contract/workflow/step.schema';
 import type { WorkflowNode } from '@pilothouse/contract/workflow/workflow-node.schema';
 import type { Subworkflow, WorkflowDefinition } from '@pilothouse/contract/workflow/workflow.schema';
-import { secretPlaceholder } from '../../secret/secret-placeholders.ts';
+import { secretPlaceholder } from '../../workflow/secret-placeholders.ts';
 import { soleSecretName, findTemplates } from '../../workflow/templates.ts';
 import type { KnownValue } from './templatizer.ts';
 

@@ -1,12 +1,11 @@
 import type { Action } from '@pilothouse/contract/actions/action-sets';
-import { type Locator, toLocatorChain } from '@pilothouse/contract/actions/locator.schema';
+import { type Locator, toLocatorChain, locatorNames } from '@pilothouse/contract/actions/locator.schema';
 import { type EventData, type EventType, type RunEvent, eventData } from '@pilothouse/contract/events/event-log.schema';
 import type { Json } from '@pilothouse/contract/primitives.schema';
 import type { WorkflowDefinition } from '@pilothouse/contract/workflow/workflow.schema';
 import { linearStepPath } from '../../interpreter/step-path.ts';
 import { triggeringActions } from '../approval/action-effects.ts';
 import { effectOfName } from '../approval/risky-words.ts';
-import { locatorNames } from '../healing/lost-element.ts';
 import type { PageLocation } from './arrival-expectation.ts';
 import { MASK } from '../../secret/secret-masker.ts';
 import { isTextEntry } from '../page-queries.ts';

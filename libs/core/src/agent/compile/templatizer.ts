@@ -2,7 +2,7 @@ import type { Json } from '@pilothouse/contract/primitives.schema';
 import { wholeWords } from '../../regex/whole-words.ts';
 import { MASK } from '../../secret/secret-masker.ts';
 import { forEachString, escapeBeforeTemplate, escapeTemplates } from '../../workflow/templates.ts';
-import { inputPlaceholdersIn } from '../../secret/secret-placeholders.ts';
+import { inputPlaceholdersIn } from '../../workflow/secret-placeholders.ts';
 
 /** An input value and its template: `{{inputs.query}}`. */
 export interface KnownValue {

@@ -10,7 +10,7 @@ import {
   type AnswerToWrite,
   type Thousandths,
   type WriteContext,
-} from './written-answer.ts';
+} from '../tools/written-answer.ts';
 import { reachesFocus } from './write-deskpilot.ts';
 
 /* Actions of dialects that point: a field is clicked before a text is typed into it. */

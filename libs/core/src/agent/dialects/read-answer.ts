@@ -5,7 +5,7 @@ import { isAura, parseAura } from './aura.dialect.ts';
 import { parseFunctionCalls, unparsableAnswer } from './answer-parts.ts';
 import { isDeskPilot, parseDeskPilot } from './deskpilot.dialect.ts';
 import { isEchoPrism, parseEchoPrism } from './echo-prism.dialect.ts';
-import { fromCredentialPlaceholders } from '../../secret/secret-placeholders.ts';
+import { fromCredentialPlaceholders } from '../../workflow/secret-placeholders.ts';
 import type { AnswerContext } from '../tools/action-arguments.ts';
 import { isUiTars, parseUiTars, parseUiTars15 } from './ui-tars.dialect.ts';
 import { isTextEntry } from '../page-queries.ts';

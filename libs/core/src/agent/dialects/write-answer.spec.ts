@@ -4,7 +4,7 @@ import { dialects, type Dialect } from '@pilothouse/contract/model/model.schema'
 import type { PlannedAction } from '../planned-action.ts';
 import { parseAnswer } from './read-answer.ts';
 import { writeAnswer } from './write-answer.ts';
-import type { AnswerToWrite, WriteContext } from './written-answer.ts';
+import type { AnswerToWrite, WriteContext } from '../tools/written-answer.ts';
 
 const elementAt = (index: number, fields: Partial<WriteContext['elements'][number]> = {}) => ({
   index,

@@ -10,7 +10,7 @@ import {
   type AnswerToWrite,
   type WriteContext,
   type WrittenAnswer,
-} from './written-answer.ts';
+} from '../tools/written-answer.ts';
 import { parseAnswer } from './read-answer.ts';
 import { writeAura } from './write-aura.ts';
 import { writeDeskPilot } from './write-deskpilot.ts';

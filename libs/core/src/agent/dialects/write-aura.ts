@@ -1,5 +1,5 @@
 import { expectationArgs, toolCallOf } from '../tools/write-tool-call.ts';
-import type { AnswerToWrite, WriteContext } from './written-answer.ts';
+import type { AnswerToWrite, WriteContext } from '../tools/written-answer.ts';
 
 /** Writes an answer that `parseAura` reads. @throws UnwritableAction */
 export function writeAura({ thought, actions, expects }: AnswerToWrite, context: WriteContext): string {

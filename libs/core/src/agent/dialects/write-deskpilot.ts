@@ -13,7 +13,7 @@ import {
   unwritable,
   type AnswerToWrite,
   type WriteContext,
-} from './written-answer.ts';
+} from '../tools/written-answer.ts';
 
 const DIALECT = 'DeskPilot';
 

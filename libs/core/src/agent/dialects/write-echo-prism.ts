@@ -1,7 +1,7 @@
 import type { Action } from '@pilothouse/contract/actions/action-sets';
-import { answerText, quoteText, unwritable, type AnswerToWrite, type WriteContext } from './written-answer.ts';
+import { answerText, quoteText, unwritable, type AnswerToWrite, type WriteContext } from '../tools/written-answer.ts';
 import { directionOf, pointingPlan, requirePoint } from './pointing-actions.ts';
-import { allowFields } from './written-answer.ts';
+import { allowFields } from '../tools/written-answer.ts';
 import { focusName } from './write-deskpilot.ts';
 
 const DIALECT = 'EchoPrism';

@@ -9,7 +9,7 @@ import {
   unwritable,
   type AnswerToWrite,
   type WriteContext,
-} from './written-answer.ts';
+} from '../tools/written-answer.ts';
 import { roundToPatch } from './ui-tars.dialect.ts';
 
 const DIALECT = 'UI-TARS';

@@ -3,6 +3,7 @@ import {
   type Locator,
   type Target,
   isEphemeralLocator,
+  locatorNames,
   locatorSchema,
 } from '@pilothouse/contract/actions/locator.schema';
 import type { ElementView, Observation } from '@pilothouse/contract/observation/observation.schema';
@@ -35,10 +36,6 @@ export function toTargetDescription(locators: readonly Locator[]): TargetDescrip
     adjacentTexts: unambiguous.flatMap(({ near }) => (near ? locatorNames(near) : [])),
   };
 }
-
-/** Names that a locator contains. */
-export const locatorNames = ({ name, label, placeholder, text }: Locator): string[] =>
-  [name, label, placeholder, text].filter((value) => value !== undefined);
 
 /** Irreversible effect of an action on an element of this name; null: none. */
 export function effectOfNamedAction(

@@ -5,7 +5,7 @@ import type { Observation } from '@pilothouse/contract/observation/observation.s
 import type { SurfaceKind } from '@pilothouse/contract/primitives.schema';
 import { describeChanges } from '../../observation/observation-diff.ts';
 import { isSamePlace, matchesApplication, matchesSite, placeOf } from '../../place/place.ts';
-import { credentialPlaceholder, secretNamesIn } from '../../secret/secret-placeholders.ts';
+import { credentialPlaceholder, secretNamesIn } from '../../workflow/secret-placeholders.ts';
 import { fileLines, withFileNames } from '../file-inputs.ts';
 import { textTools } from '../tools/tool-schemas.ts';
 import { fingerprintOf } from '../page-queries.ts';

@@ -3,7 +3,7 @@ import { toLocatorChain, type Target } from '@pilothouse/contract/actions/locato
 import type { ModelCall } from '@pilothouse/contract/model/model.schema';
 import type { Json } from '@pilothouse/contract/primitives.schema';
 import type { PlannedAction } from '../planned-action.ts';
-import { fieldsOfAction, unwritable, type AnswerToWrite, type WriteContext } from '../dialects/written-answer.ts';
+import { fieldsOfAction, unwritable, type AnswerToWrite, type WriteContext } from './written-answer.ts';
 import { ACT, usageOf, type ToolName } from './offered-actions.ts';
 
 /* Writing of function calls: the inverse of `tool-calls.ts`. */

@@ -6,7 +6,7 @@ import { ACT_VISION_PROMPT } from '../../agent/prompts/act-vision.prompt.ts';
 import { ACT_TEXT_PROMPT, currentViewHeading } from '../../agent/prompts/prompt-sections.ts';
 import { promptForSurface, surfaceField } from '../../agent/prompts/prompt-terms.ts';
 import { REPLACEABLE_TOOLS, textTools, visionTools } from '../../agent/tools/tool-schemas.ts';
-import { inputPlaceholdersIn } from '../../secret/secret-placeholders.ts';
+import { inputPlaceholdersIn } from '../../workflow/secret-placeholders.ts';
 import { plannedActions } from '../formats/example-actions.ts';
 import { shortPrompt } from '../formats/example-prompt.ts';
 import { compareActions, type ActionComparison, type ActionToCompare } from './action-comparison.ts';

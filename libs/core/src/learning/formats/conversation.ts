@@ -1,6 +1,6 @@
 import type { DatasetExample } from '@pilothouse/contract/learning/dataset-example.schema';
 import type { ModelTool } from '@pilothouse/contract/model/model.schema';
-import type { WriteContext, WrittenAnswer } from '../../agent/dialects/written-answer.ts';
+import type { WriteContext, WrittenAnswer } from '../../agent/tools/written-answer.ts';
 
 /* Examples as conversations: one user message with at most one image, and one answer. Formats write the same data. */
 

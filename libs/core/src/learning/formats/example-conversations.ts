@@ -2,7 +2,7 @@ import type { DatasetExample } from '@pilothouse/contract/learning/dataset-examp
 import type { ExportObjective } from '@pilothouse/contract/learning/dataset-export.schema';
 import type { Dialect } from '@pilothouse/contract/model/model.schema';
 import { writeAnswer } from '../../agent/dialects/write-answer.ts';
-import type { AnswerToWrite } from '../../agent/dialects/written-answer.ts';
+import type { AnswerToWrite } from '../../agent/tools/written-answer.ts';
 import { canonicalJson } from '../dataset/canonical-json.ts';
 import { reject, writeContext, type Conversations, type ImageFile } from './conversation.ts';
 import { plannedActions } from './example-actions.ts';

@@ -10,7 +10,7 @@ import {
   pageBranchesOf,
 } from '@pilothouse/contract/workflow/step.schema';
 import type { ControlBlock, ControlBlockOf, WorkflowNode } from '@pilothouse/contract/workflow/workflow-node.schema';
-import { codesAfterInput } from '../../run/step-retry.ts';
+import { codesAfterInput } from '../step-retry.ts';
 import { withSubworkflowEffects } from '../step-effects.ts';
 import { parseExpression } from '../expressions.ts';
 import { escapePointer, soleSecretName, type FoundTemplate } from '../templates.ts';

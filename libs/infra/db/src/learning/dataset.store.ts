@@ -1,4 +1,4 @@
-import type { Actor } from '@pilothouse/contract/api/audit.routes';
+import type { Actor } from '@pilothouse/contract/project/actor.schema';
 import type { Page } from '@pilothouse/contract/api/query-params';
 import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import type { CreateExport, ExportView } from '@pilothouse/contract/learning/dataset-export.schema';

@@ -1,4 +1,4 @@
-import type { Actor } from '@pilothouse/contract/api/audit.routes';
+import type { Actor } from '@pilothouse/contract/project/actor.schema';
 import type { Page } from '@pilothouse/contract/api/query-params';
 import type { ErrorView } from '@pilothouse/contract/errors/pilothouse-error';
 import type {

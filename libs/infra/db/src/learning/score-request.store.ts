@@ -1,4 +1,4 @@
-import type { Actor } from '@pilothouse/contract/api/audit.routes';
+import type { Actor } from '@pilothouse/contract/project/actor.schema';
 import type { TraceFilter } from '@pilothouse/contract/learning/trace.schema';
 import { inTransaction, type Pool } from '../client/pg-pool.ts';
 import { insertLearningJob, LearningJobStore } from './learning-job.store.ts';

@@ -3,7 +3,7 @@ import { createEvent } from '@pilothouse/contract/events/event-log.schema';
 import { startTcpProxy, type TcpProxy } from '@pilothouse/testing/tcp-proxy';
 import { createDatabase, type TestDatabase } from '@pilothouse/testing/test-database';
 import { memoryLog, until } from '@pilothouse/testing/test-helpers';
-import { IdempotencyStore, type IdempotencyClaim } from '../project/idempotency.store.ts';
+import { IdempotencyStore, type IdempotencyClaim } from './idempotency.store.ts';
 import { createPool, type Pool } from '../client/pg-pool.ts';
 import { isDatabaseUnavailable } from '../client/database-availability.ts';
 import { RunInserter, type NewRun } from './run-inserter.ts';

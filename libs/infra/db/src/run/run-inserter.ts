@@ -3,7 +3,7 @@ import type { EventDraft, RunEvent } from '@pilothouse/contract/events/event-log
 import type { RunOrigin } from '@pilothouse/contract/run/run-origin.schema';
 import type { StepIntent } from '@pilothouse/core/run/step-intent';
 import { GroupCommit } from '../client/group-commit.ts';
-import type { IdempotencyClaim } from '../project/idempotency.store.ts';
+import type { IdempotencyClaim } from './idempotency.store.ts';
 import type { Pool } from '../client/pg-pool.ts';
 
 /** A run to submit. */

@@ -1,4 +1,4 @@
-import type { Actor } from '@pilothouse/contract/api/audit.routes';
+import type { Actor } from '@pilothouse/contract/project/actor.schema';
 import type { RepeatedGoal } from '@pilothouse/contract/run/savings.schema';
 import type { Pool } from '../client/pg-pool.ts';
 

@@ -1,4 +1,4 @@
-import { STATS_RUN_COUNT, type WorkflowStats } from '@pilothouse/contract/workflow/workflow.schema';
+import { STATS_RUN_COUNT, type WorkflowStats } from '@pilothouse/contract/api/workflow-stats.schema';
 import type { Pool } from '../client/pg-pool.ts';
 
 /** Run statistics of a workflow, with the key of its thumbnail. */

@@ -6,7 +6,7 @@ import { press } from '../targeting/hit-target.ts';
 import type { Aim } from '../targeting/input-purpose.ts';
 import { checkElement } from '../targeting/locate-element.ts';
 import type { LocatedTarget } from '../targeting/located-target.ts';
-import { fromHandle, type ElementRef } from '../targeting/element-ref.ts';
+import { fromHandle, type ElementRef } from '../pages/element-ref.ts';
 import type { ActionContext } from '../action-context.ts';
 import { optionAt, readOptions, type ListboxOption } from '../injected/form-controls.ts';
 

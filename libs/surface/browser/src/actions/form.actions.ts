@@ -8,7 +8,7 @@ import type { Aim } from '../targeting/input-purpose.ts';
 import { RenderingMonitor } from '../targeting/page-rendering.ts';
 import { checkElement, findTarget, waitForTarget } from '../targeting/locate-element.ts';
 import type { LocatedTarget } from '../targeting/located-target.ts';
-import { fromHandle } from '../targeting/element-ref.ts';
+import { fromHandle } from '../pages/element-ref.ts';
 import type { ActionContext, ActionHandler } from '../action-context.ts';
 import { elementFunction } from '../injected/evaluate-functions.ts';
 import { chooseInListbox, optionIndex } from './aria-listbox.ts';

@@ -4,7 +4,7 @@ import { moveOver, press } from '../targeting/hit-target.ts';
 import type { Aim } from '../targeting/input-purpose.ts';
 import type { ActionContext, ActionHandler } from '../action-context.ts';
 import { evaluateOn, sendInput } from '../browser.input.ts';
-import { fromLocator } from '../targeting/element-ref.ts';
+import { fromLocator } from '../pages/element-ref.ts';
 import { scrollIntoView, scrollContainer } from '../injected/page-text.ts';
 
 /** Clicks the center of an element or a position in it. The next step waits for a navigation that follows. */

@@ -8,7 +8,7 @@ import { frameOrigin } from '../targeting/resolve-locator.ts';
 import { type ActionContext, type ActionHandler, NO_TARGET } from '../action-context.ts';
 import { fieldFor } from '../injected/field-text.ts';
 import { elementFunction } from '../injected/evaluate-functions.ts';
-import { fromHandle } from '../targeting/element-ref.ts';
+import { fromHandle } from '../pages/element-ref.ts';
 import { isCaret, typeAtCaret } from './text-caret.ts';
 import { TypedField } from './text-field.ts';
 import { ASSERT_TIMEOUT_MS } from './wait.actions.ts';

@@ -1,6 +1,7 @@
 import type { Locator } from '@pilothouse/contract/actions/locator.schema';
 import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
-import type { ElementView, Observation, ObservationLevel } from '@pilothouse/contract/observation/observation.schema';
+import type { ElementView, Observation } from '@pilothouse/contract/observation/observation.schema';
+import type { ObservationLevel } from '@pilothouse/contract/actions/extraction.schema';
 import { limitDeadline, remainingMs, poll } from '@pilothouse/core/time/deadlines';
 import { withDeadline, type ActionContext } from '../action-context.ts';
 import { isPageIdle } from '../pages/page-idle.ts';

@@ -1,5 +1,6 @@
 import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
-import type { ElementView, Observation, ObservationLevel } from '@pilothouse/contract/observation/observation.schema';
+import type { ElementView, Observation } from '@pilothouse/contract/observation/observation.schema';
+import type { ObservationLevel } from '@pilothouse/contract/actions/extraction.schema';
 import { diffObservations } from '@pilothouse/core/observation/observation-diff';
 import { describeElement, observationText } from '@pilothouse/core/observation/observation-text';
 import { type Deadline, poll, raceDeadline } from '@pilothouse/core/time/deadlines';

@@ -1,7 +1,7 @@
 import { placeIdOf } from '@pilothouse/core/place/place';
 import { raceDeadline, type Deadline } from '@pilothouse/core/time/deadlines';
 import type { CDPSession, Frame, Page } from 'playwright-core';
-import type { ElementRef } from '../targeting/element-ref.ts';
+import type { ElementRef } from './element-ref.ts';
 import { elementFunction } from '../injected/evaluate-functions.ts';
 
 /// <reference lib="dom" />

@@ -1,7 +1,7 @@
 import { locatorKinds, type Locator } from '@pilothouse/contract/actions/locator.schema';
 import type { ElementHandle, Frame } from 'playwright-core';
 import { checkActionability } from '../injected/actionability.ts';
-import { fromHandle } from './element-ref.ts';
+import { fromHandle } from '../pages/element-ref.ts';
 import type { LocatedTarget } from './located-target.ts';
 
 /**

@@ -17,7 +17,7 @@ import type { ArmCommand } from '../injected/hit-target-interceptor.ts';
 import { RenderingMonitor } from './page-rendering.ts';
 import { pointInPage, resolvePointed } from './pointed-element.ts';
 import { createNotFoundError } from './not-found-report.ts';
-import { fromLocator, type ElementRef } from './element-ref.ts';
+import { fromLocator, type ElementRef } from '../pages/element-ref.ts';
 import { resolveLocator } from './resolve-locator.ts';
 import { frameScope, withAlternatives } from './alternative-scope.ts';
 import type { ActionContext } from '../action-context.ts';

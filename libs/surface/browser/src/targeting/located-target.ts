@@ -2,7 +2,7 @@ import type { LocatedElement } from '@pilothouse/core/ports/surface-action.port'
 import type { Frame } from 'playwright-core';
 import type { ElementKind } from '../injected/actionability.ts';
 import type { Armed } from './input-purpose.ts';
-import type { ElementRef } from './element-ref.ts';
+import type { ElementRef } from '../pages/element-ref.ts';
 
 /** The single element that a locator chain matched. */
 export interface LocatedTarget {

@@ -5,7 +5,7 @@ import { pageFunction } from '../injected/evaluate-functions.ts';
 import type { Locator } from '@pilothouse/contract/actions/locator.schema';
 import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import type { Deadline } from '@pilothouse/core/time/deadlines';
-import { fromHandle, type ElementRef } from './element-ref.ts';
+import { fromHandle, type ElementRef } from '../pages/element-ref.ts';
 import { BrowserObserver } from '../browser.observation.ts';
 
 interface FramePointOptions {

@@ -1,5 +1,6 @@
 /// <reference lib="dom" />
-import type { ObservationLevel, OpaqueRegion } from '@pilothouse/contract/observation/observation.schema';
+import type { OpaqueRegion } from '@pilothouse/contract/observation/observation.schema';
+import type { ObservationLevel } from '@pilothouse/contract/actions/extraction.schema';
 import type { AriaRoles } from './aria-roles.script.ts';
 import type { FrameViewport, Visibility } from './visibility.script.ts';
 import type { DomTree } from './dom-tree.script.ts';

@@ -1,9 +1,5 @@
-import type {
-  Bounds,
-  ElementView,
-  ObservationLevel,
-  OpaqueRegion,
-} from '@pilothouse/contract/observation/observation.schema';
+import type { Bounds, ElementView, OpaqueRegion } from '@pilothouse/contract/observation/observation.schema';
+import type { ObservationLevel } from '@pilothouse/contract/actions/extraction.schema';
 
 /** Element with its id, in CSS pixels of the outermost document that the script can reach. */
 export interface SnapshotElement extends Omit<ElementView, 'index'> {

@@ -1,9 +1,10 @@
 import type { ErrorCode } from '@pilothouse/contract/errors/error-codes';
 import { toPilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
-import type { Observation, ObservationLevel } from '@pilothouse/contract/observation/observation.schema';
+import type { Observation } from '@pilothouse/contract/observation/observation.schema';
+import type { ObservationLevel } from '@pilothouse/contract/actions/extraction.schema';
 import { listChanged } from '@pilothouse/core/agent/page-queries';
-import type { ActionScope } from '../../actions/action-scope.ts';
-import { readSurface } from '../../actions/surface-reads.ts';
+import type { ActionScope } from '../actions/action-scope.ts';
+import { readSurface } from '../actions/surface-reads.ts';
 
 /** Milliseconds for one observation, for loading a document, and for the page to become stable. */
 const OBSERVE_TIMEOUT_MS = 10_000;

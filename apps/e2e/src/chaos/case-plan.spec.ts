@@ -1,7 +1,7 @@
 import { failpoints, type Failpoint } from '@pilothouse/infra-fault';
-import { killsAt, type Variation } from '../faults/failpoint-faults.ts';
-import { faults } from '../faults/fault-table.ts';
-import { REQUIRED_HITS } from '../report/failpoint-coverage.ts';
+import { killsAt, type Variation } from './faults/failpoint-faults.ts';
+import { faults } from './faults/fault-table.ts';
+import { REQUIRED_HITS } from './report/failpoint-coverage.ts';
 import { addedAt, generateCases, FULL_SET_SIZE, MINIMUM, addedCase, type CasePlan } from './case-plan.ts';
 
 function takeCases(seed: string, count = FULL_SET_SIZE): CasePlan[] {

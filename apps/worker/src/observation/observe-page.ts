@@ -1,5 +1,5 @@
 import { toPilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
-import { observationLevelSchema } from '@pilothouse/contract/observation/observation.schema';
+import { observationLevelSchema } from '@pilothouse/contract/actions/extraction.schema';
 import type { EgressBlock } from '@pilothouse/contract/project/egress.schema';
 import { parseHostRules } from '@pilothouse/core/egress/host-rules';
 import type { ConnectFailure, EgressPolicy } from '@pilothouse/core/ports/egress.port';
@@ -11,7 +11,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { explainNetworkError } from './network/explain-network-error.ts';
+import { explainNetworkError } from '../network/explain-network-error.ts';
 
 const silent: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 

@@ -1,4 +1,4 @@
-import { undercoveredHits, type CaseCoverage } from '../report/failpoint-coverage.ts';
+import { undercoveredHits, type CaseCoverage } from './report/failpoint-coverage.ts';
 import {
   addedAt,
   generateCases,

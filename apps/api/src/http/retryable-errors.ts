@@ -1,5 +1,5 @@
 import { isDatabaseBusy } from '@pilothouse/infra-db';
-import { toPublicError } from '../http/http-problem.ts';
+import { toPublicError } from './http-problem.ts';
 
 /** Returns whether a retry may succeed. Unexpected errors are not retried: endless retries would block other work. */
 export function isRetryable(error: unknown): boolean {

@@ -5,8 +5,8 @@ import { systemClock, type Clock } from '@pilothouse/core/ports/runtime.port';
 import type { Surface } from '@pilothouse/core/ports/surface.port';
 import { systemTimers } from '@pilothouse/core/time/timers';
 import { memoryLog } from '@pilothouse/testing/test-helpers';
-import { NullSurfaceHost } from '../../surface/null.surface.ts';
-import { checkClaim } from '../goal/page-checks.ts';
+import { NullSurfaceHost } from '../surface/null.surface.ts';
+import { checkClaim } from '../steps/goal/page-checks.ts';
 import { observeStablePage, STABLE_MS } from './page-observer.ts';
 
 const claim = { answer: null, anchor: null, indicators: ['Rope'] };

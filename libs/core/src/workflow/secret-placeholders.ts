@@ -5,15 +5,8 @@ import { browserOptionsSchema, type BrowserOptions } from '@pilothouse/contract/
 import { desktopOptionsSchema, type DesktopOptions } from '@pilothouse/contract/workflow/desktop-options.schema';
 import { stepSchema, type Step } from '@pilothouse/contract/workflow/step.schema';
 import type { WorkflowDefinition } from '@pilothouse/contract/workflow/workflow.schema';
-import { desktopOptionErrors } from '../workflow/desktop-options.ts';
-import {
-  type TemplatePart,
-  escapePointer,
-  forEachString,
-  parseTemplate,
-  templateError,
-  toText,
-} from '../workflow/templates.ts';
+import { desktopOptionErrors } from './desktop-options.ts';
+import { type TemplatePart, escapePointer, forEachString, parseTemplate, templateError, toText } from './templates.ts';
 
 /** Variables of templates. */
 export interface TemplateScope {

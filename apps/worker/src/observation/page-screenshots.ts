@@ -7,7 +7,7 @@ import {
 } from '@pilothouse/core/observation/annotated-screenshot';
 import type { Masker } from '@pilothouse/core/secret/secret-masker';
 import { renderModelDetail, renderModelImage, renderPlainImage, type PlainImage } from '@pilothouse/infra-image';
-import { readSurface } from '../../actions/surface-reads.ts';
+import { readSurface } from '../actions/surface-reads.ts';
 import { observeWithRetry, type ObserveScope } from './page-observer.ts';
 
 /** Milliseconds for one screenshot. */

@@ -3,11 +3,11 @@ import { WORKER_PROTOCOL } from '@pilothouse/contract/worker/assignment.schema';
 import type { FromWorkerOf } from '@pilothouse/contract/worker/from-worker.messages';
 import type { Clock, Log } from '@pilothouse/core/ports/runtime.port';
 import { fleetOfSession, type Pool, type WorkerSessionStore } from '@pilothouse/infra-db';
-import { createHeldAttempt } from '../assignment/held-attempts.ts';
-import type { AttemptMessages } from '../messages/attempt-messages.ts';
-import { REPORT_INTERVAL_MS, type WorkerMetrics } from '../messages/worker-metrics.ts';
-import { BulkChannel, WorkerSession } from './worker-session.ts';
-import type { WorkerSocket } from './worker-socket.ts';
+import { createHeldAttempt } from './socket/held-attempts.ts';
+import type { AttemptMessages } from './messages/attempt-messages.ts';
+import { REPORT_INTERVAL_MS, type WorkerMetrics } from './messages/worker-metrics.ts';
+import { BulkChannel, WorkerSession } from './socket/worker-session.ts';
+import type { WorkerSocket } from './socket/worker-socket.ts';
 
 /** Events of one attempt that a worker may send before the first of them is acknowledged. */
 const MAX_UNACKED_EVENTS = 1_000;

@@ -1,9 +1,9 @@
 import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import type { FromWorker } from '@pilothouse/contract/worker/from-worker.messages';
-import type { WorkerMessageHandler } from '../messages/worker-message-handler.ts';
+import type { WorkerMessageHandler } from './messages/worker-message-handler.ts';
 import type { SessionOpener } from './session-opener.ts';
-import { WorkerSession, type BulkChannel } from './worker-session.ts';
-import type { WorkerSocket } from './worker-socket.ts';
+import { WorkerSession, type BulkChannel } from './socket/worker-session.ts';
+import type { WorkerSocket } from './socket/worker-socket.ts';
 
 /** One socket of a worker, from its first message on: it becomes a session or a bulk channel. */
 export class WorkerConnection {

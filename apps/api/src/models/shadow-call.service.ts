@@ -11,7 +11,7 @@ import type { Timers } from '@pilothouse/core/time/timers';
 import type { ModelCallContext, ModelSpendStore, RegistryShadowStore, ShadowCall } from '@pilothouse/infra-db';
 import type { Metrics } from '@pilothouse/infra-telemetry';
 import { askChosenModels, type CallLedger, type ConfiguredModels } from '@pilothouse/model';
-import type { ModelCallRequest } from '../models/model-call-records.ts';
+import type { ModelCallRequest } from './model-call-records.ts';
 import { jpegSize } from './jpeg-size.ts';
 import { declareShadowCalls, type ShadowDropReason } from './shadow-call.metrics.ts';
 

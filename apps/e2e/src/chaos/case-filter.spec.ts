@@ -1,5 +1,5 @@
 import { failpoints } from '@pilothouse/infra-fault';
-import { REQUIRED_HITS, type CaseCoverage } from '../report/failpoint-coverage.ts';
+import { REQUIRED_HITS, type CaseCoverage } from './report/failpoint-coverage.ts';
 import { selectCases } from './case-filter.ts';
 import { FULL_SET_SIZE, FIRST_ADDED_INDEX, MINIMUM, type CasePlan } from './case-plan.ts';
 

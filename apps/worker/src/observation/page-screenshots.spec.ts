@@ -3,7 +3,7 @@ import { systemClock } from '@pilothouse/core/ports/runtime.port';
 import type { Surface } from '@pilothouse/core/ports/surface.port';
 import { systemTimers } from '@pilothouse/core/time/timers';
 import { memoryLog } from '@pilothouse/testing/test-helpers';
-import { NullSurfaceHost } from '../../surface/null.surface.ts';
+import { NullSurfaceHost } from '../surface/null.surface.ts';
 import { PreActionScreenshot } from './page-screenshots.ts';
 
 const page: Observation = {

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { createBuildDatasetHandler } from '../datasets/build-dataset.handler.ts';
-import { createExportHandler } from '../datasets/export-dataset.handler.ts';
-import { createEvaluateHandler } from '../evaluation/evaluate.handler.ts';
-import { createTuneHandler } from '../tuning/tune.handler.ts';
-import type { JobDependencies, JobHandlers } from './job-handler.ts';
-import { ScoreJob } from './score/score.job.ts';
+import { createBuildDatasetHandler } from './datasets/build-dataset.handler.ts';
+import { createExportHandler } from './datasets/export-dataset.handler.ts';
+import { createEvaluateHandler } from './evaluation/evaluate.handler.ts';
+import { createTuneHandler } from './tuning/tune.handler.ts';
+import type { JobHandlers } from './jobs/job-handler.ts';
+import type { JobDependencies } from './job-dependencies.ts';
+import { ScoreJob } from './jobs/score/score.job.ts';
 
 /** Creates the handlers of the learner. A kind without one does not compile. */
 export const createJobHandlers = (dependencies: JobDependencies) =>

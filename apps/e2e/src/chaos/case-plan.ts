@@ -1,10 +1,10 @@
 import type { Failpoint } from '@pilothouse/infra-fault';
-import { atFailpoint, variations, type Variation } from '../faults/failpoint-faults.ts';
-import type { Fault, SurfaceKind } from '../faults/fault.ts';
-import { faults, type FaultName } from '../faults/fault-table.ts';
-import { failpointNames } from '../faults/failpoint-timing.ts';
-import type { UndercoveredHit, Side } from '../report/failpoint-coverage.ts';
-import { SeededRandom } from './seeded-random.ts';
+import { atFailpoint, variations, type Variation } from './faults/failpoint-faults.ts';
+import type { Fault, SurfaceKind } from './faults/fault.ts';
+import { faults, type FaultName } from './faults/fault-table.ts';
+import { failpointNames } from './faults/failpoint-timing.ts';
+import type { UndercoveredHit, Side } from './report/failpoint-coverage.ts';
+import { SeededRandom } from './plan/seeded-random.ts';
 
 /** One case: a fault and a surface. Everything else is drawn from its seed. */
 export interface CasePlan {

@@ -1,6 +1,6 @@
 import type { FieldError } from '@pilothouse/contract/errors/pilothouse-error';
 import type { Json } from '@pilothouse/contract/primitives.schema';
-import { escapePointer } from '../workflow/templates.ts';
+import { escapePointer } from './templates.ts';
 
 /** Maximum number of reported problems. */
 const MAX_ERRORS = 20;
