@@ -167,7 +167,7 @@ export default tseslint.config(
   },
   {
     files: ['apps/console/app/**/*.ts', 'apps/console/app/**/*.tsx'],
-    ignores: ['apps/console/app/auth/redirect.ts'],
+    ignores: ['apps/console/app/api/redirect.ts'],
     rules: {
       'no-restricted-imports': [
         'error',

@@ -6,7 +6,7 @@ import { forwardedHeaderNames } from '../../server/client-address.ts';
 import { identityOf } from '../../server/session-cookies.ts';
 import { responseTimeoutMs } from './response-timeout.server.ts';
 import { renderContext } from './request-context.server.ts';
-import { redirectTo } from '../auth/redirect.ts';
+import { redirectTo } from './redirect.ts';
 
 /** Arguments of loaders and actions that the API client needs. */
 export interface RouteArgs {

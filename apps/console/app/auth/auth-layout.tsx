@@ -1,7 +1,7 @@
 import { Button, buttonClass, Field, Input, Notice } from '@pilothouse/ui-kit';
 import type { ReactNode } from 'react';
 import { Form, Link, useNavigation } from 'react-router';
-import { Logo } from '../shell/logo.tsx';
+import { Logo } from '../page/logo.tsx';
 
 interface FormFailure {
   message: string;

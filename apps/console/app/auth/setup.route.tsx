@@ -2,7 +2,7 @@ import { unwrapData } from '@pilothouse/client';
 import { Link, useActionData, type ActionFunctionArgs, type LoaderFunctionArgs } from 'react-router';
 import { withApi } from '../api/api-client.server.ts';
 import { textOf } from '../api/form-fields.server.ts';
-import { redirectTo } from './redirect.ts';
+import { redirectTo } from '../api/redirect.ts';
 import { signIn } from './sign-in.server.ts';
 import { AuthLayout, AuthField } from './auth-layout.tsx';
 

@@ -11,7 +11,7 @@ import {
 } from 'react-router';
 import { apiClientOf } from '../api/api-client.server.ts';
 import { textOf } from '../api/form-fields.server.ts';
-import { redirectTo } from './redirect.ts';
+import { redirectTo } from '../api/redirect.ts';
 import { signIn, signInWithKey, redirectToProvider } from './sign-in.server.ts';
 import { AuthLayout, AuthField } from './auth-layout.tsx';
 

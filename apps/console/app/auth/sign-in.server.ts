@@ -4,7 +4,7 @@ import { data } from 'react-router';
 import { apiPrefix } from '../../server/api-prefix.ts';
 import { keyCookie, projectCookie, setCookie } from '../../server/session-cookies.ts';
 import { apiClientOf, failureOf, type RouteArgs, type Failure } from '../api/api-client.server.ts';
-import { nextOf, redirectTo } from './redirect.ts';
+import { nextOf, redirectTo } from '../api/redirect.ts';
 
 /** Lifetime of the cookies with the API key and the selected project. */
 const cookieSeconds = { key: 7 * 86_400, project: 31_536_000 };

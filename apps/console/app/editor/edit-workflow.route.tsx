@@ -10,7 +10,7 @@ import {
 } from 'react-router';
 import { requireRole, tryApi, withApi } from '../api/api-client.server.ts';
 import { textOf } from '../api/form-fields.server.ts';
-import { actionForms } from '../api/action-forms.server.ts';
+import { actionForms } from './form/action-forms.server.ts';
 import {
   readVersion,
   submitProblemsOf,
@@ -18,10 +18,10 @@ import {
   versionOf,
   fileProblem,
 } from '../workflows/workflow-files.server.ts';
-import { redirectTo } from '../auth/redirect.ts';
+import { redirectTo } from '../api/redirect.ts';
 import { sourceTextOf, yamlOf } from '../workflows/workflow-yaml.server.ts';
-import { workflowBreadcrumbs } from '../shared/breadcrumbs.tsx';
-import { PageHeader } from '../shell/page-header.tsx';
+import { workflowBreadcrumbs } from '../page/breadcrumbs.tsx';
+import { PageHeader } from '../page/page-header.tsx';
 import { WorkflowEditor } from './workflow-editor.tsx';
 
 export const meta = ({ params }: { params: { workflow?: string } }) => [

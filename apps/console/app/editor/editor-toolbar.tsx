@@ -1,7 +1,7 @@
 import { Button } from '@pilothouse/ui-kit';
 import { Plus, Redo2, Undo2 } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { redo, undo, type History } from './document/undo-history.ts';
+import { redo, undo, type History } from '../workflow-document/undo-history.ts';
 
 export interface EditorToolbarProps {
   history: History;

@@ -11,12 +11,12 @@ import {
   type LoaderFunctionArgs,
 } from 'react-router';
 import { requireRole, tryApi } from '../api/api-client.server.ts';
-import { actionForms } from '../api/action-forms.server.ts';
+import { actionForms } from './form/action-forms.server.ts';
 import { textOf } from '../api/form-fields.server.ts';
-import { redirectTo } from '../auth/redirect.ts';
+import { redirectTo } from '../api/redirect.ts';
 import { createWorkflow, submitProblemsOf, fileProblem } from '../workflows/workflow-files.server.ts';
-import { workflowBreadcrumbs } from '../shared/breadcrumbs.tsx';
-import { PageHeader } from '../shell/page-header.tsx';
+import { workflowBreadcrumbs } from '../page/breadcrumbs.tsx';
+import { PageHeader } from '../page/page-header.tsx';
 import { WorkflowEditor } from './workflow-editor.tsx';
 import type { action as importAction } from './import-workflow.route.ts';
 

@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'react';
-import { readOutline, type Outline } from './document/workflow-outline.ts';
+import { readOutline, type Outline } from '../workflow-document/workflow-outline.ts';
 import type { Problem } from '../workflows/workflow-yaml.server.ts';
 
 /** The outline of a workflow text. While the text is not readable, the last outline is kept. */

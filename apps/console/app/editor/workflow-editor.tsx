@@ -11,11 +11,11 @@ import {
   setField,
   shiftStep,
   type EditResult,
-} from './document/edit-steps.ts';
+} from '../workflow-document/edit-steps.ts';
 import { acceptsSteps, type Forms } from './form/action-forms.ts';
-import { createHistory, change, redo, undo } from './document/undo-history.ts';
-import { allSteps } from './document/workflow-outline.ts';
-import { keyOf, positionOf, type Path } from './document/yaml-path.ts';
+import { createHistory, change, redo, undo } from '../workflow-document/undo-history.ts';
+import { allSteps } from '../workflow-document/workflow-outline.ts';
+import { keyOf, positionOf, type Path } from '../workflow-document/yaml-path.ts';
 import { EditorToolbar } from './editor-toolbar.tsx';
 import type { Problem } from '../workflows/workflow-yaml.server.ts';
 import { DiffView } from '../shared/diff-view.tsx';

@@ -7,7 +7,7 @@ import { useFetcher } from 'react-router';
 import { SlotUsage } from '../home/fleet-summary.tsx';
 import { surfaceLabel } from '../shared/surface-labels.ts';
 import { TimeAgo } from '../shared/relative-time.tsx';
-import { useRole } from '../shell/use-role.ts';
+import { useRole } from '../page/use-role.ts';
 import type { FleetActionResult } from './fleet-action-result.ts';
 import { FleetChart } from './fleet-chart.tsx';
 import { FleetLimitsDialog, limitNotices } from './fleet-limits-dialog.tsx';

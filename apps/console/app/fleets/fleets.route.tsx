@@ -3,8 +3,8 @@ import { Card, classes, Empty } from '@pilothouse/ui-kit';
 import { Link, type LoaderFunctionArgs } from 'react-router';
 import { withApi } from '../api/api-client.server.ts';
 import { useAutoRefresh } from '../shared/use-auto-refresh.ts';
-import { ConnectionStatus } from '../shell/connection-lost.tsx';
-import { PageHeader } from '../shell/page-header.tsx';
+import { ConnectionStatus } from '../page/connection-lost.tsx';
+import { PageHeader } from '../page/page-header.tsx';
 import { FleetCard } from './fleet-card.tsx';
 
 const REFRESH_INTERVAL_MS = 2_000;

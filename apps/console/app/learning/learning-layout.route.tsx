@@ -1,5 +1,5 @@
 import { Outlet } from 'react-router';
-import { SectionTabs } from '../shell/section-tabs.tsx';
+import { SectionTabs } from '../page/section-tabs.tsx';
 import { learningSections } from './learning-sections.ts';
 
 export const meta = () => [{ title: 'Learning · Pilothouse' }];

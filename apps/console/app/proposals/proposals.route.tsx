@@ -4,11 +4,11 @@ import { tryApi, withApi } from '../api/api-client.server.ts';
 import { textOf } from '../api/form-fields.server.ts';
 import { assertNever, intentOf } from '../api/intent.server.ts';
 import { readProposals } from './proposal-diffs.server.ts';
-import { ConnectionStatus } from '../shell/connection-lost.tsx';
-import { PageHeader } from '../shell/page-header.tsx';
+import { ConnectionStatus } from '../page/connection-lost.tsx';
+import { PageHeader } from '../page/page-header.tsx';
 import { ProposalCard } from './proposal-card.tsx';
 import { useAutoRefresh } from '../shared/use-auto-refresh.ts';
-import { useRole } from '../shell/use-role.ts';
+import { useRole } from '../page/use-role.ts';
 
 const REFRESH_INTERVAL_MS = 5_000;
 

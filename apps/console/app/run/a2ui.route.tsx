@@ -8,10 +8,10 @@ import { tryApi, withApi } from '../api/api-client.server.ts';
 import { textOf } from '../api/form-fields.server.ts';
 import { badFormResponse } from '../api/intent.server.ts';
 import { runTitle } from '../runs/run-row.ts';
-import type { Connection } from './event-source.ts';
+import type { Connection } from '../shared/event-source.ts';
 import type { A2uiStreamProps } from './a2ui/a2ui-stream.tsx';
-import { PageHeader } from '../shell/page-header.tsx';
-import { runBreadcrumbs } from '../shared/breadcrumbs.tsx';
+import { PageHeader } from '../page/page-header.tsx';
+import { runBreadcrumbs } from '../page/breadcrumbs.tsx';
 
 export const meta = () => [{ title: 'A2UI view · Pilothouse' }];
 

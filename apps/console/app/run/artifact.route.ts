@@ -3,7 +3,7 @@ import { data, type LoaderFunctionArgs } from 'react-router';
 import { withApi } from '../api/api-client.server.ts';
 import { renderContext } from '../api/request-context.server.ts';
 import { objectHref } from '../api/object-urls.server.ts';
-import { redirectToObject } from '../auth/redirect.ts';
+import { redirectToObject } from '../api/redirect.ts';
 
 /** Stable URL of an artifact. It redirects to a signed URL that expires after some minutes. */
 export const loader = (args: LoaderFunctionArgs) =>

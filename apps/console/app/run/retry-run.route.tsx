@@ -6,12 +6,12 @@ import { data, useActionData, type ActionFunctionArgs, type LoaderFunctionArgs }
 import { requireRole, tryApi, withApi } from '../api/api-client.server.ts';
 import { textOf } from '../api/form-fields.server.ts';
 import { captureOf } from '../workflows/recording-options.ts';
-import { redirectTo } from '../auth/redirect.ts';
+import { redirectTo } from '../api/redirect.ts';
 import { runTitle } from '../runs/run-row.ts';
 import { changedValuesOf } from '../workflows/workflow-inputs.server.ts';
 import { RunForm } from '../workflows/run-form.tsx';
-import { runBreadcrumbs } from '../shared/breadcrumbs.tsx';
-import { PageHeader } from '../shell/page-header.tsx';
+import { runBreadcrumbs } from '../page/breadcrumbs.tsx';
+import { PageHeader } from '../page/page-header.tsx';
 import { ShortId } from '../shared/short-id.tsx';
 
 export const meta = ({ loaderData }: { loaderData?: Awaited<ReturnType<typeof loader>> }) => [

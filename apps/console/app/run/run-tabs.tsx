@@ -4,7 +4,7 @@ import { Suspense, type ReactNode } from 'react';
 import { Json } from '../shared/json-viewer.tsx';
 import { LiveView } from './control/live-view.tsx';
 import type { PageControl } from './control/use-control-session.ts';
-import type { Connection } from './event-source.ts';
+import type { Connection } from '../shared/event-source.ts';
 import type { RunState } from './run-state.ts';
 import { StepDetail } from './steps/step-detail.tsx';
 import { ArtifactsTab } from './tabs/artifacts-tab.tsx';

@@ -3,9 +3,9 @@ import type { ActionFunctionArgs } from 'react-router';
 import { tryApi } from '../api/api-client.server.ts';
 import { textOf } from '../api/form-fields.server.ts';
 import { assertNever, intentOf } from '../api/intent.server.ts';
-import { redirectTo } from '../auth/redirect.ts';
+import { redirectTo } from '../api/redirect.ts';
 import type { CompileResult } from './compile-dialog.tsx';
-import { answerOf, dismissalOf } from './question-answer.server.ts';
+import { answerOf, dismissalOf } from './question/question-answer.server.ts';
 
 /** Answers, completes, reopens, cancels, retries or compiles the run. */
 export async function action(args: ActionFunctionArgs) {

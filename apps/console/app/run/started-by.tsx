@@ -2,7 +2,7 @@ import type { RunOrigin } from '@pilothouse/contract/run/run-origin.schema';
 import { Link } from 'react-router';
 import { shortId } from '../shared/number-format.ts';
 import { originLabels } from '../shared/origin-labels.ts';
-import { useRole } from '../shell/use-role.ts';
+import { useRole } from '../page/use-role.ts';
 
 /** Origin of a run: its label, the run that it names, and the user or key. Admins get a link to the audit log entries. */
 export function StartedBy({ run, origin }: { run: string; origin: RunOrigin }) {

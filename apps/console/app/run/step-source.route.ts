@@ -1,8 +1,8 @@
 import { unwrapData, type Client } from '@pilothouse/client';
 import type { LoaderFunctionArgs } from 'react-router';
 import { tryApi, type ApiResult } from '../api/api-client.server.ts';
-import { allSteps, readOutline } from '../editor/document/workflow-outline.ts';
-import { isWithin, pathOfRunStep } from '../editor/document/yaml-path.ts';
+import { allSteps, readOutline } from '../workflow-document/workflow-outline.ts';
+import { isWithin, pathOfRunStep } from '../workflow-document/yaml-path.ts';
 import { readVersion } from '../workflows/workflow-files.server.ts';
 import { sourceTextOf, yamlOf } from '../workflows/workflow-yaml.server.ts';
 

@@ -1,7 +1,7 @@
 import type { AgentThinking } from '@pilothouse/contract/events/agent.events';
 import type { RunEvent } from '@pilothouse/contract/events/event-log.schema';
 import { useEffect, useRef, useState } from 'react';
-import { followStream, type Connection } from './event-source.ts';
+import { followStream, type Connection } from '../shared/event-source.ts';
 import { applyEvents, applyThinking } from './run-event-reducers.ts';
 import type { RunState } from './run-state.ts';
 

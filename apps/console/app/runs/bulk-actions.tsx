@@ -1,9 +1,8 @@
 import { Button, buttonClass, Notice } from '@pilothouse/ui-kit';
 import { Link, useFetcher } from 'react-router';
-import { compareHref } from '../run/compare/compare-href.ts';
 import { ConfirmButton } from '../shared/confirm-button.tsx';
 import { countOf } from '../shared/number-format.ts';
-import type { RunRow } from './run-row.ts';
+import { type RunRow, compareHref } from './run-row.ts';
 import type { action } from './runs.actions.server.ts';
 
 export interface BulkActionsProps {

@@ -66,3 +66,7 @@ export const rowOf = (run: RunView): RunRow => ({
   startedAt: run.startedAt,
   finishedAt: run.finishedAt,
 });
+
+/** URL of the comparison of two runs. */
+export const compareHref = (left: string, right: string) =>
+  `/runs/compare?${new URLSearchParams({ left, right }).toString()}`;

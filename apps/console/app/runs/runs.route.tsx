@@ -7,11 +7,11 @@ import { filterOf, searchOf } from './run-filter.ts';
 import { readRows } from './run-page.server.ts';
 import { BulkActions } from './bulk-actions.tsx';
 import { EmptyRuns } from './empty-runs.tsx';
-import { PageHeader } from '../shell/page-header.tsx';
+import { PageHeader } from '../page/page-header.tsx';
 import { FilterBar } from './filter-bar.tsx';
 import { RunTable } from './run-table.tsx';
 import { SavedViews } from './saved-views.tsx';
-import { useRole } from '../shell/use-role.ts';
+import { useRole } from '../page/use-role.ts';
 import { useLiveRows } from './use-live-rows.ts';
 
 export { action } from './runs.actions.server.ts';

@@ -14,7 +14,7 @@ import { textOf } from '../api/form-fields.server.ts';
 import { intentOf } from '../api/intent.server.ts';
 import { ConfirmButton } from '../shared/confirm-button.tsx';
 import { TimeAgo } from '../shared/relative-time.tsx';
-import { useRole } from '../shell/use-role.ts';
+import { useRole } from '../page/use-role.ts';
 
 export const loader = (args: LoaderFunctionArgs) =>
   withApi(

@@ -25,7 +25,7 @@ import { ModelFields } from './model-fields.tsx';
 import { SiteLimitFields } from './site-limit-fields.tsx';
 import { UnsavedChanges } from '../shared/unsaved-changes.tsx';
 import { useFormChanges } from '../shared/use-form-changes.ts';
-import { useRole } from '../shell/use-role.ts';
+import { useRole } from '../page/use-role.ts';
 
 export const loader = (args: LoaderFunctionArgs) =>
   withApi(args, async ({ api }) => {

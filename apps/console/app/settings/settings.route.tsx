@@ -1,7 +1,7 @@
 import { Outlet } from 'react-router';
-import { PageHeader } from '../shell/page-header.tsx';
-import { SectionTabs } from '../shell/section-tabs.tsx';
-import { useRole } from '../shell/use-role.ts';
+import { PageHeader } from '../page/page-header.tsx';
+import { SectionTabs } from '../page/section-tabs.tsx';
+import { useRole } from '../page/use-role.ts';
 import { settingsSections } from './settings-sections.ts';
 
 export const meta = ({ location }: { location: { pathname: string } }) => {

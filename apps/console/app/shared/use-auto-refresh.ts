@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import { useRevalidator } from 'react-router';
-import type { Connection } from '../run/event-source.ts';
+import type { Connection } from './event-source.ts';
 
 const RESPONSE_TIMEOUT_MS = 5_000;
 

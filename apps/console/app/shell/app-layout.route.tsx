@@ -29,15 +29,15 @@ import {
 } from 'react-router';
 import { identityOf } from '../../server/session-cookies.ts';
 import { withApi } from '../api/api-client.server.ts';
-import { redirectTo } from '../auth/redirect.ts';
+import { redirectTo } from '../api/redirect.ts';
 import { projectCookieHeader } from '../auth/sign-in.server.ts';
 import type { loader as rootLoader } from '../root.tsx';
 import { ErrorPage } from './error-page.tsx';
 import { layoutMeta } from './page-problem.ts';
-import { Logo } from './logo.tsx';
+import { Logo } from '../page/logo.tsx';
 import type { PageShortcut } from './keyboard-shortcuts.tsx';
 import { ShellDialogs } from './shell-dialogs.tsx';
-import type { Viewer } from './use-role.ts';
+import type { Viewer } from '../page/use-role.ts';
 import { useShellDialog } from './use-shell-dialog.ts';
 
 interface ProjectOption {

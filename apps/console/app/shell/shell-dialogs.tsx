@@ -3,7 +3,7 @@ import { useLocation, useMatch } from 'react-router';
 import type { PaletteProject } from './command-palette/commands.ts';
 import { useEarlyText } from './command-palette/use-early-text.ts';
 import { ShortcutsDialog, useKeyboardShortcuts, type PageShortcut } from './keyboard-shortcuts.tsx';
-import { useRole } from './use-role.ts';
+import { useRole } from '../page/use-role.ts';
 import { ShellDialogContext, type ShellDialog } from './use-shell-dialog.ts';
 
 const NewRunDialog = lazy(() => import('./new-run/new-run-dialog.tsx'));

@@ -1,6 +1,6 @@
 import type { ActionFunctionArgs } from 'react-router';
 import { textOf } from '../api/form-fields.server.ts';
-import { redirectTo } from '../auth/redirect.ts';
+import { redirectTo } from '../api/redirect.ts';
 import { projectCookieHeader } from '../auth/sign-in.server.ts';
 
 /** Selects another project of the user. */

@@ -3,12 +3,12 @@ import type { WorkflowInput } from '@pilothouse/contract/workflow/workflow.schem
 import { data, useActionData, type ActionFunctionArgs, type LoaderFunctionArgs } from 'react-router';
 import { requireRole, tryApi, withApi } from '../api/api-client.server.ts';
 import { captureOf } from './recording-options.ts';
-import { redirectTo } from '../auth/redirect.ts';
+import { redirectTo } from '../api/redirect.ts';
 import { valuesOf } from './workflow-inputs.server.ts';
 import { readVersion, versionOf } from './workflow-files.server.ts';
 import { RunForm } from './run-form.tsx';
-import { workflowBreadcrumbs } from '../shared/breadcrumbs.tsx';
-import { PageHeader } from '../shell/page-header.tsx';
+import { workflowBreadcrumbs } from '../page/breadcrumbs.tsx';
+import { PageHeader } from '../page/page-header.tsx';
 
 export const meta = ({ params }: { params: { workflow?: string } }) => [
   { title: `Run ${params.workflow} · Pilothouse` },

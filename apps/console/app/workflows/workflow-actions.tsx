@@ -2,7 +2,7 @@ import { Button, buttonClass } from '@pilothouse/ui-kit';
 import { Play } from 'lucide-react';
 import { Link, useNavigation, useSubmit } from 'react-router';
 import { ConfirmButton } from '../shared/confirm-button.tsx';
-import { useRole } from '../shell/use-role.ts';
+import { useRole } from '../page/use-role.ts';
 import { EditWorkflow, ExportMenu } from './workflow-menus.tsx';
 
 export interface WorkflowActionsProps {

@@ -1,7 +1,7 @@
 import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import { parseWorkflow, type SourcePosition } from '@pilothouse/core/workflow/parse-workflow';
 import { stringify } from 'yaml';
-import { yamlFormat } from '../editor/document/edit-steps.ts';
+import { yamlFormat } from '../workflow-document/edit-steps.ts';
 
 /** Problem of a workflow file. Line and column count from 1. */
 export interface Problem {

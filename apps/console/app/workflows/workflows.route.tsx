@@ -5,9 +5,9 @@ import { Link, type LoaderFunctionArgs } from 'react-router';
 import { withApi } from '../api/api-client.server.ts';
 import { renderContext } from '../api/request-context.server.ts';
 import { withThumbnailUrl } from '../api/object-urls.server.ts';
-import { PageHeader } from '../shell/page-header.tsx';
+import { PageHeader } from '../page/page-header.tsx';
 import { TimeAgo } from '../shared/relative-time.tsx';
-import { useRole } from '../shell/use-role.ts';
+import { useRole } from '../page/use-role.ts';
 import { LastRun, SuccessRate, WorkflowKinds, WorkflowThumbnail } from './workflow-stats.tsx';
 
 export const meta = () => [{ title: 'Workflows · Pilothouse' }];

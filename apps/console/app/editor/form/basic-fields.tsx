@@ -3,7 +3,7 @@ import { Button, Field, Input, Select, TextArea } from '@pilothouse/ui-kit';
 import { X } from 'lucide-react';
 import { useEffect, useState, type ReactNode } from 'react';
 import { stringify } from 'yaml';
-import { keyOf, type Path } from '../document/yaml-path.ts';
+import { keyOf, type Path } from '../../workflow-document/yaml-path.ts';
 import type { Control, FormField, Forms } from './action-forms.ts';
 import { Help } from './field-help.tsx';
 

@@ -1,5 +1,5 @@
 import type { KeyboardEvent } from 'react';
-import type { Shift } from '../document/edit-steps.ts';
+import type { Shift } from '../../workflow-document/edit-steps.ts';
 
 /** Commands for a step, besides editing its fields. */
 export type StepCommand = Shift | 'duplicate' | 'remove' | 'add';

@@ -2,7 +2,7 @@ import { Button, Select } from '@pilothouse/ui-kit';
 import { Crosshair } from 'lucide-react';
 import { defaultValueOf, fieldsIn, fits, type Control, type FormField } from './action-forms.ts';
 import { FieldGroup, labelOf, PlainField, YamlField, type ControlProps, type StepFields } from './basic-fields.tsx';
-import type { Path } from '../document/yaml-path.ts';
+import type { Path } from '../../workflow-document/yaml-path.ts';
 
 /** The set and required fields of an object, and a menu that adds the others. */
 export function FieldList({

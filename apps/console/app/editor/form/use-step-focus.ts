@@ -1,4 +1,4 @@
-import { keyOf, pathOfRunStep, type NamedStep } from '../document/yaml-path.ts';
+import { keyOf, pathOfRunStep, type NamedStep } from '../../workflow-document/yaml-path.ts';
 import { useCallback, useEffect, useRef, type KeyboardEvent } from 'react';
 
 /**

@@ -11,8 +11,8 @@ import {
 import '@xyflow/react/dist/base.css';
 import { useContext, useEffect, useMemo, useRef, useState, type KeyboardEvent } from 'react';
 import { layoutGraph, sizes, slotAt, type GraphLayout, type Slot } from './graph-layout.ts';
-import { allSteps, type OutlineList } from '../document/workflow-outline.ts';
-import type { Path } from '../document/yaml-path.ts';
+import { allSteps, type OutlineList } from '../../workflow-document/workflow-outline.ts';
+import type { Path } from '../../workflow-document/yaml-path.ts';
 import type { StepCommand } from '../form/step-commands.ts';
 import { GraphContext } from './graph-context.ts';
 import { AddNode, LabelNode, StepNode } from './graph-nodes.tsx';

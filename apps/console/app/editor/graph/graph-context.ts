@@ -1,5 +1,5 @@
 import { createContext } from 'react';
-import type { Path } from '../document/yaml-path.ts';
+import type { Path } from '../../workflow-document/yaml-path.ts';
 import type { StepDisplayStatus } from '../../shared/status-badge.tsx';
 
 /** State that graph nodes share. Keys are JSON pointers. */

@@ -1,5 +1,5 @@
-import type { OutlineList, OutlineStep } from '../document/workflow-outline.ts';
-import { isWithin, keyOf, type Path } from '../document/yaml-path.ts';
+import type { OutlineList, OutlineStep } from '../../workflow-document/workflow-outline.ts';
+import { isWithin, keyOf, type Path } from '../../workflow-document/yaml-path.ts';
 
 /** Sizes in pixels. */
 export const sizes = { width: 260, step: 56, gap: 28, head: 52, label: 24, pad: 12, add: 32 } as const;

@@ -1,5 +1,5 @@
 import { isMap, isScalar, parseDocument, visit, type Document, type YAMLMap } from 'yaml';
-import type { Path } from '../document/yaml-path.ts';
+import type { Path } from '../../workflow-document/yaml-path.ts';
 import type { JsonSchema } from '@pilothouse/core/workflow/json-schema';
 import { alternativesOf, schemasAt } from './schema-lookup.ts';
 

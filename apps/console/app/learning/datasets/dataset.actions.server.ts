@@ -3,7 +3,7 @@ import { data, type ActionFunctionArgs } from 'react-router';
 import { tryApi, type Failure } from '../../api/api-client.server.ts';
 import { textOf } from '../../api/form-fields.server.ts';
 import { intentOf } from '../../api/intent.server.ts';
-import { redirectTo } from '../../auth/redirect.ts';
+import { redirectTo } from '../../api/redirect.ts';
 import { failureOfProblem } from '../form-failure.ts';
 import { newExportOf } from './export-form.ts';
 

@@ -7,9 +7,9 @@ import { withApi } from '../../api/api-client.server.ts';
 import { count, shortId } from '../../shared/number-format.ts';
 import { TimeAgo } from '../../shared/relative-time.tsx';
 import { useAutoRefresh } from '../../shared/use-auto-refresh.ts';
-import { ConnectionStatus } from '../../shell/connection-lost.tsx';
-import { PageHeader } from '../../shell/page-header.tsx';
-import { useRole } from '../../shell/use-role.ts';
+import { ConnectionStatus } from '../../page/connection-lost.tsx';
+import { PageHeader } from '../../page/page-header.tsx';
+import { useRole } from '../../page/use-role.ts';
 import { PageLinks } from '../page-links.tsx';
 import { WorkStatusBadge } from '../work-status-badge.tsx';
 

@@ -3,7 +3,7 @@ import { data, type LoaderFunctionArgs } from 'react-router';
 import { withApi } from '../../api/api-client.server.ts';
 import { objectHref } from '../../api/object-urls.server.ts';
 import { renderContext } from '../../api/request-context.server.ts';
-import { redirectToObject } from '../../auth/redirect.ts';
+import { redirectToObject } from '../../api/redirect.ts';
 
 /** Files without screenshots: the API lists them first. */
 const LISTED_FILES = 50;

@@ -6,7 +6,7 @@ import { Download, GraduationCap } from 'lucide-react';
 import { Link } from 'react-router';
 import { count, countOf, shortId, size } from '../../shared/number-format.ts';
 import { TimeAgo } from '../../shared/relative-time.tsx';
-import { useRole } from '../../shell/use-role.ts';
+import { useRole } from '../../page/use-role.ts';
 import { isActiveJob } from '../jobs/job-labels.ts';
 import { JobActions } from '../jobs/job-actions.tsx';
 import { JobProgressBar } from '../job-progress-bar.tsx';

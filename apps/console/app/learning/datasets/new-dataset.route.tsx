@@ -12,10 +12,10 @@ import {
 } from 'react-router';
 import { requireRole, tryApi } from '../../api/api-client.server.ts';
 import { textOf } from '../../api/form-fields.server.ts';
-import { redirectTo } from '../../auth/redirect.ts';
+import { redirectTo } from '../../api/redirect.ts';
 import { UnsavedChanges } from '../../shared/unsaved-changes.tsx';
 import { useFormChanges } from '../../shared/use-form-changes.ts';
-import { PageHeader } from '../../shell/page-header.tsx';
+import { PageHeader } from '../../page/page-header.tsx';
 import { failureOfProblem } from '../form-failure.ts';
 import { useInvalidFocus } from '../use-invalid-focus.ts';
 import { datasetFieldOf, newDatasetOf } from './dataset-form.ts';

@@ -7,7 +7,7 @@ import { RotateCw } from 'lucide-react';
 import { Link, useFetcher } from 'react-router';
 import { ConfirmButton } from '../../shared/confirm-button.tsx';
 import { shortId } from '../../shared/number-format.ts';
-import { useRole } from '../../shell/use-role.ts';
+import { useRole } from '../../page/use-role.ts';
 import { isActiveJob, jobKindLabels } from './job-labels.ts';
 import type { action } from './job.actions.server.ts';
 

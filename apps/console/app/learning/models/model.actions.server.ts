@@ -5,7 +5,7 @@ import type { ActionFunctionArgs } from 'react-router';
 import { tryApi, type Failure } from '../../api/api-client.server.ts';
 import { textOf } from '../../api/form-fields.server.ts';
 import { assertNever, intentOf } from '../../api/intent.server.ts';
-import { redirectTo } from '../../auth/redirect.ts';
+import { redirectTo } from '../../api/redirect.ts';
 import { numberOf } from '../../shared/number-field.ts';
 import { failureOfProblem } from '../form-failure.ts';
 

@@ -13,8 +13,8 @@ import {
 } from 'react-router';
 import { requireRole, tryApi } from '../../api/api-client.server.ts';
 import { textOf } from '../../api/form-fields.server.ts';
-import { redirectTo } from '../../auth/redirect.ts';
-import { PageHeader } from '../../shell/page-header.tsx';
+import { redirectTo } from '../../api/redirect.ts';
+import { PageHeader } from '../../page/page-header.tsx';
 import { modelScopes } from '../model-scopes.ts';
 import { useInvalidFocus } from '../use-invalid-focus.ts';
 

@@ -4,8 +4,8 @@ import { Button, Dialog, Field, Input, Notice, TextArea } from '@pilothouse/ui-k
 import { Plus } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { useFetcher } from 'react-router';
-import { ElementList, ElementOverlay, type PickRequest } from '../../element-picker/element-overlay.tsx';
-import type { VisibleElement } from '../../element-picker/page-inspection.ts';
+import { ElementList, ElementOverlay, type PickRequest } from '../../run/element-picker/element-overlay.tsx';
+import type { VisibleElement } from '../../run/element-picker/page-inspection.ts';
 import { CorrectionActionFields } from './correction-action-fields.tsx';
 import { correctedActionOf, draftKindOf, draftsOf, emptyDraft, type DraftAction } from './correction-draft.ts';
 import { recordedElements } from './recorded-elements.ts';

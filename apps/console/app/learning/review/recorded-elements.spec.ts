@@ -1,5 +1,5 @@
 import { turnRecord } from '@pilothouse/testing/turn-record-builder';
-import { elementAt } from '../../element-picker/page-inspection.ts';
+import { elementAt } from '../../run/element-picker/page-inspection.ts';
 import { boundsInViewport, recordedElements } from './recorded-elements.ts';
 
 const viewport = { width: 500, height: 200 };

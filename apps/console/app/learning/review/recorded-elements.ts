@@ -1,5 +1,5 @@
 import type { TurnRecord } from '@pilothouse/contract/learning/turn-record.schema';
-import type { VisibleElement } from '../../element-picker/page-inspection.ts';
+import type { VisibleElement } from '../../run/element-picker/page-inspection.ts';
 
 type Bounds = VisibleElement['bounds'];
 type Viewport = TurnRecord['observation']['viewport'];

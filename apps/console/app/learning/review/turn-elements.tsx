@@ -1,7 +1,7 @@
 import type { TurnRecord } from '@pilothouse/contract/learning/turn-record.schema';
 import { Input } from '@pilothouse/ui-kit';
 import { useState } from 'react';
-import type { VisibleElement } from '../../element-picker/page-inspection.ts';
+import type { VisibleElement } from '../../run/element-picker/page-inspection.ts';
 import { recordedElements } from './recorded-elements.ts';
 
 /** Elements that the agent saw. The pointer and the focus highlight them on the screenshot. */

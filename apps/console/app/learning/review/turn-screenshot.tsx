@@ -2,7 +2,7 @@ import type { Trace, TraceStep } from '@pilothouse/contract/learning/trace.schem
 import type { TurnRecord } from '@pilothouse/contract/learning/turn-record.schema';
 import { classes } from '@pilothouse/ui-kit';
 import { useEffect, useState, type ReactNode } from 'react';
-import type { VisibleElement } from '../../element-picker/page-inspection.ts';
+import type { VisibleElement } from '../../run/element-picker/page-inspection.ts';
 import { boundsInViewport, recordedElements } from './recorded-elements.ts';
 
 export interface TurnScreenshotProps {

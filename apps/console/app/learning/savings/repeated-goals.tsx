@@ -3,7 +3,7 @@ import { Button } from '@pilothouse/ui-kit';
 import { Link, useFetcher } from 'react-router';
 import { count, countOf, dollars } from '../../shared/number-format.ts';
 import { TimeAgo } from '../../shared/relative-time.tsx';
-import { useRole } from '../../shell/use-role.ts';
+import { useRole } from '../../page/use-role.ts';
 
 export interface RepeatedGoalsProps {
   label: string;

@@ -1,6 +1,6 @@
 import { buttonClass, Empty } from '@pilothouse/ui-kit';
 import { Link } from 'react-router';
-import { useRole } from '../../shell/use-role.ts';
+import { useRole } from '../../page/use-role.ts';
 
 /** Placeholder while the project has no traces. */
 export function EmptyTraces() {

@@ -15,8 +15,8 @@ import {
 import { requireRole, tryApi, withApi } from '../../api/api-client.server.ts';
 import { textOf } from '../../api/form-fields.server.ts';
 import { intentOf } from '../../api/intent.server.ts';
-import { redirectTo } from '../../auth/redirect.ts';
-import { PageHeader } from '../../shell/page-header.tsx';
+import { redirectTo } from '../../api/redirect.ts';
+import { PageHeader } from '../../page/page-header.tsx';
 import { modelScopes } from '../model-scopes.ts';
 import { useInvalidFocus } from '../use-invalid-focus.ts';
 import { ExamplesField } from './examples-field.tsx';

@@ -1,7 +1,7 @@
 import { A2uiSurface, type ReactComponentImplementation } from '@a2ui/react/v0_9';
 import { MessageProcessor, type A2uiMessage, type SurfaceModel } from '@a2ui/web_core/v0_9';
 import { useEffect, useState } from 'react';
-import { followStream, type Connection } from '../event-source.ts';
+import { followStream, type Connection } from '../../shared/event-source.ts';
 import { catalog } from './a2ui-catalog.tsx';
 
 export interface A2uiStreamProps {

@@ -2,9 +2,9 @@ import { unwrapData, type Client } from '@pilothouse/client';
 import type { RunView } from '@pilothouse/contract/run/run.schema';
 import { data } from 'react-router';
 import type { Failure } from '../../api/api-client.server.ts';
-import { redirectTo } from '../../auth/redirect.ts';
+import { redirectTo } from '../../api/redirect.ts';
 import { readRun } from '../run.loader.server.ts';
-import { compareHref } from './compare-href.ts';
+import { compareHref } from '../../runs/run-row.ts';
 
 /** Maximum number of runs in the selects. */
 const MAX_LISTED_RUNS = 30;

@@ -1,7 +1,7 @@
 import { Button, Notice, TextArea } from '@pilothouse/ui-kit';
 import { useEffect, useRef } from 'react';
 import { countOf } from '../../shared/number-format.ts';
-import type { CopyResult } from '../../shared/use-clipboard.ts';
+import type { CopyResult } from './use-clipboard.ts';
 
 /** Result of copying text from the page. */
 export function ClipboardNotice({ copied, onDismiss }: { copied: CopyResult; onDismiss: () => void }) {

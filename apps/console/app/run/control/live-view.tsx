@@ -12,7 +12,7 @@ import { FileChooserDialog } from './file-chooser-dialog.tsx';
 import { Screencast } from './screencast.tsx';
 import { RemoteInputLayer } from './remote-input-layer.tsx';
 import { ControlBar } from './control-bar.tsx';
-import { usePageCopy } from '../../shared/use-clipboard.ts';
+import { usePageCopy } from './use-clipboard.ts';
 import { useSurfaceLabels } from '../../shared/surface-labels.ts';
 import { useCoarsePointer } from '../../shared/use-coarse-pointer.ts';
 import type { PageControl } from './use-control-session.ts';

@@ -3,16 +3,17 @@ import type { RunView } from '@pilothouse/contract/run/run.schema';
 import { Badge, Notice } from '@pilothouse/ui-kit';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
-import { count, dollars } from '../../shared/number-format.ts';
-import { stepFragment } from '../../editor/document/yaml-path.ts';
+import { count } from '../../shared/number-format.ts';
+import { stepFragment } from '../../workflow-document/yaml-path.ts';
 import { tierNames } from '../tiers.ts';
 import { imagesOf, displayStatusOf } from '../run-state-selectors.ts';
-import type { ModelCall, RunState, RunArtifact, Turn } from '../run-state.ts';
+import type { RunState, RunArtifact, Turn } from '../run-state.ts';
 import { formatDuration, elapsedMs } from '../../shared/duration.ts';
 import { Json } from '../../shared/json-viewer.tsx';
 import { placeLabel } from '../../shared/surface-labels.ts';
 import { TimeAgo } from '../../shared/relative-time.tsx';
 import { CopyLinkButton } from './copy-link-button.tsx';
+import { ModelCalls } from '../tabs/model-calls.tsx';
 import { Disclosure } from './disclosure.tsx';
 import { triedLocatorsOf } from './tried-locators.ts';
 import { LocatorTable } from './locator-table.tsx';
@@ -131,7 +132,7 @@ export function StepDetail({ run, state, index, workflow }: StepDetailProps) {
       )}
       {calls.length > 0 && (
         <Section title="Model calls">
-          <Calls calls={calls} />
+          <ModelCalls calls={calls} />
         </Section>
       )}
       <div className="grid border-t border-line pt-2">
@@ -204,20 +205,4 @@ const ThinkingTurn = ({ thinking: { turn, branch, subject, text } }: { thinking:
       </span>
     </span>
   </li>
-);
-
-/** Model calls, one per line. */
-export const Calls = ({ calls }: { calls: readonly ModelCall[] }) => (
-  <ul className="grid gap-1 text-xs">
-    {calls.map(({ at, role, model, durationMs: ms, input, output, usd }, index) => (
-      <li key={`${at} ${index}`} className="flex flex-wrap gap-x-3 rounded border border-line px-2 py-1">
-        <span className="font-medium">{role}</span>
-        <span className="font-mono text-muted">{model}</span>
-        <span className="ml-auto text-muted">
-          {count(input)} → {count(output)} tokens · {usd === null ? 'cost unknown' : dollars(usd)} ·{' '}
-          {formatDuration(ms)}
-        </span>
-      </li>
-    ))}
-  </ul>
 );

@@ -4,7 +4,7 @@ import { count, dollars } from '../../shared/number-format.ts';
 import { tierNames } from '../tiers.ts';
 import type { RunState } from '../run-state.ts';
 import { formatDuration } from '../../shared/duration.ts';
-import { Calls } from '../steps/step-detail.tsx';
+import { ModelCalls } from './model-calls.tsx';
 
 const heads = ['Tier', 'Steps', 'Duration', 'Calls', 'Tokens', 'Cost', 'Model time'];
 
@@ -25,7 +25,7 @@ export default function ModelUsageTab({ state: { steps, calls } }: { state: Pick
           </tr>
         ))}
       </Table>
-      <Calls calls={calls} />
+      <ModelCalls calls={calls} />
     </div>
   );
 }

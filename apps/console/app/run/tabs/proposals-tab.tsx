@@ -4,7 +4,7 @@ import { useFetcher } from 'react-router';
 import type { ApiResult } from '../../api/api-client.server.ts';
 import type { ProposalWithDiff } from '../../proposals/proposal-diffs.server.ts';
 import { ProposalCard } from '../../proposals/proposal-card.tsx';
-import { useRole } from '../../shell/use-role.ts';
+import { useRole } from '../../page/use-role.ts';
 
 /** Milliseconds between two requests while a proposal is missing or its verification runs. */
 const POLL_INTERVAL_MS = 2_000;

@@ -5,7 +5,7 @@ import { data, type ActionFunctionArgs, type LoaderFunctionArgs } from 'react-ro
 import { tryApi } from '../../api/api-client.server.ts';
 import { textOf } from '../../api/form-fields.server.ts';
 import { assertNever, choiceOf, intentOf } from '../../api/intent.server.ts';
-import { redirectTo } from '../../auth/redirect.ts';
+import { redirectTo } from '../../api/redirect.ts';
 import { captureOf } from '../../workflows/recording-options.ts';
 import { readVersion } from '../../workflows/workflow-files.server.ts';
 import { valuesOf } from '../../workflows/workflow-inputs.server.ts';

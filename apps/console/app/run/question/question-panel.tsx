@@ -8,7 +8,7 @@ import { isClosed } from '../run-state-selectors.ts';
 import type { RunState } from '../run-state.ts';
 import { ReopenBrowser } from '../closed-run.tsx';
 import { TimeAgo, RemainingTime } from '../../shared/relative-time.tsx';
-import type { PageControl } from './use-control-session.ts';
+import type { PageControl } from '../control/use-control-session.ts';
 
 /** Few questions ask for an element. */
 const PickTargetDialog = lazy(() => import('./pick-target-dialog.tsx'));

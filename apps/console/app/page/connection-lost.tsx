@@ -1,4 +1,4 @@
-import type { Connection } from '../run/event-source.ts';
+import type { Connection } from '../shared/event-source.ts';
 
 /** Shows whether the data of a page is up to date. */
 export const ConnectionStatus = ({ connection }: { connection: Connection }) => (

@@ -5,9 +5,9 @@ import { Crosshair, Hand } from 'lucide-react';
 import { useCallback, useEffect, useState } from 'react';
 import { elementLabel, type VisibleElement } from './page-inspection.ts';
 import { ElementOverlay, ElementList, type ElementOverlayProps, type PickRequest } from './element-overlay.tsx';
-import { Screencast } from '../run/control/screencast.tsx';
-import { RemoteInputLayer } from '../run/control/remote-input-layer.tsx';
-import type { PageControl } from '../run/control/use-control-session.ts';
+import { Screencast } from '../control/screencast.tsx';
+import { RemoteInputLayer } from '../control/remote-input-layer.tsx';
+import type { PageControl } from '../control/use-control-session.ts';
 
 /** Milliseconds between two inspections of the page. */
 const INSPECT_INTERVAL_MS = 2_000;

@@ -2,7 +2,7 @@ import type { RunView } from '@pilothouse/contract/run/run.schema';
 import { classes } from '@pilothouse/ui-kit';
 import { ChevronRight } from 'lucide-react';
 import { Link } from 'react-router';
-import { shortId } from './number-format.ts';
+import { shortId } from '../shared/number-format.ts';
 
 export interface Breadcrumb {
   label: string;

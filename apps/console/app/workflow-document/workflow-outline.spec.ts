@@ -1,4 +1,4 @@
-import { layoutGraph, slotAt } from '../graph/graph-layout.ts';
+import { layoutGraph, slotAt } from '../editor/graph/graph-layout.ts';
 import { allSteps, readOutline } from './workflow-outline.ts';
 import { pathOfRunStep } from './yaml-path.ts';
 

@@ -1,6 +1,6 @@
 import { workflowJsonSchema } from '@pilothouse/core/workflow/json-schema';
 import { surfacesOfStep } from '@pilothouse/core/workflow/lint/lint-surface';
-import { formsOf, type Forms } from '../editor/form/action-forms.ts';
+import { formsOf, type Forms } from './action-forms.ts';
 
 let cached: Forms | undefined;
 

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { Breadcrumbs, type Breadcrumb } from '../shared/breadcrumbs.tsx';
+import { Breadcrumbs, type Breadcrumb } from './breadcrumbs.tsx';
 
 export interface PageHeaderProps {
   title: ReactNode;

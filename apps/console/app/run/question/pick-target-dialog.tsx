@@ -2,8 +2,8 @@ import type { Target } from '@pilothouse/contract/actions/locator.schema';
 import { Button, Dialog, Notice } from '@pilothouse/ui-kit';
 import { Crosshair } from 'lucide-react';
 import { useState } from 'react';
-import { ElementPicker, PickModeSwitch, useElementPicker } from '../../element-picker/element-picker.tsx';
-import type { PageControl } from './use-control-session.ts';
+import { ElementPicker, PickModeSwitch, useElementPicker } from '../element-picker/element-picker.tsx';
+import type { PageControl } from '../control/use-control-session.ts';
 
 export interface PickTargetDialogProps {
   run: string;

@@ -1,7 +1,7 @@
 import { Input } from '@pilothouse/ui-kit';
 import { useState } from 'react';
 import { elementAt, elementLabel, type VisibleElement } from './page-inspection.ts';
-import { pointIn } from '../run/control/control-input.ts';
+import { pointIn } from '../control/control-input.ts';
 
 /** A visible element, or a point without a known element. */
 export type PickRequest = { elementIndex: number } | { point: { x: number; y: number } };

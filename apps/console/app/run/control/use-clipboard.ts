@@ -1,6 +1,6 @@
 import { useCallback, useState } from 'react';
-import type { PageControl } from '../run/control/use-control-session.ts';
-import { writeClipboard } from './use-copy-text.ts';
+import type { PageControl } from './use-control-session.ts';
+import { writeClipboard } from '../../shared/use-copy-text.ts';
 
 /** Result of copying from the page; null: none. */
 export type CopyResult =

@@ -1,0 +1,19 @@
+import { formatDuration } from '../../shared/duration.ts';
+import { count, dollars } from '../../shared/number-format.ts';
+import type { ModelCall } from '../run-state.ts';
+
+/** Model calls, one per line. */
+export const ModelCalls = ({ calls }: { calls: readonly ModelCall[] }) => (
+  <ul className="grid gap-1 text-xs">
+    {calls.map(({ at, role, model, durationMs: ms, input, output, usd }, index) => (
+      <li key={`${at} ${index}`} className="flex flex-wrap gap-x-3 rounded border border-line px-2 py-1">
+        <span className="font-medium">{role}</span>
+        <span className="font-mono text-muted">{model}</span>
+        <span className="ml-auto text-muted">
+          {count(input)} → {count(output)} tokens · {usd === null ? 'cost unknown' : dollars(usd)} ·{' '}
+          {formatDuration(ms)}
+        </span>
+      </li>
+    ))}
+  </ul>
+);
