@@ -70,7 +70,7 @@ const USAGE = `node bench/bench-cli.ts [BENCH...] [--full] [--database URL] [--d
   --full      more rounds
   --characters  characters that desktop-typing types in all (default: 10000)
   --minutes   minutes after which desktop-typing ends with fewer characters
-  --database  a server of PostgreSQL to make databases on (default: one of its own)
+  --database  PostgreSQL server in which databases are created (default: starts one)
   --dist      the bundles (default: dist/)`;
 
 const { values, positionals } = parseOptions();

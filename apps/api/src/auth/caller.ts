@@ -36,7 +36,7 @@ export class Callers implements AccessCheck {
   async of(request: FastifyRequest, { role, basic = false }: RouteDefinition): Promise<Caller | SignedInUser> {
     const { authorization } = request.headers;
     if (role === 'user') {
-      // A client with a valid key gets a hint; one without learns nothing.
+      // Only a client with a valid key gets the hint.
       if (authorization !== undefined && readSessionCookie(request.headers.cookie, requestOrigin(request)) === null) {
         const { key } = await this.callerOfKey(authorization, basic);
         throw new PilothouseError(

@@ -39,7 +39,7 @@ export async function countExamples(chunks: AsyncIterable<Buffer>, maxBytes = MA
   return { ...counts, problem: null };
 }
 
-/** Lines that end within the first bytes, and the last line of a file without a line break; null: a line is too long, the last item. */
+/** Complete lines of the first bytes. The end of the file completes a line. A line that is too long is returned as null, and ends the list. */
 async function* linesOf(chunks: AsyncIterable<Buffer>, maxBytes: number): AsyncGenerator<Buffer | null> {
   let pending: Buffer[] = [];
   let pendingBytes = 0;

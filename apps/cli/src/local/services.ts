@@ -166,14 +166,14 @@ export async function apiService(
     PILOTHOUSE_BOOTSTRAP_ADMIN_KEY: secrets.adminKey,
     PILOTHOUSE_CONSOLE_TOKEN: secrets.consoleToken,
     ...(await masterKeyOf(context)),
-    // As a variable: only the user who starts the installation can read the secrets folder.
+    // A variable and not a file: the user of the API cannot read the secrets folder.
     PILOTHOUSE_FLEETS: JSON.stringify(fleets),
     PILOTHOUSE_FLEETS_FILE: '',
   };
   return nodeService(installation, 'api', [], environment, httpProbe(`${record.urls.api}/readyz`), {
     user,
     startup: {
-      // Listens after the migrations, even if it is not ready yet.
+      // The API listens when the migrations are done, and becomes ready later.
       probe: httpProbe(`${record.urls.api}/healthz`),
       deadlineMs: MIGRATION_TIMEOUT_MS,
       onSlow: (log) => printLine(`  Waiting for the API: migrating the database. Progress: ${log}`),
@@ -248,7 +248,7 @@ export async function learnerService(
     REDIS_URL: redisUrl(context),
     ...(config.s3Endpoint ? {} : { OBJECT_STORE_DIR: join(installation.state, 'objects') }),
     PILOTHOUSE_LEARNER_PORT: String(port),
-    // As Node.js itself chooses in the container of the chart: a quarter of its memory.
+    // The limit that Node.js chooses in the chart's container: a quarter of its memory.
     NODE_OPTIONS: '--max-old-space-size=256',
   };
   // It finishes the current checkpoint of its jobs; a second SIGTERM hands them back at once.

@@ -2,8 +2,8 @@ import type { WorkflowStats } from '@pilothouse/contract/api/workflow-stats.sche
 import { apiPrefix } from '../../server/api-prefix.ts';
 
 /**
- * URL of an object for browsers. Objects of the API go through the console, so pages need no other origin. Objects with
- * an own origin keep their URL.
+ * URL of an object for browsers. Objects of the API go through the console, so pages need no other origin. Other
+ * objects keep their URL.
  * @param endpoint origin of the object store, if browsers use it directly
  */
 export function objectHref(signedUrl: string, endpoint?: string): string {

@@ -1,12 +1,12 @@
 import { routeList } from '@pilothouse/contract/api/route-table';
 
-/** Timeout of API calls without an own limit: shorter than that of a page. */
+/** Default timeout of API calls. It is shorter than that of a page. */
 const DEFAULT_TIMEOUT_MS = 20_000;
 
-/** Timeout of uploads, to the API or to the object store. The browser waits equally long. */
+/** Timeout of uploads, to the API or to the object store. The browser has the same timeout. */
 const UPLOAD_TIMEOUT_MS = 10 * 60_000;
 
-/** Routes with an own limit. The last parameter of a path may have several segments: `{key*}`. */
+/** Routes that set their own timeout. The last parameter of a path may have several segments: `{key*}`. */
 const slowRoutes = routeList
   .filter(({ seconds }) => seconds !== undefined)
   .map(({ method, path, seconds }) => ({

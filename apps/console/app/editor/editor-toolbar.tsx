@@ -6,9 +6,9 @@ import { redo, undo, type History } from '../workflow-document/undo-history.ts';
 export interface EditorToolbarProps {
   history: History;
   onHistory: (change: (history: History) => History) => void;
-  /** Adds a step at the end. Omitted: the text is not readable. */
+  /** Adds a step at the end. undefined: the text cannot be parsed. */
   onAdd: (() => void) | undefined;
-  /** Further controls. */
+  /** Controls after the buttons. */
   children: ReactNode;
 }
 

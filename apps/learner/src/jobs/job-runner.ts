@@ -161,7 +161,7 @@ export class JobRunner {
     }
   }
 
-  /** Kinds of which another job can start. */
+  /** Kinds of jobs that can start now. */
   #claimableKinds(): LearningJobKind[] {
     const { hasFreeSlot } = this;
     const canStartWithoutSlot = this.#countAttempts({ needsSlot: false }) < MAX_JOBS_WITHOUT_SLOT;

@@ -91,7 +91,7 @@ function* inTarget(
     for (const [index, locator] of target.entries()) yield* inTarget(surface, locator, [...path, index]);
     return;
   }
-  // `to` of a scroll step is a word.
+  // A scroll step may have a text such as `bottom` as `to`.
   if (!isObject(target)) return;
   for (const field of unsupportedFields[surface].locator)
     if (target[field] !== undefined) yield { path: [...path, field], kind: 'locator', field };

@@ -40,7 +40,7 @@ export interface UpConfig {
   /** Preferred port of the console. */
   consolePort: number;
   publicUrl: string | undefined;
-  /** Configured fleets. Undefined: the default ones, with up to `workers` workers; those of browsers have `slots` slots. */
+  /** Configured fleets. undefined: the default fleets, with up to `workers` workers, and `slots` slots per browser worker. */
   fleets: readonly FleetConfig[] | undefined;
   slots: number;
   workers: number;

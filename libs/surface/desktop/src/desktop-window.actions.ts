@@ -93,7 +93,7 @@ export const setWindow: DesktopHandler<'setWindow'> = async (
   return { located: null, value: describeWindow(window) };
 };
 
-/** A window of characters takes sizes of whole characters. */
+/** True if a window has the bounds. The size of a terminal is a multiple of its character size: it may be smaller by less than `increment`. */
 const hasBounds = (actual: Rectangle, wanted: Rectangle, increment: { width: number; height: number }): boolean =>
   actual.x === wanted.x &&
   actual.y === wanted.y &&

@@ -12,7 +12,7 @@ import { messageSubject, parseWorkerMessage } from './worker-message-parser.ts';
 /** A worker with more unsent bytes counts as stalled: its socket ends, and it resumes its runs when it reconnects. */
 const MAX_BUFFERED_BYTES = 16 * 1024 * 1024;
 
-/** Time in which a worker that reads has to receive one chunk. */
+/** Timeout for sending one chunk. Only a worker that does not read exceeds it. */
 const CHUNK_TIMEOUT_MS = 10_000;
 
 /** Reading pauses when more messages are being handled. */

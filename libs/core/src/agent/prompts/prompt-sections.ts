@@ -92,7 +92,7 @@ const MAX_CHANGES_CHARS = 400;
 /** Characters of an earlier page: minimum, and maximum if the prompt has room. */
 const MIN_OLDER_PAGE_CHARS = 200;
 const MAX_OLDER_PAGE_CHARS = 1500;
-/** Characters of a prompt, including functions, below which it has room for earlier pages: about 1,300 tokens. */
+/** Characters of a prompt, including functions, that earlier pages may fill: about 1,300 tokens. */
 const MAX_COMPACT_CHARS = 5200;
 
 /**
@@ -248,8 +248,8 @@ function isSameList(observation: Observation, other: Observation): boolean {
 }
 
 /**
- * Texts and links that only the earlier page had. Indexes and other controls are no longer valid. Left out for the same list, because a few
- * of its rows are of no use.
+ * Texts and links that only the earlier page had. Indexes and other controls are no longer valid. Left out for the same list: a part of its
+ * rows does not help.
  */
 function uniqueContent(before: Observation, current: Observation): string {
   const { title, url, elements } = before;

@@ -62,7 +62,7 @@ function mergedPoints(stored: readonly LossPoint[], read: readonly LossPoint[]):
   return [...points.values()].toSorted((one, other) => one.step - other.step);
 }
 
-/** Leaves out points evenly, but no point with a validation loss and not the last one, until the rest is few enough. */
+/** At most `MAX_LOSS_POINTS` points. Keeps the last point and points with a validation loss, and thins out the others evenly. */
 function boundedPoints(points: readonly LossPoint[]): LossPoint[] {
   if (points.length <= MAX_LOSS_POINTS) return [...points];
   const nth = Math.ceil(points.length / (MAX_LOSS_POINTS / 2));

@@ -83,7 +83,7 @@ export function templateErrors(
   return mismatch ? problem(mismatch) : [];
 }
 
-/** Names in a sentence. */
+/** Joins names for a message: `none`, `a` or `a, b`. */
 export const joinNames = (list: readonly string[]) => (list.length === 0 ? 'none' : list.join(', '));
 
 /** Templates in all texts of a value, and problems of invalid ones. */

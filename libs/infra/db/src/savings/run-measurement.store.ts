@@ -31,7 +31,7 @@ interface Row {
   isVerification: boolean;
 }
 
-/** A verification run of a compiled version is no use of it. The newest compiled version up to that of the run is its baseline. */
+/** A run's baseline is the newest compiled version that is not newer than the run's version. A run that verifies a compiled version is not measured. */
 const RUN_TO_MEASURE = `
 SELECT r.id AS run, r.project_id AS project, r.surface, r.definition, r.workflow_name AS "workflowName",
   r.used_tokens::float8 AS tokens, CASE WHEN r.unpriced_calls = 0 THEN r.used_usd END AS usd, r.used_seconds AS seconds, r.finished_at AS at,

@@ -32,7 +32,7 @@ export async function findPasswordFields(
   return fields.filter((field) => field !== null);
 }
 
-/** Reads a former password field again, for example while the application shows the password. @returns null if it is not in view */
+/** Reads a known password field again, for example while the application shows the password. @returns null if it is not in view */
 export async function fieldInView(
   bus: AccessibilityBus,
   reference: AccessibleRef,
