@@ -72,9 +72,9 @@ export function connectToGateway(options: GatewayLinkOptions): GatewayLink {
   const stop = new AbortController();
   const { signal } = stop;
   const { clock, token, validateOutgoing = false, bulkIdleMs: idleMs } = options;
-  const open = (onMessage: (message: ToWorker) => void, onDrain: () => void) =>
+  const open = (onMessage: (message: ToWorker) => void, onWritable: () => void) =>
     GatewaySocket.open(
-      { url, token, clock, log, handshakeTimeoutMs: HANDSHAKE_TIMEOUT_MS, validateOutgoing, onMessage, onDrain },
+      { url, token, clock, log, handshakeTimeoutMs: HANDSHAKE_TIMEOUT_MS, validateOutgoing, onMessage, onWritable },
       signal,
     );
   const bulkChannel = {

@@ -41,7 +41,7 @@ export interface GatewaySocketOptions {
   readonly validateOutgoing: boolean;
   onMessage(message: ToWorker): void;
   /** Called when the socket accepts data again. */
-  onDrain(): void;
+  onWritable(): void;
 }
 
 /** One open connection to a gateway. */
@@ -98,7 +98,7 @@ export class GatewaySocket {
     });
   }
 
-  /** True if the socket accepts data now; `onDrain` is called when it does again. */
+  /** True if the socket accepts data now; `onWritable` is called when it does again. */
   get isWritable(): boolean {
     return this.ws.readyState === WebSocket.OPEN && this.ws.bufferedAmount < HIGH_WATER_BYTES;
   }
@@ -110,7 +110,7 @@ export class GatewaySocket {
     this.corkUntilNextTurn();
     let wasFull = false;
     this.ws.send(JSON.stringify(message), () => {
-      if (wasFull && this.isWritable) this.options.onDrain();
+      if (wasFull && this.isWritable) this.options.onWritable();
     });
     wasFull = !this.isWritable;
   }
