@@ -56,8 +56,8 @@ test.each([
 
 test('finds the failpoints of changed sources', () => {
   const sources: Record<string, string> = {
-    'apps/worker/src/run.ts': "await hit('worker.opened');\nhit('link.append-sent');",
-    'apps/worker/src/run.spec.ts': "hit('worker.accepted')",
+    'apps/worker/src/run.ts': "await failpoint('worker.opened');\nfailpoint('link.append-sent');",
+    'apps/worker/src/run.spec.ts': "failpoint('worker.accepted')",
   };
   expect(changedFailpoints(Object.keys(sources), (file) => sources[file] ?? '')).toEqual([
     'worker.opened',

@@ -87,6 +87,8 @@ const isDocument = (file: string) => file.endsWith('.md') || dirname(file) === '
 export function changedFailpoints(changed: readonly string[], read: (file: string) => string): readonly string[] {
   const sources = changed.filter((file) => /^(apps|libs)\/.*\.ts$/.test(file) && !file.endsWith('.spec.ts'));
   return [
-    ...new Set(sources.flatMap((file) => [...read(file).matchAll(/\bhit\('([\w.-]+)'/g)].map(([, name = '']) => name))),
+    ...new Set(
+      sources.flatMap((file) => [...read(file).matchAll(/\bfailpoint\('([\w.-]+)'/g)].map(([, name = '']) => name)),
+    ),
   ];
 }

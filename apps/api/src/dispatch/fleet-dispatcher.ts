@@ -9,7 +9,7 @@ import {
   type WorkerFlags,
   type WrittenRun,
 } from '@pilothouse/infra-db';
-import { hit } from '@pilothouse/infra-fault';
+import { failpoint } from '@pilothouse/infra-fault';
 import { JobFetcher, type DispatchJobId } from '@pilothouse/infra-queue';
 import type { FleetSlots } from './local-slots.ts';
 import type { RunDispatcher } from './run-dispatcher.ts';
@@ -185,7 +185,7 @@ export class FleetDispatcher<Worker extends SlotOwner> implements FleetSlots {
           event: assignedEvent(worker, fleet.name, now),
         })),
       );
-      await hit('gateway.claimed', ...claims.map(({ written: writtenRun }) => writtenRun.run));
+      await failpoint('gateway.claimed', ...claims.map(({ written: writtenRun }) => writtenRun.run));
       await Promise.all(
         claims.map(async ({ slot, written: writtenRun }) => {
           const session = sessions[slot];
@@ -209,7 +209,7 @@ export class FleetDispatcher<Worker extends SlotOwner> implements FleetSlots {
     if (!session) return dispatcher.returnJob(returnedJob);
     session.reserve();
     try {
-      await hit('gateway.job-fetched', job.run);
+      await failpoint('gateway.job-fetched', job.run);
       const { id, workerName: worker, lastRenewSentAt } = session;
       const now = clock.now();
       const writtenRun = await writer.write({
@@ -221,7 +221,7 @@ export class FleetDispatcher<Worker extends SlotOwner> implements FleetSlots {
       });
       if (writtenRun) {
         dispatcher.onSlotFreed(fleet.id);
-        await hit('gateway.claimed', job.run);
+        await failpoint('gateway.claimed', job.run);
         await sender.assign(session, writtenRun, lastRenewSentAt);
       } else {
         session.applyFlags(await readWorkerFlags(pool, id));

@@ -9,7 +9,7 @@ import {
   type DispatchJob,
   type Pool,
 } from '@pilothouse/infra-db';
-import { hit } from '@pilothouse/infra-fault';
+import { failpoint } from '@pilothouse/infra-fault';
 import type { JobQueue } from '@pilothouse/infra-queue';
 import { FleetDispatchState, type RoundScope } from './fleet-dispatch-state.ts';
 import type { LocalSlots } from './local-slots.ts';
@@ -130,7 +130,7 @@ export class RunDispatcher {
       );
       const jobsOfKnownFleets = named.filter((job): job is typeof job & { fleet: string } => job.fleet !== null);
       if (jobsOfKnownFleets.length > 0) await this.deps.jobQueue.add(jobsOfKnownFleets);
-      await hit('dispatch.enqueued', ...jobs.map(({ run }) => run));
+      await failpoint('dispatch.enqueued', ...jobs.map(({ run }) => run));
     } catch (error) {
       this.deps.log.debug({ error: String(error), runs: jobs.length }, 'jobs not enqueued, sweeper will enqueue them');
     }

@@ -17,7 +17,7 @@ import { ControlSessions } from './control-sessions.ts';
 import { linearStepPath } from '@pilothouse/core/interpreter/step-path';
 import type { Clock } from '@pilothouse/core/ports/runtime.port';
 import { describeLocator } from '@pilothouse/core/workflow/step-titles';
-import { hit } from '@pilothouse/infra-fault';
+import { failpoint } from '@pilothouse/infra-fault';
 import type { LiveEventStream } from '@pilothouse/infra-stream';
 import type { RunDispatcher } from '../dispatch/run-dispatcher.ts';
 import type { RunEventWatcher } from './run-event-watcher.ts';
@@ -53,9 +53,9 @@ export class RunLifecycle {
   /** Stores a run. Resolves when it is durable; the run is dispatched in the background. */
   async submit(run: NewRun): Promise<void> {
     const { inserter, dispatcher, liveEvents } = this.options;
-    await hit('run.before-insert', run.id);
+    await failpoint('run.before-insert', run.id);
     const { admitted, dispatch: number, event } = await inserter.submit(run);
-    await hit('run.inserted', run.id);
+    await failpoint('run.inserted', run.id);
     if (admitted)
       void dispatcher.dispatch([{ run: run.id, fleet: run.fleet, dispatch: number, priority: run.priority }]);
     else dispatcher.onBacklog(run.fleet);
@@ -80,7 +80,7 @@ export class RunLifecycle {
         if (row.cancelling) return 'cancelling';
         const events = [createEvent('run.cancelling', `${by} asked to cancel`, { requestedBy: by }, now)];
         if (await writer.write({ run, guard: { from: ['running'] }, cancelledBy: by, events })) {
-          await hit('run.cancelled', run);
+          await failpoint('run.cancelled', run);
           return 'cancelling';
         }
       } else {
@@ -93,7 +93,7 @@ export class RunLifecycle {
           events,
         });
         if (writtenRun) {
-          await hit('run.cancelled', run);
+          await failpoint('run.cancelled', run);
           dispatcher.onSlotFreed(writtenRun.fleet);
           return 'cancelled';
         }
@@ -175,7 +175,7 @@ export class RunLifecycle {
       const writtenRun = await writer.write({ run, guard, to, answer, events });
       if (!writtenRun) continue;
       if (controlSession) await this.control.releaseForResume(run, controlSession.token);
-      await hit('run.answered', run);
+      await failpoint('run.answered', run);
       if (to === 'queued') dispatcher.onBacklog(writtenRun.fleet);
       return true;
     }
@@ -235,7 +235,7 @@ export class RunLifecycle {
     };
     const writtenRun = await writer.write({ run, guard, to: 'completed', events });
     if (!writtenRun) return false;
-    await hit('run.dismissed', run);
+    await failpoint('run.dismissed', run);
     dispatcher.onSlotFreed(writtenRun.fleet);
     return true;
   }

@@ -1,7 +1,7 @@
 import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import type { ArtifactKind, ScreenshotMoment } from '@pilothouse/contract/run/artifact.schema';
 import { retry } from '@pilothouse/core/time/backoff';
-import { hit } from '@pilothouse/infra-fault';
+import { failpoint } from '@pilothouse/infra-fault';
 import type { AttemptBase } from '../attempt/attempt-base.ts';
 import { uploadFile, type FileBody } from '../files/signed-transfer.ts';
 
@@ -37,7 +37,7 @@ export class ArtifactUploader {
     const facts = { step, kind, ...(moment && { moment }), name, contentType, size: sizeOf(file) };
     const grant = await this.requestWithRetry(signal, (bounds) => link.request('upload.request', facts, bounds));
     await uploadFile(grant.transfer, file, { gatewayUrl, random, signal, timers });
-    await hit('worker.upload-sent', link.attempt.run);
+    await failpoint('worker.upload-sent', link.attempt.run);
     const { artifact } = grant;
     await this.requestWithRetry(signal, (bounds) => link.request('upload.done', { artifact }, bounds));
     return artifact;

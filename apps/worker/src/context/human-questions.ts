@@ -9,7 +9,7 @@ import { ellipsize } from '@pilothouse/core/observation/observation-text';
 import { linkAbort, raceAbort } from '@pilothouse/core/time/deadlines';
 import type { Timer } from '@pilothouse/core/time/timers';
 import { stepTitle } from '@pilothouse/core/workflow/step-titles';
-import { hit } from '@pilothouse/infra-fault';
+import { failpoint } from '@pilothouse/infra-fault';
 import { actionScope, type AttemptContext } from './attempt-context.ts';
 
 /**
@@ -40,7 +40,7 @@ async function waitForAnswer(attempt: AttemptContext, question: RunQuestion): Pr
   }
   budget.pause();
   await raceAbort(events.flush({ question }), cancellation.signal);
-  await hit('worker.question-durable', link.attempt.run);
+  await failpoint('worker.question-durable', link.attempt.run);
   const slotNeeded = new PilothouseError('RUN_HANDED_BACK', 'The run waits for a person and released its slot');
   let slotTimer: Timer | undefined;
   const startSlotTimer = () => {

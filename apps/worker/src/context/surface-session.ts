@@ -4,7 +4,7 @@ import type { OpenOptions, Surface, SurfaceFile, SurfaceHost } from '@pilothouse
 import { renderBrowser, renderDesktop } from '@pilothouse/core/workflow/secret-placeholders';
 import { linkAbort, raceAbort, withDeadline, withTimeout } from '@pilothouse/core/time/deadlines';
 import { needsResponses } from '@pilothouse/core/workflow/step-types';
-import { hit } from '@pilothouse/infra-fault';
+import { failpoint } from '@pilothouse/infra-fault';
 import type { ActionScope } from '../actions/action-scope.ts';
 import { currentAnchors } from '../actions/surface-reads.ts';
 import type { DebugArtifacts } from '../artifacts/debug-artifacts.ts';
@@ -152,7 +152,7 @@ export class SurfaceSession {
     metrics.add('worker_surfaces_open', 1);
     const onLost = (reason: unknown) => cancellation.abort(toPilothouseError(reason, 'SURFACE_LOST'));
     this.unlinks.push(linkAbort(surface.lossSignal, onLost));
-    await hit('worker.opened', assignment.run);
+    await failpoint('worker.opened', assignment.run);
     return surface;
   }
 

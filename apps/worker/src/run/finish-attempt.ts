@@ -2,7 +2,7 @@ import { PilothouseError, toPilothouseError } from '@pilothouse/contract/errors/
 import type { AttemptOutcome } from '@pilothouse/contract/worker/from-worker.messages';
 import { consequenceOf, type ErrorConsequence } from '@pilothouse/core/run/run-recovery';
 import { settlesWithin, withTimeout } from '@pilothouse/core/time/deadlines';
-import { hit } from '@pilothouse/infra-fault';
+import { failpoint } from '@pilothouse/infra-fault';
 import type { AttemptContext } from '../context/attempt-context.ts';
 
 /** Milliseconds for uploads at the end of a run; fewer when a slot or a cancellation waits. */
@@ -71,7 +71,7 @@ async function handBack(
     uploads.waitUntilStored(SHORT_UPLOAD_TIMEOUT_MS),
     turns?.finish(SHORT_UPLOAD_TIMEOUT_MS),
   ]);
-  await hit('worker.before-handback', link.attempt.run);
+  await failpoint('worker.before-handback', link.attempt.run);
   link.handback(events.maskError(error.view()));
   await closing;
 }

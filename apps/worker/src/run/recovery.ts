@@ -9,7 +9,7 @@ import {
 } from '@pilothouse/core/run/run-recovery';
 import { postconditionOf } from '@pilothouse/core/workflow/step-effects';
 import { stepTitle } from '@pilothouse/core/workflow/step-titles';
-import { hit } from '@pilothouse/infra-fault';
+import { failpoint } from '@pilothouse/infra-fault';
 import type { ActionScope } from '../actions/action-scope.ts';
 import { conditionHolds, readSurface } from '../actions/surface-reads.ts';
 import { actionScope, type AttemptContext } from '../context/attempt-context.ts';
@@ -37,7 +37,7 @@ export async function recover(plan: ContinuePlan, attempt: AttemptContext): Prom
     );
     await restoreSurface(restoredState.surface, scope);
     safePoints.inherit(restoredState);
-    await hit('worker.restored', run);
+    await failpoint('worker.restored', run);
   }
   const { from, skipped, uncertain } = await resolveUncertainStep(plan, attempt, scope);
   progress.resumeAt(from, uncertain, skipped?.step);

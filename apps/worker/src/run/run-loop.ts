@@ -4,7 +4,7 @@ import type { Assignment } from '@pilothouse/contract/worker/to-worker.messages'
 import { isNonIdempotent } from '@pilothouse/contract/workflow/step.schema';
 import { planRecovery, recoveryPolicyOf } from '@pilothouse/core/run/run-recovery';
 import { checkOutput, resolveOutput } from '@pilothouse/core/workflow/workflow-io';
-import { hit } from '@pilothouse/infra-fault';
+import { failpoint } from '@pilothouse/infra-fault';
 import type { AttemptLink } from '@pilothouse/infra-link';
 import { createAttemptContext, type AttemptContext, type WorkerServices } from '../context/attempt-context.ts';
 import { executeStep } from '../steps/step-executors.ts';
@@ -43,7 +43,7 @@ export class RunLoop {
   async run(): Promise<AttemptResult> {
     const { attempt } = this;
     try {
-      await hit('worker.accepted', attempt.assignment.run);
+      await failpoint('worker.accepted', attempt.assignment.run);
       const output = await this.runSteps();
       await attempt.surfaceSession.waitForFileHandlers();
       await finishAttempt({ status: 'completed', output }, attempt);
@@ -109,7 +109,7 @@ export class RunLoop {
       worker,
       log,
     } = this.attempt;
-    await hit('worker.before-cleanup', assignment.run);
+    await failpoint('worker.before-cleanup', assignment.run);
     cancellation.abort(ATTEMPT_ENDED);
     safePoints.consumePending();
     uploads.abandon('The attempt has ended');

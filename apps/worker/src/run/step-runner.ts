@@ -12,7 +12,7 @@ import { renderStep } from '@pilothouse/core/workflow/secret-placeholders';
 import { linkAbort, raceAbort } from '@pilothouse/core/time/deadlines';
 import type { Timer } from '@pilothouse/core/time/timers';
 import { needsPreCheck, postconditionOf } from '@pilothouse/core/workflow/step-effects';
-import { hit } from '@pilothouse/infra-fault';
+import { failpoint } from '@pilothouse/infra-fault';
 import type { RunningStep } from '../attempt/running-step.ts';
 import { actionScope, NO_HISTORY, type AttemptContext, type StepContext } from '../context/attempt-context.ts';
 import { approvalQuestion, requestHumanAnswer, yieldToOperator } from '../context/human-questions.ts';
@@ -68,7 +68,7 @@ export class StepRunner {
     try {
       await this.waitForSite(running);
       await this.writeIntent(running);
-      await hit('worker.intent-durable', assignment.run);
+      await failpoint('worker.intent-durable', assignment.run);
       const before = screenshots.onBeforeAction(position, running.step);
       const surface = await surfaceSession.waitUntilOpen();
       egress.resetFailures();
@@ -79,7 +79,7 @@ export class StepRunner {
       });
       siteLimiter.release(running.step, result.page?.url ?? null);
       outcomes.recordCompletion(running, result);
-      await hit('worker.outcome-buffered', assignment.run);
+      await failpoint('worker.outcome-buffered', assignment.run);
       this.saveSafePoint(surface, position);
       await screenshots.afterStep(surface, position, running.step, result.outcome.screenshot);
       return true;

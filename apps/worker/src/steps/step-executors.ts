@@ -8,7 +8,7 @@ import {
   type SurfaceStep,
 } from '@pilothouse/contract/workflow/step.schema';
 import type { ActionOutcome } from '@pilothouse/core/ports/surface-action.port';
-import { hit } from '@pilothouse/infra-fault';
+import { failpoint } from '@pilothouse/infra-fault';
 import { runAction, runGuarded, type ActionResult, type StepResult } from '../actions/run-action.ts';
 import { currentAnchors, readSurface } from '../actions/surface-reads.ts';
 import type { StepContext } from '../context/attempt-context.ts';
@@ -86,7 +86,7 @@ export async function executeStep(ctx: StepContext): Promise<StepResult> {
   const { step, surface, signal } = ctx;
   const execute = stepExecutors[stepKindOf(step)] as StepExecutor<StepKind>;
   const { outcome, deadline, tier = 'replay', healing: healed } = await execute(step as never, ctx);
-  await hit('worker.input-sent', ctx.attempt.assignment.run);
+  await failpoint('worker.input-sent', ctx.attempt.assignment.run);
   assertValueFits(outcome);
   const { expect } = step;
   if (expect) await readSurface(deadline, ctx, (context) => surface.expect(expect, context));

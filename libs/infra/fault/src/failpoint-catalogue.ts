@@ -2,7 +2,7 @@
 export interface FailpointInfo {
   /** State of a run at the failpoint, as a sentence. */
   readonly description: string;
-  /** True if the code awaits `hit`, so that it can be paused. */
+  /** True if the code awaits `failpoint`, so that it can be paused. */
   readonly isAsync: boolean;
   /** Reason why only runs with several attempts reach it; missing: all runs can reach it. */
   readonly onlyAfterRecovery?: string;

@@ -1,2 +1,2 @@
-export { enableFailpoints, hit } from './hit-failpoint.ts';
+export { enableFailpoints, failpoint } from './failpoint.ts';
 export { failpoints, failpointInfo, type Failpoint, type FailpointInfo } from './failpoint-catalogue.ts';

@@ -4,7 +4,7 @@ import type { FromWorker } from '@pilothouse/contract/worker/from-worker.message
 import type { Assignment, ToWorkerOf } from '@pilothouse/contract/worker/to-worker.messages';
 import type { Clock, Log } from '@pilothouse/core/ports/runtime.port';
 import { RunRegistry } from '@pilothouse/core/run/run-registry';
-import { hit } from '@pilothouse/infra-fault';
+import { failpoint } from '@pilothouse/infra-fault';
 import { AckWatchdog } from './ack-watchdog.ts';
 import { AttemptLease, sampleClock, type ClockSample } from './attempt-lease.ts';
 import { AttemptLink } from './attempt-link.ts';
@@ -239,7 +239,7 @@ export class AttemptRegistry {
       entry.firstSentAt ??= sample;
       entry.isAccepted = true;
       socket.send(message);
-      hit(message.outcome ? 'link.outcome-sent' : 'link.append-sent', message.run);
+      failpoint(message.outcome ? 'link.outcome-sent' : 'link.append-sent', message.run);
     }
   }
 

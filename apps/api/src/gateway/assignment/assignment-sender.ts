@@ -5,7 +5,7 @@ import type { ToWorker } from '@pilothouse/contract/worker/to-worker.messages';
 import type { Clock, Log } from '@pilothouse/core/ports/runtime.port';
 import { systemTimers } from '@pilothouse/core/time/timers';
 import { extendClaim, type ClaimedRun, type Pool, type RunWriter, type WrittenRun } from '@pilothouse/infra-db';
-import { hit } from '@pilothouse/infra-fault';
+import { failpoint } from '@pilothouse/infra-fault';
 import pLimit from 'p-limit';
 import { requeueOrFail, writeReturn } from '../../run-lifecycle/requeue.ts';
 import type { RunDispatcher } from '../../dispatch/run-dispatcher.ts';
@@ -135,7 +135,7 @@ export class AssignmentSender {
     } catch (error) {
       return this.returnClaim(session, writtenRun, error);
     }
-    await hit('gateway.assigned', writtenRun.run);
+    await failpoint('gateway.assigned', writtenRun.run);
   }
 
   /** Queues a run whose worker did not receive the assignment. A run that no worker can receive fails. */

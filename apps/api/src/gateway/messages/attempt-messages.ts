@@ -3,7 +3,7 @@ import { createEvent } from '@pilothouse/contract/events/event-log.schema';
 import type { Attempt } from '@pilothouse/contract/worker/assignment.schema';
 import type { FromWorkerOf } from '@pilothouse/contract/worker/from-worker.messages';
 import type { LeasedAttempt, RunLeaseRenewer, RunWrite, WrittenRun } from '@pilothouse/infra-db';
-import { hit } from '@pilothouse/infra-fault';
+import { failpoint } from '@pilothouse/infra-fault';
 import { requeueOrFail, writeReturn, type ReturnedAttempt } from '../../run-lifecycle/requeue.ts';
 import type { RunDispatcher } from '../../dispatch/run-dispatcher.ts';
 import { afterPendingWrite, type HeldAttempt } from '../socket/held-attempts.ts';
@@ -55,14 +55,14 @@ export class AttemptMessages {
     const attempt = session.attempts.get(message);
     if (!attempt) return this.sendLost(session, message);
     attempt.isAccepted = true;
-    hit('gateway.append-received', run);
+    failpoint('gateway.append-received', run);
     const accepts = !attempt.isAcceptanceWritten;
     attempt.isAcceptanceWritten = true;
     const writtenRun = await afterPendingWrite(attempt, () => this.writes.append(session, message, attempt, accepts));
     if (!writtenRun) return this.sendLost(session, message);
-    await hit('gateway.append-durable', run);
-    if (message.safePoint) await hit('gateway.safe-point-stored', run);
-    if (outcome) await hit('gateway.run-ended', run);
+    await failpoint('gateway.append-durable', run);
+    if (message.safePoint) await failpoint('gateway.safe-point-stored', run);
+    if (outcome) await failpoint('gateway.run-ended', run);
     if (outcome) this.freeSlot(session, message);
     session.socket.send({
       type: 'append.ack',
@@ -128,8 +128,8 @@ export class AttemptMessages {
     const back = requeueOrFail(attempt, cause, { error, worker: session.workerName, at });
     const write = (change: RunWrite) => this.writes.writeUntilDurable(session.socket, change);
     const status = await this.returnOrRelease(write, session, { ...attempt, change: back, at });
-    if (status === 'queued') await hit('gateway.handed-back', attempt.run);
-    if (status === 'awaiting_user') await hit('gateway.slot-released', attempt.run);
+    if (status === 'queued') await failpoint('gateway.handed-back', attempt.run);
+    if (status === 'awaiting_user') await failpoint('gateway.slot-released', attempt.run);
   }
 
   /** Returns an attempt. A run that waits for an answer keeps waiting without its slot. @returns status of the run; null when nothing changed */

@@ -15,7 +15,7 @@ import {
   type Pool,
   type RunWriter,
 } from '@pilothouse/infra-db';
-import { hit } from '@pilothouse/infra-fault';
+import { failpoint } from '@pilothouse/infra-fault';
 import { artifactCreatedEvent } from '../../common/artifact-created-event.ts';
 import type { WorkerSession } from '../socket/worker-session.ts';
 
@@ -72,7 +72,7 @@ export class TransferRequests {
       maxBytes: size,
       expiresInSeconds: URL_TTL_SECONDS,
     });
-    await hit('gateway.upload-granted', run);
+    await failpoint('gateway.upload-granted', run);
     return { type: 'upload.grant', id: request.id, artifact, transfer };
   }
 
@@ -98,7 +98,7 @@ export class TransferRequests {
       const guard = { from: ['running', 'awaiting_user'] as const, epoch, session };
       const result = await writer.markArtifactStored({ id, size: object.size, contentType }, { run, guard, events });
       if (result === 'refused') throw new PilothouseError('LEASE_LOST', 'Another attempt holds the run');
-      await hit('gateway.upload-stored', run);
+      await failpoint('gateway.upload-stored', run);
     }
     return { type: 'upload.stored', id: request.id, artifact: id };
   }

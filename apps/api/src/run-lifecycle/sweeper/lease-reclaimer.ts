@@ -2,7 +2,7 @@ import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import { createEvent } from '@pilothouse/contract/events/event-log.schema';
 import type { Clock, Log } from '@pilothouse/core/ports/runtime.port';
 import { findExpiredLeases, type ExpiredLease, type Pool, type RunWriter } from '@pilothouse/infra-db';
-import { hit } from '@pilothouse/infra-fault';
+import { failpoint } from '@pilothouse/infra-fault';
 import { requeueOrFail, writeReturn } from '../requeue.ts';
 import type { RunDispatcher } from '../../dispatch/run-dispatcher.ts';
 import type { SweeperTaskRunner } from './sweep-tasks.ts';
@@ -67,7 +67,7 @@ export class LeaseReclaimer {
     const returnedRun = await writeReturn((one) => writer.write(one), { run, guard, change: outcome, at: now });
     if (returnedRun?.status !== 'queued') return;
     log.warn({ run, epoch, worker, code: error.code }, 'run requeued');
-    await hit('sweeper.reclaimed', run);
+    await failpoint('sweeper.reclaimed', run);
     dispatcher.onBacklog(returnedRun.fleet);
   }
 }

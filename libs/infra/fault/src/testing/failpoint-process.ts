@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { enableFailpoints, hit } from '../hit-failpoint.ts';
+import { enableFailpoints, failpoint } from '../failpoint.ts';
 
 /** Test process that hits each failpoint three times and prints its progress. */
 enableFailpoints(process.env.ORDERS || undefined, {
@@ -8,11 +8,11 @@ enableFailpoints(process.env.ORDERS || undefined, {
 for (const round of [1, 2, 3]) {
   // Signals are handled between two turns of the event loop.
   await delay(5);
-  hit('link.append-sent', `r${round}`);
+  failpoint('link.append-sent', `r${round}`);
   console.log(`sent ${round}`);
   const before = performance.now();
-  // A busy machine delays every round; `hit` returns a promise only for a pause.
-  const paused = hit('worker.intent-durable', `r${round}`);
+  // A busy machine delays every round; `failpoint` returns a promise only for a pause.
+  const paused = failpoint('worker.intent-durable', `r${round}`);
   await paused;
   console.log(`acted ${round} ${paused && performance.now() - before > 100 ? 'late' : 'at once'}`);
 }

@@ -80,7 +80,8 @@ let runner: FailpointRunner | undefined;
  * @param runs ids of the affected runs
  * @returns a promise to await for a pause, else undefined
  */
-export const hit = (name: Failpoint, ...runs: readonly string[]): Promise<void> | undefined => runner?.hit(name, runs);
+export const failpoint = (name: Failpoint, ...runs: readonly string[]): Promise<void> | undefined =>
+  runner?.hit(name, runs);
 
 /**
  * Enables failpoints for the lifetime of this process and logs it.

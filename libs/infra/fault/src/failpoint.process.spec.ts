@@ -5,7 +5,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { createInterface } from 'node:readline';
 import { join } from 'node:path';
-import { hit } from './hit-failpoint.ts';
+import { failpoint } from './failpoint.ts';
 
 const start = (orders: string) => {
   const child = spawn(process.execPath, [join(import.meta.dirname, 'testing/failpoint-process.ts')], {
@@ -26,7 +26,7 @@ test('a process without rules passes every failpoint without output', async () =
   expect(await closed).toEqual([0, null]);
   expect(lines).toEqual(allLines);
   expect(errorLines).toEqual([]);
-  expect(hit('gateway.claimed', 'a run')).toBeUndefined();
+  expect(failpoint('gateway.claimed', 'a run')).toBeUndefined();
 });
 
 test('kill ends the process at the configured hit', async () => {

@@ -1,5 +1,5 @@
 import { failpoints } from './failpoint-catalogue.ts';
-import { parseFailpoints } from './hit-failpoint.ts';
+import { parseFailpoints } from './failpoint.ts';
 
 test('a rule has a failpoint, a hit count and an action', () => {
   expect(parseFailpoints('worker.intent-durable:3=kill,gateway.claimed=pause/1500, link.append-sent:1=stop')).toEqual([
