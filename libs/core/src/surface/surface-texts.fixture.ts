@@ -12,7 +12,7 @@ import { initialAgentState, type AgentState } from '../agent/agent-state.ts';
 import { parseAnswer } from '../agent/dialects/read-answer.ts';
 import { toTextDialectRequest, type TextDialect } from '../agent/dialects/text-dialect-request.ts';
 import { writeAnswer } from '../agent/dialects/write-answer.ts';
-import type { WriteContext } from '../agent/dialects/written-answer.ts';
+import type { WriteContext } from '../agent/tools/written-answer.ts';
 import type { PlannedAction } from '../agent/planned-action.ts';
 import { actVisionRequest } from '../agent/prompts/act-vision.prompt.ts';
 import { describeScreenshotRequest, screenshotQuestionRequest } from '../agent/prompts/describe-screenshot.prompt.ts';
