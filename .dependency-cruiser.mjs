@@ -2,7 +2,8 @@
 // scripts/lib/directions.process.spec.ts writes an illegal import for every rule and sees it refused.
 
 const refuse = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to });
-const spec = '[.]spec[.]tsx?$';
+// Spec files and their fixtures.
+const spec = '[.](spec|fixture)[.]tsx?$';
 const ioModules =
   '^(node:)?(fs|net|http|https|http2|tls|dgram|dns|child_process|cluster|worker_threads|os|process|readline|repl|sqlite|inspector)(/|$)';
 
