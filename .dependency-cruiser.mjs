@@ -1,5 +1,6 @@
 // Which package may import which: apps -> infra | surface | model -> core -> contract. Types count as imports.
 // scripts/lib/directions.process.spec.ts writes an illegal import for every rule and sees it refused.
+// scripts/lib/directions-reporter.ts adds one rule: sibling folders have no circle.
 
 const refuse = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to });
 // Spec files and their fixtures.

@@ -174,7 +174,7 @@ export default tseslint.config(
         {
           name: 'react-router',
           importNames: ['redirect', 'redirectDocument', 'replace'],
-          message: 'Use redirectTo of lib/auth/redirect.ts: it refuses a path that leads to another site.',
+          message: 'Use redirectTo of app/api/redirect.ts: it refuses a path that leads to another site.',
         },
       ],
     },

@@ -23,7 +23,11 @@ const checks: Record<string, string[]> = {
     '--max-warnings=0',
     '.',
   ],
-  directions: [bin('depcruise'), '--config', '.dependency-cruiser.mjs', '--output-type', 'err-long', 'apps', 'libs'],
+  directions: [
+    bin('depcruise'),
+    ...['--config', '.dependency-cruiser.mjs'],
+    ...['--output-type', `plugin:${join(root, 'scripts/lib/directions-reporter.ts')}`, 'apps', 'libs'],
+  ],
   types: [bin('tsc'), '-p', 'tsconfig.json'],
   audit: [process.execPath, join(root, 'scripts/lib/audit.ts')],
   // Scripts of pages have only the globals of a browser.

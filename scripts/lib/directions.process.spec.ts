@@ -1,8 +1,6 @@
+import type { ICruiseResult } from 'dependency-cruiser';
+import report from './directions-reporter.ts';
 import { configuration, runOver, type Sources } from './source-tree.ts';
-
-interface Report {
-  summary: { violations: { from: string; rule: { name: string } }[] };
-}
 
 interface Config {
   forbidden: { name: string }[];
@@ -143,22 +141,34 @@ const legal: Sources = {
 };
 
 const links = Object.fromEntries(Object.entries(packages).map(([name, folder]) => [`@pilothouse/${name}`, folder]));
-const violations = (sources: Sources) => {
+const cruise = (sources: Sources) => {
   const args = ['--config', configuration('.dependency-cruiser.mjs'), '--output-type', 'json', 'apps', 'libs'];
-  const report = runOver({ ...defaultSources, ...sources }, 'depcruise', args, links) as Report;
-  return report.summary.violations.map(({ from, rule }) => `${rule.name}: ${from}`);
+  return runOver({ ...defaultSources, ...sources }, 'depcruise', args, links) as ICruiseResult;
+};
+const violationsOf = ({ summary }: ICruiseResult) =>
+  summary.violations.map(({ from, rule }) => `${rule.name}: ${from}`);
+
+/** Two folders that import each other, by different files. */
+const mutualFolders: Sources = {
+  'apps/fleet/src/above/start.ts': "import '../below/start.ts';\n",
+  'apps/fleet/src/above/end.ts': empty,
+  'apps/fleet/src/below/start.ts': empty,
+  'apps/fleet/src/below/end.ts': "import '../above/end.ts';\n",
 };
 
 const cases = Object.entries(illegal).flatMap(([rule, files]) =>
   files.map(([file, imports]) => ({ rule, file, imports })),
 );
+let result: ICruiseResult;
 let reported: string[] = [];
 
 beforeAll(() => {
-  reported = violations({
+  result = cruise({
     ...legal,
+    ...mutualFolders,
     ...Object.fromEntries(cases.map(({ file, imports }) => [file, `import '${imports}';\n`])),
   });
+  reported = violationsOf(result);
 }, 240_000);
 
 test.each(cases)('$rule refuses $imports in $file', ({ rule, file }) => {
@@ -168,9 +178,27 @@ test.each(cases)('$rule refuses $imports in $file', ({ rule, file }) => {
 test('a type counts as an import', () => {
   const file = 'apps/worker/src/type.ts';
   expect(
-    violations({ [file]: "import type { nothing } from '@pilothouse/infra-db';\nexport type N = typeof nothing;\n" }),
+    violationsOf(
+      cruise({ [file]: "import type { nothing } from '@pilothouse/infra-db';\nexport type N = typeof nothing;\n" }),
+    ),
   ).toContain(`worker-not-trusted: ${file}`);
 }, 240_000);
+
+test('sibling folders that import each other are refused', () => {
+  const { output, exitCode } = report(result);
+  expect(output).toContain(
+    [
+      'no-circles-of-folders: apps/fleet/src: above → below → above',
+      '    apps/fleet/src/above/start.ts → apps/fleet/src/below/start.ts',
+      '    apps/fleet/src/below/end.ts → apps/fleet/src/above/end.ts',
+    ].join('\n'),
+  );
+  expect(exitCode).toBe(1);
+});
+
+test('the report names the rule and the import of a violation', () => {
+  expect(report(result).output).toContain('libs-not-apps: libs/infra/db/src/up.ts → apps/api/src/main.ts\n');
+});
 
 test('allowed imports have no violation', () => {
   expect(reported.filter((line) => Object.keys(legal).some((file) => line.endsWith(file)))).toEqual([]);
