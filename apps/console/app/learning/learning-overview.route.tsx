@@ -1,13 +1,12 @@
 import { unwrapData } from '@pilothouse/client';
 import type { TraceStats } from '@pilothouse/contract/api/traces.routes';
-import { Card } from '@pilothouse/ui-kit';
+import { Card, Cell, Table } from '@pilothouse/ui-kit';
 import type { LoaderFunctionArgs } from 'react-router';
 import { withApi } from '../api/api-client.server.ts';
 import { count } from '../shared/number-format.ts';
 import { useAutoRefresh } from '../shared/use-auto-refresh.ts';
 import { ConnectionStatus } from '../page/connection-lost.tsx';
 import { PageHeader } from '../page/page-header.tsx';
-import { AgreementTable } from './agreement-table.tsx';
 import { LatestTraces } from './overview/latest-traces.tsx';
 import { ModelsInUse } from './overview/models-in-use.tsx';
 import { readLearningActivity } from './overview/overview-data.server.ts';
@@ -17,7 +16,7 @@ import { PeriodLinks } from './period-links.tsx';
 import { QualityChart } from './quality-chart.tsx';
 import { QualityTable } from './quality-table.tsx';
 import { EmptyTraces } from './traces/empty-traces.tsx';
-import { goodShare } from './traces/trace-quality.ts';
+import { goodShare, formatKappa } from './traces/trace-quality.ts';
 
 const REFRESH_INTERVAL_MS = 10_000;
 
@@ -119,3 +118,22 @@ export default function LearningOverview({ loaderData }: { loaderData: Awaited<R
     </>
   );
 }
+
+/** Agreement of each pair of reviewers. */
+const AgreementTable = ({ agreement }: Pick<TraceStats, 'agreement'>) =>
+  agreement.length === 0 ? (
+    <p className="p-3 text-sm text-muted">Two people must label the same steps before agreement is measured.</p>
+  ) : (
+    <Table label="Reviewer agreement" head={['Reviewers', 'Steps', 'Same label', <Kappa key="kappa" />]}>
+      {agreement.map(({ reviewers, count: steps, observed, kappa }) => (
+        <tr key={reviewers.join(' ')}>
+          <Cell className="max-w-56 min-w-32 wrap-anywhere">{reviewers.join(', ')}</Cell>
+          <Cell>{count(steps)}</Cell>
+          <Cell>{observed === null ? '—' : `${Math.floor(observed * 100)}%`}</Cell>
+          <Cell>{formatKappa(kappa)}</Cell>
+        </tr>
+      ))}
+    </Table>
+  );
+
+const Kappa = () => <span title="1: full agreement; 0: agreement by chance">Cohen’s κ</span>;

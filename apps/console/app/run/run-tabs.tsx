@@ -1,6 +1,6 @@
 import type { RunView } from '@pilothouse/contract/run/run.schema';
 import { Tabs } from '@pilothouse/ui-kit';
-import { Suspense, type ReactNode } from 'react';
+import { Suspense, type ReactNode, lazy } from 'react';
 import { Json } from '../shared/json-viewer.tsx';
 import { LiveView } from './control/live-view.tsx';
 import type { PageControl } from './control/use-control-session.ts';
@@ -10,8 +10,13 @@ import { StepDetail } from './steps/step-detail.tsx';
 import { ArtifactsTab } from './tabs/artifacts-tab.tsx';
 import { debugLogKind } from './tabs/debug-log.ts';
 import { DebugLogTab } from './tabs/lazy-debug-log-tab.ts';
-import { EventsTab, ModelUsageTab, ProposalsTab, VideoTab } from './tabs/lazy-tabs.ts';
 import { OutputTab } from './tabs/output-tab.tsx';
+
+// Tabs that most viewers of a run do not open. Their code loads when they are shown.
+const EventsTab = lazy(() => import('./tabs/events-tab.tsx'));
+const ModelUsageTab = lazy(() => import('./tabs/model-usage-tab.tsx'));
+const ProposalsTab = lazy(() => import('./tabs/proposals-tab.tsx'));
+const VideoTab = lazy(() => import('./tabs/video-tab.tsx'));
 
 export type TabName =
   | 'live'

@@ -2,9 +2,9 @@ import { unwrapData, type Client } from '@pilothouse/client';
 import type { TraceDetail } from '@pilothouse/contract/learning/trace.schema';
 import { buttonClass, Button, Card, Empty, Kbd, Notice } from '@pilothouse/ui-kit';
 import { ArrowRight, ChevronLeft, ChevronRight } from 'lucide-react';
-import { useCallback, useState } from 'react';
-import { Link, useNavigate, useSearchParams, type LoaderFunctionArgs } from 'react-router';
-import { withApi } from '../../api/api-client.server.ts';
+import { useCallback, useState, useEffect } from 'react';
+import { Link, useNavigate, useSearchParams, type LoaderFunctionArgs, useFetcher } from 'react-router';
+import { withApi, type ApiResult } from '../../api/api-client.server.ts';
 import type { VisibleElement } from '../../run/element-picker/page-inspection.ts';
 import { Disclosure } from '../../run/steps/disclosure.tsx';
 import { shortId } from '../../shared/number-format.ts';
@@ -21,7 +21,8 @@ import { TraceStepDetail } from './trace-step-detail.tsx';
 import { TraceStepList } from './trace-step-list.tsx';
 import { TurnElements } from './turn-elements.tsx';
 import { TurnScreenshot } from './turn-screenshot.tsx';
-import { useRecordedTurn } from './use-recorded-turn.ts';
+import type { TurnRecord } from '@pilothouse/contract/learning/turn-record.schema';
+import type { RecordedTurn } from './recorded-turn.route.ts';
 
 export { action } from './trace.actions.server.ts';
 
@@ -215,3 +216,19 @@ function Review({ trace, search, next }: Loaded) {
 /** The first step that a person should look at, else the first one. */
 const firstToReview = (steps: TraceDetail['steps']) =>
   steps.find(({ isDoubtful, quality }) => isDoubtful || quality === 'unknown') ?? steps[0];
+
+/** The record of a turn while its step is shown. Both are null while it is loaded. */
+interface TurnRecordState {
+  record: TurnRecord | null;
+  problem: string | null;
+}
+
+/** Loads the record of a turn. @param file artifact of the record; null: no step is shown */
+function useRecordedTurn(run: string, file: string | null): TurnRecordState {
+  const key = `turn ${file}`;
+  const { load, data } = useFetcher<ApiResult<RecordedTurn>>({ key });
+  useEffect(() => {
+    if (file !== null) void load(`/learning/traces/${run}/records/${file}`);
+  }, [load, run, file]);
+  return { record: data?.result?.record ?? null, problem: data?.failure?.message ?? null };
+}

@@ -1,6 +1,6 @@
 import { Button } from '@pilothouse/ui-kit';
 import { Copy, Keyboard } from 'lucide-react';
-import { useRef, useState } from 'react';
+import { useRef, useState, useSyncExternalStore } from 'react';
 import { flushSync } from 'react-dom';
 import { isClosed } from '../run-state-selectors.ts';
 import type { RunState } from '../run-state.ts';
@@ -14,8 +14,23 @@ import { RemoteInputLayer } from './remote-input-layer.tsx';
 import { ControlBar } from './control-bar.tsx';
 import { usePageCopy } from './use-clipboard.ts';
 import { useSurfaceLabels } from '../../shared/surface-labels.ts';
-import { useCoarsePointer } from '../../shared/use-coarse-pointer.ts';
 import type { PageControl } from './use-control-session.ts';
+
+const QUERY = '(pointer: coarse)';
+
+function subscribe(onChange: () => void): () => void {
+  const query = matchMedia(QUERY);
+  query.addEventListener('change', onChange);
+  return () => query.removeEventListener('change', onChange);
+}
+
+/** True if the primary pointer is a finger. */
+const useCoarsePointer = (): boolean =>
+  useSyncExternalStore(
+    subscribe,
+    () => matchMedia(QUERY).matches,
+    () => false,
+  );
 
 export interface LiveViewProps {
   state: RunState;

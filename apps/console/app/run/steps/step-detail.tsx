@@ -1,6 +1,6 @@
 import type { AgentThinking } from '@pilothouse/contract/events/agent.events';
 import type { RunView } from '@pilothouse/contract/run/run.schema';
-import { Badge, Notice } from '@pilothouse/ui-kit';
+import { Badge, Notice, Cell, classes, Table } from '@pilothouse/ui-kit';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { count } from '../../shared/number-format.ts';
@@ -15,8 +15,7 @@ import { TimeAgo } from '../../shared/relative-time.tsx';
 import { CopyLinkButton } from './copy-link-button.tsx';
 import { ModelCalls } from '../tabs/model-calls.tsx';
 import { Disclosure } from './disclosure.tsx';
-import { triedLocatorsOf } from './tried-locators.ts';
-import { LocatorTable } from './locator-table.tsx';
+import { triedLocatorsOf, type TriedLocator } from './tried-locators.ts';
 import { StepDebugLog } from './step-debug-log.tsx';
 import { StepSourceView } from './step-source.tsx';
 import { stepHref } from './use-step-link.ts';
@@ -205,4 +204,19 @@ const ThinkingTurn = ({ thinking: { turn, branch, subject, text } }: { thinking:
       </span>
     </span>
   </li>
+);
+
+/** Locators that a step tried. */
+const LocatorTable = ({ rows }: { rows: readonly TriedLocator[] }) => (
+  <Table label="Locators" head={['Locator', 'Result', 'Time']}>
+    {rows.map(({ locator, result, elapsedMs, isMatch }, index) => (
+      <tr key={index}>
+        <Cell className="py-1 font-mono text-xs wrap-anywhere">{locator}</Cell>
+        <Cell className={classes('text-xs', isMatch ? 'text-good' : 'text-muted')}>{result}</Cell>
+        <Cell className="text-xs whitespace-nowrap text-muted">
+          {elapsedMs === null ? '' : formatDuration(elapsedMs)}
+        </Cell>
+      </tr>
+    ))}
+  </Table>
 );

@@ -1,10 +1,10 @@
 import { Dialog, Notice, Tabs } from '@pilothouse/ui-kit';
 import { useCallback, useEffect, useRef, useState, type RefObject } from 'react';
 import { useFetcher } from 'react-router';
-import { hasEnteredValues } from '../../shared/entered-form-values.ts';
 import { DiscardDialog, UnsavedChanges } from '../../shared/unsaved-changes.tsx';
-import { GoalRun } from './goal-run.tsx';
-import type { loader as fleetsLoader } from './new-run.route.ts';
+import { GoalFields } from './goal-fields.tsx';
+import { errorOf, SubmitRow, type Fleets, type RunFailure } from './run-options.tsx';
+import type { loader as fleetsLoader, action } from './new-run.route.ts';
 import { WorkflowRun } from './workflow-run.tsx';
 
 export type NewRunKind = 'workflow' | 'goal';
@@ -68,3 +68,31 @@ function NewRun({ kind: initialKind, workflow, forms }: NewRunProps) {
     </div>
   );
 }
+
+/** Form for a run of a goal. */
+function GoalRun({ fleets }: { fleets: Fleets }) {
+  const submission = useFetcher<typeof action>();
+  const failure: RunFailure = submission.data?.failure;
+  return (
+    <submission.Form method="post" action="/new-run" encType="multipart/form-data" className="grid gap-4">
+      {failure && !['/goal', '/url', '/apps', '/fleet'].some((pointer) => errorOf(failure, pointer)) && (
+        <Notice tone="bad">{failure.message}</Notice>
+      )}
+      <GoalFields fleets={fleets} failure={failure} />
+      <SubmitRow intent="goal" busy={submission.state !== 'idle'} />
+    </submission.Form>
+  );
+}
+
+/** True if the value of a control differs from its initial one. Values that a page sets by itself are initial values. */
+function hasChanged(control: Element): boolean {
+  if (control instanceof HTMLTextAreaElement) return control.value !== control.defaultValue;
+  if (!(control instanceof HTMLInputElement)) return false;
+  if (control.type === 'file') return control.files !== null && control.files.length > 0;
+  if (control.type === 'checkbox' || control.type === 'radio') return control.checked !== control.defaultChecked;
+  return control.value !== control.defaultValue;
+}
+
+/** True if a person typed text, chose a file or checked a box in the forms of a container. */
+const hasEnteredValues = (container: HTMLElement | null): boolean =>
+  container !== null && [...container.querySelectorAll('form input, form textarea')].some(hasChanged);
