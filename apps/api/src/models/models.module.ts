@@ -13,7 +13,6 @@ import { ModelCallService } from './model-call.service.ts';
 import { ModelCallTraces } from './model-call-traces.ts';
 import { RegistryRunRecords } from './registry-run-records.ts';
 import { ShadowCallService } from './shadow-call.service.ts';
-import { ModelsController } from './models.controller.ts';
 
 const NO_RETRIES = { maxAttempts: 1, baseMs: 1, maxMs: 1 };
 
@@ -84,6 +83,3 @@ function createShadowCallService(
   exports: [ModelCallService],
 })
 export class ModelCallsModule {}
-
-@Module({ controllers: [ModelsController] })
-export class ModelsModule {}
