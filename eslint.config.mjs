@@ -182,7 +182,7 @@ export default tseslint.config(
   ...['blob', 'config', 'db', 'embedded', 'fault', 'kube', 'link', 'queue', 'stream', 'telemetry', 'vault'].map(
     (name) => adapter(`infra/${name}`, `(?<=infra-)${name}`),
   ),
-  ...['browser', 'desktop', 'android'].map((name) =>
+  ...['browser', 'desktop'].map((name) =>
     adapter(`surface/${name}`, `(?:(?<=surface-)${name}|(?<=surface-)page-elements)`),
   ),
   adapter('surface/page-elements', '$^'),

@@ -71,12 +71,6 @@ function meaningOf(schema: JsonSchema, definitions: Definitions): string {
   return texts.flatMap((text) => (text === undefined ? [] : [sentence(text)])).join(' ');
 }
 
-/** Names of surfaces, without those that workflows do not support yet. */
-const surfacesIn = (action: string) =>
-  surfacesOfStep(action)
-    .filter((surface) => surface !== 'android')
-    .join(', ');
-
 function actionBlocks(
   name: ActionName,
   { properties = {}, required = [] }: JsonSchema,
@@ -94,7 +88,7 @@ function actionBlocks(
   ]);
   return [
     `### ${name}`,
-    `${sentence(properties['action']?.description ?? '')}${notes === undefined ? '' : ` ${notes}`} Surfaces: ${surfacesIn(name)}.`,
+    `${sentence(properties['action']?.description ?? '')}${notes === undefined ? '' : ` ${notes}`} Surfaces: ${surfacesOfStep(name).join(', ')}.`,
     `\`\`\`yaml\n${yaml}\n\`\`\``,
     ...(rows.length === 0 ? [] : [table(['field', 'type', 'meaning'], rows)]),
   ];

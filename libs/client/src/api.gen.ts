@@ -7871,7 +7871,7 @@ export interface components {
             /** @description Sources of the labels (default: all) */
             sources?: ("rule" | "model" | "person")[];
             /** @description Default: all */
-            surfaces?: ("browser" | "desktop" | "android")[];
+            surfaces?: ("browser" | "desktop")[];
             /**
              * Format: date-time
              * @description Only runs that were created before this time
@@ -7904,7 +7904,7 @@ export interface components {
             /** @description Sources of the labels (default: all) */
             sources?: ("rule" | "model" | "person")[];
             /** @description Default: all */
-            surfaces?: ("browser" | "desktop" | "android")[];
+            surfaces?: ("browser" | "desktop")[];
             /**
              * Format: date-time
              * @description Only runs that were created before this time
@@ -8109,7 +8109,7 @@ export interface components {
             running: number;
             slots: number;
             /** @enum {string} */
-            surface: "browser" | "desktop" | "android";
+            surface: "browser" | "desktop";
             /** @description Runs in the queue */
             waiting: number;
             workers: components["schemas"]["Worker"][];
@@ -8216,7 +8216,7 @@ export interface components {
             /** @description Runs of this project */
             project: components["schemas"]["FleetLoad"];
             /** @enum {string} */
-            surface: "browser" | "desktop" | "android";
+            surface: "browser" | "desktop";
             /** @description Runs of all projects that the fleet serves */
             total: components["schemas"]["FleetLoad"];
         };
@@ -12506,7 +12506,7 @@ export interface components {
              */
             stageChangedAt: string;
             /** @description null: all surfaces */
-            surface: ("browser" | "desktop" | "android") | null;
+            surface: ("browser" | "desktop") | null;
             /** @description The last changes of the stage, newest first */
             transitions: components["schemas"]["RegistryTransition"][];
         };
@@ -12556,7 +12556,7 @@ export interface components {
              * @description Only for runs on this surface (default: all surfaces)
              * @enum {string}
              */
-            surface?: "browser" | "desktop" | "android";
+            surface?: "browser" | "desktop";
         };
         /** @enum {string} */
         RegistryStage: "registered" | "shadow" | "canary" | "active" | "rolled_back" | "retired";
@@ -12641,7 +12641,7 @@ export interface components {
             /** @description Host, or application; empty: unknown */
             site: string;
             /** @enum {string} */
-            surface: "browser" | "desktop" | "android";
+            surface: "browser" | "desktop";
         };
         RepeatedGoals: {
             items: components["schemas"]["RepeatedGoal"][];
@@ -12843,7 +12843,7 @@ export interface components {
                 total: number;
             };
             /** @enum {string} */
-            surface: "browser" | "desktop" | "android";
+            surface: "browser" | "desktop";
             /** @description Usage by tier, if a model was called. Only for one run (`GET /v1/runs/{run}`), within the retention period of events */
             tiers?: {
                 /** @description Model calls on this tier, including those in steps of higher tiers */
@@ -13372,7 +13372,7 @@ export interface components {
              * @description Surface of the tuned model (default: all surfaces)
              * @enum {string}
              */
-            surface?: "browser" | "desktop" | "android";
+            surface?: "browser" | "desktop";
             /** @description With `kubernetes`: trainer of the installation */
             trainer?: string;
             /** @description Training examples in the format of the tuner */
@@ -13718,7 +13718,7 @@ export interface components {
             status: components["schemas"]["RunStatus"];
             stepCount: number;
             /** @enum {string} */
-            surface: "browser" | "desktop" | "android";
+            surface: "browser" | "desktop";
             unknownCount: number;
             /** @description null: a run without a workflow */
             workflow: string | null;
@@ -14268,7 +14268,7 @@ export interface components {
                 version: string;
             }[];
             /** @enum {string} */
-            surface: "browser" | "desktop" | "android";
+            surface: "browser" | "desktop";
             unknownCount: number;
             /** @description null: a run without a workflow */
             workflow: string | null;
@@ -14295,7 +14295,7 @@ export interface components {
              * @description Only traces on surfaces of this kind
              * @enum {string}
              */
-            surface?: "browser" | "desktop" | "android";
+            surface?: "browser" | "desktop";
             /**
              * Format: date-time
              * @description Only runs created before this instant
@@ -14689,7 +14689,7 @@ export interface components {
             name: string;
             publishedVersion: number | null;
             /** @enum {string} */
-            surface: "browser" | "desktop" | "android";
+            surface: "browser" | "desktop";
             title: string | null;
             /**
              * Format: date-time
@@ -14859,7 +14859,7 @@ export interface components {
             /** @description The submitted YAML file with its comments; null: it was not submitted as YAML */
             source: string | null;
             /** @enum {string} */
-            surface: "browser" | "desktop" | "android";
+            surface: "browser" | "desktop";
             title: string | null;
             /**
              * Format: date-time
@@ -14998,7 +14998,7 @@ export interface components {
             publishedVersion: number | null;
             stats: components["schemas"]["WorkflowStats"];
             /** @enum {string} */
-            surface: "browser" | "desktop" | "android";
+            surface: "browser" | "desktop";
             title: string | null;
             /**
              * Format: date-time
@@ -20785,7 +20785,7 @@ export interface operations {
                 /** @description Only runs in one of these statuses */
                 status?: components["schemas"]["RunStatus"][];
                 /** @description Only runs on surfaces of this kind */
-                surface?: "browser" | "desktop" | "android";
+                surface?: "browser" | "desktop";
                 /** @description Only runs whose workflow name, goal or error message contains this text, or whose id starts with it */
                 text?: string;
                 /** @description Only runs of this workflow: its name or id */
@@ -24152,7 +24152,7 @@ export interface operations {
                 /** @description Only traces whose goal or workflow name contains this text, or whose run id starts with it */
                 search?: string;
                 /** @description Only traces on surfaces of this kind */
-                surface?: "browser" | "desktop" | "android";
+                surface?: "browser" | "desktop";
                 /** @description Only runs created before this instant */
                 to?: string;
                 /** @description Only traces of this workflow: its name or id */
@@ -24733,7 +24733,7 @@ export interface operations {
                 /** @description Only traces whose goal or workflow name contains this text, or whose run id starts with it */
                 search?: string;
                 /** @description Only traces on surfaces of this kind */
-                surface?: "browser" | "desktop" | "android";
+                surface?: "browser" | "desktop";
                 /** @description Only runs created before this instant */
                 to?: string;
                 /** @description Only traces of this workflow: its name or id */
@@ -25140,7 +25140,7 @@ export interface operations {
                 /** @description Maximum number of items */
                 limit?: number;
                 /** @description Only workflows for this surface */
-                surface?: "browser" | "desktop" | "android";
+                surface?: "browser" | "desktop";
                 /** @description Only workflows whose name or title contains this text */
                 text?: string;
             };

@@ -58,7 +58,10 @@ export const labelsSchema = z
   .refine((labels) => Object.keys(labels).length <= 32, 'Use at most 32 labels')
   .describe('Free key-value pairs to find runs by');
 
-export const surfaceKindSchema = z.enum(['browser', 'desktop', 'android']);
+/** Kinds of surfaces that workers have. */
+export const surfaceKindSchema = z.enum(['browser', 'desktop'], {
+  error: ({ input }) => `Unknown surface ${JSON.stringify(input)}: use \`browser\` or \`desktop\``,
+});
 export type SurfaceKind = z.infer<typeof surfaceKindSchema>;
 
 /** Ends a switch over a closed set: a new member fails to compile here. */

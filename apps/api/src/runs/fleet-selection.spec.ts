@@ -17,7 +17,7 @@ test.each([
   ['one of its own before default', [fleet('default'), fleet('z', { dedicated: true })], 'z'],
   ['one that runs before one that is paused', [fleet('a', { paused: true, dedicated: true }), fleet('b')], 'b'],
   ['a paused one rather than none', [fleet('a', { paused: true })], 'a'],
-  ['only those of the surface', [fleet('a', { surface: 'android' }), fleet('b')], 'b'],
+  ['only those of the surface', [fleet('a', { surface: 'desktop' }), fleet('b')], 'b'],
 ])('%s', (_, fleets, expected) => {
   expect(selectFleet(fleets, 'browser', undefined).name).toBe(expected);
 });

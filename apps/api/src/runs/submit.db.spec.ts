@@ -11,7 +11,6 @@ beforeAll(async () => {
   api = await startApi({
     fleets: [
       testFleet(),
-      testFleet({ name: 'phones', surface: 'android' }),
       testFleet({ name: 'desktops', surface: 'desktop' }),
       testFleet({ name: 'private', projects: ['other-project'] }),
     ],
@@ -259,7 +258,9 @@ test('requires exactly one of workflow, definition and steps', async () => {
 });
 
 test('the fleet must fit the surface and serve the project', async () => {
-  expect(fieldsOf(await problemOf({ steps: [navigate], fleet: 'phones' }))['/fleet']).toContain('android');
+  expect(fieldsOf(await problemOf({ steps: [navigate], fleet: 'desktops' }))['/fleet']).toBe(
+    'The fleet has the surface desktop, but the workflow needs browser. Fleets for browser: default',
+  );
   expect(fieldsOf(await problemOf({ steps: [navigate], fleet: 'private' }))['/fleet']).toBe(
     'Fleet not found in this project. Fleets for browser: default',
   );

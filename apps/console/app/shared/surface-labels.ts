@@ -16,7 +16,6 @@ export interface SurfaceLabels {
 export const surfaceLabels: Readonly<Record<SurfaceKind, SurfaceLabels>> = {
   browser: { kind: 'browser', label: 'Browser', noun: 'browser', viewName: 'page' },
   desktop: { kind: 'desktop', label: 'Desktop', noun: 'desktop', viewName: 'screen' },
-  android: { kind: 'android', label: 'Android', noun: 'device', viewName: 'screen' },
 };
 
 /** Surface of the run that a part of the console shows. */

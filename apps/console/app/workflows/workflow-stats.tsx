@@ -1,13 +1,13 @@
 import type { SurfaceKind } from '@pilothouse/contract/primitives.schema';
 import type { WorkflowStats } from '@pilothouse/contract/api/workflow-stats.schema';
 import { Badge, classes } from '@pilothouse/ui-kit';
-import { Globe, Monitor, Smartphone } from 'lucide-react';
+import { Globe, Monitor } from 'lucide-react';
 import { Link } from 'react-router';
 import { countOf } from '../shared/number-format.ts';
 import { RunStatusBadge } from '../shared/status-badge.tsx';
 import { TimeAgo } from '../shared/relative-time.tsx';
 
-const surfaces = { browser: Globe, desktop: Monitor, android: Smartphone } as const;
+const surfaces = { browser: Globe, desktop: Monitor } as const;
 
 /** Thumbnail of a workflow: uploaded, taken from a run, or an icon. */
 export function WorkflowThumbnail({

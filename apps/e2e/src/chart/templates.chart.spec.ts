@@ -464,7 +464,11 @@ describe('the chart', () => {
       "'/fleets/browser/maxWorkers': got string, want integer",
     ],
     ['an unknown surface', 'fleetDefaults.surface=tv', "'/fleetDefaults/surface': value must be one of 'browser'"],
-    ['a surface without an image', 'fleets.d.surface=android', 'fleets.d: set image.repository'],
+    [
+      'a surface without an image',
+      'image.worker.desktop=null,fleets.d.surface=desktop',
+      'fleets.d: set image.repository',
+    ],
     [
       'minWorkers above maxWorkers',
       'fleets.browser.minWorkers=11',

@@ -187,5 +187,4 @@ const without = (names: readonly ActionName[]) => new Set(actionNames.filter((na
 export const surfaceActions: Readonly<Record<SurfaceKind, ReadonlySet<ActionName>>> = {
   browser: without(desktopOnlyActions),
   desktop: without(browserOnlyActions),
-  android: new Set(),
 };

@@ -30,10 +30,6 @@ interface UnsupportedFields {
 const unsupportedFields: Readonly<Record<SurfaceKind, UnsupportedFields>> = {
   browser: { locator: desktopOnlyLocatorFields, condition: desktopOnlyConditionFields },
   desktop: { locator: browserOnlyLocatorFields, condition: browserOnlyConditionFields },
-  android: {
-    locator: [...desktopOnlyLocatorFields, ...browserOnlyLocatorFields],
-    condition: [...desktopOnlyConditionFields, ...browserOnlyConditionFields],
-  },
 };
 
 /** Fields of steps and conditions whose value is a locator or a chain of them. */

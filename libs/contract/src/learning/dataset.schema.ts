@@ -8,7 +8,12 @@ import { datasetSplitSchema } from './dataset-example.schema.ts';
 export const datasetQuerySchema = z
   .strictObject({
     workflows: z.array(slugSchema).min(1).max(100).optional().describe('Names of workflows (default: all)'),
-    surfaces: z.array(surfaceKindSchema).min(1).max(3).optional().describe('Default: all'),
+    surfaces: z
+      .array(surfaceKindSchema)
+      .min(1)
+      .max(surfaceKindSchema.options.length)
+      .optional()
+      .describe('Default: all'),
     sites: z
       .array(z.string().min(1).max(253))
       .min(1)

@@ -12,7 +12,6 @@ import {
 import { modelNameSchema } from '../model/model-settings.schema.ts';
 import { tierSchema } from '../model/model.schema.ts';
 import { stepsSchema } from '../workflow/workflow-node.schema.ts';
-import { workflowSurfaceSchema } from '../workflow/control-flow.schema.ts';
 import { goalAppsSchema } from '../workflow/goal.schema.ts';
 import { valueSchema } from '../workflow/value.schema.ts';
 import { workflowDefinitionSchema } from '../workflow/workflow.schema.ts';
@@ -40,7 +39,7 @@ export const submitRunSchema = z
       ),
     outputSchema: valueSchema.optional().describe('With `goal`: JSON Schema of the answer (default: a string)'),
     inputs: inputsSchema.default({}).describe('Values of the inputs by name'),
-    surface: workflowSurfaceSchema.optional().describe('With `steps` or `goal` (default: browser)'),
+    surface: surfaceKindSchema.optional().describe('With `steps` or `goal` (default: browser)'),
     fleet: slugSchema.optional().describe('Fleet (default: one that serves the surface and the project)'),
     priority: z.int().min(-100).max(100).default(0).describe('Higher priorities run first'),
     budget: budgetSchema.default({}),

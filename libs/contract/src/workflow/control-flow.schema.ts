@@ -15,11 +15,6 @@ export const predicateSchema = z.union([expressionSchema, conditionSchema], {
   error: 'Use an expression (a string), or a page condition such as `{ visible: { text: Next } }`',
 });
 
-/** Surfaces that workers have. */
-export const workflowSurfaceSchema = z.enum(['browser', 'desktop'], {
-  error: ({ input }) => `Unknown surface ${JSON.stringify(input)}: use \`browser\` or \`desktop\``,
-});
-
 /** Reserved words in the path of a step. */
 export const reservedStepIds: ReadonlySet<string> = new Set('if until more next else catch finally'.split(' '));
 

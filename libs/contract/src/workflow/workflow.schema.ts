@@ -12,7 +12,7 @@ import {
   surfaceKindSchema,
 } from '../primitives.schema.ts';
 import { stepsSchema } from './workflow-node.schema.ts';
-import { workflowRefSchema, workflowSurfaceSchema } from './control-flow.schema.ts';
+import { workflowRefSchema } from './control-flow.schema.ts';
 import { browserOptionsSchema } from './browser-options.schema.ts';
 import { desktopOptionsSchema } from './desktop-options.schema.ts';
 import { UNKNOWN_WORKFLOW_KEY } from '../errors/foreign-keys.ts';
@@ -94,7 +94,7 @@ export const workflowDefinitionSchema = z
       name: slugSchema.describe('Name of the workflow, unique in the project: lower-case letters, digits and hyphens'),
       title: z.string().min(1).max(200).optional(),
       description: z.string().max(5000).optional(),
-      surface: workflowSurfaceSchema
+      surface: surfaceKindSchema
         .default('browser')
         .describe('Surface of the steps: `browser` or `desktop` (default: browser)'),
       browser: browserOptionsSchema.optional().describe('Browser settings'),

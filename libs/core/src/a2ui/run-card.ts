@@ -71,7 +71,6 @@ const STAGES = 3;
 const startTitles: Readonly<Record<SurfaceKind, string>> = {
   browser: 'Start the browser',
   desktop: 'Start the desktop',
-  android: 'Start the device',
 };
 
 /** A step that has not started. */

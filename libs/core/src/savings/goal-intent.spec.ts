@@ -33,7 +33,7 @@ describe('goals with another intent', () => {
 
   test('are on another site or surface', () => {
     expect(intent('Log in', 'shop.test')).not.toBe(intent('Log in', 'bank.test'));
-    expect(intent('Log in', 'shop.test')).not.toBe(intent('Log in', 'shop.test', 'android'));
+    expect(intent('Log in', 'shop.test')).not.toBe(intent('Log in', 'shop.test', 'desktop'));
   });
 
   test('are in another order', () => {

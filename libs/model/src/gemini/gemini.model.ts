@@ -138,7 +138,6 @@ const computerTools: Readonly<Record<SurfaceKind, ComputerUse>> = {
     environment: 'ENVIRONMENT_DESKTOP' as Environment,
     excludedPredefinedFunctions: UNSUPPORTED_FUNCTIONS,
   },
-  android: { environment: 'ENVIRONMENT_MOBILE' as Environment },
 };
 
 /** Functions. A model with a computer use tool gets that tool instead of the functions that it replaces. */

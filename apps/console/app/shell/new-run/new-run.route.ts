@@ -1,5 +1,5 @@
 import { unwrapData, type Client } from '@pilothouse/client';
-import { workflowSurfaceSchema } from '@pilothouse/contract/workflow/control-flow.schema';
+import { surfaceKindSchema } from '@pilothouse/contract/primitives.schema';
 import type { WorkflowInput } from '@pilothouse/contract/workflow/workflow.schema';
 import { data, type ActionFunctionArgs, type LoaderFunctionArgs } from 'react-router';
 import { tryApi } from '../../api/api-client.server.ts';
@@ -49,7 +49,7 @@ async function runWorkflow(client: Client, form: FormData) {
 }
 
 function runGoal({ api }: Client, form: FormData) {
-  const surface = choiceOf(form, 'surface', workflowSurfaceSchema.options);
+  const surface = choiceOf(form, 'surface', surfaceKindSchema.options);
   const url = textOf(form, 'url').trim();
   const apps = textOf(form, 'apps')
     .split(/[\s,]+/)

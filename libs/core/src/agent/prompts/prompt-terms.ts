@@ -31,13 +31,6 @@ export const promptTerms: Readonly<Record<SurfaceKind, PromptTerms>> = {
     contentSource: 'an application',
     contentSourceNoun: 'application',
   },
-  android: {
-    surfaceName: 'an Android device',
-    viewName: 'screen',
-    screenshotSubject: 'a screen',
-    contentSource: 'an application',
-    contentSourceNoun: 'application',
-  },
 };
 
 /** Prompt for a surface. Each surface has its own name, because its text differs. */
