@@ -37,14 +37,13 @@ import {
   setWindow,
   switchWindow,
 } from './desktop-actions.schema.ts';
-import type { SurfaceKind } from '../primitives.schema.ts';
 import { assert, extract, observe, screenshot, wait, waitFor } from './extraction.schema.ts';
 
 /*
  * The single list of actions. Workflow files, REST, the worker protocol, model tools and the console derive theirs from
  * `actionSchemas`.
- * To add an action: write its schema beside those of its kind, and add it to the lists here and to `stepSchema`. Then
- * implement it in each surface that supports it (the compiler names the places).
+ * To add an action: write its schema beside those of its kind, and add it to the lists here, to `surfaceSupport` and to
+ * `stepSchema`. Then implement it in each surface that supports it (the compiler names the places).
  */
 
 /** Schema of every action, by its name. */
@@ -150,41 +149,3 @@ export const readOnlyActions: ReadonlySet<ActionName> = new Set([
   'pdf',
   'listWindows',
 ]);
-
-/** Actions that only a browser has. */
-const browserOnlyActions = [
-  'navigate',
-  'goBack',
-  'goForward',
-  'reload',
-  'switchTab',
-  'closeTab',
-  'handleDialog',
-  'upload',
-  'download',
-  'pdf',
-] as const satisfies readonly ActionName[];
-
-/** Actions that only a desktop has. */
-const desktopOnlyActions = [
-  'openApp',
-  'switchWindow',
-  'closeWindow',
-  'listWindows',
-  'setWindow',
-  'selectMenuItem',
-  'fillFileDialog',
-  'putFile',
-  'collectFile',
-] as const satisfies readonly ActionName[];
-
-export type BrowserActionName = Exclude<ActionName, (typeof desktopOnlyActions)[number]>;
-
-export type DesktopActionName = Exclude<ActionName, (typeof browserOnlyActions)[number]>;
-
-const without = (names: readonly ActionName[]) => new Set(actionNames.filter((name) => !names.includes(name)));
-
-export const surfaceActions: Readonly<Record<SurfaceKind, ReadonlySet<ActionName>>> = {
-  browser: without(desktopOnlyActions),
-  desktop: without(browserOnlyActions),
-};

@@ -1,36 +1,8 @@
 import { PilothouseError } from '../errors/pilothouse-error.ts';
 import type { SurfaceKind } from '../primitives.schema.ts';
-import type { Condition } from './condition.schema.ts';
-import type { Locator } from './locator.schema.ts';
+import { surfaceSupport } from './surface-support.ts';
 
 /* Fields of locators and conditions that not every surface has. */
-
-const desktopOnlyLocatorFields = ['screenText', 'image', 'app', 'window'] as const satisfies readonly (keyof Locator)[];
-const browserOnlyLocatorFields = [
-  'css',
-  'testId',
-  'placeholder',
-  'has',
-  'hasText',
-] as const satisfies readonly (keyof Locator)[];
-const desktopOnlyConditionFields = [
-  'app',
-  'window',
-  'image',
-  'stableMs',
-] as const satisfies readonly (keyof Condition)[];
-const browserOnlyConditionFields = ['loadState'] as const satisfies readonly (keyof Condition)[];
-
-interface UnsupportedFields {
-  readonly locator: readonly string[];
-  readonly condition: readonly string[];
-}
-
-/** Fields that a surface does not have. */
-const unsupportedFields: Readonly<Record<SurfaceKind, UnsupportedFields>> = {
-  browser: { locator: desktopOnlyLocatorFields, condition: desktopOnlyConditionFields },
-  desktop: { locator: browserOnlyLocatorFields, condition: browserOnlyConditionFields },
-};
 
 /** Fields of steps and conditions whose value is a locator or a chain of them. */
 const targetFields: ReadonlySet<string> = new Set(['target', 'to', 'next', 'visible', 'enabled', 'hidden']);
@@ -73,7 +45,7 @@ export function* unsupportedConditionFields(
   path: readonly (string | number)[] = [],
 ): Generator<UnsupportedField> {
   if (!isObject(condition)) return;
-  for (const field of unsupportedFields[surface].condition)
+  for (const field of surfaceSupport[surface].condition.unsupported)
     if (condition[field] !== undefined) yield { path: [...path, field], kind: 'condition', field };
   yield* unsupportedFieldsOf(surface, condition, path);
 }
@@ -89,7 +61,7 @@ function* inTarget(
   }
   // A scroll step may have a text such as `bottom` as `to`.
   if (!isObject(target)) return;
-  for (const field of unsupportedFields[surface].locator)
+  for (const field of surfaceSupport[surface].locator.unsupported)
     if (target[field] !== undefined) yield { path: [...path, field], kind: 'locator', field };
   for (const field of nestedLocatorFields) yield* inTarget(surface, target[field], [...path, field]);
 }
@@ -97,8 +69,8 @@ function* inTarget(
 /** Sentence about a field that a surface does not have, and what to use instead. */
 export const unsupportedFieldMessage = (surface: SurfaceKind, { kind, field }: UnsupportedField): string =>
   kind === 'condition'
-    ? `Condition \`${field}\` is not supported on the ${surface} surface: use one of ${surface === 'desktop' ? 'url, title, text, visible, enabled, hidden, count, app, window, image, stableMs' : 'url, title, text, visible, enabled, hidden, count, loadState'}`
-    : `Locator field \`${field}\` is not supported on the ${surface} surface: use ${surface === 'desktop' ? 'role and name, label, text, screenText, image, elementIndex or point' : 'role and name, label, text, testId, css or point'}`;
+    ? `Condition \`${field}\` is not supported on the ${surface} surface: use one of ${surfaceSupport[surface].condition.instead}`
+    : `Locator field \`${field}\` is not supported on the ${surface} surface: use ${surfaceSupport[surface].locator.instead}`;
 
 /** @throws PilothouseError ACTION_UNSUPPORTED if there is a field that the surface does not have */
 export function assertFieldsSupported(surface: SurfaceKind, fields: Iterable<UnsupportedField>): void {

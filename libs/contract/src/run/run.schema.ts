@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { surfaceSupport } from '../actions/surface-support.ts';
 import { runEgressSchema, submitEgressSchema } from '../project/egress.schema.ts';
 import { errorViewSchema } from '../errors/pilothouse-error.ts';
 import {
@@ -69,11 +70,11 @@ export const submitRunSchema = z
     error: '`url`, `apps` and `outputSchema` need `goal`: add it, or remove them',
     path: ['goal'],
   })
-  .refine(({ apps, surface }) => apps === undefined || surface === 'desktop', {
+  .refine(({ apps, surface = 'browser' }) => apps === undefined || surfaceSupport[surface].goalStart === 'apps', {
     error: '`apps` needs `surface: desktop`: set it, or remove `apps`',
     path: ['apps'],
   })
-  .refine(({ url, surface }) => url === undefined || surface !== 'desktop', {
+  .refine(({ url, surface = 'browser' }) => url === undefined || surfaceSupport[surface].goalStart === 'url', {
     error: 'A desktop opens no URL: use `apps` instead of `url`',
     path: ['url'],
   })

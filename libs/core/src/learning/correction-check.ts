@@ -1,4 +1,4 @@
-import { surfaceActions } from '@pilothouse/contract/actions/action-sets';
+import { surfaceSupport } from '@pilothouse/contract/actions/surface-support';
 import { unsupportedFieldMessage, unsupportedFieldsOf } from '@pilothouse/contract/actions/surface-fields';
 import { correctedActionsSchema, type CorrectedAction } from '@pilothouse/contract/learning/trace.schema';
 import type { TurnRecord } from '@pilothouse/contract/learning/turn-record.schema';
@@ -44,7 +44,7 @@ export function checkCorrection(correction: unknown, turn: ObservedTurn): Checke
 type SurfaceAction = Extract<CorrectedAction, { kind: 'act' }>['action'];
 
 function* actionProblems(action: SurfaceAction, { surface, observation }: ObservedTurn): Generator<CorrectionProblem> {
-  if (!surfaceActions[surface].has(action.action))
+  if (!surfaceSupport[surface].actions.has(action.action))
     yield { path: ['action'], message: `The ${surface} surface has no action \`${action.action}\`: use another one` };
   for (const field of unsupportedFieldsOf(surface, action))
     yield { path: field.path, message: unsupportedFieldMessage(surface, field) };

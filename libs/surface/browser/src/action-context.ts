@@ -1,12 +1,7 @@
 import type { Context } from '@pilothouse/core/ports/runtime.port';
 import type { ActionOutcome } from '@pilothouse/core/ports/surface-action.port';
-import {
-  surfaceActions,
-  type Action,
-  type ActionName,
-  type ActionOf,
-  type BrowserActionName,
-} from '@pilothouse/contract/actions/action-sets';
+import type { Action, ActionName, ActionOf } from '@pilothouse/contract/actions/action-sets';
+import { surfaceSupport, type BrowserActionName } from '@pilothouse/contract/actions/surface-support';
 import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import type { Frame, Page } from 'playwright-core';
 import type { RunClipboard } from './clipboard/run-clipboard.ts';
@@ -73,7 +68,7 @@ export const NO_TARGET: ActionOutcome = { located: null };
 
 /** Returns the handler of an action. @throws PilothouseError ACTION_UNSUPPORTED for an action that a browser does not have */
 export function handlerFor(handlers: ActionHandlers, { action }: Action): ActionHandler {
-  if (!surfaceActions.browser.has(action))
+  if (!surfaceSupport.browser.actions.has(action))
     throw new PilothouseError(
       'ACTION_UNSUPPORTED',
       `The action ${action} is not supported in a browser; use another action`,

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { surfaceActions } from '@pilothouse/contract/actions/action-sets';
+import { surfaceSupport } from '@pilothouse/contract/actions/surface-support';
 import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import { chromium } from 'playwright-core';
 import { chromiumPaths, findChromium, launchChromium } from './process/launch-browser.ts';
@@ -23,7 +23,8 @@ describe('a host', () => {
   });
   afterAll(() => kit.close());
 
-  test('supports every action of a browser', () => expect(kit.host.capabilities.actions).toBe(surfaceActions.browser));
+  test('supports every action of a browser', () =>
+    expect(kit.host.capabilities.actions).toBe(surfaceSupport.browser.actions));
 
   test('prepares a spare context with a blank page', async () => {
     await kit.host.warm(testContext(60_000));

@@ -1,4 +1,4 @@
-import { surfaceActions } from '@pilothouse/contract/actions/action-sets';
+import { surfaceSupport } from '@pilothouse/contract/actions/surface-support';
 import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import type { Context } from '@pilothouse/core/ports/runtime.port';
 import type { Capabilities, OpenOptions, SurfaceHost } from '@pilothouse/core/ports/surface.port';
@@ -43,7 +43,7 @@ export interface HostOptions extends LaunchOptions {
  */
 export class BrowserHost implements SurfaceHost {
   readonly kind = 'browser';
-  readonly capabilities: Capabilities = { actions: surfaceActions.browser };
+  readonly capabilities: Capabilities = { actions: surfaceSupport.browser.actions };
   readonly #options: HostOptions;
   readonly #surfaces = new Set<BrowserSurface>();
   /** Surfaces that are open or opening. */

@@ -1,4 +1,4 @@
-import type { DesktopActionName } from '@pilothouse/contract/actions/action-sets';
+import type { DesktopActionName } from '@pilothouse/contract/actions/surface-support';
 import type { Target } from '@pilothouse/contract/actions/locator.schema';
 import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import { observationText } from '@pilothouse/core/observation/observation-text';

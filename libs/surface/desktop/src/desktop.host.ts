@@ -1,4 +1,4 @@
-import { surfaceActions } from '@pilothouse/contract/actions/action-sets';
+import { surfaceSupport } from '@pilothouse/contract/actions/surface-support';
 import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import type { EgressProxy, EgressProxyFactory } from '@pilothouse/core/ports/egress.port';
 import type { Context } from '@pilothouse/core/ports/runtime.port';
@@ -51,7 +51,7 @@ const MAX_PARENT_CHARACTERS = 66;
 /** Opens desktop sessions, and keeps one warm session ready for the next run. */
 export class DesktopHost implements SurfaceHost {
   readonly kind = 'desktop';
-  readonly capabilities: Capabilities = { actions: surfaceActions.desktop };
+  readonly capabilities: Capabilities = { actions: surfaceSupport.desktop.actions };
   readonly #options: DesktopHostOptions;
   readonly #surfaces = new Set<DesktopSurface>();
   #warm: Promise<PreparedSession> | null = null;

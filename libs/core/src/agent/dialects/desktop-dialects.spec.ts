@@ -1,4 +1,5 @@
-import { actionNames, surfaceActions } from '@pilothouse/contract/actions/action-sets';
+import { actionNames } from '@pilothouse/contract/actions/action-sets';
+import { surfaceSupport } from '@pilothouse/contract/actions/surface-support';
 import {
   modelRequestSchema,
   type Dialect,
@@ -174,7 +175,7 @@ describe('answers on a desktop', () => {
           { ...desktop, surface },
         );
         for (const planned of actions)
-          if (planned.kind === 'act') expect(surfaceActions[surface]).toContain(planned.action.action);
+          if (planned.kind === 'act') expect(surfaceSupport[surface].actions).toContain(planned.action.action);
       }
   });
 });

@@ -1,4 +1,4 @@
-import { surfaceActions } from '@pilothouse/contract/actions/action-sets';
+import { surfaceSupport } from '@pilothouse/contract/actions/surface-support';
 import type { Dialect, ModelAnswer } from '@pilothouse/contract/model/model.schema';
 import { MAX_ACTIONS_PER_TURN, type PlannedAction, type ParsedAnswer } from '../planned-action.ts';
 import { isAura, parseAura } from './aura.dialect.ts';
@@ -30,7 +30,7 @@ export function parseAnswer(
 /** Cuts the turn before the first action that the surface does not have. */
 function dropUnsupportedActions(parsed: ParsedAnswer, { surface }: AnswerContext): ParsedAnswer {
   const index = parsed.actions.findIndex(
-    (planned) => planned.kind === 'act' && !surfaceActions[surface].has(planned.action.action),
+    (planned) => planned.kind === 'act' && !surfaceSupport[surface].actions.has(planned.action.action),
   );
   const unsupported = parsed.actions[index];
   if (unsupported?.kind !== 'act') return parsed;

@@ -1,4 +1,4 @@
-import { surfaceActions } from '@pilothouse/contract/actions/action-sets';
+import { surfaceSupport } from '@pilothouse/contract/actions/surface-support';
 import type { Dialect } from '@pilothouse/contract/model/model.schema';
 import { assertNever } from '@pilothouse/contract/primitives.schema';
 import { writeCalls } from '../tools/write-tool-call.ts';
@@ -25,7 +25,7 @@ export function writeAnswer(dialect: Dialect, answer: AnswerToWrite, context: Wr
   if (answer.actions.length === 0) return { kind: 'unwritable', reason: 'The answer has no action' };
   try {
     const foreign = answer.actions.find(
-      (planned) => planned.kind === 'act' && !surfaceActions[context.surface].has(planned.action.action),
+      (planned) => planned.kind === 'act' && !surfaceSupport[context.surface].actions.has(planned.action.action),
     );
     if (foreign?.kind === 'act') unwritable(`A ${context.surface}`, `action \`${foreign.action.action}\``);
     const fields = writeIn(dialect, answer, context);

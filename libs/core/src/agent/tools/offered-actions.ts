@@ -1,4 +1,5 @@
-import { surfaceActions, type ActionName } from '@pilothouse/contract/actions/action-sets';
+import type { ActionName } from '@pilothouse/contract/actions/action-sets';
+import { surfaceSupport } from '@pilothouse/contract/actions/surface-support';
 import type { SurfaceKind } from '@pilothouse/contract/primitives.schema';
 
 /* Actions that models may call. */
@@ -71,20 +72,20 @@ const usages: Partial<Record<ToolName, ActionUsage>> = {
   waitFor: { element: 'none', fields: ['url', 'title', 'text'] },
 };
 
-/** Usages that differ on a desktop. */
-const desktopUsages: typeof usages = {
-  type: { element: 'possible', fields: ['text', 'append'], hint: 'without element: into the focus' },
-  press: { element: 'possible', fields: ['key', 'times'], hint: 'e.g. Enter, F10, Control+S, Alt+F4' },
-  waitFor: { element: 'none', fields: ['title', 'text'] },
+/** Usages that differ on a surface. */
+const surfaceUsages: Readonly<Record<SurfaceKind, typeof usages>> = {
+  browser: {},
+  desktop: {
+    type: { element: 'possible', fields: ['text', 'append'], hint: 'without element: into the focus' },
+    press: { element: 'possible', fields: ['key', 'times'], hint: 'e.g. Enter, F10, Control+S, Alt+F4' },
+    waitFor: { element: 'none', fields: ['title', 'text'] },
+  },
 };
 
-/** Actions that models may call on a surface: those of `surfaceActions` that have a usage. */
+/** Actions that models may call on a surface: those of `surfaceSupport` that have a usage. */
 export function offeredActions(surface: SurfaceKind): readonly (readonly [ToolName, ActionUsage])[] {
-  const entries = Object.entries({ ...usages, ...(surface === 'browser' ? {} : desktopUsages) }) as [
-    ToolName,
-    ActionUsage,
-  ][];
-  return entries.filter(([name]) => surfaceActions[surface].has(toolAction(name)));
+  const entries = Object.entries({ ...usages, ...surfaceUsages[surface] }) as [ToolName, ActionUsage][];
+  return entries.filter(([name]) => surfaceSupport[surface].actions.has(toolAction(name)));
 }
 
 /** Usage of an action on any surface; undefined: it is not offered. */

@@ -1,13 +1,11 @@
-import { actionNames, surfaceActions, type ActionName } from '@pilothouse/contract/actions/action-sets';
+import { actionNames, type ActionName } from '@pilothouse/contract/actions/action-sets';
+import { surfaceSupport } from '@pilothouse/contract/actions/surface-support';
 import { unsupportedFieldMessage, unsupportedFieldsOf } from '@pilothouse/contract/actions/surface-fields';
 import type { FieldError } from '@pilothouse/contract/errors/pilothouse-error';
 import { surfaceKindSchema, type SurfaceKind } from '@pilothouse/contract/primitives.schema';
 import { walkAllNodes } from '@pilothouse/contract/workflow/workflow-node.schema';
 import type { LintedWorkflow } from './lint-references.ts';
 import { escapePointer } from '../templates.ts';
-
-/** Steps besides actions that only a browser supports. */
-const browserOnlySteps: ReadonlySet<string> = new Set(['saveProfile', 'paginate']);
 
 const isActionName = (name: string): name is ActionName => (actionNames as readonly string[]).includes(name);
 
@@ -35,7 +33,7 @@ export function surfaceErrors({
         pointer: `${pointer}/${field.path.join('/')}`,
         detail: unsupportedFieldMessage(surface, field),
       }));
-      return node.action === 'goal' && node.apps !== undefined && surface !== 'desktop'
+      return node.action === 'goal' && node.apps !== undefined && surfaceSupport[surface].goalStart !== 'apps'
         ? [
             { pointer: `${pointer}/apps`, detail: `\`apps\` is not supported on the ${surface} surface: remove it` },
             ...unsupportedFields,
@@ -44,7 +42,7 @@ export function surfaceErrors({
     }),
   );
   const settings = { browser, desktop };
-  const settingErrors = (['browser', 'desktop'] as const).flatMap((name) =>
+  const settingErrors = surfaceKindSchema.options.flatMap((name) =>
     name === surface || settings[name] === undefined
       ? []
       : [
@@ -62,12 +60,7 @@ export const surfacesOfStep = (action: string): readonly SurfaceKind[] =>
   surfaceKindSchema.options.filter((surface) => stepProblem(surface, action) === null);
 
 function stepProblem(surface: SurfaceKind, action: string): string | null {
-  if (isActionName(action))
-    return surfaceActions[surface].has(action)
-      ? null
-      : `\`${action}\` is not supported on the ${surface} surface: use another action`;
-  if (surface === 'browser') return null;
-  return browserOnlySteps.has(action)
-    ? `\`${action}\` is not supported on the ${surface} surface: use another action`
-    : null;
+  const { actions, unsupportedSteps } = surfaceSupport[surface];
+  const isSupported = isActionName(action) ? actions.has(action) : !unsupportedSteps.has(action);
+  return isSupported ? null : `\`${action}\` is not supported on the ${surface} surface: use another action`;
 }
