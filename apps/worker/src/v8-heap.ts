@@ -4,6 +4,14 @@ import { setFlagsFromString } from 'node:v8';
 // `main.ts` imports this file first: loading other modules grows the new space, up to 33 MB.
 setFlagsFromString('--optimize-for-size');
 
+/** True if a surface starts programs, which need the memory of the machine. */
+const isRealSurface: Readonly<Record<WorkerConfig['surface'], boolean>> = {
+  browser: true,
+  desktop: true,
+  http: false,
+  null: false,
+};
+
 /**
  * Configures the V8 heap for the worker. With a browser, a worker allocates little after Playwright is loaded, and
  * pages need the memory. Each full collection that V8 starts continues until it has returned its spaces (33 of 145 MB
@@ -16,7 +24,7 @@ export function configureHeap({
   surface,
   hasManySlots,
 }: Pick<WorkerConfig, 'surface'> & { readonly hasManySlots: boolean }): void {
-  if (surface === 'browser' || surface === 'desktop') return;
+  if (isRealSurface[surface]) return;
   setFlagsFromString('--no-optimize-for-size');
   if (hasManySlots) setFlagsFromString('--semi-space-growth-factor=64');
 }

@@ -1,5 +1,6 @@
 import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import type { SurfaceKind } from '@pilothouse/contract/primitives.schema';
+import { surfaceTraits } from '@pilothouse/core/surface/surface-traits';
 import type { EligibleFleet } from '@pilothouse/infra-db';
 import { validationError } from '../http/request-validation.ts';
 
@@ -28,9 +29,8 @@ export function selectFleet(
     (paused ? 4 : 0) + (dedicated ? 0 : 2) + (name === 'default' ? 0 : 1);
   const [best] = fitting.toSorted((a, b) => rank(a) - rank(b) || (a.name < b.name ? -1 : 1));
   if (best) return best;
-  const fix =
-    surface === 'desktop'
-      ? 'the operator has to configure one. On a machine started with scripts/up, `npx pilothouse doctor` names the missing packages.'
-      : 'the operator has to configure one (PILOTHOUSE_FLEETS)';
+  const fix = surfaceTraits[surface].needsSystemPackages
+    ? 'the operator has to configure one. On a machine started with scripts/up, `npx pilothouse doctor` names the missing packages.'
+    : 'the operator has to configure one (PILOTHOUSE_FLEETS)';
   throw new PilothouseError('CONFLICT', `No fleet for the surface ${surface} serves this project; ${fix}`);
 }

@@ -1,3 +1,4 @@
+import { surfaceTraits } from '@pilothouse/core/surface/surface-traits';
 import { missingDesktopPackages, type UpConfig } from '@pilothouse/infra-config';
 import { isPortFree, findProgram } from '@pilothouse/infra-embedded';
 import { spawnSync } from 'node:child_process';
@@ -86,7 +87,7 @@ function ffmpeg(): Finding {
 function desktop(config: UpConfig, missing: readonly string[]): Finding {
   if (missing.length === 0) return ok('desktop', 'its packages are installed');
   const hasFleet = localFleets(config, missing).some(
-    ({ surface, maxWorkers }) => surface === 'desktop' && maxWorkers > 0,
+    ({ surface, maxWorkers }) => surfaceTraits[surface].needsSystemPackages && maxWorkers > 0,
   );
   const message = `not installed: ${missing.join(' ')}`;
   return hasFleet ? problem('desktop', message, desktopFix(missing)) : note('desktop', message, desktopFix(missing));

@@ -1,10 +1,14 @@
 import type { FleetConfig } from '@pilothouse/contract/fleet/fleet.schema';
+import { surfaceTraits } from '@pilothouse/core/surface/surface-traits';
 import type { UpConfig } from '@pilothouse/infra-config';
 import { count } from '../output/sanitize-text.ts';
 import type { Secrets } from './local-secrets.ts';
 
 /** Settings of the default fleets: no worker runs until a run needs one. */
 const SCALE_TO_ZERO = { minWorkers: 0, idleSlots: 0, cooldownSeconds: 300, projects: [] };
+
+/** Fleet of browsers without a configuration. */
+const MAIN_FLEET = 'browser';
 
 /**
  * Fleets of the installation: the configured ones, or a fleet of browsers and, where its packages are installed, one of desktops.
@@ -13,7 +17,7 @@ const SCALE_TO_ZERO = { minWorkers: 0, idleSlots: 0, cooldownSeconds: 300, proje
 export function localFleets(config: UpConfig, missing: readonly string[]): readonly FleetConfig[] {
   if (config.fleets) return config.fleets;
   const { slots, workers: maxWorkers } = config;
-  const browser = { ...SCALE_TO_ZERO, name: 'browser', surface: 'browser', slots, maxWorkers } as const;
+  const browser = { ...SCALE_TO_ZERO, name: MAIN_FLEET, surface: 'browser', slots, maxWorkers } as const;
   // A desktop run can use as much memory as a browser with several pages.
   const desktop = { ...SCALE_TO_ZERO, name: 'desktop', surface: 'desktop', slots: 1, maxWorkers } as const;
   return missing.length > 0 ? [browser] : [browser, desktop];
@@ -24,7 +28,7 @@ export function localFleets(config: UpConfig, missing: readonly string[]): reado
  * workers use.
  */
 export function withTokens(fleets: readonly FleetConfig[], config: UpConfig, secrets: Secrets): FleetConfig[] {
-  const isMain = ({ name }: FleetConfig) => (config.fleets ? fleets.length === 1 : name === 'browser');
+  const isMain = ({ name }: FleetConfig) => (config.fleets ? fleets.length === 1 : name === MAIN_FLEET);
   return fleets.map((fleet) => ({
     ...fleet,
     token: fleet.token ?? (isMain(fleet) ? secrets.fleetToken : secrets.tokenOf(fleet.name)),
@@ -43,7 +47,9 @@ export const fleetsLine = (fleets: readonly FleetConfig[]): string =>
  */
 export function desktopNotice(fleets: readonly FleetConfig[], missing: readonly string[]): string | undefined {
   if (missing.length === 0) return undefined;
-  const names = fleets.filter(({ surface, maxWorkers }) => surface === 'desktop' && maxWorkers > 0);
+  const names = fleets.filter(
+    ({ surface, maxWorkers }) => surfaceTraits[surface].needsSystemPackages && maxWorkers > 0,
+  );
   const effect =
     names.length > 0
       ? `workers of ${names.map(({ name }) => name).join(', ')} cannot start on this machine`

@@ -1,3 +1,4 @@
+import { DEFAULT_SURFACE, surfaceTraits } from '@pilothouse/core/surface/surface-traits';
 import { Button, Card, Notice, Select } from '@pilothouse/ui-kit';
 import { Code } from 'lucide-react';
 import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState, type KeyboardEvent } from 'react';
@@ -19,6 +20,7 @@ import { keyOf, positionOf, type Path } from '../workflow-document/yaml-path.ts'
 import { EditorToolbar } from './editor-toolbar.tsx';
 import type { Problem } from '../workflows/workflow-yaml.server.ts';
 import { DiffView } from '../shared/diff-view.tsx';
+import { isSurfaceKind } from '../shared/surface-labels.ts';
 import { UnsavedChanges } from '../shared/unsaved-changes.tsx';
 import type { CodeEditorHandle } from './yaml/code-editor.tsx';
 import { YamlEditor } from './yaml/yaml-editor.tsx';
@@ -190,7 +192,7 @@ export function WorkflowEditor({
                 onCommand={onCommand}
                 onAddInside={(list, index) => setInsertPosition({ list, index })}
                 onPick={
-                  isReadable && outline?.surface === 'browser'
+                  isReadable && outline && isSurfaceKind(outline.surface) && surfaceTraits[outline.surface].isPaged
                     ? (field) => setFieldToPick({ step: step.path, field })
                     : undefined
                 }
@@ -258,7 +260,7 @@ export function WorkflowEditor({
       <ActionPicker
         open={insertPosition !== null}
         forms={forms}
-        surface={outline?.surface ?? 'browser'}
+        surface={outline?.surface ?? DEFAULT_SURFACE}
         onClose={() => setInsertPosition(null)}
         onPick={(action) => {
           setInsertPosition(null);

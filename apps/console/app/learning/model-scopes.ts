@@ -1,5 +1,5 @@
 import type { ModelRole } from '@pilothouse/contract/model/model.schema';
-import { surfaceLabels } from '../shared/surface-labels.ts';
+import { surfaceTraits } from '@pilothouse/core/surface/surface-traits';
 
 /** Names every role. Pages cannot import the schemas of the contract. */
 const roles = {
@@ -14,5 +14,5 @@ const roles = {
 /** Fields that restrict a model to some calls. */
 export const modelScopes = [
   { name: 'role', label: 'Role', options: Object.keys(roles) },
-  { name: 'surface', label: 'Surface', options: Object.keys(surfaceLabels) },
+  { name: 'surface', label: 'Surface', options: Object.keys(surfaceTraits) },
 ] as const;

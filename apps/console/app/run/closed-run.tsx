@@ -3,12 +3,12 @@ import { MonitorUp } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useFetcher } from 'react-router';
 import type { RunState } from './run-state.ts';
-import { useSurfaceLabels } from '../shared/surface-labels.ts';
+import { useSurfaceTraits } from '../shared/surface-labels.ts';
 import { formatDuration } from '../shared/duration.ts';
 
 /** Reopens the browser of a waiting run: a worker restores its page and asks again. */
 export function ReopenBrowser() {
-  const { noun } = useSurfaceLabels();
+  const { noun } = useSurfaceTraits();
   const fetcher = useFetcher<{ failure?: { message: string } }>();
   return (
     <fetcher.Form method="post" className="grid justify-items-start gap-2">
@@ -22,7 +22,7 @@ export function ReopenBrowser() {
 
 /** Last screenshot of a waiting run whose browser was closed. @param children actions of the viewer */
 export function ClosedRun({ state, children }: { state: RunState; children?: ReactNode }) {
-  const { noun } = useSurfaceLabels();
+  const { noun } = useSurfaceTraits();
   const { run, question, closedAt, artifacts } = state;
   const lastScreenshot = artifacts.findLast(({ kind }) => kind === 'screenshot');
   const openMs = question && closedAt !== null ? Date.parse(closedAt) - Date.parse(question.askedAt) : null;

@@ -1,4 +1,5 @@
 import type { RunView } from '@pilothouse/contract/run/run.schema';
+import { surfaceTraits } from '@pilothouse/core/surface/surface-traits';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { modelFreeShare } from './tier-usage.ts';
@@ -22,7 +23,7 @@ export function RunFacts({ run, state }: { run: RunView; state: RunState }) {
     ['Cancelled by', state.status === 'cancelled' ? state.cancelledBy : null],
     ['Duration', ms === undefined ? null : formatDuration(ms)],
     ['Surface', surfaceLabel(run.surface)],
-    ['Window', run.surface === 'desktop' && lastPage ? placeLabel(lastPage) : null],
+    ['Window', !surfaceTraits[run.surface].isPaged && lastPage ? placeLabel(lastPage) : null],
     ['Fleet', run.fleet],
     ['Worker', state.worker],
     ['Attempt', state.epoch > 1 ? state.epoch : null],

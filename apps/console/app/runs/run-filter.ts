@@ -2,7 +2,7 @@ import type { SurfaceKind } from '@pilothouse/contract/primitives.schema';
 import type { RunOriginKind } from '@pilothouse/contract/run/run-origin.schema';
 import type { RunStatus } from '@pilothouse/contract/run/run-status';
 import { isOriginKind } from '../shared/origin-labels.ts';
-import { surfaceLabels } from '../shared/surface-labels.ts';
+import { isSurfaceKind } from '../shared/surface-labels.ts';
 
 export const runStatuses = [
   'queued',
@@ -32,7 +32,6 @@ export interface RunFilter {
 }
 
 const isStatus = (text: string): text is RunStatus => runStatuses.some((status) => status === text);
-const isSurface = (text: string): text is SurfaceKind => Object.hasOwn(surfaceLabels, text);
 const isSpan = (text: string): text is Span => text in spans;
 
 /** Reads the filter of a URL. Invalid values are ignored. */
@@ -49,7 +48,7 @@ export function filterOf(search: URLSearchParams): RunFilter {
     text: text('text'),
     workflow: text('workflow'),
     fleet: text('fleet'),
-    surface: isSurface(surface) ? surface : '',
+    surface: isSurfaceKind(surface) ? surface : '',
     origin: isOriginKind(origin) ? origin : '',
     label: text('label'),
     error: text('error'),

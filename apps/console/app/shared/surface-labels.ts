@@ -1,31 +1,17 @@
 import type { SurfaceKind } from '@pilothouse/contract/primitives.schema';
+import { DEFAULT_SURFACE, surfaceTraits } from '@pilothouse/core/surface/surface-traits';
 import { createContext, useContext } from 'react';
 
-/** Words for a kind of surface. */
-export interface SurfaceLabels {
-  kind: SurfaceKind;
-  /** Label of the kind. */
-  label: string;
-  /** The kind within a sentence. */
-  noun: string;
-  /** The shown page or screen within a sentence. */
-  viewName: string;
-}
-
-/** Words for every kind of surface. */
-export const surfaceLabels: Readonly<Record<SurfaceKind, SurfaceLabels>> = {
-  browser: { kind: 'browser', label: 'Browser', noun: 'browser', viewName: 'page' },
-  desktop: { kind: 'desktop', label: 'Desktop', noun: 'desktop', viewName: 'screen' },
-};
-
 /** Surface of the run that a part of the console shows. */
-export const SurfaceContext = createContext<SurfaceKind>('browser');
+export const SurfaceContext = createContext<SurfaceKind>(DEFAULT_SURFACE);
 
-/** Words for the surface of the run that is shown. */
-export const useSurfaceLabels = (): SurfaceLabels => surfaceLabels[useContext(SurfaceContext)];
+/** Traits of the surface of the run that is shown. */
+export const useSurfaceTraits = () => surfaceTraits[useContext(SurfaceContext)];
 
 /** Label of a kind of surface. */
-export const surfaceLabel = (kind: SurfaceKind): string => surfaceLabels[kind].label;
+export const surfaceLabel = (kind: SurfaceKind): string => surfaceTraits[kind].label;
+
+export const isSurfaceKind = (text: string): text is SurfaceKind => Object.hasOwn(surfaceTraits, text);
 
 /** A place as people name it: title and URL of a page, or application and window of a desktop. */
 export function placeLabel({ url, title }: { url: string; title: string }): string {

@@ -1,3 +1,4 @@
+import { DEFAULT_SURFACE } from '@pilothouse/core/surface/surface-traits';
 import { readYaml, type YamlText } from '@pilothouse/core/workflow/parse-yaml';
 import { isMap, isSeq, type YAMLMap, type YAMLSeq } from 'yaml';
 import { listFields } from './edit-steps.ts';
@@ -90,7 +91,7 @@ export function readOutline(text: string, acceptsSteps: (action: string) => bool
   return {
     steps: list(document.get('steps', true), plain.steps, ['steps']),
     inputs: inputs && typeof inputs === 'object' ? (inputs as Record<string, unknown>) : {},
-    surface: typeof surface === 'string' ? surface : 'browser',
+    surface: typeof surface === 'string' ? surface : DEFAULT_SURFACE,
   };
 }
 

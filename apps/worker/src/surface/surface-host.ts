@@ -59,17 +59,37 @@ const SOCKET_FOLDER = 56;
  * Starts the configured host: a headed browser if there is a display or Xvfb can provide one, else a headless one.
  * @throws PilothouseError SURFACE_UNAVAILABLE
  */
-export async function startSurfaceRuntime(
+export function startSurfaceRuntime(
   config: SurfaceRuntimeConfig,
   log: Log,
   signal: AbortSignal,
   metrics: Pick<MetricsBuffer, 'count'>,
 ): Promise<SurfaceRuntime> {
-  if (config.surface === 'desktop') return startDesktopRuntime(config, log);
-  if (config.surface !== 'browser') {
-    const host = config.surface === 'null' ? new NullSurfaceHost() : new HttpSurfaceHost();
-    return { host, displayExited: new Promise(() => undefined), close: () => host.close() };
-  }
+  return starters[config.surface](config, log, signal, metrics);
+}
+
+type SurfaceStarter = (...parameters: Parameters<typeof startSurfaceRuntime>) => Promise<SurfaceRuntime>;
+
+const starters: Readonly<Record<WorkerConfig['surface'], SurfaceStarter>> = {
+  browser: startBrowserRuntime,
+  desktop: startDesktopRuntime,
+  http: () => Promise.resolve(runtimeOf(new HttpSurfaceHost())),
+  null: () => Promise.resolve(runtimeOf(new NullSurfaceHost())),
+};
+
+/** A host without dependencies. */
+const runtimeOf = (host: SurfaceHost): SurfaceRuntime => ({
+  host,
+  displayExited: new Promise(() => undefined),
+  close: () => host.close(),
+});
+
+async function startBrowserRuntime(
+  config: SurfaceRuntimeConfig,
+  log: Log,
+  signal: AbortSignal,
+  metrics: Pick<MetricsBuffer, 'count'>,
+): Promise<SurfaceRuntime> {
   const [display, home] = await Promise.all([displayFor(config, log), homeFor(config), prepareLaunch()]);
   const name = display?.name ?? config.display;
   const headless = config.headless === 'true' || name === undefined;

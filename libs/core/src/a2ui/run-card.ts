@@ -1,6 +1,7 @@
 /** The card of a run: a heading, a row per step, a question and a result. It depends only on the events of the run. */
 import type { Json, SurfaceKind } from '@pilothouse/contract/primitives.schema';
 import type { RunStatus } from '@pilothouse/contract/run/run-status';
+import { DEFAULT_SURFACE, surfaceTraits } from '../surface/surface-traits.ts';
 
 /** Status of a row. `interrupted`: it waits for a person, or its worker was lost. */
 export type RowStatus = 'pending' | 'running' | 'completed' | 'failed' | 'interrupted' | 'skipped';
@@ -68,11 +69,6 @@ export const QUEUE_ROW = 1;
 export const START_ROW = 2;
 const STAGES = 3;
 
-const startTitles: Readonly<Record<SurfaceKind, string>> = {
-  browser: 'Start the browser',
-  desktop: 'Start the desktop',
-};
-
 /** A step that has not started. */
 export interface PlannedStep {
   /** Number of the step in the run. */
@@ -81,7 +77,11 @@ export interface PlannedStep {
 }
 
 /** The card of a run before its first event, with all known steps as pending. */
-export function newRunCard(title: string, planned: readonly PlannedStep[], surface: SurfaceKind = 'browser'): RunCard {
+export function newRunCard(
+  title: string,
+  planned: readonly PlannedStep[],
+  surface: SurfaceKind = DEFAULT_SURFACE,
+): RunCard {
   const steps = planned.map((step): RunCardRow => ({ title: step.title, detail: '', status: 'pending' }));
   return {
     title,
@@ -92,7 +92,7 @@ export function newRunCard(title: string, planned: readonly PlannedStep[], surfa
       // Only a valid run exists.
       { title: 'Validate workflow and inputs', detail: '', status: 'completed' },
       { title: 'Wait for a worker', detail: '', status: 'pending' },
-      { title: startTitles[surface], detail: '', status: 'pending' },
+      { title: surfaceTraits[surface].startTitle, detail: '', status: 'pending' },
       ...steps,
     ],
     rowOfStep: new Map(planned.map(({ index }, at) => [index, at + STAGES])),

@@ -8,6 +8,7 @@ import { type Step, isNonIdempotent } from '@pilothouse/contract/workflow/step.s
 import type { WorkflowDefinition } from '@pilothouse/contract/workflow/workflow.schema';
 import { answersStep, linearStepPath } from '../interpreter/step-path.ts';
 import type { StepPosition } from '../interpreter/interpreter-state.ts';
+import { DEFAULT_SURFACE, surfaceTraits } from '../surface/surface-traits.ts';
 import { isReadOnlyStep, isRequestStep } from '../workflow/step-effects.ts';
 import { stepTitle } from '../workflow/step-titles.ts';
 
@@ -48,12 +49,12 @@ export type RecoveryPolicy = 'resume' | 'restart' | 'ask' | 'fail';
  * `restart` or `fail` of the workflow, then `ask`.
  */
 export function recoveryPolicyOf({
-  surface,
+  surface = DEFAULT_SURFACE,
   desktop,
   onWorkerLost = 'resume',
 }: Pick<WorkflowDefinition, 'desktop' | 'onWorkerLost'> &
   Partial<Pick<WorkflowDefinition, 'surface'>>): RecoveryPolicy {
-  if (surface !== 'desktop') return onWorkerLost;
+  if (surfaceTraits[surface].isRestorable) return onWorkerLost;
   return desktop?.profile?.onWorkerLost ?? (onWorkerLost === 'resume' ? 'ask' : onWorkerLost);
 }
 

@@ -1,3 +1,4 @@
+import { surfaceTraits } from '@pilothouse/core/surface/surface-traits';
 import type { JsonSchema } from '@pilothouse/core/workflow/json-schema';
 
 /** Control of a field. */
@@ -42,7 +43,7 @@ export interface Forms {
 const LONG_TEXT = 5000;
 
 /** Surfaces of most actions. */
-const COMMON_SURFACES = ['browser', 'desktop'];
+const COMMON_SURFACES = Object.keys(surfaceTraits);
 
 /**
  * Derives forms from the JSON Schema of a workflow.

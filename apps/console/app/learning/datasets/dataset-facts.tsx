@@ -3,7 +3,7 @@ import { Card, Cell, Table } from '@pilothouse/ui-kit';
 import type { ReactNode } from 'react';
 import { count, size } from '../../shared/number-format.ts';
 import { TimeAgo } from '../../shared/relative-time.tsx';
-import { surfaceLabels } from '../../shared/surface-labels.ts';
+import { surfaceTraits } from '@pilothouse/core/surface/surface-traits';
 import { FactList } from '../fact-list.tsx';
 import { StepLinks } from './step-links.tsx';
 import { qualityChoices, sourceChoices } from './dataset-form.ts';
@@ -54,7 +54,7 @@ function Counts({ card: { counts, splits, qualities, surfaces, workflows, models
   );
 }
 
-const surfaceNames = Object.fromEntries(Object.entries(surfaceLabels).map(([kind, { label }]) => [kind, label]));
+const surfaceNames = Object.fromEntries(Object.entries(surfaceTraits).map(([kind, { label }]) => [kind, label]));
 
 interface CountTableProps {
   label: string;
@@ -148,7 +148,7 @@ function termsOf(dataset: DatasetDetail): [string, ReactNode][] {
     [
       'Surfaces',
       list(
-        surfaces?.map((kind) => surfaceLabels[kind].label),
+        surfaces?.map((kind) => surfaceTraits[kind].label),
         'All',
       ),
     ],

@@ -1,7 +1,7 @@
 import type { CreateDataset } from '@pilothouse/contract/learning/dataset.schema';
 import { FormProblem } from '../../shared/form-problem.ts';
 import { numberOf } from '../../shared/number-field.ts';
-import { surfaceLabels } from '../../shared/surface-labels.ts';
+import { surfaceTraits } from '@pilothouse/core/surface/surface-traits';
 
 type Quality = CreateDataset['query']['qualities'][number];
 type LabelSource = NonNullable<CreateDataset['query']['sources']>[number];
@@ -36,7 +36,7 @@ export function newDatasetOf({ text, all }: FormFields) {
   const qualities = choicesOf('qualities', all('qualities'), qualityChoices);
   if (qualities.length === 0) throw new FormProblem('qualities', 'Select at least one quality.');
   const sources = choicesOf('sources', all('sources'), sourceChoices);
-  const surfaces = choicesOf('surfaces', all('surfaces'), surfaceLabels);
+  const surfaces = choicesOf('surfaces', all('surfaces'), surfaceTraits);
   const [from, to] = [dayOf('from', text('from'), 0), dayOf('to', text('to'), 1)];
   if (from !== undefined && to !== undefined && from >= to)
     throw new FormProblem('to', 'Choose a last day that is not before the first day.');

@@ -1,5 +1,5 @@
 import { Field, Input, TextArea } from '@pilothouse/ui-kit';
-import { surfaceLabels } from '../../shared/surface-labels.ts';
+import { surfaceTraits } from '@pilothouse/core/surface/surface-traits';
 import { CheckGroup } from '../check-group.tsx';
 import { listFields, qualityChoices, sourceChoices, type ListField } from './dataset-form.ts';
 
@@ -26,7 +26,7 @@ const listLabels: Readonly<Record<ListField, { label: string; hint: string; plac
   },
 };
 
-const surfaceChoices = Object.fromEntries(Object.entries(surfaceLabels).map(([kind, { label }]) => [kind, label]));
+const surfaceChoices = Object.fromEntries(Object.entries(surfaceTraits).map(([kind, { label }]) => [kind, label]));
 
 /** Fields of the query of a dataset, read by `newDatasetOf`. All conditions must hold. */
 export const DatasetQueryFields = ({ errorOf }: { errorOf(field: string): string | undefined }) => (

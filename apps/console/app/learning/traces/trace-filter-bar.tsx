@@ -1,7 +1,7 @@
 import { buttonClass, Button, Input, Select } from '@pilothouse/ui-kit';
 import { X } from 'lucide-react';
 import { Form, Link, useSubmit } from 'react-router';
-import { surfaceLabels } from '../../shared/surface-labels.ts';
+import { surfaceTraits } from '@pilothouse/core/surface/surface-traits';
 import { queueSearchOf, reviewLabels, type QueueFilter } from './trace-filter.ts';
 import { traceQualityLabels } from './trace-quality.ts';
 
@@ -66,7 +66,7 @@ export function TraceFilterBar({ filter, workflows, models }: TraceFilterBarProp
       <OptionSelect name="model" label="Model" all="All models" value={filter.model} options={models} />
       <Select name="surface" defaultValue={filter.surface} aria-label="Surface" className="max-w-36">
         <option value="">All surfaces</option>
-        {Object.values(surfaceLabels).map(({ kind, label }) => (
+        {Object.entries(surfaceTraits).map(([kind, { label }]) => (
           <option key={kind} value={kind}>
             {label}
           </option>

@@ -1,6 +1,6 @@
 import type { TraceFilter, TraceQuality } from '@pilothouse/contract/learning/trace.schema';
 import type { SurfaceKind } from '@pilothouse/contract/primitives.schema';
-import { surfaceLabels } from '../../shared/surface-labels.ts';
+import { isSurfaceKind } from '../../shared/surface-labels.ts';
 import { traceQualityLabels } from './trace-quality.ts';
 
 /** Values of the review filter. `needed` is the default. */
@@ -31,7 +31,6 @@ const WORKFLOW_NAME = /^[a-z0-9][a-z0-9-]{0,62}$/;
 
 const isReview = (text: string): text is ReviewState => Object.hasOwn(reviewLabels, text);
 const isQuality = (text: string): text is TraceQuality => Object.hasOwn(traceQualityLabels, text);
-const isSurface = (text: string): text is SurfaceKind => Object.hasOwn(surfaceLabels, text);
 const isDay = (text: string) => /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text));
 
 /** Reads the filter of a URL. Invalid values are ignored. */
@@ -44,7 +43,7 @@ export function queueFilterOf(search: URLSearchParams): QueueFilter {
     quality: search.getAll('quality').filter(isQuality),
     workflow: valid('workflow', (name) => WORKFLOW_NAME.test(name)),
     model: text('model').slice(0, MAX_MODEL),
-    surface: isSurface(surface) ? surface : '',
+    surface: isSurfaceKind(surface) ? surface : '',
     from: valid('from', isDay),
     to: valid('to', isDay),
     text: text('text').slice(0, MAX_TEXT),

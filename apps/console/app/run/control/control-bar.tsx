@@ -1,7 +1,7 @@
 import { Button, Notice } from '@pilothouse/ui-kit';
 import { Hand } from 'lucide-react';
 import type { RunStatus } from '@pilothouse/contract/run/run-status';
-import { useSurfaceLabels } from '../../shared/surface-labels.ts';
+import { useSurfaceTraits } from '../../shared/surface-labels.ts';
 import type { PageControl } from './use-control-session.ts';
 
 export interface ControlBarProps {
@@ -14,7 +14,7 @@ export interface ControlBarProps {
 
 /** Shows who has control, with the buttons to take and release it. */
 export function ControlBar({ control, status, canOperate, dialog }: ControlBarProps) {
-  const { kind, viewName } = useSurfaceLabels();
+  const { viewName, viewPreposition } = useSurfaceTraits();
   const { operator, isMine, isOperating, remainingSeconds, problem, takeControl, release } = control;
   return (
     <div className="mb-2 grid gap-2">
@@ -25,7 +25,7 @@ export function ControlBar({ control, status, canOperate, dialog }: ControlBarPr
             : !isMine
               ? `${operator} has control`
               : isOperating
-                ? `You have control. Click and type ${kind === 'browser' ? 'in' : 'on'} the ${viewName}.`
+                ? `You have control. Click and type ${viewPreposition} the ${viewName}.`
                 : 'Pausing before the next step…'}
         </p>
         {canOperate && (status === 'running' || status === 'awaiting_user') && (

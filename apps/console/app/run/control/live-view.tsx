@@ -13,7 +13,7 @@ import { Screencast } from './screencast.tsx';
 import { RemoteInputLayer } from './remote-input-layer.tsx';
 import { ControlBar } from './control-bar.tsx';
 import { usePageCopy } from './use-clipboard.ts';
-import { useSurfaceLabels } from '../../shared/surface-labels.ts';
+import { useSurfaceTraits } from '../../shared/surface-labels.ts';
 import type { PageControl } from './use-control-session.ts';
 
 const QUERY = '(pointer: coarse)';
@@ -46,7 +46,7 @@ export function LiveView({ state, control, canOperate }: LiveViewProps) {
   const field = useRef<HTMLTextAreaElement>(null);
   const { copied, copy, dismiss } = usePageCopy(control);
   const isCoarse = useCoarsePointer();
-  const { kind } = useSurfaceLabels();
+  const { isPaged } = useSurfaceTraits();
   const [isTyping, setTyping] = useState(false);
   /** Mobile browsers open the keyboard only if a touch set the focus. */
   const type = () => {
@@ -75,7 +75,7 @@ export function LiveView({ state, control, canOperate }: LiveViewProps) {
                 <Keyboard aria-hidden="true" /> Keyboard
               </Button>
             )}
-            {kind === 'desktop' && <OpenAppForm send={control.send} />}
+            {!isPaged && <OpenAppForm send={control.send} />}
             {copied && <ClipboardNotice copied={copied} onDismiss={dismiss} />}
           </div>
         </div>

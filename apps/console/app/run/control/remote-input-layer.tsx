@@ -4,7 +4,7 @@ import { useCallback, useEffect, useRef, useState, type RefObject } from 'react'
 import { TouchGestures, type Gesture } from './touch-gestures.ts';
 import { chordOf, opensList, pointIn } from './control-input.ts';
 import { SelectOptions } from './select-options.tsx';
-import { useSurfaceLabels } from '../../shared/surface-labels.ts';
+import { useSurfaceTraits } from '../../shared/surface-labels.ts';
 import type { PageControl } from './use-control-session.ts';
 
 /** Milliseconds between two pointer positions. */
@@ -33,7 +33,7 @@ export function RemoteInputLayer({
   opensKeyboard = true,
   field: externalField,
 }: RemoteInputLayerProps) {
-  const { kind, noun, viewName } = useSurfaceLabels();
+  const { isPaged, noun, viewName } = useSurfaceTraits();
   const internalField = useRef<HTMLTextAreaElement>(null);
   const field = externalField ?? internalField;
   const lastMoveAt = useRef(0);
@@ -46,12 +46,12 @@ export function RemoteInputLayer({
   /** Opens the options of a select that may have been opened. Only the latest request counts. */
   const openSelectList = useCallback(async () => {
     // The screen of a desktop shows its own lists.
-    if (kind !== 'browser') return;
+    if (!isPaged) return;
     const requestNumber = (lastRequest.current += 1);
     const { answer } = await selectOptions();
     if (requestNumber === lastRequest.current)
       setList(answer?.dropdown ? { requestNumber, choices: answer.dropdown } : null);
-  }, [kind, selectOptions]);
+  }, [isPaged, selectOptions]);
   const closeList = () => {
     lastRequest.current += 1;
     setList(null);

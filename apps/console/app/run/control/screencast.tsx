@@ -1,12 +1,12 @@
 import { useEffect, useState, type ReactNode } from 'react';
-import { useSurfaceLabels } from '../../shared/surface-labels.ts';
+import { useSurfaceTraits } from '../../shared/surface-labels.ts';
 
 /** Milliseconds before a failed screencast is retried. Runs wait for workers, and idle connections are closed. */
 const RETRY_MS = 2_000;
 
 /** Screencast of a run. It is streamed only while this component is mounted. @param children overlay of the image */
 export function Screencast({ run, children }: { run: string; children?: ReactNode }) {
-  const { noun } = useSurfaceLabels();
+  const { noun } = useSurfaceTraits();
   const [state, setState] = useState<'connecting' | 'live' | 'failed'>('connecting');
   const [attempt, setAttempt] = useState(0);
   // Started after hydration: events before it would be missed.

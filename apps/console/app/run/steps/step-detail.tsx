@@ -1,3 +1,4 @@
+import { surfaceTraits } from '@pilothouse/core/surface/surface-traits';
 import type { AgentThinking } from '@pilothouse/contract/events/agent.events';
 import type { RunView } from '@pilothouse/contract/run/run.schema';
 import { Badge, Notice, Cell, classes, Table } from '@pilothouse/ui-kit';
@@ -141,7 +142,7 @@ export function StepDetail({ run, state, index, workflow }: StepDetailProps) {
           </Disclosure>
         )}
         <Disclosure title="Source">{() => <StepSourceView run={run.id} path={step.path} />}</Disclosure>
-        {run.surface === 'browser' && (
+        {surfaceTraits[run.surface].isPaged && (
           <>
             <Disclosure title="Console">
               {() => <StepDebugLog kind="console" run={run} state={state} step={step} />}

@@ -1,14 +1,12 @@
+import type { SurfaceKind } from '@pilothouse/contract/primitives.schema';
+import { DEFAULT_SURFACE, surfaceTraits } from '@pilothouse/core/surface/surface-traits';
 import { Field, Input, Select, TextArea } from '@pilothouse/ui-kit';
 import { useState } from 'react';
-import { surfaceLabel } from '../../shared/surface-labels.ts';
 import { errorOf, RunOptions, type Fleets, type RunFailure } from './run-options.tsx';
-
-const surfaces = ['browser', 'desktop'] as const;
-type GoalSurface = (typeof surfaces)[number];
 
 /** Goal, surface and start page or applications. */
 export function GoalFields({ fleets, failure }: { fleets: Fleets; failure: RunFailure }) {
-  const [surface, setSurface] = useState<GoalSurface>('browser');
+  const [surface, setSurface] = useState<SurfaceKind>(DEFAULT_SURFACE);
   return (
     <>
       <Field label="Goal" hint="The task for the agent, and the result to return" error={errorOf(failure, '/goal')}>
@@ -30,17 +28,17 @@ export function GoalFields({ fleets, failure }: { fleets: Fleets; failure: RunFa
               {...controlProps}
               name="surface"
               value={surface}
-              onChange={({ target }) => setSurface(target.value as GoalSurface)}
+              onChange={({ target }) => setSurface(target.value as SurfaceKind)}
             >
-              {surfaces.map((one) => (
-                <option key={one} value={one}>
-                  {surfaceLabel(one)}
+              {Object.entries(surfaceTraits).map(([kind, { label }]) => (
+                <option key={kind} value={kind}>
+                  {label}
                 </option>
               ))}
             </Select>
           )}
         </Field>
-        {surface === 'browser' ? (
+        {surfaceTraits[surface].isPaged ? (
           <Field label="Start page (optional)" error={errorOf(failure, '/url')}>
             {(controlProps) => (
               <Input {...controlProps} key="url" name="url" type="url" placeholder="https://example.com" />

@@ -1,4 +1,5 @@
 import { unwrapData, type Client } from '@pilothouse/client';
+import { surfaceSupport } from '@pilothouse/contract/actions/surface-support';
 import { surfaceKindSchema } from '@pilothouse/contract/primitives.schema';
 import type { WorkflowInput } from '@pilothouse/contract/workflow/workflow.schema';
 import { data, type ActionFunctionArgs, type LoaderFunctionArgs } from 'react-router';
@@ -54,7 +55,7 @@ function runGoal({ api }: Client, form: FormData) {
   const apps = textOf(form, 'apps')
     .split(/[\s,]+/)
     .filter(Boolean);
-  const start = surface === 'browser' ? url && { url } : apps.length > 0 && { apps };
+  const start = surfaceSupport[surface].goalStart === 'url' ? url && { url } : apps.length > 0 && { apps };
   const body = { goal: textOf(form, 'goal').trim(), surface, ...(start || {}), ...commonOptions(form) };
   return unwrapData(api.POST('/v1/runs', { body: body as never }));
 }

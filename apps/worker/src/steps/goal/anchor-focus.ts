@@ -3,6 +3,7 @@ import type { ErrorCode } from '@pilothouse/contract/errors/error-codes';
 import { toPilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import type { SurfaceKind } from '@pilothouse/contract/primitives.schema';
 import { isAtAnchor, windowAtAnchor } from '@pilothouse/core/agent/goal-verification';
+import { surfaceTraits } from '@pilothouse/core/surface/surface-traits';
 import { runAction } from '../../actions/run-action.ts';
 import type { ActionScope } from '../../actions/action-scope.ts';
 import { readSurface } from '../../actions/surface-reads.ts';
@@ -35,8 +36,9 @@ export async function focusAnchor(anchor: string, surfaceKind: SurfaceKind, scop
   ).catch(() => null);
   signal.throwIfAborted();
   if (!current || isAtAnchor(anchor, current)) return false;
-  const action: Action | null =
-    surfaceKind === 'browser' ? { action: 'switchTab', title: anchor } : await windowOf(anchor, scope);
+  const action: Action | null = surfaceTraits[surfaceKind].isPaged
+    ? { action: 'switchTab', title: anchor }
+    : await windowOf(anchor, scope);
   if (!action) return false;
   try {
     await runAction(action, SWITCH_TIMEOUT_MS, scope);

@@ -13,6 +13,7 @@ import { isAtAnchor, type GoalVerdict, type PageText } from '@pilothouse/core/ag
 import { nextCommand } from '@pilothouse/core/agent/next-command';
 import { mayShowSuggestions as asksForSuggestions } from '@pilothouse/core/agent/page-queries';
 import type { Anchors } from '@pilothouse/core/ports/surface.port';
+import { surfaceTraits } from '@pilothouse/core/surface/surface-traits';
 import type { ActionResult } from '../../actions/run-action.ts';
 import { agentQuestion } from '../../context/human-questions.ts';
 import { ModelClient } from '../agent/model-client.ts';
@@ -185,11 +186,11 @@ class GoalAgent {
     return { kind: 'observed', ...(await this.models.captureScreenshot()) };
   }
 
-  /** Waits for the expected place. On a desktop, activates a background window with this place. */
+  /** Waits for the expected anchor. On a surface with windows, activates a background window with this anchor. */
   private async waitForAnchor(anchor: string): Promise<Anchors> {
     const { scope, surface } = this.context;
     const anchors = await waitForLocation(anchor, this.expectationDeadline, scope);
-    if (surface === 'browser' || !(await this.focusAnchor(anchor))) return anchors;
+    if (surfaceTraits[surface].isPaged || !(await this.focusAnchor(anchor))) return anchors;
     return waitForLocation(anchor, this.expectationDeadline, scope);
   }
 
@@ -198,8 +199,8 @@ class GoalAgent {
     const { scope, surface } = this.context;
     const page = await waitForExpectation(expected, this.expectationDeadline, scope);
     const { anchor } = expected;
-    if (surface === 'browser' || anchor === null || isAtAnchor(anchor, page) || !(await this.focusAnchor(anchor)))
-      return page;
+    if (surfaceTraits[surface].isPaged || anchor === null || isAtAnchor(anchor, page)) return page;
+    if (!(await this.focusAnchor(anchor))) return page;
     return waitForExpectation(expected, this.expectationDeadline, scope);
   }
 
@@ -208,7 +209,7 @@ class GoalAgent {
     const { scope, surface } = this.context;
     const hasFocused = await focusAnchor(anchor, surface, scope);
     if (hasFocused) {
-      const name = surface === 'browser' ? 'A tab' : 'A window';
+      const name = surfaceTraits[surface].isPaged ? 'A tab' : 'A window';
       const note = `${name} in the background shows “${anchor}” and was brought to the front`;
       this.state = withNote(this.state, 'page_changed', note);
     }

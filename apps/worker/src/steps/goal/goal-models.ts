@@ -13,7 +13,7 @@ import {
 } from '@pilothouse/core/agent/prompts/describe-screenshot.prompt';
 import { identifyCanvasRequest, parseCanvasTarget } from '@pilothouse/core/agent/prompts/identify-canvas-target.prompt';
 import { ACT_TEXT_PROMPT, actTextRequest } from '@pilothouse/core/agent/prompts/prompt-sections';
-import { promptForSurface } from '@pilothouse/core/agent/prompts/prompt-terms';
+import { promptForSurface } from '@pilothouse/core/agent/prompts/prompt-surface';
 import { parseReplan, replanRequest } from '@pilothouse/core/agent/prompts/replan.prompt';
 import { parseVerdict, verifyGoalRequest, verifyTurnRequest } from '@pilothouse/core/agent/prompts/verify.prompt';
 import type { ViewportPoint } from '@pilothouse/core/observation/annotated-screenshot';

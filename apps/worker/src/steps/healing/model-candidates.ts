@@ -16,7 +16,7 @@ import {
   healRequest,
 } from '@pilothouse/core/agent/prompts/heal.prompt';
 import { identifyCanvasRequest, parseCanvasTarget } from '@pilothouse/core/agent/prompts/identify-canvas-target.prompt';
-import { promptForSurface } from '@pilothouse/core/agent/prompts/prompt-terms';
+import { promptForSurface } from '@pilothouse/core/agent/prompts/prompt-surface';
 import { stepRef } from '@pilothouse/core/interpreter/step-path';
 import type { ModelScreenshot, ViewportPoint } from '@pilothouse/core/observation/annotated-screenshot';
 import { ellipsize } from '@pilothouse/core/observation/observation-text';

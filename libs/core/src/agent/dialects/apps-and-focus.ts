@@ -1,4 +1,5 @@
 import type { Locator } from '@pilothouse/contract/actions/locator.schema';
+import { surfaceTraits } from '../../surface/surface-traits.ts';
 import { toAppId, type AnswerContext } from '../tools/action-arguments.ts';
 import { planAction, type PlannedActionOrProblem } from '../tools/tool-calls.ts';
 
@@ -10,18 +11,18 @@ const BROWSER_NAMES =
 /** A URL, or the beginning of one. */
 const URL_PATTERN = /^(?:https?:\/\/\S+|[\w-]+(?:\.[\w-]+)+(?:[/:]\S*)?)$/i;
 
-/** Converts starting an application. On a browser it means a tab, and the browser itself is always in front. */
+/** Converts starting an application. On a surface with pages it means a tab, and the browser itself is always in front. */
 export function openApp(action: string, name: string | undefined, { surface }: AnswerContext): PlannedActionOrProblem {
   const app = name?.trim() ?? '';
   if (app === '') return missingName(action);
-  return surface === 'browser' ? openTab(app) : planAction({ action: 'openApp', app: toAppId(app) });
+  return surfaceTraits[surface].isPaged ? openTab(app) : planAction({ action: 'openApp', app: toAppId(app) });
 }
 
 /** Converts bringing an application to the front: by its id, or by a part of the title of its window. */
 export function focusApp(action: string, name: string | undefined, { surface }: AnswerContext): PlannedActionOrProblem {
   const app = name?.trim() ?? '';
   if (app === '') return missingName(action);
-  return surface === 'browser' ? openTab(app) : planAction({ action: 'switchWindow', ...windowNamed(app) });
+  return surfaceTraits[surface].isPaged ? openTab(app) : planAction({ action: 'switchWindow', ...windowNamed(app) });
 }
 
 const missingName = (action: string): PlannedActionOrProblem => ({
@@ -43,13 +44,12 @@ function openTab(app: string): PlannedActionOrProblem {
  */
 export function typeIntoFocus(action: string, text: unknown, context: AnswerContext): PlannedActionOrProblem {
   const target = focusTarget(context);
-  if (context.surface === 'browser')
-    return target
-      ? planAction({ action: 'fill', target, text, append: true })
-      : { kind: 'problem', problem: `${action}: no field has the focus. Click a field first.` };
-  return planAction({ action: 'type', text });
+  if (surfaceTraits[context.surface].typesAtFocus) return planAction({ action: 'type', text });
+  return target
+    ? planAction({ action: 'fill', target, text, append: true })
+    : { kind: 'problem', problem: `${action}: no field has the focus. Click a field first.` };
 }
 
-/** Locator of the focused element of a browser; null: no focus, or the surface sends keys to the focus. */
+/** Locator of the focused element; null: no focus, or the surface sends keys to the focus. */
 export const focusTarget = ({ surface, focused }: AnswerContext): Locator | null =>
-  surface === 'browser' && focused !== null ? { elementIndex: focused } : null;
+  surfaceTraits[surface].typesAtFocus || focused === null ? null : { elementIndex: focused };

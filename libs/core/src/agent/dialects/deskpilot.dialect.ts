@@ -148,21 +148,21 @@ export const deskPilotInstructions = (
   surface: SurfaceKind,
 ) => `You cannot call functions. Instead of function calls, reply with actions separated by semicolons, and nothing else:
 
-${surface === 'browser' ? BROWSER_ACTIONS : DESKTOP_ACTIONS}
+${ACTIONS[surface]}
 WAIT(seconds)
 ${answerSchema === null ? 'DONE("answer, or empty")  the goal is met' : `DONE('JSON')  the goal is met; JSON Schema of the answer: ${answerSchema}`}
 FAIL("reason")  the goal cannot be reached
 ${hasExpectation ? EXPECT : ''}
 Example: BROWSER_TYPE(3, "mooring rope");PRESS_KEY("enter")${hasExpectation ? ';EXPECT("Results", "mooring rope")' : ''}`;
 
-const BROWSER_ACTIONS = `BROWSER_NAVIGATE("url")
+const ACTIONS = {
+  browser: `BROWSER_NAVIGATE("url")
 BROWSER_CLICK(element_index)
 BROWSER_TYPE(element_index, "text")
 CLICK(x, y)  position in the screenshot, 0 to 1000
 SCROLL(amount)  negative: down; 5 is half a page
-PRESS_KEY("key")  e.g. enter, ctrl+a`;
-
-const DESKTOP_ACTIONS = `OPEN_APP("app")  start an application by id or name
+PRESS_KEY("key")  e.g. enter, ctrl+a`,
+  desktop: `OPEN_APP("app")  start an application by id or name
 FOCUS_APP("app")  bring its window to the front
 SELECT_MENU("File > Save As")  choose a menu entry of the active window; with > in a name: SELECT_MENU("Data", "A > Z")
 FILE_DIALOG("path")  answer an open or save dialog
@@ -171,7 +171,8 @@ TYPE("text")  into the focused element
 SCROLL(amount)  negative: down; 5 is half a window
 PRESS_KEY("key")  e.g. enter, ctrl+s, alt+f4
 BROWSER_CLICK(element_index)  a listed element of any application
-BROWSER_TYPE(element_index, "text")  into a listed field`;
+BROWSER_TYPE(element_index, "text")  into a listed field`,
+} satisfies Readonly<Record<SurfaceKind, string>>;
 
 /** Syntax of the expected result, which is part of the last call if a model calls functions. */
 const EXPECT = `EXPECT("title_or_url", "text")  after the last action: the expected result if you know it; either may be empty

@@ -1,4 +1,5 @@
 import type { Locator } from '@pilothouse/contract/actions/locator.schema';
+import { surfaceTraits } from '../../surface/surface-traits.ts';
 import { focusTarget, typeIntoFocus } from './apps-and-focus.ts';
 import { planAction, type PlannedActionOrProblem } from '../tools/tool-calls.ts';
 import { type AnswerContext, scrollDistance, toKeyChord, toNumber, toPointLocator } from '../tools/action-arguments.ts';
@@ -94,7 +95,7 @@ function planTyping(name: string, args: Arguments, context: AnswerContext): Plan
   if (!target) return withEnter(typeIntoFocus(name, args['text'], context), args, null);
   const append = args['clear_before_typing'] === false || (point === null && args['clear_before_typing'] === undefined);
   const typeAction = planAction({ action: 'fill', target, text: args['text'], ...(append && { append }) });
-  return withEnter(typeAction, args, context.surface === 'browser' ? target : null);
+  return withEnter(typeAction, args, surfaceTraits[context.surface].typesAtFocus ? null : target);
 }
 
 /** @param target element that receives Enter; null: the focus */

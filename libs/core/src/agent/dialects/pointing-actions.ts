@@ -1,5 +1,6 @@
 import type { Action } from '@pilothouse/contract/actions/action-sets';
 import type { Target } from '@pilothouse/contract/actions/locator.schema';
+import { surfaceTraits } from '../../surface/surface-traits.ts';
 import type { PlannedAction } from '../planned-action.ts';
 import {
   allowFields,
@@ -72,7 +73,7 @@ function toPointing(dialect: string, action: Action, previous: Action | undefine
       ];
     }
     case 'type':
-      if (context.surface === 'browser' && focusedIndex(context) === null)
+      if (!surfaceTraits[context.surface].typesAtFocus && focusedIndex(context) === null)
         return unwritable(dialect, 'typing without the focus');
       return [action];
     case 'clear':

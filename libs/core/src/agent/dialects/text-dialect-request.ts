@@ -3,7 +3,7 @@ import type { Json } from '@pilothouse/contract/primitives.schema';
 import { imagesOf } from '../../model/request-images.ts';
 import { hasExpectationParameters } from '../tools/tool-schemas.ts';
 import { HEAL_VISION_PROMPT } from '../prompts/heal.prompt.ts';
-import { promptForSurface } from '../prompts/prompt-terms.ts';
+import { promptForSurface } from '../prompts/prompt-surface.ts';
 import { auraInstructions } from './aura.dialect.ts';
 import { deskPilotInstructions } from './deskpilot.dialect.ts';
 import { echoPrismInstructions } from './echo-prism.dialect.ts';

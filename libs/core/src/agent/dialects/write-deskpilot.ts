@@ -1,4 +1,5 @@
 import type { Action } from '@pilothouse/contract/actions/action-sets';
+import { surfaceTraits } from '../../surface/surface-traits.ts';
 import type { PlannedAction } from '../planned-action.ts';
 import { toMenuItems } from '../tools/action-arguments.ts';
 import { focusApp } from './apps-and-focus.ts';
@@ -70,7 +71,12 @@ function actionCall(action: Action, previous: Action | undefined, context: Write
     case 'fill': {
       allowFields(DIALECT, action, ['target', 'text', 'append']);
       const index = elementIndexOf(action.target);
-      if (action.append === true && context.surface === 'browser' && index !== null && index === focusedIndex(context))
+      if (
+        action.append === true &&
+        index !== null &&
+        index === focusedIndex(context) &&
+        !surfaceTraits[context.surface].typesAtFocus
+      )
         return call('TYPE', action.text);
       if (index === null || action.append === true)
         return unwritable(DIALECT, 'typing at a point or at the end of a text');

@@ -5,7 +5,8 @@ import { observationText } from '../../observation/observation-text.ts';
 import type { ModelScreenshot } from '../../observation/annotated-screenshot.ts';
 import { fenceUntrusted } from './prompt-sections.ts';
 import { imagePart } from './act-vision.prompt.ts';
-import { promptForSurface, surfaceField, promptTerms, type PromptTerms } from './prompt-terms.ts';
+import { promptForSurface, surfaceField } from './prompt-surface.ts';
+import { surfaceTraits, type PromptTerms } from '../../surface/surface-traits.ts';
 
 /* Prompt that asks for a description of a whole screenshot. A changed text needs a new version. */
 
@@ -26,14 +27,14 @@ export const describeScreenshotRequest = (
   role: 'vision',
   prompt: promptForSurface(surface, DESCRIBE_SCREENSHOT_PROMPT),
   ...surfaceField(surface),
-  system: DESCRIBE_SYSTEM(promptTerms[surface]),
+  system: DESCRIBE_SYSTEM(surfaceTraits[surface].prompt),
   messages: [
     {
       role: 'user',
       parts: [
         imagePart(screenshot),
         {
-          text: `Elements by mark number:\n${fenceUntrusted(promptTerms[surface].viewName, observationText(page, 'interactive'), delimiter)}`,
+          text: `Elements by mark number:\n${fenceUntrusted(surfaceTraits[surface].prompt.viewName, observationText(page, 'interactive'), delimiter)}`,
         },
       ],
     },
@@ -62,7 +63,7 @@ export const screenshotQuestionRequest = (
   role: 'vision',
   prompt: promptForSurface(surface, SCREENSHOT_QUESTION_PROMPT),
   ...surfaceField(surface),
-  system: QUESTION_SYSTEM(promptTerms[surface]),
+  system: QUESTION_SYSTEM(surfaceTraits[surface].prompt),
   messages: [
     {
       role: 'user',
@@ -70,7 +71,7 @@ export const screenshotQuestionRequest = (
         { text: `Question: ${question}` },
         imagePart(screenshot),
         {
-          text: `Elements by mark number:\n${fenceUntrusted(promptTerms[surface].viewName, observationText(page, 'interactive'), delimiter)}`,
+          text: `Elements by mark number:\n${fenceUntrusted(surfaceTraits[surface].prompt.viewName, observationText(page, 'interactive'), delimiter)}`,
         },
       ],
     },

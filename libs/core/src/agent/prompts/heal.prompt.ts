@@ -8,7 +8,8 @@ import { fenceUntrusted, pageSection } from './prompt-sections.ts';
 import type { ModelScreenshot } from '../../observation/annotated-screenshot.ts';
 import { observationText } from '../../observation/observation-text.ts';
 import { imagePart } from './act-vision.prompt.ts';
-import { promptForSurface, surfaceField, promptTerms, type PromptTerms } from './prompt-terms.ts';
+import { promptForSurface, surfaceField } from './prompt-surface.ts';
+import { surfaceTraits, type PromptTerms } from '../../surface/surface-traits.ts';
 
 /* Prompt that asks for the lost element of a step. A changed text needs a new version. */
 
@@ -70,7 +71,7 @@ export function healRequest(lostElement: LostElement, observation: Observation, 
     role: 'act',
     prompt: promptForSurface(surface, HEAL_PROMPT),
     ...surfaceField(surface),
-    system: TEXT_SYSTEM(promptTerms[surface]),
+    system: TEXT_SYSTEM(surfaceTraits[surface].prompt),
     messages: [{ role: 'user', parts: [{ text }] }],
     tools: [...textTools],
     maxTokens: MAX_TOKENS,
@@ -139,7 +140,7 @@ export const healVisionRequest = (
   role: 'vision',
   prompt: promptForSurface(lostElement.surface, HEAL_VISION_PROMPT),
   ...surfaceField(lostElement.surface),
-  system: VISION_SYSTEM(promptTerms[lostElement.surface]),
+  system: VISION_SYSTEM(surfaceTraits[lostElement.surface].prompt),
   messages: [
     {
       role: 'user',
@@ -147,7 +148,7 @@ export const healVisionRequest = (
         { text: lostElementSection(lostElement) },
         imagePart(screenshot),
         {
-          text: `Elements by mark number:\n${fenceUntrusted(promptTerms[lostElement.surface].viewName, observationText(observation, 'interactive'), delimiter)}`,
+          text: `Elements by mark number:\n${fenceUntrusted(surfaceTraits[lostElement.surface].prompt.viewName, observationText(observation, 'interactive'), delimiter)}`,
         },
       ],
     },

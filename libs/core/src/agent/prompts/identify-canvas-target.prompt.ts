@@ -4,7 +4,8 @@ import type { ModelScreenshot } from '../../observation/annotated-screenshot.ts'
 import { canvasEffects, type CanvasTarget } from '../planned-action.ts';
 import { parseJsonObject } from '../../model/structured-output.ts';
 import { imagePart } from './act-vision.prompt.ts';
-import { promptForSurface, surfaceField, promptTerms, type PromptTerms } from './prompt-terms.ts';
+import { promptForSurface, surfaceField } from './prompt-surface.ts';
+import { surfaceTraits, type PromptTerms } from '../../surface/surface-traits.ts';
 
 /* Prompt that asks for the target at a point of a canvas. A changed text needs a new version. */
 
@@ -37,7 +38,7 @@ export const identifyCanvasRequest = (
   role,
   prompt: promptForSurface(surface, IDENTIFY_CANVAS_PROMPT),
   ...surfaceField(surface),
-  system: SYSTEM(promptTerms[surface]),
+  system: SYSTEM(surfaceTraits[surface].prompt),
   messages: [{ role: 'user', parts: [{ text: 'What would a click do here?' }, imagePart(detail)] }],
   schema: SCHEMA,
   maxTokens: 200,

@@ -3,7 +3,8 @@ import type { ReplanDecision } from '../planned-action.ts';
 import type { AgentState } from '../agent-state.ts';
 import { goalSection, humanAnswersSection, historySection, pageSection } from './prompt-sections.ts';
 import { parseJsonObject } from '../../model/structured-output.ts';
-import { promptForSurface, surfaceField, promptTerms, type PromptTerms } from './prompt-terms.ts';
+import { promptForSurface, surfaceField } from './prompt-surface.ts';
+import { surfaceTraits, type PromptTerms } from '../../surface/surface-traits.ts';
 
 /* Prompt of the supervisor, which plans again after repeated failures. A changed text needs a new version. */
 
@@ -45,7 +46,7 @@ export const replanRequest = (state: AgentState, reason: string, delimiter: stri
   role: 'plan',
   prompt: promptForSurface(state.goal.surface, REPLAN_PROMPT),
   ...surfaceField(state.goal.surface),
-  system: SYSTEM(promptTerms[state.goal.surface]),
+  system: SYSTEM(surfaceTraits[state.goal.surface].prompt),
   messages: [
     {
       role: 'user',

@@ -8,7 +8,8 @@ import type { GoalVerdict } from '../goal-verification.ts';
 import { fenceUntrusted, currentViewHeading, pageSection } from './prompt-sections.ts';
 import { parseJsonObject } from '../../model/structured-output.ts';
 import { imagePart } from './act-vision.prompt.ts';
-import { promptForSurface, surfaceField, promptTerms, type PromptTerms } from './prompt-terms.ts';
+import { promptForSurface, surfaceField } from './prompt-surface.ts';
+import { surfaceTraits, type PromptTerms } from '../../surface/surface-traits.ts';
 
 /* Prompt that verifies a claim which the page alone does not decide. A changed text needs a new version. */
 
@@ -48,7 +49,7 @@ export const verifyGoalRequest = (
   role: 'verify',
   prompt: promptForSurface(goal.surface, screenshots ? VERIFY_GOAL_SCREENSHOTS_PROMPT : VERIFY_GOAL_PROMPT),
   ...surfaceField(goal.surface),
-  system: (screenshots ? WITH_SCREENSHOTS : GOAL_SYSTEM)(promptTerms[goal.surface]),
+  system: (screenshots ? WITH_SCREENSHOTS : GOAL_SYSTEM)(surfaceTraits[goal.surface].prompt),
   messages: [
     {
       role: 'user',
@@ -116,7 +117,7 @@ export function verifyTurnRequest(
     role: 'verify',
     prompt: promptForSurface(surface, VERIFY_TURN_PROMPT),
     ...surfaceField(surface),
-    system: TURN_SYSTEM(promptTerms[surface]),
+    system: TURN_SYSTEM(surfaceTraits[surface].prompt),
     messages: [
       {
         role: 'user',

@@ -3,6 +3,7 @@ import { conditionSchema } from '@pilothouse/contract/actions/condition.schema';
 import type { ModelTool } from '@pilothouse/contract/model/model.schema';
 import type { Json, SurfaceKind } from '@pilothouse/contract/primitives.schema';
 import { z } from 'zod';
+import { surfaceTraits } from '../../surface/surface-traits.ts';
 import { ACT, offeredActions, toolAction, type ActionUsage, type ToolName } from './offered-actions.ts';
 
 /*
@@ -12,15 +13,17 @@ import { ACT, offeredActions, toolAction, type ActionUsage, type ToolName } from
  */
 
 /** Documentation of functions that affect only the agent. */
-const agentFunctions = (surface: SurfaceKind) => ({
-  ...(surface === 'browser'
-    ? { read_page: 'read_page() text of the whole page', see_page: 'see_page() switch to a screenshot' }
-    : { read_window: 'read_window() all text of the window', see_screen: 'see_screen() switch to a screenshot' }),
-  analyze_visual: 'analyze_visual(element?, text?) ask about the screenshot, or describe it',
-  scroll_to_result: 'scroll_to_result(text)',
-  store_data: 'store_data(key, text) for later turns',
-  needs_replan: 'needs_replan(text) why this approach fails',
-});
+function agentFunctions(surface: SurfaceKind): Record<string, string> {
+  const { read, readUsage, see } = surfaceTraits[surface].tools;
+  return {
+    [read]: `${read}() ${readUsage}`,
+    [see]: `${see}() switch to a screenshot`,
+    analyze_visual: 'analyze_visual(element?, text?) ask about the screenshot, or describe it',
+    scroll_to_result: 'scroll_to_result(text)',
+    store_data: 'store_data(key, text) for later turns',
+    needs_replan: 'needs_replan(text) why this approach fails',
+  };
+}
 
 /** Documentation of functions that fail the goal or ask a person. */
 const endingFunctions = {
@@ -109,12 +112,9 @@ const parametersOf = (surface: SurfaceKind, functions: object): Record<string, J
   ...sharedParameters(surface),
 });
 
-/** Parameter for the title, URL or application that a turn or a goal leads to. */
-const anchorParameter = (surface: SurfaceKind) => (surface === 'browser' ? 'title_or_url' : 'app_or_title');
-
 /** Parameters besides the action: the expected result of the turn, named as in `done`, and the sub-goals. */
 const turnParameters = (surface: SurfaceKind): Record<string, Json> => ({
-  [anchorParameter(surface)]: { type: 'string' },
+  [surfaceTraits[surface].tools.anchor]: { type: 'string' },
   indicators: { type: 'array', items: { type: 'string' } },
   sub_goals: { type: 'string' },
 });
@@ -168,14 +168,14 @@ const doneTool = (outputSchema: Json | null, surface: SurfaceKind): ModelTool =>
     type: 'object',
     properties: {
       answer: outputSchema ?? text('Answer to the goal, or empty'),
-      [anchorParameter(surface)]: text('Part of the current value'),
+      [surfaceTraits[surface].tools.anchor]: text('Part of the current value'),
       indicators: {
         type: 'array',
         items: { type: 'string' },
         description: 'Visible texts',
       },
     },
-    required: [...(outputSchema === null ? [] : ['answer']), anchorParameter(surface), 'indicators'],
+    required: [...(outputSchema === null ? [] : ['answer']), surfaceTraits[surface].tools.anchor, 'indicators'],
   },
 });
 

@@ -4,6 +4,7 @@ import type { ModelCall } from '@pilothouse/contract/model/model.schema';
 import type { Json } from '@pilothouse/contract/primitives.schema';
 import type { PlannedAction } from '../planned-action.ts';
 import { fieldsOfAction, unwritable, type AnswerToWrite, type WriteContext } from './written-answer.ts';
+import { surfaceTraits } from '../../surface/surface-traits.ts';
 import { ACT, usageOf, type ToolName } from './offered-actions.ts';
 
 /* Writing of function calls: the inverse of `tool-calls.ts`. */
@@ -28,14 +29,14 @@ export interface ToolCall {
 
 /** Name and arguments of one planned action. @throws UnwritableAction */
 export function toolCallOf(planned: PlannedAction, { surface }: Pick<WriteContext, 'surface'>): ToolCall {
-  const isBrowser = surface === 'browser';
+  const { read, see, anchor: anchorParameter } = surfaceTraits[surface].tools;
   switch (planned.kind) {
     case 'act':
       return actionCallOf(planned.action);
     case 'read':
-      return { name: isBrowser ? 'read_page' : 'read_window', args: {} };
+      return { name: read, args: {} };
     case 'see':
-      return { name: isBrowser ? 'see_page' : 'see_screen', args: {} };
+      return { name: see, args: {} };
     case 'analyse':
       return { name: 'analyze_visual', args: planned.question === null ? {} : { text: planned.question } };
     case 'store':
@@ -48,7 +49,7 @@ export function toolCallOf(planned: PlannedAction, { surface }: Pick<WriteContex
         name: 'done',
         args: {
           ...(answer !== null && { answer }),
-          [isBrowser ? 'title_or_url' : 'app_or_title']: anchor ?? '',
+          [anchorParameter]: anchor ?? '',
           indicators: [...indicators],
         },
       };
@@ -116,7 +117,7 @@ function toolFields(action: Action): Args {
 export function expectationArgs(expects: AnswerToWrite['expects'], { surface }: Pick<WriteContext, 'surface'>): Args {
   if (!expects) return {};
   return {
-    ...(expects.anchor !== null && { [surface === 'browser' ? 'title_or_url' : 'app_or_title']: expects.anchor }),
+    ...(expects.anchor !== null && { [surfaceTraits[surface].tools.anchor]: expects.anchor }),
     ...(expects.indicators.length > 0 && { indicators: [...expects.indicators] }),
   };
 }

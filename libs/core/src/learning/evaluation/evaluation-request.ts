@@ -4,7 +4,7 @@ import type { SurfaceKind } from '@pilothouse/contract/primitives.schema';
 import { parseAnswer } from '../../agent/dialects/read-answer.ts';
 import { ACT_VISION_PROMPT } from '../../agent/prompts/act-vision.prompt.ts';
 import { ACT_TEXT_PROMPT, currentViewHeading } from '../../agent/prompts/prompt-sections.ts';
-import { promptForSurface, surfaceField } from '../../agent/prompts/prompt-terms.ts';
+import { promptForSurface, surfaceField } from '../../agent/prompts/prompt-surface.ts';
 import { REPLACEABLE_TOOLS, textTools, visionTools } from '../../agent/tools/tool-schemas.ts';
 import { inputPlaceholdersIn } from '../../workflow/secret-placeholders.ts';
 import { plannedActions } from '../formats/example-actions.ts';

@@ -2,7 +2,8 @@ import type { TraceQuality } from '@pilothouse/contract/learning/trace.schema';
 import type { TurnOutcome, TurnRecord } from '@pilothouse/contract/learning/turn-record.schema';
 import type { ModelPart, ModelRequest } from '@pilothouse/contract/model/model.schema';
 import { fenceUntrusted } from '../../agent/prompts/prompt-sections.ts';
-import { promptForSurface, promptTerms, surfaceField, type PromptTerms } from '../../agent/prompts/prompt-terms.ts';
+import { promptForSurface, surfaceField } from '../../agent/prompts/prompt-surface.ts';
+import { surfaceTraits, type PromptTerms } from '../../surface/surface-traits.ts';
 import { correctionFunctions } from '../../agent/tools/tool-schemas.ts';
 import { parseJsonObject } from '../../model/structured-output.ts';
 import { observationText, truncateWithLength } from '../../observation/observation-text.ts';
@@ -54,7 +55,7 @@ export function scoreTurnRequest(
   delimiter: string,
 ): ModelRequest {
   const { surface, goal } = record;
-  const words = promptTerms[surface];
+  const words = surfaceTraits[surface].prompt;
   const page = truncateWithLength(observationText(observationOf(record)), MAX_PAGE_CHARS);
   const parts: ModelPart[] = [
     ...(screenshot === null
