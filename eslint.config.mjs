@@ -78,7 +78,27 @@ const notFoundPeriod = {
     },
   }),
 };
-const ownRules = { rules: { 'no-sql': noSql, 'not-found-period': notFoundPeriod } };
+const isSurfaceLiteral = (node) => node?.type === 'Literal' && ['browser', 'desktop'].includes(node.value);
+const noSurfaceLiteral = {
+  create: (context) => {
+    const report = (node) =>
+      context.report({
+        node,
+        message: 'Compare no kind of surface: read a trait of `surfaceTraits` or `surfaceSupport`, or add one there.',
+      });
+    return {
+      'BinaryExpression[operator=/^[!=]==?$/]': (node) => {
+        if (isSurfaceLiteral(node.left) || isSurfaceLiteral(node.right)) report(node);
+      },
+      SwitchCase: (node) => {
+        if (isSurfaceLiteral(node.test)) report(node);
+      },
+    };
+  },
+};
+const ownRules = {
+  rules: { 'no-sql': noSql, 'not-found-period': notFoundPeriod, 'no-surface-literal': noSurfaceLiteral },
+};
 const restricted = (...rules) => ({ 'no-restricted-syntax': ['error', ...rules.flat()] });
 
 // An adapter is one vendor: it meets its siblings at core/ports. Types of packages, so that an editor says it at once.
@@ -164,6 +184,21 @@ export default tseslint.config(
     ignores: ['**/*.spec.ts', '**/*.fixture.ts', '**/src/**/testing/**', 'apps/e2e/**'],
     plugins: { pilothouse: ownRules },
     rules: { 'pilothouse/not-found-period': 'error' },
+  },
+  {
+    files: ['apps/**/*.ts', 'apps/**/*.tsx', 'libs/**/*.ts', 'libs/**/*.tsx'],
+    ignores: [
+      '**/*.spec.ts',
+      '**/*.spec.tsx',
+      '**/*.fixture.ts',
+      '**/src/**/testing/**',
+      'apps/e2e/**',
+      'libs/testing/**',
+      'libs/surface/**',
+      'libs/core/src/surface/surface-traits.ts',
+    ],
+    plugins: { pilothouse: ownRules },
+    rules: { 'pilothouse/no-surface-literal': 'error' },
   },
   {
     files: ['apps/console/app/**/*.ts', 'apps/console/app/**/*.tsx'],

@@ -36,6 +36,17 @@ const violations: Record<string, { source: string; rule: string; message: RegExp
     rule: 'pilothouse/not-found-period',
     message: /with a period/,
   },
+  'libs/core/src/surface-comparison.ts': {
+    source: "export const isPaged = (surface: string) => surface === 'browser';\n",
+    rule: 'pilothouse/no-surface-literal',
+    message: /read a trait of `surfaceTraits`/,
+  },
+  'apps/console/app/surface-switch.tsx': {
+    source:
+      "export function noun(surface: string) {\n  switch (surface) {\n    case 'desktop':\n      return 1;\n    default:\n      return 2;\n  }\n}\n",
+    rule: 'pilothouse/no-surface-literal',
+    message: /read a trait of `surfaceTraits`/,
+  },
   'libs/surface/browser/src/wait.ts': {
     source: 'export const wait = (page: { waitForTimeout(ms: number): void }) => page.waitForTimeout(5);\n',
     rule: 'no-restricted-syntax',
@@ -99,6 +110,8 @@ const violations: Record<string, { source: string; rule: string; message: RegExp
 };
 
 const allowed: Sources = {
+  'libs/surface/desktop/src/kind.ts': "export const isDesktop = (surface: string) => surface === 'desktop';\n",
+  'libs/core/src/kind.spec.ts': "export const isDesktop = (surface: string) => surface === 'desktop';\n",
   'libs/contract/src/type.ts':
     "import { z } from 'zod';\nexport const s = z.string();\nexport type S = z.infer<typeof s>;\n",
   'libs/infra/config/src/read-environment.ts': 'export const all = process.env;\n',
