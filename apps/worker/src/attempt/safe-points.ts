@@ -2,7 +2,7 @@ import type { Json } from '@pilothouse/contract/primitives.schema';
 import type { SafePoint } from '@pilothouse/contract/worker/assignment.schema';
 import type { Step } from '@pilothouse/contract/workflow/step.schema';
 import type { StepPosition } from '@pilothouse/core/interpreter/interpreter-state';
-import type { Surface } from '@pilothouse/core/ports/surface.port';
+import type { Restorable } from '@pilothouse/core/ports/surface.port';
 import { withDeadline } from '@pilothouse/core/time/deadlines';
 import type { Timer } from '@pilothouse/core/time/timers';
 import { isReadOnlyStep } from '@pilothouse/core/workflow/step-effects';
@@ -98,7 +98,7 @@ export class SafePointTracker {
   }
 
   /** Saves the surface before the branches of a step start: their values need a safe point. */
-  async prepareBranches(surface: Pick<Surface, 'save'>, { number }: Pick<StepPosition, 'number'>): Promise<void> {
+  async prepareBranches(surface: Pick<Restorable, 'save'>, { number }: Pick<StepPosition, 'number'>): Promise<void> {
     await this.saving;
     if (this.lastSurface !== undefined) return;
     const state = await this.readState(surface).catch(() => null);
@@ -111,7 +111,7 @@ export class SafePointTracker {
     if (this.lastSurface !== undefined) this.save(this.lastSurface, this.lastSaved.mutationCount, this.lastSaved.step);
   }
 
-  stepCompleted(surface: Pick<Surface, 'save'>, index: number, step: Step): void {
+  stepCompleted(surface: Pick<Restorable, 'save'>, index: number, step: Step): void {
     this.step = index + 1;
     if (isReadOnlyStep(step)) {
       // A masked value belongs to the state.
@@ -147,7 +147,7 @@ export class SafePointTracker {
     return pending;
   }
 
-  private readState(surface: Pick<Surface, 'save'>): Promise<string | null> {
+  private readState(surface: Pick<Restorable, 'save'>): Promise<string | null> {
     const { clock, timers, log, link } = this.base;
     const deadline = clock.monotonic() + SAVE_MS;
     return withDeadline(SAVE_MS, link.lossSignal, (signal) => surface.save({ signal, deadline, log }), { timers });

@@ -1,6 +1,6 @@
 import { MAX_FRAMES_PER_SECOND } from '@pilothouse/contract/run/capture.schema';
 import type { ScreencastSink } from '@pilothouse/core/ports/surface-recorders.port';
-import type { Surface } from '@pilothouse/core/ports/surface.port';
+import type { Controllable } from '@pilothouse/core/ports/surface.port';
 import { systemTimers, type Timer, type Timers } from '@pilothouse/core/time/timers';
 import type { AttemptLink, ScreencastRequest } from '@pilothouse/infra-link';
 
@@ -11,7 +11,7 @@ const MAX_SIDE_PX = 1280;
 export class LiveView {
   private readonly link: Pick<AttemptLink, 'sendFrame'>;
   private readonly timers: Timers;
-  private surface: Pick<Surface, 'screencast'> | undefined;
+  private surface: Pick<Controllable, 'screencast'> | undefined;
   private stopScreencast: (() => void) | undefined;
   private lastFrame: Buffer | undefined;
   /** Set while a request is valid. */
@@ -28,7 +28,7 @@ export class LiveView {
   }
 
   /** Called when the surface is open. */
-  attach(surface: Pick<Surface, 'screencast'>): void {
+  attach(surface: Pick<Controllable, 'screencast'>): void {
     this.surface = surface;
     if (this.expiry) this.start();
   }

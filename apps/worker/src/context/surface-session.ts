@@ -1,6 +1,13 @@
 import { toPilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import type { BrowserOptions } from '@pilothouse/contract/workflow/browser-options.schema';
-import type { OpenOptions, Surface, SurfaceFile, SurfaceHost } from '@pilothouse/core/ports/surface.port';
+import {
+  isControllable,
+  isPageSurface,
+  type OpenOptions,
+  type Surface,
+  type SurfaceFile,
+  type SurfaceHost,
+} from '@pilothouse/core/ports/surface.port';
 import { renderBrowser, renderDesktop } from '@pilothouse/core/workflow/secret-placeholders';
 import { linkAbort, raceAbort, withDeadline, withTimeout } from '@pilothouse/core/time/deadlines';
 import { needsResponses } from '@pilothouse/core/workflow/step-types';
@@ -17,6 +24,7 @@ import type { ManualControl } from '../control/manual-control.ts';
 import type { InputFiles } from '../files/input-files.ts';
 import type { RunEgress } from '../network/run-egress.ts';
 import type { SiteLimiter } from '../network/site-limiter.ts';
+import { requireRestore } from '../surface/surface-capabilities.ts';
 import { LiveView } from './live-view.ts';
 
 /** Milliseconds to open a surface, and to restore its safe point. */
@@ -100,11 +108,12 @@ export class SurfaceSession {
 
   /** Waits for downloads that steps started, and reports incomplete ones. @throws the reason of the cancellation */
   async waitForDownloads(): Promise<void> {
-    if (!this.surface) return;
+    const { surface } = this;
+    if (!surface || !isPageSurface(surface)) return;
     const { cancellation, events, clock, log } = this.base;
     const { signal } = cancellation;
     const context = { signal, deadline: clock.monotonic() + DOWNLOADS_MS, log };
-    for (const name of await raceAbort(this.surface.waitForFiles(context), signal)) {
+    for (const name of await raceAbort(surface.waitForFiles(context), signal)) {
       const message = `${name} was not stored: the download did not finish within ${DOWNLOADS_MS / 1000} s after the last step`;
       events.add('run.log', message, { facts: { file: name } }, 'warn');
     }
@@ -148,7 +157,7 @@ export class SurfaceSession {
       },
     });
     this.surface = surface;
-    this.liveView.attach(surface);
+    if (isControllable(surface)) this.liveView.attach(surface);
     metrics.add('worker_surfaces_open', 1);
     const onLost = (reason: unknown) => cancellation.abort(toPilothouseError(reason, 'SURFACE_LOST'));
     this.unlinks.push(linkAbort(surface.lossSignal, onLost));
@@ -203,7 +212,7 @@ export class SurfaceSession {
 
 /**
  * Restores a safe point on a new surface while the lease is held.
- * @throws as `Surface.restore`; the reason of the signal; PilothouseError LEASE_LOST when the lease lapsed
+ * @throws as `Restorable.restore`; the reason of the signal; PilothouseError LEASE_LOST when the lease lapsed
  */
 export async function restoreSurface(
   state: string,
@@ -215,7 +224,7 @@ export async function restoreSurface(
     lease.assertHeld();
   };
   await withDeadline(RESTORE_MS, signal, (bounded) =>
-    surface.restore(state, { signal: bounded, deadline: clock.monotonic() + RESTORE_MS, log, guard }),
+    requireRestore(surface).restore(state, { signal: bounded, deadline: clock.monotonic() + RESTORE_MS, log, guard }),
   ).catch((thrown: unknown) => {
     signal.throwIfAborted();
     throw toPilothouseError(thrown, 'NAVIGATION_FAILED');

@@ -12,12 +12,13 @@ import { stepRef } from '@pilothouse/core/interpreter/step-path';
 import type { Context } from '@pilothouse/core/ports/runtime.port';
 import type { InputTarget } from '@pilothouse/core/ports/surface-action.port';
 import type { AnsweredDialog, DialogReply, OpenDialog } from '@pilothouse/core/ports/surface-recorders.port';
-import type { FileChooser, Surface } from '@pilothouse/core/ports/surface.port';
+import { isPageSurface, type FileChooser, type Surface } from '@pilothouse/core/ports/surface.port';
 import type { Masker } from '@pilothouse/core/secret/secret-masker';
 import { settlesWithin } from '@pilothouse/core/time/deadlines';
 import type { AttemptLink, ControlInput, InspectionResult } from '@pilothouse/infra-link';
 import { runGuarded } from '../actions/run-action.ts';
 import type { PersonTurns } from '../turns/person-turns.ts';
+import { requireControl } from '../surface/surface-capabilities.ts';
 import { ActionRecorder, type ControlSession, type RecorderContext } from './action-recorder.ts';
 import { Dialogs, type Control } from './dialog-answers.ts';
 import { FileChoosers } from './file-choosers.ts';
@@ -160,14 +161,17 @@ export class ManualControl {
     this.session = session;
     this.recorder.reset();
     this.turns?.start(session.scope, session.step);
-    const stopChoosers = session.scope.surface.onFileChooser((chooser) => this.registerFileChooser(chooser));
+    const { surface } = session.scope;
+    const stopChoosers = isPageSurface(surface)
+      ? surface.onFileChooser((chooser) => this.registerFileChooser(chooser))
+      : undefined;
     return async () => {
       // The message that the run continues may arrive before the last input.
       if (!session.scope.signal.aborted && this.isActive)
         await settlesWithin(this.waitForRelease(), LAST_INPUT_MS, this.context.timers);
       // Input that opened a dialog waits for it.
       this.release();
-      stopChoosers();
+      stopChoosers?.();
       this.recorder.stopTimer();
       await this.queue;
       this.recorder.stopTimer();
@@ -276,10 +280,8 @@ export class ManualControl {
     if (input.kind !== 'move') this.turns?.beforeInput();
     try {
       await runGuarded('manual input', INPUT_TIMEOUT_MS, scope, async (context) => {
-        target = await scope.surface.sendControlInput(
-          await this.resolveOptionLabel(input, scope.surface, context),
-          context,
-        );
+        const resolved = await this.resolveOptionLabel(input, scope.surface, context);
+        target = await requireControl(scope.surface).sendControlInput(resolved, context);
         return { located: null };
       });
     } catch (thrown) {
@@ -291,12 +293,8 @@ export class ManualControl {
   }
 
   /** Translates an input for the page: a masked option label is resolved to the original one. */
-  private async resolveOptionLabel(
-    input: PageInput,
-    surface: Pick<Surface, 'readDropdown'>,
-    context: Context,
-  ): Promise<PageInput> {
-    if (input.kind !== 'selectOption') return input;
+  private async resolveOptionLabel(input: PageInput, surface: Surface, context: Context): Promise<PageInput> {
+    if (input.kind !== 'selectOption' || !isPageSurface(surface)) return input;
     const label = (await surface.readDropdown(context))?.options[input.index]?.label;
     const isMatch = label !== undefined && truncateElementName(this.context.masker.text(label)) === input.label;
     return isMatch ? { ...input, label } : input;

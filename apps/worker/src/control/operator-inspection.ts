@@ -11,10 +11,11 @@ import type { ElementView, Observation } from '@pilothouse/contract/observation/
 import { assertNever } from '@pilothouse/contract/primitives.schema';
 import { MAX_LOCATORS } from '@pilothouse/core/control/recorded-actions';
 import type { Context } from '@pilothouse/core/ports/runtime.port';
-import type { Surface } from '@pilothouse/core/ports/surface.port';
+import { isPageSurface, type Surface } from '@pilothouse/core/ports/surface.port';
 import type { InspectionResult } from '@pilothouse/infra-link';
 import type { ActionScope } from '../actions/action-scope.ts';
 import { readSurface } from '../actions/surface-reads.ts';
+import { requireControl } from '../surface/surface-capabilities.ts';
 
 /** Milliseconds for one inspection. */
 const INSPECTION_TIMEOUT_MS = 5_000;
@@ -41,10 +42,10 @@ async function inspect(
     case 'elements':
       return inspectViewport(query, surface, context);
     case 'dropdown':
-      return { dropdown: await surface.readDropdown(context) };
+      return { dropdown: isPageSurface(surface) ? await surface.readDropdown(context) : null };
     case 'selection':
       // Text beyond the limit is truncated before secrets are searched.
-      return truncateInspection({ text: await surface.readCopiedText(context) });
+      return truncateInspection({ text: await requireControl(surface).readCopiedText(context) });
     default:
       return assertNever(query.kind);
   }
@@ -54,7 +55,9 @@ async function inspect(
 async function inspectViewport({ element, point: at }: Omit<PageQuery, 'id'>, surface: Surface, context: Context) {
   const locator = { ...(element !== undefined && { elementIndex: element }), ...(at && { point: at }) };
   // Element numbers belong to the previous inspection; another one may renumber them.
-  const description = isEphemeralLocator(locator) ? await surface.describeElement(locator, context) : null;
+  const description = isEphemeralLocator(locator)
+    ? await requireControl(surface).describeElement(locator, context)
+    : null;
   const observation = await surface.observe({}, context);
   return {
     url: observation.url,

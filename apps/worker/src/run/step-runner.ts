@@ -4,7 +4,7 @@ import { MAX_BACKOFF_SECONDS } from '@pilothouse/contract/workflow/step-retry.sc
 import { approvalOf, isNonIdempotent, type Step } from '@pilothouse/contract/workflow/step.schema';
 import type { StepPosition } from '@pilothouse/core/interpreter/interpreter-state';
 import { answersStep } from '@pilothouse/core/interpreter/step-path';
-import type { Surface } from '@pilothouse/core/ports/surface.port';
+import { isRestorable, type Surface } from '@pilothouse/core/ports/surface.port';
 import { recoveryPolicyOf } from '@pilothouse/core/run/run-recovery';
 import { createStepIntent } from '@pilothouse/core/run/step-intent';
 import { secondsToNextAttempt } from '@pilothouse/core/workflow/step-retry';
@@ -217,7 +217,7 @@ export class StepRunner {
 
   private saveSafePoint(surface: Surface, { number, step }: StepPosition): void {
     const { assignment, progress, safePoints } = this.attempt;
-    if (progress.nextPosition && recoveryPolicyOf(assignment.definition) !== 'fail')
+    if (isRestorable(surface) && progress.nextPosition && recoveryPolicyOf(assignment.definition) !== 'fail')
       safePoints.stepCompleted(surface, number, step);
   }
 

@@ -19,6 +19,7 @@ import { readSurface } from '../actions/surface-reads.ts';
 import { NO_HISTORY, type StepContext } from '../context/attempt-context.ts';
 import { isCatchable } from '../error-policy.ts';
 import type { SiteLimiter } from '../network/site-limiter.ts';
+import { requirePages } from '../surface/surface-capabilities.ts';
 
 /** Milliseconds to open the page of a branch, and for its downloads at the end. */
 const OPEN_MS = 20_000;
@@ -48,7 +49,9 @@ export class BranchRunner {
     try {
       const start = startBranch(attempt.progress.programState, nodes);
       if (!isPage) return await this.sendRequest(start);
-      const page = await readSurface(clock.monotonic() + OPEN_MS, this.ctx, (context) => surface.openPage(context));
+      const page = await readSurface(clock.monotonic() + OPEN_MS, this.ctx, (context) =>
+        requirePages(surface).openPage(context),
+      );
       // A lost page ends its own waits: the step that uses it throws.
       try {
         let state = start;

@@ -8,6 +8,7 @@ import { branchesInOrder, isReadOnlyBranch, type ParallelBranch } from '@pilotho
 import { higherTier } from '@pilothouse/core/model/request-images';
 import type { ActionOutcome, ActionServices } from '@pilothouse/core/ports/surface-action.port';
 import { walkReachableNodes } from '@pilothouse/core/workflow/step-effects';
+import { isRestorable } from '@pilothouse/core/ports/surface.port';
 import type { ActionResult } from '../actions/run-action.ts';
 import type { StepContext } from '../context/attempt-context.ts';
 import { sendHttpRequest, type RequestRoute } from '../network/http-request.ts';
@@ -38,7 +39,7 @@ export async function runParallelPages(step: ParallelStep, ctx: StepContext): Pr
   }
   const waiting = branches.filter(({ name }) => !values.has(name));
   const isReadOnly = (branch: ParallelBranch) => isReadOnlyBranch(branch, workflows);
-  if (waiting.some(isReadOnly)) await safePoints.prepareBranches(surface, position);
+  if (isRestorable(surface) && waiting.some(isReadOnly)) await safePoints.prepareBranches(surface, position);
   let tier: Tier = 'replay';
   const work = async (isMine: (branch: ParallelBranch) => boolean) => {
     for (;;) {

@@ -15,6 +15,7 @@ import type { StepContext } from '../context/attempt-context.ts';
 import { requestHumanAnswer } from '../context/human-questions.ts';
 import { isFalseCondition } from '../error-policy.ts';
 import { sendHttpRequest } from '../network/http-request.ts';
+import { requirePages } from '../surface/surface-capabilities.ts';
 import { runGoal } from './goal/goal-agent.ts';
 import { agentContext, branchAgentContext } from './goal/goal-step.ts';
 import { healStep } from './healing/heal-step.ts';
@@ -70,7 +71,7 @@ const stepExecutors = {
     runGuarded('http', stepMs(step), ctx, (services) => sendHttpRequest(step, ctx.attempt.requestRoute(), services)),
   saveProfile: (step, ctx) =>
     runGuarded('saveProfile', stepMs(step), ctx, (services) =>
-      ctx.attempt.profiles.save(step, () => ctx.surface.profile(services), services),
+      ctx.attempt.profiles.save(step, () => requirePages(ctx.surface).profile(services), services),
     ),
   goal: runGoalStep,
   parallel: (step, ctx) =>

@@ -57,7 +57,7 @@ test('a second page shares the cookies, and does not change the first', async ()
   const surface = await open();
   await surface.act({ action: 'navigate', url: `${site.url}/login?next=/contact/frame` }, context());
   for (const action of logIn) await surface.act(action, context());
-  const page = await surface.openPage(context());
+  const page = await surface.openPage();
   await page.act({ action: 'navigate', url: `${site.url}/catalogue` }, context());
   const urls = [surface, page].map(async (one) => (await one.anchors(context())).url);
   expect(await Promise.all(urls)).toEqual([`${site.url}/contact/frame`, `${site.url}/catalogue`]);

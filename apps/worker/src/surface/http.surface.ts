@@ -6,7 +6,7 @@ import type { StorageState } from '@pilothouse/contract/project/profile.schema';
 import { placeIdOf } from '@pilothouse/core/place/place';
 import type { Context } from '@pilothouse/core/ports/runtime.port';
 import type { ActionServices, ActionOutcome, Screenshot } from '@pilothouse/core/ports/surface-action.port';
-import type { Anchors, OpenOptions, Surface, SurfaceHost } from '@pilothouse/core/ports/surface.port';
+import type { Anchors, OpenOptions, PageSurface, SurfaceHost } from '@pilothouse/core/ports/surface.port';
 import { systemTimers } from '@pilothouse/core/time/timers';
 import { HttpPage, fetchPage, includesIgnoreCase } from './http.page.ts';
 
@@ -23,7 +23,7 @@ export class HttpSurfaceHost implements SurfaceHost {
   readonly kind = 'browser';
   readonly capabilities = { actions: new Set(actionNames) };
 
-  open({ profile }: OpenOptions, { signal }: Context): Promise<Surface> {
+  open({ profile }: OpenOptions, { signal }: Context): Promise<HttpSurface> {
     signal.throwIfAborted();
     if (profile)
       return Promise.reject(new PilothouseError('ACTION_UNSUPPORTED', 'The HTTP surface does not support profiles'));
@@ -36,7 +36,7 @@ export class HttpSurfaceHost implements SurfaceHost {
 }
 
 /** The state of one visitor: page, typed values and cookies. */
-export class HttpSurface implements Surface {
+export class HttpSurface implements PageSurface {
   readonly isWaiting = false;
   private page = new HttpPage('about:blank', '');
   private typedValues: Record<string, string> = {};
@@ -131,7 +131,7 @@ export class HttpSurface implements Surface {
     if (url !== 'about:blank') await this.request(new URL(url), context);
   }
 
-  openPage(): Promise<Surface> {
+  openPage(): Promise<HttpSurface> {
     const page = new HttpSurface();
     page.cookies = this.cookies;
     return Promise.resolve(page);
@@ -141,28 +141,12 @@ export class HttpSurface implements Surface {
     return Promise.reject(new PilothouseError('ACTION_UNSUPPORTED', 'The HTTP surface does not support profiles'));
   }
 
-  sendControlInput(): Promise<null> {
-    return Promise.reject(new PilothouseError('ACTION_UNSUPPORTED', 'This surface supports no manual control'));
-  }
-
-  describeElement(): Promise<null> {
-    return this.sendControlInput();
-  }
-
   readDropdown(): Promise<null> {
-    return this.sendControlInput();
-  }
-
-  readCopiedText(): Promise<null> {
-    return this.sendControlInput();
+    return Promise.resolve(null);
   }
 
   /** An HTTP page opens no file chooser. */
   onFileChooser(): () => void {
-    return () => undefined;
-  }
-
-  screencast(): () => void {
     return () => undefined;
   }
 

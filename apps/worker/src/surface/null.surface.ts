@@ -6,7 +6,7 @@ import type { StorageState } from '@pilothouse/contract/project/profile.schema';
 import { placeIdOf } from '@pilothouse/core/place/place';
 import type { Context } from '@pilothouse/core/ports/runtime.port';
 import type { ActionServices, ActionOutcome, Screenshot } from '@pilothouse/core/ports/surface-action.port';
-import type { Anchors, OpenOptions, Surface, SurfaceHost } from '@pilothouse/core/ports/surface.port';
+import type { Anchors, OpenOptions, PageSurface, SurfaceHost } from '@pilothouse/core/ports/surface.port';
 import { systemTimers } from '@pilothouse/core/time/timers';
 
 /** Behavior of null surfaces for a spec or a benchmark without a browser. */
@@ -41,7 +41,7 @@ export class NullSurfaceHost implements SurfaceHost {
     this.script = script;
   }
 
-  open(options: OpenOptions, { signal }: Context): Promise<Surface> {
+  open(options: OpenOptions, { signal }: Context): Promise<NullSurface> {
     signal.throwIfAborted();
     const surface = new NullSurface(options, this.script ? this.inputs : undefined, this.script ?? {});
     if (this.script) this.surfaces.push(surface);
@@ -54,7 +54,7 @@ export class NullSurfaceHost implements SurfaceHost {
 }
 
 /** A page that consists of its URL, which is also its text and its title. */
-export class NullSurface implements Surface {
+export class NullSurface implements PageSurface {
   readonly isWaiting = false;
   readonly folder: string;
   /** Options of its opening. A script may report files as if the site had sent them. */
@@ -116,20 +116,8 @@ export class NullSurface implements Surface {
     return Promise.resolve(this.findMissingText(condition) === undefined);
   }
 
-  sendControlInput(): Promise<null> {
-    return Promise.reject(new PilothouseError('ACTION_UNSUPPORTED', 'This surface supports no manual control'));
-  }
-
-  describeElement(): Promise<null> {
-    return this.sendControlInput();
-  }
-
   readDropdown(): Promise<null> {
-    return this.sendControlInput();
-  }
-
-  readCopiedText(): Promise<null> {
-    return this.sendControlInput();
+    return Promise.resolve(null);
   }
 
   /** A null page opens no file chooser. */
@@ -137,11 +125,7 @@ export class NullSurface implements Surface {
     return () => undefined;
   }
 
-  screencast(): () => void {
-    return () => undefined;
-  }
-
-  openPage({ signal }: Context): Promise<Surface> {
+  openPage({ signal }: Context): Promise<NullSurface> {
     signal.throwIfAborted();
     return Promise.resolve(new NullSurface(this.options, this.inputs, this.script));
   }

@@ -76,7 +76,7 @@ export interface SurfaceFile {
   readonly size: number;
 }
 
-/** A surface of one attempt. Runs one action at a time. */
+/** A surface of one attempt. Runs one action at a time. Capabilities that not every surface has follow below. */
 export interface Surface {
   /**
    * True if a document or script request since the last input is still pending, so that the page may change in a moment. Does not query
@@ -90,35 +90,6 @@ export interface Surface {
    * @throws PilothouseError with a step error code; SURFACE_LOST if the surface is lost; the reason of the signal when aborted
    */
   act(action: Action, context: ActionServices): Promise<ActionOutcome>;
-  /**
-   * Sends an input of a person immediately, without waiting for a target.
-   * @returns the element that received a mouse press, key or text; null if it does not exist or is unknown
-   * @throws PilothouseError ACTION_UNSUPPORTED if the surface has no manual control; as `act`
-   */
-  sendControlInput(input: PageInput, context: Pick<ActionServices, 'guard'> & Context): Promise<InputTarget | null>;
-  /**
-   * Locators of the element with this index in the last observation, or at this point. Sends no input.
-   * @returns null if there is no element
-   * @throws PilothouseError ACTION_UNSUPPORTED if the surface has no manual control; TARGET_NOT_FOUND
-   */
-  describeElement(locator: Pick<Locator, 'elementIndex' | 'point'>, context: Context): Promise<InputTarget | null>;
-  /**
-   * Options of the focused dropdown, which opens no popup during manual control. Sends no input.
-   * @returns null if no dropdown has the focus
-   * @throws PilothouseError ACTION_UNSUPPORTED if the surface has no manual control
-   */
-  readDropdown(context: Context): Promise<DropdownOptions['dropdown']>;
-  /**
-   * The last copied text, unless this method or a step has read it already. Sends no input.
-   * @returns null if it does not exist
-   * @throws PilothouseError ACTION_UNSUPPORTED if the surface has no manual control
-   */
-  readCopiedText(context: Context): Promise<string | null>;
-  /**
-   * Calls `onOpen` with each file chooser that a page opens from now on. Without a listener no chooser opens, and the page gets no file.
-   * @returns a function that removes the listener
-   */
-  onFileChooser(onOpen: (chooser: FileChooser) => void): () => void;
   /**
    * Waits until the condition holds.
    * @throws PilothouseError CONDITION_NOT_MET with the actual state
@@ -139,6 +110,14 @@ export interface Surface {
   waitUntilIdle(ms: number, context: Context): Promise<boolean>;
   /** Takes a screenshot of the viewport. */
   screenshot(options: ScreenshotOptions, context: Context): Promise<Screenshot>;
+  /** Aborts with SURFACE_LOST if the page crashes or the browser exits. */
+  readonly lossSignal: AbortSignal;
+  /** Closes the surface and everything that it started. Never throws. */
+  close(): Promise<void>;
+}
+
+/** A surface whose state another surface can take over. */
+export interface Restorable {
   /**
    * Serializes the state that another surface needs to continue here. Called between two actions; the result is the state at the time of
    * the call, even if the next action starts first.
@@ -150,6 +129,46 @@ export interface Surface {
    * @throws PilothouseError NAVIGATION_FAILED, and as `act`
    */
   restore(state: string, context: Pick<ActionServices, 'guard'> & Context): Promise<void>;
+}
+
+/** A surface that a person can watch and operate. */
+export interface Controllable {
+  /**
+   * Sends an input of a person immediately, without waiting for a target.
+   * @returns the element that received a mouse press, key or text; null if it does not exist or is unknown
+   * @throws PilothouseError as `act`
+   */
+  sendControlInput(input: PageInput, context: Pick<ActionServices, 'guard'> & Context): Promise<InputTarget | null>;
+  /**
+   * Locators of the element with this index in the last observation, or at this point. Sends no input.
+   * @returns null if there is no element
+   * @throws PilothouseError TARGET_NOT_FOUND
+   */
+  describeElement(locator: Pick<Locator, 'elementIndex' | 'point'>, context: Context): Promise<InputTarget | null>;
+  /**
+   * The last copied text, unless this method or a step has read it already. Sends no input.
+   * @returns null if it does not exist
+   */
+  readCopiedText(context: Context): Promise<string | null>;
+  /**
+   * Starts a screencast, independent of actions.
+   * @returns a function that stops it; closing the surface stops it too
+   */
+  screencast(screencast: ScreencastSink): () => void;
+}
+
+/** A surface that shows pages of a browser. */
+export interface PageSurface extends Surface, Restorable {
+  /**
+   * Options of the focused dropdown, which opens no popup during manual control. Sends no input.
+   * @returns null if no dropdown has the focus
+   */
+  readDropdown(context: Context): Promise<DropdownOptions['dropdown']>;
+  /**
+   * Calls `onOpen` with each file chooser that a page opens from now on. Without a listener no chooser opens, and the page gets no file.
+   * @returns a function that removes the listener
+   */
+  onFileChooser(onOpen: (chooser: FileChooser) => void): () => void;
   /**
    * Cookies and storage of all sites, for another surface. Sends no input.
    * @throws PilothouseError PROFILE_INVALID if the state cannot be saved; ACTION_UNSUPPORTED if there is no such state
@@ -161,21 +180,18 @@ export interface Surface {
    */
   waitForFiles(context: Context): Promise<string[]>;
   /**
-   * Starts a screencast, independent of actions.
-   * @returns a function that stops it; closing the surface stops it too
-   */
-  screencast(screencast: ScreencastSink): () => void;
-  /**
    * Opens an empty page in the same browser, with the cookies and the storage of this surface. The page is a separate surface for
    * concurrent actions and owns the windows that it opens. It ends with its own `close`, or with this surface.
    * @throws PilothouseError ACTION_UNSUPPORTED if the surface supports only one page; SURFACE_LOST
    */
-  openPage(context: Context): Promise<Surface>;
-  /** Aborts with SURFACE_LOST if the page crashes or the browser exits. */
-  readonly lossSignal: AbortSignal;
-  /** Closes the surface and everything that it started. Never throws. */
-  close(): Promise<void>;
+  openPage(context: Context): Promise<PageSurface>;
 }
+
+export const isRestorable = (surface: Surface): surface is Surface & Restorable => 'restore' in surface;
+
+export const isControllable = (surface: Surface): surface is Surface & Controllable => 'sendControlInput' in surface;
+
+export const isPageSurface = (surface: Surface): surface is PageSurface => 'openPage' in surface;
 
 export interface Anchors {
   readonly url: string;

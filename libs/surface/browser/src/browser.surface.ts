@@ -19,11 +19,12 @@ import type {
 import type { ScreencastSink } from '@pilothouse/core/ports/surface-recorders.port';
 import type {
   Anchors,
+  Controllable,
   FileChooser,
   ObserveOptions,
   OpenOptions,
+  PageSurface,
   ScreenshotOptions,
-  Surface,
 } from '@pilothouse/core/ports/surface.port';
 import { raceDeadline } from '@pilothouse/core/time/deadlines';
 import { systemTimers } from '@pilothouse/core/time/timers';
@@ -78,7 +79,7 @@ interface SharedState {
 }
 
 /** Pages of one isolated browser context for one attempt of a run, without those of sibling surfaces. */
-export class BrowserSurface implements Surface {
+export class BrowserSurface implements PageSurface, Controllable {
   /** Called once when the surface is closed, or with false if it did not close in time. */
   onClose = (_isClosed: boolean) => {};
   readonly #prepared: PreparedContext;
@@ -237,7 +238,7 @@ export class BrowserSurface implements Surface {
     return this.#calls.run(context, (ctx) => this.#pages.waitForFiles(ctx));
   }
 
-  async openPage(context: Context): Promise<Surface> {
+  async openPage(context: Context): Promise<PageSurface> {
     return this.#calls.run(context, async (ctx) => {
       const { options, ownership } = this.#shared;
       this.#shared.siblingCount += 1;

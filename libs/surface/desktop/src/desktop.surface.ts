@@ -9,7 +9,6 @@ import {
 import type { PageInput } from '@pilothouse/contract/control/control.schema';
 import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import type { Observation, Screen } from '@pilothouse/contract/observation/observation.schema';
-import type { StorageState } from '@pilothouse/contract/project/profile.schema';
 import type { Context } from '@pilothouse/core/ports/runtime.port';
 import type {
   ActionOutcome,
@@ -18,7 +17,7 @@ import type {
   Screenshot,
 } from '@pilothouse/core/ports/surface-action.port';
 import type { ScreencastSink } from '@pilothouse/core/ports/surface-recorders.port';
-import type { Anchors, ObserveOptions, OpenOptions, Surface } from '@pilothouse/core/ports/surface.port';
+import type { Anchors, Controllable, ObserveOptions, OpenOptions, Surface } from '@pilothouse/core/ports/surface.port';
 import type { DesktopActionContext } from './desktop-action-context.ts';
 import { desktopActionHandlers } from './desktop.actions.ts';
 import { checkCondition, waitForCondition } from './desktop.conditions.ts';
@@ -29,7 +28,7 @@ import { runScreencast } from './desktop.screencast.ts';
 import type { SessionClient } from './session/session-client.ts';
 
 /** A desktop session of one attempt of a run. */
-export class DesktopSurface implements Surface {
+export class DesktopSurface implements Surface, Controllable {
   readonly isWaiting = false;
   readonly #session: SessionClient;
   readonly #screen: DesktopScreen;
@@ -105,17 +104,8 @@ export class DesktopSurface implements Surface {
     return this.#run(context, (limits) => this.#control.describeElement(locator, limits));
   }
 
-  readDropdown(): Promise<null> {
-    return Promise.resolve(null);
-  }
-
   readCopiedText(context: Context): Promise<string | null> {
     return this.#run(context, ({ signal }) => this.#session.call('readClipboard', null, { signal }));
-  }
-
-  /** File choosers of a desktop are windows like others. */
-  onFileChooser(): () => void {
-    return () => undefined;
   }
 
   async expect(condition: Condition, context: Context): Promise<void> {
@@ -140,32 +130,11 @@ export class DesktopSurface implements Surface {
     return this.#run(context, ({ signal }) => this.#capture(signal, 'jpeg'));
   }
 
-  /** The state of programs cannot be moved to another desktop. */
-  save(): Promise<null> {
-    return Promise.resolve(null);
-  }
-
-  restore(): Promise<void> {
-    return unsupported('Saved states are not supported on a desktop');
-  }
-
-  profile(): Promise<StorageState> {
-    return unsupported('Profiles are not supported on a desktop');
-  }
-
-  waitForFiles(): Promise<string[]> {
-    return Promise.resolve([]);
-  }
-
   screencast(sink: ScreencastSink): () => void {
     const stop = new AbortController();
     const signal = AbortSignal.any([stop.signal, this.#ended.signal, this.lossSignal]);
     void runScreencast(this.#session, sink, signal);
     return () => stop.abort();
-  }
-
-  openPage(): Promise<Surface> {
-    return unsupported('Tabs are not supported on a desktop');
   }
 
   close(): Promise<void> {
@@ -197,6 +166,3 @@ export class DesktopSurface implements Surface {
 }
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
-
-const unsupported = (message: string): Promise<never> =>
-  Promise.reject(new PilothouseError('ACTION_UNSUPPORTED', message));

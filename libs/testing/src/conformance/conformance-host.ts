@@ -1,4 +1,4 @@
-import type { Surface, SurfaceHost } from '@pilothouse/core/ports/surface.port';
+import type { PageSurface, Surface, SurfaceHost } from '@pilothouse/core/ports/surface.port';
 
 /**
  * Fixture of `surfaceConformance`: a page in a browser, a program on a desktop. It has the title and visible text
@@ -24,7 +24,7 @@ export interface SurfaceFixture {
 
 /** Fixture of `stateConformance`. */
 export interface PageFixture {
-  readonly host: SurfaceHost;
+  readonly host: { open(...parameters: Parameters<SurfaceHost['open']>): Promise<PageSurface> };
   /** Temporary folder. */
   readonly folder: string;
   /** Serves this HTML as the body of a page. @returns its URL */

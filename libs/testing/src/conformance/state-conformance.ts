@@ -1,6 +1,6 @@
 import type { Action } from '@pilothouse/contract/actions/action-sets';
 import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
-import type { Surface } from '@pilothouse/core/ports/surface.port';
+import type { PageSurface } from '@pilothouse/core/ports/surface.port';
 import type { PageFixture } from './conformance-host.ts';
 import { rejectionOf, actionServices } from './conformance-services.ts';
 
@@ -24,7 +24,7 @@ export function stateConformance(worldOf: () => PageFixture): void {
     await surface.act({ action: 'navigate', url: worldOf().page(body) }, actionServices(10_000));
     return surface;
   };
-  const saveState = async (surface: Surface) => {
+  const saveState = async (surface: PageSurface) => {
     const state = await surface.save(actionServices(5000));
     if (state === null) throw new Error('The surface is not at a safe point');
     return state;
