@@ -1,4 +1,4 @@
-import type { RunOrigin } from '@pilothouse/contract/run/run-origin.schema';
+import type { RunOrigin, RunOriginKind } from '@pilothouse/contract/run/run-origin.schema';
 import { actorFrom, type Caller } from '../http/route-request.ts';
 
 /** Actor and idempotency key of a request that starts a run. */
@@ -19,3 +19,19 @@ export const retryOriginOf = (
   run: string,
   idempotencyKey?: string,
 ): RunOrigin => ({ kind: 'retry', run, ...startedBy(caller, idempotencyKey) });
+
+/** Namespace of the idempotency keys of each kind of origin. Only requests share theirs. */
+const keyNamespaces: Readonly<Record<RunOriginKind, string>> = {
+  api: 'request',
+  console: 'request',
+  retry: 'request',
+  schedule: 'schedule',
+  webhook: 'webhook',
+  batch: 'batch',
+  parent: 'parent',
+  replay: 'replay',
+};
+
+/** Idempotency key of an origin as it is stored. A request cannot take a key of Pilothouse, or get its run. */
+export const storedKeyOf = ({ kind, idempotencyKey: key }: Pick<RunOrigin, 'kind' | 'idempotencyKey'>): string | null =>
+  key === null ? null : `${keyNamespaces[kind]}:${key}`;

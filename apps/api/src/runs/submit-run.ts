@@ -17,6 +17,7 @@ import { runModelProblems } from '../models/models-view.ts';
 import { goalPreviewOf } from '../workflows/run-plan.ts';
 import { requireStorableInputs, sealSecrets } from '../sealing/sealed-data.ts';
 import { IdempotencyService, type SubmissionResult } from './idempotency.service.ts';
+import { storedKeyOf } from './run-origin.ts';
 import { requestIdentity, RunSpecResolver, type ResolvedRun, type RunSpec } from './run-spec.ts';
 
 /** Splits the egress of a run: the proxy password is stored with the secrets and never shown. */
@@ -43,7 +44,7 @@ export class RunSubmitter {
    * @throws PilothouseError NOT_FOUND, CONFLICT, VALIDATION_FAILED, IDEMPOTENCY_MISMATCH, IDEMPOTENCY_IN_FLIGHT, UNAVAILABLE
    */
   submit(spec: RunSpec, origin: RunOrigin): Promise<SubmissionResult> {
-    return this.idempotency.runOnce(spec.project.id, origin.idempotencyKey, requestIdentity(spec), async (claim) =>
+    return this.idempotency.runOnce(spec.project.id, storedKeyOf(origin), requestIdentity(spec), async (claim) =>
       this.insert(spec.project.id, await this.specs.resolve(spec), origin, claim),
     );
   }

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Page } from '@pilothouse/contract/api/query-params';
 import type { Problem } from '@pilothouse/contract/errors/pilothouse-error';
-import type { RunStepView, RunView } from '@pilothouse/contract/run/run.schema';
+import { submitRunSchema, type RunStepView, type RunView } from '@pilothouse/contract/run/run.schema';
 import { testFleet, startApi, type TestApi } from '../testing/test-api.fixture.ts';
 import { projectHeader, signInAs } from '../testing/members.fixture.ts';
 import { unsealSecrets } from '../sealing/sealed-data.ts';
+import { RunSubmitter } from './submit-run.ts';
 
 let api: TestApi;
 beforeAll(async () => {
@@ -332,6 +333,30 @@ describe('with an Idempotency-Key', () => {
     expect(await api.context.stores.idempotency.claim(project, key, hash)).toMatchObject({ state: 'new' });
   });
 
+  test('a request with the key of another origin starts its own run', async () => {
+    const slug = await api.project();
+    const key = await api.key('operator', slug);
+    const project = await api.context.stores.projects.ensure({ id: randomUUID(), slug, name: slug });
+    const request = submitRunSchema.parse({ steps: [navigate] });
+    const submitter = api.app.get(RunSubmitter, { strict: false });
+    const submitOfSchedule = (idempotencyKey: string) =>
+      submitter.submit(
+        { project, kind: 'request', request },
+        { kind: 'schedule', schedule: randomUUID(), actor: null, idempotencyKey },
+      );
+    const submitOfClient = async (idempotencyKey: string) => {
+      const headers = { 'idempotency-key': idempotencyKey };
+      const { status, body } = await api.call<RunView>('POST', '/v1/runs', { key, headers, body: request });
+      expect(status).toBe(202);
+      return { run: body.id, isRepeated: false };
+    };
+    const firstRuns = [await submitOfSchedule('a'), await submitOfClient('a')];
+    const secondRuns = [await submitOfClient('b'), await submitOfSchedule('b'), await submitOfClient('schedule:b')];
+    expect([...firstRuns, ...secondRuns].map(({ isRepeated }) => isRepeated)).toEqual(Array(5).fill(false));
+    expect(new Set([...firstRuns, ...secondRuns].map(({ run }) => run)).size).toBe(5);
+    expect(await submitOfSchedule('a')).toEqual({ ...firstRuns[0], isRepeated: true });
+  });
+
   test('a rejected request leaves the key free', async () => {
     const headers = { 'idempotency-key': randomUUID() };
     expect((await submit({ definition: login }, headers)).status).toBe(400);
@@ -341,14 +366,14 @@ describe('with an Idempotency-Key', () => {
   test('the key expires after a day', async () => {
     const key = randomUUID();
     const headers = { 'idempotency-key': key };
+    const expire = () =>
+      api.context.pool.query(`UPDATE idempotency_key SET created_at = now() - interval '25 hours' WHERE key = $1`, [
+        `request:${key}`,
+      ]);
     const first = await submit({ steps: [navigate] }, headers);
-    await api.context.pool.query(`UPDATE idempotency_key SET created_at = now() - interval '25 hours' WHERE key = $1`, [
-      key,
-    ]);
+    await expire();
     expect((await submit({ steps: [navigate] }, headers)).body.id).not.toBe(first.body.id);
-    await api.context.pool.query(`UPDATE idempotency_key SET created_at = now() - interval '25 hours' WHERE key = $1`, [
-      key,
-    ]);
+    await expire();
     expect(await api.context.stores.idempotency.purge()).toBeGreaterThan(0);
   });
 });
