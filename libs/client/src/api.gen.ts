@@ -12820,6 +12820,8 @@ export interface components {
             origin: components["schemas"]["RunOrigin"];
             /** @description Only for one run (`GET /v1/runs/{run}`); null in lists */
             output: unknown | null;
+            /** @description Run that this run belongs to; it may be deleted. null: none */
+            parentRunId: string | null;
             priority: number;
             /** @description The open question, in `awaiting_user` */
             question: components["schemas"]["Question"] | null;
@@ -13110,6 +13112,11 @@ export interface components {
             };
             /** @description Model for all calls of the run, e.g. `gemini/gemini-2.5-flash` (default: the models of the project) */
             model?: string;
+            /**
+             * Format: uuid
+             * @description Run of the project that this run belongs to. It must not have ended. If it is cancelled, this run is cancelled, too
+             */
+            parentRunId?: string;
             /**
              * @description Higher priorities run first
              * @default 0
@@ -13614,6 +13621,11 @@ export interface components {
             model?: string;
             /** @description With `goal`: JSON Schema of the answer (default: a string) */
             outputSchema?: components["schemas"]["ValueSchema"];
+            /**
+             * Format: uuid
+             * @description Run of the project that this run belongs to. It must not have ended. If it is cancelled, this run is cancelled, too
+             */
+            parentRunId?: string;
             /**
              * @description Higher priorities run first
              * @default 0
@@ -20780,6 +20792,8 @@ export interface operations {
                 limit?: number;
                 /** @description Only runs of these origins, e.g. `console` or `retry` */
                 origin?: ("api" | "console" | "schedule" | "webhook" | "batch" | "parent" | "replay" | "retry")[];
+                /** @description Only child runs of this run */
+                parentRunId?: string;
                 /** @description Only retries of this run */
                 retryOf?: string;
                 /** @description Only runs in one of these statuses */

@@ -39,6 +39,7 @@ function anExecutor(handlers: Partial<Record<RunReaction, Execute>>) {
       measure_savings: handlerOf('measure_savings'),
       request_score: handlerOf('request_score'),
       check_rollback: handlerOf('check_rollback'),
+      cancel_children: handlerOf('cancel_children'),
     },
     createMetrics({ prefix: 'p' }),
     log,

@@ -3,6 +3,8 @@ import { REACTION_HANDLERS } from '../common/injection-tokens.ts';
 import { ProposalsModule } from '../proposals/proposals.module.ts';
 import { SavingsModule } from '../savings/savings.module.ts';
 import { TracesModule } from '../traces/traces.module.ts';
+import { RunsModule } from '../runs/runs.module.ts';
+import { CancelChildrenReaction } from './cancel-children.reaction.ts';
 import { CheckRollbackReaction } from './check-rollback.reaction.ts';
 import { MeasureSavingsReaction } from './measure-savings.reaction.ts';
 import { ProposeRepairReaction } from './propose-repair.reaction.ts';
@@ -16,13 +18,20 @@ const createHandlers = (
   measure_savings: MeasureSavingsReaction,
   request_score: RequestScoreReaction,
   check_rollback: CheckRollbackReaction,
-): ReactionHandlers => ({ propose_repair, measure_savings, request_score, check_rollback });
+  cancel_children: CancelChildrenReaction,
+): ReactionHandlers => ({ propose_repair, measure_savings, request_score, check_rollback, cancel_children });
 
-const handlers = [ProposeRepairReaction, MeasureSavingsReaction, RequestScoreReaction, CheckRollbackReaction];
+const handlers = [
+  ProposeRepairReaction,
+  MeasureSavingsReaction,
+  RequestScoreReaction,
+  CheckRollbackReaction,
+  CancelChildrenReaction,
+];
 
 /** Executes the reactions of ended runs. */
 @Module({
-  imports: [ProposalsModule, SavingsModule, TracesModule],
+  imports: [ProposalsModule, RunsModule, SavingsModule, TracesModule],
   providers: [
     ...handlers,
     { provide: REACTION_HANDLERS, inject: handlers, useFactory: createHandlers },

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { BulkRunsService } from './bulk-runs.service.ts';
+import { ChildRuns } from './child-runs.ts';
 import { AgentThinkingModule } from './events/agent-thinking.module.ts';
 import { RunEventsService } from './events/run-events.service.ts';
 import { IdempotencyService } from './idempotency.service.ts';
@@ -13,7 +14,15 @@ import { WorkflowsModule } from '../workflows/workflows.module.ts';
 @Module({
   imports: [AgentThinkingModule, UploadsModule, WorkflowsModule],
   controllers: [RunsController],
-  providers: [RunsService, RunSpecResolver, RunSubmitter, BulkRunsService, IdempotencyService, RunEventsService],
-  exports: [RunsService, RunSubmitter],
+  providers: [
+    RunsService,
+    RunSpecResolver,
+    RunSubmitter,
+    ChildRuns,
+    BulkRunsService,
+    IdempotencyService,
+    RunEventsService,
+  ],
+  exports: [RunsService, RunSubmitter, ChildRuns],
 })
 export class RunsModule {}

@@ -16,6 +16,7 @@ import { RunLifecycle } from '../run-lifecycle/run-lifecycle.ts';
 import { runModelProblems } from '../models/models-view.ts';
 import { goalPreviewOf } from '../workflows/run-plan.ts';
 import { requireStorableInputs, sealSecrets } from '../sealing/sealed-data.ts';
+import { ChildRuns } from './child-runs.ts';
 import { IdempotencyService, type SubmissionResult } from './idempotency.service.ts';
 import { storedKeyOf } from './run-origin.ts';
 import { requestIdentity, RunSpecResolver, type ResolvedRun, type RunSpec } from './run-spec.ts';
@@ -31,6 +32,7 @@ function extractProxyPassword(egress: SubmitEgress | null): { egress: RunEgress 
 export class RunSubmitter {
   constructor(
     @Inject(RunLifecycle) private readonly lifecycle: Pick<RunLifecycle, 'submit'>,
+    @Inject(ChildRuns) private readonly children: Pick<ChildRuns, 'requireParent' | 'followParent'>,
     @Inject(RunSpecResolver) private readonly specs: RunSpecResolver,
     @Inject(IdempotencyService) private readonly idempotency: IdempotencyService,
     @Inject(VAULT) private readonly vault: Vault,
@@ -56,6 +58,8 @@ export class RunSubmitter {
     claim: IdempotencyClaim | null,
   ): Promise<string> {
     requireStorableInputs(inputs, secrets);
+    const parentRunId = origin.kind === 'parent' ? origin.run : (terms.parentRunId ?? null);
+    if (parentRunId !== null) await this.children.requireParent(project, parentRunId);
     const { priority, budget, capture, labels, model = null, expiresIn = null } = terms;
     const modelProblems = model === null ? [] : runModelProblems(model, this.models);
     if (modelProblems.length > 0) throw validationError('run', modelProblems);
@@ -85,6 +89,7 @@ export class RunSubmitter {
       labels,
       model,
       origin,
+      parentRunId,
       expiresIn,
       firstIntent: firstStepIntent(definition, { run: id, inputs, secrets: secretNames }),
       event: createEvent(
@@ -95,6 +100,7 @@ export class RunSubmitter {
       ),
       idempotency: claim,
     });
+    if (parentRunId !== null) await this.children.followParent(id, parentRunId);
     return id;
   }
 }

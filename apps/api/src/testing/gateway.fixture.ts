@@ -318,6 +318,7 @@ export class GatewayHarness {
     labels: {},
     model: null,
     origin: { kind: 'api', actor: null, idempotencyKey: null },
+    parentRunId: null,
     expiresIn: null,
     firstIntent: null,
     event: createEvent('run.queued', 'Queued', { fleet: this.fleet.name, priority: 0, retryOf: null }, new Date()),

@@ -32,6 +32,7 @@ export interface RunOptions {
   readonly labels: Readonly<Record<string, string>>;
   readonly model?: string | null | undefined;
   readonly expiresIn?: number;
+  readonly parentRunId?: string | undefined;
 }
 
 /** A definition without editor fields. */

@@ -74,6 +74,7 @@ function facts(run: RunView, style: Style): [string, string][] {
     ['step retries', run.steps.retries > 0 ? String(run.steps.retries) : null],
     ['created', localTime(run.createdAt)],
     ['started by', originText(run.origin)],
+    ['parent', run.origin.kind === 'parent' ? null : run.parentRunId],
     ['duration', startedAt && finishedAt ? duration(secondsBetween(startedAt, finishedAt)) : null],
   ];
   return rows.flatMap(([name, value]) => (value === null ? [] : [[name, value]]));

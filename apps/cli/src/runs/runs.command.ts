@@ -30,6 +30,7 @@ interface ListFlags extends ApiOptions {
   readonly errorCode?: ErrorCode[];
   readonly origin?: RunOriginKind[];
   readonly workflow?: string;
+  readonly parent?: string;
   readonly label?: readonly string[];
   readonly limit: number;
 }
@@ -77,6 +78,7 @@ export const runsCommand = (source = processSource) =>
         )
         .option('--error-code <list>', 'filter by error code', parseErrorCodes)
         .option('--workflow <name>', 'filter by workflow')
+        .option('--parent <run>', 'only child runs of this run')
         .option('-l, --label <name=value>', 'filter by label; repeatable', collect)
         .option('-n, --limit <n>', 'maximum number of runs', wholeNumber(1), DEFAULT_LIMIT)
         .action(withApi(source, list)),
@@ -100,9 +102,10 @@ export const runsCommand = (source = processSource) =>
 
 async function list(api: Api, cli: Cli, flags: ListFlags): Promise<void> {
   const { status, origin, errorCode, workflow, limit } = flags;
+  const parentRunId = flags.parent === undefined ? undefined : (await findRun(api, flags.parent)).id;
   const labels = flags.label?.map(labelOf).map(([name, value]) => `${name}:${value}`);
   const found = await readPages(
-    (page) => api.runs({ status, origin, error: errorCode, workflow, labels, ...page }),
+    (page) => api.runs({ status, origin, error: errorCode, workflow, parentRunId, labels, ...page }),
     limit,
   );
   if (flags.json) cli.terminal.out(json({ items: found.items }));

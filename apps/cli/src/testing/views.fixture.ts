@@ -32,6 +32,7 @@ export const aRun = (facts: Partial<RunView> = {}): RunView => ({
   steps: { total: 0, retries: 0, modelFree: 0 },
   question: null,
   origin: { kind: 'api', actor: null, idempotencyKey: null },
+  parentRunId: null,
   createdAt,
   startedAt: null,
   finishedAt: null,

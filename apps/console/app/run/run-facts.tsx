@@ -9,7 +9,7 @@ import type { RunState } from './run-state.ts';
 import { formatDuration, elapsedMs } from '../shared/duration.ts';
 import { placeLabel, surfaceLabel } from '../shared/surface-labels.ts';
 import { TimeAgo } from '../shared/relative-time.tsx';
-import { StartedBy } from './started-by.tsx';
+import { RunLink, StartedBy } from './started-by.tsx';
 
 /** Facts of a run in one line, with links. */
 export function RunFacts({ run, state }: { run: RunView; state: RunState }) {
@@ -20,6 +20,10 @@ export function RunFacts({ run, state }: { run: RunView; state: RunState }) {
   const facts: [name: string, value: ReactNode][] = [
     ['Created', <TimeAgo key="at" at={run.createdAt} />],
     ['Started by', <StartedBy key="origin" run={run.id} origin={run.origin} />],
+    [
+      'Parent',
+      run.parentRunId !== null && run.origin.kind !== 'parent' ? <RunLink key="parent" run={run.parentRunId} /> : null,
+    ],
     ['Cancelled by', state.status === 'cancelled' ? state.cancelledBy : null],
     ['Duration', ms === undefined ? null : formatDuration(ms)],
     ['Surface', surfaceLabel(run.surface)],

@@ -2,6 +2,7 @@ import { Card, classes, Notice } from '@pilothouse/ui-kit';
 import { useEffect, useState } from 'react';
 import { Link, useActionData, type LoaderFunctionArgs } from 'react-router';
 import { withApi } from '../api/api-client.server.ts';
+import { readRows } from '../runs/run-page.server.ts';
 import { runTitle } from '../runs/run-row.ts';
 import { runBreadcrumbs } from '../page/breadcrumbs.tsx';
 import { shortId } from '../shared/number-format.ts';
@@ -10,6 +11,7 @@ import { RunStatusBadge } from '../shared/status-badge.tsx';
 import { ConnectionStatus } from '../page/connection-lost.tsx';
 import { PageHeader } from '../page/page-header.tsx';
 import { useRole } from '../page/use-role.ts';
+import { ChildRuns } from './child-runs.tsx';
 import { QuestionPanel } from './question/question-panel.tsx';
 import { useControlSession } from './control/use-control-session.ts';
 import { RunActions } from './run-actions.tsx';
@@ -30,14 +32,24 @@ export const meta = ({ loaderData }: { loaderData?: Loaded }) => [
   { title: loaderData ? `${runTitle(loaderData.run)} ${shortId(loaderData.run.id)} · Pilothouse` : 'Run · Pilothouse' },
 ];
 
-export const loader = (args: LoaderFunctionArgs) => withApi(args, (client) => readRun(client, args.params.run ?? ''));
+export const loader = (args: LoaderFunctionArgs) =>
+  withApi(args, async (client) => {
+    const { run = '' } = args.params;
+    const search = new URLSearchParams({ parent: run });
+    const [loaded, children] = await Promise.all([readRun(client, run), readRows(client, search)]);
+    return { ...loaded, children: { first: children, search: String(search) } };
+  });
 type Loaded = Awaited<ReturnType<typeof loader>>;
 
 /** The event stream reports changes. Only another run is loaded again. */
 export const shouldRevalidate = ({ currentUrl, nextUrl }: { currentUrl: URL; nextUrl: URL }) =>
   currentUrl.pathname !== nextUrl.pathname;
 
-export default function Run({ loaderData: { run, state: first, isDeleted, hasTrace } }: { loaderData: Loaded }) {
+export default function Run({
+  loaderData: { run, state: first, isDeleted, hasTrace, children },
+}: {
+  loaderData: Loaded;
+}) {
   const { state, connection } = useRunState(first);
   const role = useRole();
   const canOperate = role !== undefined && role !== 'viewer';
@@ -87,6 +99,7 @@ export default function Run({ loaderData: { run, state: first, isDeleted, hasTra
           </Notice>
         </div>
       )}
+      {(children.first.rows.length > 0 || first.finishedAt === null) && <ChildRuns key={run.id} {...children} />}
       {isDeleted && state.seq <= first.seq ? (
         <Notice>Steps and events were deleted by the retention policy.</Notice>
       ) : (

@@ -4,6 +4,13 @@ import { shortId } from '../shared/number-format.ts';
 import { originLabels } from '../shared/origin-labels.ts';
 import { useRole } from '../page/use-role.ts';
 
+/** Link to a run, by its short id. */
+export const RunLink = ({ run }: { run: string }) => (
+  <Link to={`/runs/${run}`} className="font-mono underline">
+    {shortId(run)}
+  </Link>
+);
+
 /** Origin of a run: its label, the run that it names, and the user or key. Admins get a link to the audit log entries. */
 export function StartedBy({ run, origin }: { run: string; origin: RunOrigin }) {
   const role = useRole();
@@ -14,9 +21,7 @@ export function StartedBy({ run, origin }: { run: string; origin: RunOrigin }) {
       {'run' in origin && (
         <>
           {' '}
-          <Link to={`/runs/${origin.run}`} className="font-mono underline">
-            {shortId(origin.run)}
-          </Link>
+          <RunLink run={origin.run} />
         </>
       )}
       {actor && (

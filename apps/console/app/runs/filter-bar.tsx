@@ -3,6 +3,7 @@ import type { SurfaceKind } from '@pilothouse/contract/primitives.schema';
 import { X } from 'lucide-react';
 import { Form, Link, useSubmit } from 'react-router';
 import { runStatuses, type RunFilter } from './run-filter.ts';
+import { shortId } from '../shared/number-format.ts';
 import { runStatusLabels } from '../shared/status-badge.tsx';
 import { originLabels } from '../shared/origin-labels.ts';
 import { surfaceLabel } from '../shared/surface-labels.ts';
@@ -106,10 +107,12 @@ export function FilterBar({ filter, fleets }: { filter: RunFilter; fleets: reado
       </Select>
       {filter.workflow && <input type="hidden" name="workflow" value={filter.workflow} />}
       {filter.error && <input type="hidden" name="error" value={filter.error} />}
+      {filter.parent && <input type="hidden" name="parent" value={filter.parent} />}
       <Button type="submit">Search</Button>
       {[filter.workflow, filter.error].filter(Boolean).map((value) => (
         <Badge key={value}>Only {value}</Badge>
       ))}
+      {filter.parent && <Badge>Child runs of {shortId(filter.parent)}</Badge>}
       {isFiltered && (
         <Link to="/runs" className={buttonClass({ variant: 'quiet' })}>
           <X aria-hidden="true" /> Clear filters

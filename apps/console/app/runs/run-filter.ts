@@ -28,10 +28,14 @@ export interface RunFilter {
   origin: RunOriginKind | '';
   label: string;
   error: string;
+  /** Id of the parent run. */
+  parent: string;
   span: Span | '';
 }
 
 const isStatus = (text: string): text is RunStatus => runStatuses.some((status) => status === text);
+/** The API rejects other ids. */
+const isId = (text: string) => /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text);
 const isSpan = (text: string): text is Span => text in spans;
 
 /** Reads the filter of a URL. Invalid values are ignored. */
@@ -40,6 +44,7 @@ export function filterOf(search: URLSearchParams): RunFilter {
   const span = text('span');
   const surface = text('surface');
   const origin = text('origin');
+  const parent = text('parent');
   return {
     status: search
       .getAll('status')
@@ -52,6 +57,7 @@ export function filterOf(search: URLSearchParams): RunFilter {
     origin: isOriginKind(origin) ? origin : '',
     label: text('label'),
     error: text('error'),
+    parent: isId(parent) ? parent : '',
     span: isSpan(span) ? span : '',
   };
 }
@@ -66,7 +72,7 @@ export function searchOf({ status, span, ...texts }: RunFilter): URLSearchParams
 
 /** Query of the API for a filter. @param now milliseconds since 1970 */
 export const queryOf = (
-  { status, text, workflow, fleet, surface, origin, label, error, span }: RunFilter,
+  { status, text, workflow, fleet, surface, origin, label, error, parent, span }: RunFilter,
   now: number,
 ) => ({
   ...(status.length > 0 && { status }),
@@ -77,6 +83,7 @@ export const queryOf = (
   ...(origin && { origin: [origin] }),
   ...(label && { labels: [label] }),
   ...(error && { error }),
+  ...(parent && { parentRunId: parent }),
   // Rounded to the minute, so that repeated requests are equal.
   ...(span && { createdAfter: new Date(Math.floor((now - spans[span]) / 60_000) * 60_000).toISOString() }),
 });

@@ -55,6 +55,7 @@ export const listRunsQuery = z.object({
   labels: repeatedQuery(label).describe('Only runs with this label, as `name:value`; if repeated, with all of them'),
   origin: listQuery(z.enum(runOriginKinds)).describe('Only runs of these origins, e.g. `console` or `retry`'),
   retryOf: idSchema.optional().describe('Only retries of this run'),
+  parentRunId: idSchema.optional().describe('Only child runs of this run'),
   createdAfter: z.iso.datetime({ offset: true }).optional().describe('Only runs created at this instant or later'),
   createdBefore: z.iso.datetime({ offset: true }).optional().describe('Only runs created before this instant'),
 });

@@ -33,7 +33,8 @@ export const publishWorkflowSchema = z
   .strictObject({ version: version.optional().describe('The version to publish (default: the newest)') })
   .meta({ id: 'PublishWorkflow' });
 
-const { inputs, fleet, priority, budget, capture, egress, labels, model, expiresIn } = submitRunSchema.shape;
+const { inputs, fleet, priority, budget, capture, egress, labels, model, expiresIn, parentRunId } =
+  submitRunSchema.shape;
 
 /** Body of `POST /v1/workflows/{workflow}/runs`. */
 export const runWorkflowSchema = z
@@ -48,6 +49,7 @@ export const runWorkflowSchema = z
     labels,
     model,
     expiresIn,
+    parentRunId,
   })
   .meta({ id: 'RunWorkflow' });
 export type RunWorkflow = z.infer<typeof runWorkflowSchema>;

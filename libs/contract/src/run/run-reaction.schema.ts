@@ -1,5 +1,11 @@
 import { z } from 'zod';
 
 /** Work that the end of a run requires. */
-export const runReactionSchema = z.enum(['propose_repair', 'measure_savings', 'request_score', 'check_rollback']);
+export const runReactionSchema = z.enum([
+  'propose_repair',
+  'measure_savings',
+  'request_score',
+  'check_rollback',
+  'cancel_children',
+]);
 export type RunReaction = z.infer<typeof runReactionSchema>;

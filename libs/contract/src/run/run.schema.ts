@@ -58,6 +58,11 @@ export const submitRunSchema = z
       .max(2_592_000)
       .optional()
       .describe('Seconds that the run may wait in the queue before it fails (default: unlimited)'),
+    parentRunId: idSchema
+      .optional()
+      .describe(
+        'Run of the project that this run belongs to. It must not have ended. If it is cancelled, this run is cancelled, too',
+      ),
   })
   .refine(
     ({ workflow, definition, steps, goal }) =>
@@ -182,6 +187,7 @@ export const runViewSchema = z
       ),
     question: openQuestionSchema.nullable().describe('The open question, in `awaiting_user`'),
     origin: runOriginSchema.describe('What started the run'),
+    parentRunId: idSchema.nullable().describe('Run that this run belongs to; it may be deleted. null: none'),
     createdAt: timestampSchema,
     startedAt: timestampSchema.nullable(),
     finishedAt: timestampSchema.nullable(),

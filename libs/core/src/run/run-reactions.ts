@@ -9,7 +9,8 @@ export type EndedRunFact =
 /** A reaction is required if the run ended with one of the statuses, and one of the facts is true. */
 interface ReactionRule {
   readonly statuses: readonly RunStatus[];
-  readonly facts: readonly EndedRunFact[];
+  /** Missing: the status suffices. */
+  readonly facts?: readonly EndedRunFact[];
 }
 
 /** The statement that ends a run evaluates these rules, so that a reaction is stored with the end or not at all. */
@@ -22,13 +23,15 @@ export const reactionRules: Readonly<Record<RunReaction, ReactionRule>> = {
   request_score: { statuses: terminalStatuses, facts: ['hasRecordedTurn'] },
   // A cancelled run says nothing about its model.
   check_rollback: { statuses: ['completed', 'failed'], facts: ['usesRegisteredModel'] },
+  // Without a fact: a child run may be stored at the same time, and the statement does not see it.
+  cancel_children: { statuses: ['cancelled'] },
 };
 
 /** Reactions that a run requires when it ends with a status. */
 export const reactionsOf = (status: RunStatus, facts: ReadonlySet<EndedRunFact>): RunReaction[] =>
   (Object.keys(reactionRules) as RunReaction[]).filter((reaction) => {
     const rule = reactionRules[reaction];
-    return rule.statuses.includes(status) && rule.facts.some((fact) => facts.has(fact));
+    return rule.statuses.includes(status) && (rule.facts?.some((fact) => facts.has(fact)) ?? true);
   });
 
 /** Delays between attempts of a reaction. Most failures pass within seconds. */

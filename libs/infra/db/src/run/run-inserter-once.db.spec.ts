@@ -54,6 +54,7 @@ describe('an Idempotency-Key', () => {
     },
     ...{ stepCount: 1, inputs: {}, secretNames: [], secrets: null, priority: 0, budget: {}, capture: {}, egress: null },
     origin: { kind: 'api', actor: null, idempotencyKey: idempotency?.key ?? null },
+    parentRunId: null,
     ...{ labels: {}, model: null, expiresIn: null, firstIntent: null, idempotency },
     event: createEvent('run.queued', 'Queued', { fleet: 'browser', priority: 0, retryOf: null }, new Date()),
   });

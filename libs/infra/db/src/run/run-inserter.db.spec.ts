@@ -40,6 +40,7 @@ describe('submissions under overload of the database', () => {
       labels: {},
       model: null,
       origin: { kind: 'api', actor: null, idempotencyKey: null },
+      parentRunId: null,
       expiresIn: null,
       firstIntent: null,
       idempotency: null,

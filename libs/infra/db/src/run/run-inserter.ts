@@ -32,6 +32,8 @@ export interface NewRun {
   model: string | null;
   /** Cause and actor of the submission. */
   origin: RunOrigin;
+  /** Run that it belongs to; null: none. */
+  parentRunId: string | null;
   /** Queue timeout in seconds. */
   expiresIn: number | null;
   /** `run.queued`. */
@@ -64,7 +66,7 @@ WITH item AS (
   SELECT * FROM json_to_recordset($1::json) AS x(
     id uuid, project uuid, fleet uuid, "workflowId" uuid, "workflowVersion" int, "workflowName" text, goal text, surface text, definition json,
     "stepCount" int, inputs json, "secretNames" jsonb, secrets text, priority int, budget jsonb, capture jsonb, egress jsonb, labels jsonb, model text,
-    origin jsonb, "retryOf" uuid, "createdBy" jsonb, "expiresIn" float8, event json, "firstIntent" json, "idempotencyKey" text, "keyToken" uuid, "keySince" timestamptz
+    origin jsonb, "retryOf" uuid, "createdBy" jsonb, "parentRunId" uuid, "expiresIn" float8, event json, "firstIntent" json, "idempotencyKey" text, "keyToken" uuid, "keySince" timestamptz
   )
 ),
 claimed_key AS (
@@ -86,11 +88,11 @@ accepted AS (
 ),
 stored AS (
   INSERT INTO run (id, project_id, fleet_id, workflow_id, workflow_version, workflow_name, goal, surface, definition, step_count, inputs,
-    secret_names, secrets, priority, budget, capture, egress, labels, model, origin, retry_of, created_by, queue_expires_at, first_intent, status, event_seq, admitted_at,
+    secret_names, secrets, priority, budget, capture, egress, labels, model, origin, retry_of, created_by, parent_run_id, queue_expires_at, first_intent, status, event_seq, admitted_at,
     dispatch_number)
   SELECT id, project, fleet, "workflowId", "workflowVersion", "workflowName", goal, surface, definition, "stepCount", inputs,
     ARRAY(SELECT jsonb_array_elements_text("secretNames")), decode(secrets, 'base64'), priority, budget, capture, egress, labels, model, origin, "retryOf",
-    "createdBy", now() + "expiresIn" * interval '1 second', "firstIntent", 'queued', 1, CASE WHEN admitted THEN now() END, CASE WHEN admitted THEN 1 ELSE 0 END
+    "createdBy", "parentRunId", now() + "expiresIn" * interval '1 second', "firstIntent", 'queued', 1, CASE WHEN admitted THEN now() END, CASE WHEN admitted THEN 1 ELSE 0 END
   FROM accepted
 ),
 logged AS (

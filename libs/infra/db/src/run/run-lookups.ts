@@ -1,6 +1,6 @@
 /** Single columns of a run that the API needs for decisions. */
 import type { RunQuestion } from '@pilothouse/contract/run/run-question.schema';
-import type { RunStatus } from '@pilothouse/contract/run/run-status';
+import { terminalStatuses, type RunStatus } from '@pilothouse/contract/run/run-status';
 import type { Pool } from '../client/pg-pool.ts';
 
 /** The workflow definition of a run; undefined if the run was deleted. */
@@ -22,6 +22,15 @@ export async function readCancelState(pool: Pool, run: string): Promise<RunCance
     [run],
   );
   return rows[0] ?? null;
+}
+
+/** Runs that belong to a run and have not ended. */
+export async function readActiveChildRuns(pool: Pool, parent: string): Promise<string[]> {
+  const { rows } = await pool.query<{ id: string }>(
+    `SELECT id FROM run WHERE parent_run_id = $1 AND status <> ALL ($2::text[]) ORDER BY created_at, id`,
+    [parent, terminalStatuses],
+  );
+  return rows.map(({ id }) => id);
 }
 
 /** The open question of a run. */

@@ -15,7 +15,7 @@ const isIn = (statuses: readonly RunStatus[]) => `c."to" IN (${statuses.map((sta
 
 const rulesSql = Object.entries(reactionRules)
   .map(([reaction, { statuses, facts }]) => {
-    const anyFact = facts.map((fact) => factSql[fact]).join(' OR ');
+    const anyFact = facts?.map((fact) => factSql[fact]).join(' OR ') ?? 'true';
     return `('${reaction}', ${isIn(statuses)} AND (${anyFact}))`;
   })
   .join(',\n    ');

@@ -96,6 +96,7 @@ export class RunReader {
         ...(fleet && { fleetId: fleet.id }),
         ...(query.surface && { surface: query.surface }),
         ...(query.retryOf && { retryOf: query.retryOf }),
+        ...(query.parentRunId && { parentRunId: query.parentRunId }),
         AND: [
           ...(await this.statusFilter(query, fleet)),
           ...errorFilter(query),

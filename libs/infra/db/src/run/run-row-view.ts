@@ -53,6 +53,7 @@ export const runColumns = {
   questionExpiresAt: true,
   origin: true,
   createdBy: true,
+  parentRunId: true,
   createdAt: true,
   startedAt: true,
   finishedAt: true,
@@ -100,6 +101,7 @@ export const toRunView = (row: RunRow, fleet: string): RunView => ({
         }
       : null,
   origin: { ...(row.origin as object), actor: row.createdBy } as RunOrigin,
+  parentRunId: row.parentRunId,
   createdAt: row.createdAt.toISOString(),
   startedAt: row.startedAt?.toISOString() ?? null,
   finishedAt: row.finishedAt?.toISOString() ?? null,
