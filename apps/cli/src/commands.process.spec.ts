@@ -56,6 +56,7 @@ describe('runs', () => {
     const times = { startedAt: at.toISOString(), finishedAt: '2026-05-04T12:00:31.000Z' };
     const items = [aRun({ status: 'failed', error, ...times }), aRun({ id: id(9), goal: 'Order\nropes' })];
     api.handlers.listRuns = () => ({ items, nextCursor: null });
+    api.handlers.readRun = () => aRun({ id: id(7) });
     const args = [
       '--status',
       'failed,queued',
@@ -65,6 +66,8 @@ describe('runs', () => {
       'target_not_found',
       '--workflow',
       'order',
+      '--parent',
+      id(7),
       '--label',
       'team=buy',
       '--label',
@@ -77,6 +80,7 @@ describe('runs', () => {
       origin: ['api', 'retry'],
       error: ['TARGET_NOT_FOUND'],
       workflow: 'order',
+      parentRunId: id(7),
       labels: ['team:buy', 'x:y'],
       limit: 20,
     });

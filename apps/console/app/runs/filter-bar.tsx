@@ -61,7 +61,7 @@ export function FilterBar({ filter, fleets }: { filter: RunFilter; fleets: reado
         placeholder="Search"
         aria-label="Search by name, goal, error or id"
         data-shortcut="/"
-        className="max-w-44"
+        className="max-w-40"
       />
       <Input
         name="label"
@@ -69,10 +69,11 @@ export function FilterBar({ filter, fleets }: { filter: RunFilter; fleets: reado
         defaultValue={filter.label}
         placeholder="label:value"
         aria-label="Label, as name:value"
-        className="max-w-36"
+        className="max-w-32"
       />
+      <Button type="submit">Search</Button>
       {fleets.length > 1 && (
-        <Select name="fleet" defaultValue={filter.fleet} aria-label="Fleet" className="max-w-36">
+        <Select name="fleet" defaultValue={filter.fleet} aria-label="Fleet" className="max-w-32">
           <option value="">All fleets</option>
           {fleets.map(({ name }) => (
             <option key={name}>{name}</option>
@@ -80,7 +81,7 @@ export function FilterBar({ filter, fleets }: { filter: RunFilter; fleets: reado
         </Select>
       )}
       {surfaces.length > 1 && (
-        <Select name="surface" defaultValue={filter.surface} aria-label="Surface" className="max-w-36">
+        <Select name="surface" defaultValue={filter.surface} aria-label="Surface" className="max-w-32">
           <option value="">All surfaces</option>
           {surfaces.map((surface) => (
             <option key={surface} value={surface}>
@@ -89,7 +90,7 @@ export function FilterBar({ filter, fleets }: { filter: RunFilter; fleets: reado
           ))}
         </Select>
       )}
-      <Select name="origin" defaultValue={filter.origin} aria-label="Started by" className="max-w-36">
+      <Select name="origin" defaultValue={filter.origin} aria-label="Started by" className="max-w-32">
         <option value="">Any origin</option>
         {Object.entries(originLabels).map(([origin, label]) => (
           <option key={origin} value={origin}>
@@ -97,7 +98,7 @@ export function FilterBar({ filter, fleets }: { filter: RunFilter; fleets: reado
           </option>
         ))}
       </Select>
-      <Select name="span" defaultValue={filter.span} aria-label="Created" className="max-w-36">
+      <Select name="span" defaultValue={filter.span} aria-label="Created" className="max-w-32">
         <option value="">Any time</option>
         {Object.entries(spanNames).map(([span, name]) => (
           <option key={span} value={span}>
@@ -108,7 +109,6 @@ export function FilterBar({ filter, fleets }: { filter: RunFilter; fleets: reado
       {filter.workflow && <input type="hidden" name="workflow" value={filter.workflow} />}
       {filter.error && <input type="hidden" name="error" value={filter.error} />}
       {filter.parent && <input type="hidden" name="parent" value={filter.parent} />}
-      <Button type="submit">Search</Button>
       {[filter.workflow, filter.error].filter(Boolean).map((value) => (
         <Badge key={value}>Only {value}</Badge>
       ))}

@@ -4,10 +4,11 @@ import { useConsole } from '../harness/console.fixture.ts';
 describe('the list of runs', () => {
   const fixture = useConsole({ workers: 0 });
 
-  const submit = (name: string) =>
+  const submit = (name: string, parentRunId?: string) =>
     fixture.stack.client.submit({
       definition: { name, steps: [{ action: 'navigate', url: fixture.stack.site.url }] },
       labels: { team: 'harbour' },
+      parentRunId,
     });
 
   test('shows new and changed runs, and cancels several at once', async () => {
@@ -66,6 +67,35 @@ describe('the list of runs', () => {
     await page.getByRole('link', { name: 'waiting' }).waitFor();
     const failed = page.getByText('Failed', { exact: true });
     await until('it is no longer wanted', async () => !(await failed.isChecked()));
+  });
+
+  test('shows the child runs of a run', async () => {
+    const { page } = fixture.viewer;
+    const parent = await submit('crew');
+    const title = page.getByRole('heading', { name: 'Child runs' });
+    const childLinks = page.getByRole('link', { name: /sailor/ });
+    await page.goto(`/runs/${parent.id}`);
+    await page.getByRole('heading', { name: 'crew', level: 1 }).waitFor();
+    expect(await title.count()).toBe(0);
+    // The first child runs appear without a reload.
+    for (let n = 1; n <= 6; n += 1) await submit(`sailor-${n}`, parent.id);
+    await title.waitFor();
+    await page.getByRole('link', { name: 'Show all' }).waitFor();
+    expect(await childLinks.count()).toBe(5);
+    expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
+
+    await page.getByRole('link', { name: 'Show all' }).click();
+    await page.waitForURL(`**/runs?parent=${parent.id}`);
+    await until('all child runs are listed', async () => (await childLinks.count()) === 6);
+    await fixture.stack.client.cancel(parent.id);
+    await until(
+      'they are cancelled',
+      async () => (await page.getByRole('row').filter({ hasText: 'Cancelled' }).count()) === 6,
+    );
+    await childLinks.first().click();
+    await page.getByRole('term').filter({ hasText: 'Parent' }).waitFor();
+    await page.getByRole('link', { name: parent.id.slice(0, 13) }).click();
+    await page.waitForURL(`**/runs/${parent.id}`);
   });
 
   test('a view is saved, selected and deleted', async () => {

@@ -230,6 +230,7 @@ export class RunReader {
 const errorFilter = ({ error }: ListRunsQuery): Prisma.RunWhereInput[] =>
   error ? [{ OR: error.map((code) => ({ error: { path: ['code'], equals: code } })) }] : [];
 
+/** Formulated to match an index of the expression `origin #> '{kind}'`. */
 const originFilter = ({ origin }: ListRunsQuery): Prisma.RunWhereInput[] =>
   origin ? [{ OR: origin.map((kind) => ({ origin: { path: ['kind'], equals: kind } })) }] : [];
 
