@@ -40,11 +40,11 @@ export type DesktopActionName = Exclude<ActionName, (typeof browserOnlyActions)[
 interface FieldSupport<Field extends string> {
   /** Fields that the surface does not have. */
   readonly unsupported: readonly Field[];
-  /** What to use instead, within a sentence. */
+  /** Fields to use instead, within a sentence. */
   readonly instead: string;
 }
 
-/** What a kind of surface supports of workflows, agents and runs. */
+/** Support of a kind of surface for workflows, agents and runs. */
 interface SurfaceSupport {
   readonly actions: ReadonlySet<ActionName>;
   /** Steps besides actions that the surface does not have. */
