@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { textOfLine } from '../../libs/surface/desktop/src/screen/screen-text.ts';
 import { SessionClient } from '../../libs/surface/desktop/src/session/session-client.ts';
-import { defaultSessionOptions } from '../../libs/surface/desktop/src/session/session-options.ts';
+import { defaultSessionOptions } from '../../libs/surface/desktop/src/process/session-options.ts';
 import { sessionLauncher } from '@pilothouse/testing/desktop-session-launcher';
 import { atLeast, atMost, type Bench, type Figure } from '../harness/bench.ts';
 import { timed } from '../harness/desktop-bench.ts';

@@ -68,6 +68,12 @@ describe('unique names', () => {
   });
 });
 
+test('counterparts in surfaces have the same name, other files of surfaces do not', () => {
+  const [browser, desktop] = ['browser', 'desktop'].map((surface) => `libs/surface/${surface}/src/actions/text.ts`);
+  expect(checkUniqueNames([browser ?? '', desktop ?? ''])).toEqual([]);
+  expect(checkUniqueNames([browser ?? '', 'libs/surface/desktop/src/text.ts'])).toHaveLength(1);
+});
+
 describe('a spec named after its source file', () => {
   const source = { path: 'libs/contract/src/run/step.schema.ts', text: '' };
   const specFile = { path: 'libs/contract/src/run/step.schema.spec.ts', text: '' };

@@ -90,7 +90,13 @@ export function checkSql(files: readonly SourceFile[], allowed: Readonly<Record<
 const SHARED_NAMES =
   /^(main|index|vite-env[.]d|vite[.]config|react-router[.]config|routes|root|entry[.]server|entry[.]client)[.](ts|tsx|mjs)$/;
 
-/** Checks that source files have unique base names. A spec has the name of its file and is not counted. */
+/** Path within a surface: files with the same one are counterparts. */
+const surfacePath = (path: string) => /^libs\/surface\/[^/]+\/(.+)$/.exec(path)?.[1];
+
+const isCounterpart = (path: string, other: string) =>
+  surfacePath(path) !== undefined && surfacePath(path) === surfacePath(other);
+
+/** Checks that source files have unique base names, except counterparts in surfaces. A spec has the name of its file and is not counted. */
 export function checkUniqueNames(paths: readonly string[]): string[] {
   const firstByName = new Map<string, string>();
   return [...paths].sort().flatMap((path) => {
@@ -98,7 +104,9 @@ export function checkUniqueNames(paths: readonly string[]): string[] {
     if (!/[.](ts|tsx|mjs)$/.test(path) || isSpec(path) || SHARED_NAMES.test(name)) return [];
     const first = firstByName.get(name);
     firstByName.set(name, first ?? path);
-    return first === undefined ? [] : [`${path}: ${first} has the same name. Choose a unique name.`];
+    return first === undefined || isCounterpart(first, path)
+      ? []
+      : [`${path}: ${first} has the same name. Choose a unique name.`];
   });
 }
 

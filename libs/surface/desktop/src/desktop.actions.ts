@@ -11,16 +11,16 @@ import {
   optionsOf,
   type DesktopActionContext,
   type DesktopHandler,
-} from './desktop-action-context.ts';
-import { extract } from './desktop-extract.actions.ts';
-import { clear, fill, press, type } from './desktop-text.actions.ts';
-import { collectFile, putFile } from './desktop-file.actions.ts';
-import { fillFileDialog } from './desktop-file-dialog.actions.ts';
-import { selectMenuItem } from './desktop-menu.actions.ts';
-import { closeWindow, listWindows, openApp, setWindow, switchWindow } from './desktop-window.actions.ts';
+} from './action-context.ts';
+import { extract } from './actions/extract.actions.ts';
+import { clear, fill, press, type } from './actions/text.actions.ts';
+import { collectFile, putFile } from './actions/file.actions.ts';
+import { fillFileDialog } from './actions/file-dialog.actions.ts';
+import { selectMenuItem } from './actions/menu.actions.ts';
+import { closeWindow, listWindows, openApp, setWindow, switchWindow } from './actions/window.actions.ts';
 import { waitForCondition } from './desktop.conditions.ts';
 import { toModifierKeys } from './input/key-names.ts';
-import type { DesktopTarget } from './desktop-screen.ts';
+import type { DesktopTarget } from './desktop.screen.ts';
 import type { ClickResult } from './session/session-protocol.ts';
 
 const click: DesktopHandler<'click'> = async (

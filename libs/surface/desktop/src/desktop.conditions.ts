@@ -4,10 +4,10 @@ import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import { wildcard } from '@pilothouse/core/regex/wildcard';
 import { poll, type Deadline } from '@pilothouse/core/time/deadlines';
 import { describeLocator } from '@pilothouse/core/workflow/step-titles';
-import { uriOf, type DesktopScreen } from './desktop-screen.ts';
-import { ScreenSnapshot } from './screen-snapshot.ts';
+import { uriOf, type DesktopScreen } from './desktop.screen.ts';
+import { ScreenSnapshot } from './observation/screen-snapshot.ts';
 import { textOfLine } from './screen/screen-text.ts';
-import { describeScope, findScopedWindow } from './window-match.ts';
+import { describeScope, findScopedWindow } from './targeting/window-match.ts';
 
 /** True if every part of the condition holds now. */
 export async function checkCondition(screen: DesktopScreen, condition: Condition, context: Deadline): Promise<boolean> {

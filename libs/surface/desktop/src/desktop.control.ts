@@ -6,13 +6,13 @@ import type { ActionServices, InputTarget } from '@pilothouse/core/ports/surface
 import { poll, remainingMs, type Deadline } from '@pilothouse/core/time/deadlines';
 import type { DesktopElement } from './accessibility/accessible-node.ts';
 import { atspiRoles, isPasswordField } from './accessibility/roles.ts';
-import { inputTargetOf, inputWindowOf, smallestAt } from './control-target.ts';
-import { optionsOf } from './desktop-action-context.ts';
-import type { DesktopScreen } from './desktop-screen.ts';
+import { inputTargetOf, inputWindowOf, smallestAt } from './targeting/control-target.ts';
+import { optionsOf } from './action-context.ts';
+import type { DesktopScreen } from './desktop.screen.ts';
 import { parseKeyChord } from './input/key-names.ts';
 import { NOTCH_PX, type ScreenPoint } from './input/nut-input.ts';
 import type { SessionClient } from './session/session-client.ts';
-import { isTerminal } from './session/type-text.ts';
+import { isTerminal } from './typing/type-text.ts';
 import type { WindowFacts } from './x/window-manager.ts';
 
 /** Milliseconds for a terminal to show typed text. A password prompt shows nothing. */

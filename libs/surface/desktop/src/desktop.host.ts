@@ -8,12 +8,12 @@ import { join } from 'node:path';
 import { DesktopSurface } from './desktop.surface.ts';
 import { applyProfile } from './session/apply-profile.ts';
 import { SessionClient, type SessionLauncher } from './session/session-client.ts';
-import { probeIsolation, type SessionIsolation } from './session/session-isolation.ts';
-import { defaultSessionOptions, type SessionEgress } from './session/session-options.ts';
-import { createShortFolder, removeDeadShortFolders, type ShortFolder } from './session/short-folder.ts';
-import { startSocketRelay, type SocketRelay } from './session/socket-relay.ts';
-import { makeSocketFolder } from './session/x-display-files.ts';
-import { sessionSettings, type SessionSettings } from './session/session-settings.ts';
+import { probeIsolation, type SessionIsolation } from './process/session-isolation.ts';
+import { defaultSessionOptions, type SessionEgress } from './process/session-options.ts';
+import { createShortFolder, removeDeadShortFolders, type ShortFolder } from './process/short-folder.ts';
+import { startSocketRelay, type SocketRelay } from './process/socket-relay.ts';
+import { makeSocketFolder } from './process/x-display-files.ts';
+import { sessionSettings, type SessionSettings } from './process/session-settings.ts';
 
 /** Milliseconds for a warm session to start. */
 const WARM_TIMEOUT_MS = 30_000;

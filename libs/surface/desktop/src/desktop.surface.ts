@@ -18,11 +18,11 @@ import type {
 } from '@pilothouse/core/ports/surface-action.port';
 import type { ScreencastSink } from '@pilothouse/core/ports/surface-recorders.port';
 import type { Anchors, Controllable, ObserveOptions, OpenOptions, Surface } from '@pilothouse/core/ports/surface.port';
-import type { DesktopActionContext } from './desktop-action-context.ts';
+import type { DesktopActionContext } from './action-context.ts';
 import { desktopActionHandlers } from './desktop.actions.ts';
 import { checkCondition, waitForCondition } from './desktop.conditions.ts';
 import { DesktopControl } from './desktop.control.ts';
-import { DesktopScreen, uriOf } from './desktop-screen.ts';
+import { DesktopScreen, uriOf } from './desktop.screen.ts';
 import { withImageData } from './screen/image-locators.ts';
 import { runScreencast } from './desktop.screencast.ts';
 import type { SessionClient } from './session/session-client.ts';

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import sharp from 'sharp';
-import { PROGRAM_PATH } from '../session/session-processes.ts';
+import { PROGRAM_PATH } from '../process/session-processes.ts';
 import type { ScreenCapture, ScreenImage } from '../x/screen-capture.ts';
 import type { Rectangle } from '../x/rectangle.ts';
 import { parseTesseractTsv, type ScreenLine } from './screen-text.ts';

@@ -4,7 +4,7 @@ import type { Context } from '@pilothouse/core/ports/runtime.port';
 import { poll } from '@pilothouse/core/time/deadlines';
 import { chown, copyFile, mkdir, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { findScopedWindow } from '../window-match.ts';
+import { findScopedWindow } from '../targeting/window-match.ts';
 import type { SessionClient } from './session-client.ts';
 
 /** Seconds for the windows of a profile to open. */

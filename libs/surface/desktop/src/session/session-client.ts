@@ -3,12 +3,12 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { ProcedureName, SessionMessage, SessionProcedures } from './session-protocol.ts';
-import type { SessionOptions } from './session-options.ts';
-import { authorityFile } from './x-authority.ts';
-import { inNamespaces, sessionUid, writeAccounts, type SessionIsolation } from './session-isolation.ts';
-import { killSession, PROGRAM_PATH, sessionPids, type SessionIdentity } from './session-processes.ts';
-import { listeningSockets, removeSharedFiles } from './shared-folder-files.ts';
-import { removeDisplayFiles, unusedDisplay } from './x-display-files.ts';
+import type { SessionOptions } from '../process/session-options.ts';
+import { authorityFile } from '../process/x-authority.ts';
+import { inNamespaces, sessionUid, writeAccounts, type SessionIsolation } from '../process/session-isolation.ts';
+import { killSession, PROGRAM_PATH, sessionPids, type SessionIdentity } from '../process/session-processes.ts';
+import { listeningSockets, removeSharedFiles } from '../files/shared-folder-files.ts';
+import { removeDisplayFiles, unusedDisplay } from '../process/x-display-files.ts';
 
 /** Milliseconds for one call unless it says otherwise. */
 const CALL_TIMEOUT_MS = 10_000;

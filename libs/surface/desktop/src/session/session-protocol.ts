@@ -6,10 +6,10 @@ import type { ScreenLine } from '../screen/screen-text.ts';
 import type { WindowScreenshot } from '../screen/window-screenshot.ts';
 import type { KeyChord } from '../input/key-names.ts';
 import type { MouseButton, ScreenPoint } from '../input/nut-input.ts';
-import type { InstalledApp } from './desktop-entry.ts';
+import type { InstalledApp } from '../process/desktop-entry.ts';
 import type { Rectangle } from '../x/rectangle.ts';
 import type { WindowFacts, WindowState } from '../x/window-manager.ts';
-import type { StartOptions } from './start-session.ts';
+import type { StartOptions } from '../process/start-session.ts';
 
 /* Calls between the worker and the process of a session. They travel over the IPC channel of Node, serialized by V8. */
 

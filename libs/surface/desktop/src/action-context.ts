@@ -1,0 +1,77 @@
+import type { ActionName, ActionOf } from '@pilothouse/contract/actions/action-sets';
+import type { Target } from '@pilothouse/contract/actions/locator.schema';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { ActionOutcome, ActionServices, Screenshot } from '@pilothouse/core/ports/surface-action.port';
+import type { SurfaceFile } from '@pilothouse/core/ports/surface.port';
+import { remainingMs, type Deadline } from '@pilothouse/core/time/deadlines';
+import type { DesktopScreen, DesktopTarget } from './desktop.screen.ts';
+import type { ScreenPoint } from './input/nut-input.ts';
+import type { CallOptions, SessionClient } from './session/session-client.ts';
+
+/** Services of one action. */
+export interface DesktopActionContext extends ActionServices {
+  readonly session: SessionClient;
+  readonly screen: DesktopScreen;
+  /** Folder of the attempt for files that the run keeps. */
+  readonly filesFolder: string;
+  /** Reports a file in that folder, which becomes an artifact. */
+  onFile(file: SurfaceFile): void;
+  screenshot(): Promise<Screenshot>;
+}
+
+/** Performs one action. */
+export type DesktopHandler<Name extends ActionName> = (
+  context: DesktopActionContext,
+  action: ActionOf<Name>,
+) => Promise<ActionOutcome>;
+
+/** Limits of a call of the session: the rest of the time of the step, at least one second. */
+export const optionsOf = (context: Deadline): CallOptions => ({
+  signal: context.signal,
+  timeoutMs: Math.max(1_000, remainingMs(context)),
+});
+
+/**
+ * Locates a target, brings its window to the front, and verifies that it is the topmost one at that point.
+ * @throws PilothouseError TARGET_NOT_ACTIONABLE if another window covers it
+ */
+export async function locateForPointer(context: DesktopActionContext, target: Target): Promise<DesktopTarget> {
+  let found = await context.screen.locate(target, context);
+  if (!found.window) return found;
+  if (!found.window.isActive) {
+    context.guard();
+    await context.session.call('activate', { id: found.window.id }, optionsOf(context));
+    // It may have moved, and the element with it.
+    found = await context.screen.locate(target, context);
+  }
+  const [top, windows] = await Promise.all([
+    context.session.call('windowAt', found.point, optionsOf(context)),
+    context.session.call('windows', null, optionsOf(context)),
+  ]);
+  const covering = windows.find(({ id, isActive }) => id === top && !isActive);
+  if (covering)
+    throw new PilothouseError(
+      'TARGET_NOT_ACTIONABLE',
+      `${found.located.locator} is covered by the window ${JSON.stringify(covering.title)}`,
+    );
+  return found;
+}
+
+/** Point at an offset from the top left corner of a target; the target itself if it is a point. */
+export function offsetBy(
+  { element, point }: DesktopTarget,
+  position: { x: number; y: number },
+): { x: number; y: number } {
+  return element
+    ? { x: Math.round(element.bounds.x + position.x), y: Math.round(element.bounds.y + position.y) }
+    : point;
+}
+
+/** Clicks once with the left button. */
+export async function clickAt(context: DesktopActionContext, point: ScreenPoint): Promise<void> {
+  await context.session.call(
+    'click',
+    { point, button: 'left', count: 1, modifiers: [], window: null, source: null },
+    optionsOf(context),
+  );
+}

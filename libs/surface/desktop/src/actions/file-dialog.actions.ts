@@ -1,0 +1,243 @@
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import { poll, remainingMs } from '@pilothouse/core/time/deadlines';
+import { basename, dirname } from 'node:path';
+import type { DesktopElement } from '../accessibility/accessible-node.ts';
+import { clickAt, optionsOf, type DesktopActionContext, type DesktopHandler } from '../action-context.ts';
+import { typeAndVerify, assertDelivered } from './text.actions.ts';
+import { middle } from '../targeting/element-match.ts';
+import { parseKeyChord } from '../input/key-names.ts';
+import { homeFile } from '../files/home-files.ts';
+import type { WindowFacts } from '../x/window-manager.ts';
+
+/** Milliseconds for a program to write the file after its dialog has closed. */
+const SAVE_TIMEOUT_MS = 5_000;
+
+/** Milliseconds for a field to get the focus after its shortcut. */
+const FOCUS_TIMEOUT_MS = 1_500;
+
+/** Milliseconds until the path is confirmed again. */
+const RETRY_INTERVAL_MS = 1_500;
+
+/** Names of the button that confirms a file dialog of GTK, Qt or LibreOffice in English; otherwise Enter does. */
+const CONFIRM_NAMES: ReadonlySet<string> = new Set([
+  'save',
+  'open',
+  'ok',
+  'choose',
+  'select',
+  'export',
+  'import',
+  'insert',
+]);
+
+/** Milliseconds for a button to take its action. */
+const CONFIRM_TIMEOUT_MS = 2_000;
+
+/** Names of the button that replaces a file, in the dialogs of GTK, Qt and LibreOffice. */
+const REPLACE_NAMES: ReadonlySet<string> = new Set(['replace', 'yes', 'overwrite', 'replace file']);
+
+/**
+ * Types a path into a file dialog of GTK, Qt or LibreOffice, and confirms it.
+ * @throws PilothouseError TARGET_NOT_FOUND without a dialog; TARGET_NOT_ACTIONABLE if it stays open, or the file exists
+ */
+export const fillFileDialog: DesktopHandler<'fillFileDialog'> = async (context, { path, overwrite = false }) => {
+  const dialog = await waitForDialog(context);
+  const file = await homeFile(context.session.home, path);
+  const field = await pathField(context, dialog);
+  const fileDialog = { context, dialog, field };
+  await submitPath(fileDialog, file.path);
+  const isReplaced = await confirmOverwriteUntilClosed(fileDialog, { ...file, overwrite, wanted: path });
+  const exists = (file.exists && !isReplaced) || (await waitForFile(context, path, file.modifiedAtMs));
+  return { located: null, value: { path: file.path, exists } };
+};
+
+interface FileDialog {
+  readonly context: DesktopActionContext;
+  readonly dialog: WindowFacts;
+  /** The field for the path. */
+  readonly field: DesktopElement;
+}
+
+/**
+ * Types a path and confirms it. Types nothing once another window has the focus: Enter would answer the question whether to replace a
+ * file.
+ */
+async function submitPath({ context, dialog, field }: FileDialog, path: string): Promise<void> {
+  const options = optionsOf(context);
+  const reference = { bus: field.node.bus, path: field.node.path };
+  context.guard();
+  const typed = await typeAndVerify(context, { text: path, mode: 'replace', field: reference, windowId: dialog.id });
+  // GTK proposes a completion, which is selected.
+  const isCompleted = typed.delivery.difference?.expected === '';
+  if (!isCompleted) assertDelivered('The path in the dialog', typed, false);
+  const text = await context.session.call('readText', { ...reference, timeoutMs: 1_000 }, options);
+  if (text !== null && text !== path) await pressIn(context, dialog, 'Delete');
+  const { tree, elements } = await context.screen.read(context);
+  const button = elements.find(({ role, name, state }) => isConfirm(role, name) && !state.disabled);
+  const { bus, path: buttonPath } = button?.node ?? reference;
+  const isPressed =
+    button !== undefined &&
+    tree.window?.id === dialog.id &&
+    (await context.session.call('doAction', { bus, path: buttonPath, timeoutMs: CONFIRM_TIMEOUT_MS }, options));
+  if (!isPressed) await pressIn(context, dialog, 'Enter');
+}
+
+/** Clicks the button that confirms. GTK can ignore the action of the button soon after typing. */
+async function clickConfirm({ context, dialog }: FileDialog): Promise<void> {
+  const { tree, elements } = await context.screen.read(context);
+  const button = elements.find(({ role, name, state }) => isConfirm(role, name) && !state.disabled);
+  if (!button || tree.window?.id !== dialog.id) return;
+  context.guard();
+  await clickAt(context, middle(button.bounds));
+}
+
+/** Types the folder, then the name in it. Qt disables its button for the whole path of some files. */
+async function retypePath(fileDialog: FileDialog, path: string): Promise<void> {
+  for (const text of [dirname(path), basename(path)]) await submitPath(fileDialog, text).catch(() => undefined);
+}
+
+const isConfirm = (role: string, name: string): boolean => role === 'button' && CONFIRM_NAMES.has(plain(name));
+
+/** Presses a key if the dialog has the focus. */
+async function pressIn(context: DesktopActionContext, dialog: WindowFacts, keys: string): Promise<void> {
+  const active = await context.session.call('activeWindow', null, optionsOf(context));
+  if (active?.id === dialog.id) await press(context, keys);
+}
+
+async function waitForDialog(context: DesktopActionContext): Promise<WindowFacts> {
+  await context.screen.waitUntilStable(context);
+  const dialog = await poll(async () => {
+    const { tree, elements } = await context.screen.read(context);
+    const isFileDialog =
+      tree.window?.isDialog && elements.some(isField) && elements.some(({ role }) => role === 'button');
+    return isFileDialog ? tree.window : undefined;
+  }, context);
+  if (dialog) return dialog;
+  throw new PilothouseError('TARGET_NOT_FOUND', 'No file dialog is open; open one in an earlier step');
+}
+
+/** The field for the name. GTK hides it in a dialog that opens a file, until Ctrl+L. */
+async function pathField(context: DesktopActionContext, dialog: WindowFacts): Promise<DesktopElement> {
+  const focused = async () => {
+    const { tree, elements } = await context.screen.read(context);
+    if (tree.window?.id !== dialog.id) return undefined;
+    return elements.find((element) => isField(element) && element.state.focused);
+  };
+  const first = await focused();
+  if (first) return first;
+  context.guard();
+  await press(context, 'Control+L');
+  const deadline = performance.now() + Math.min(FOCUS_TIMEOUT_MS, remainingMs(context));
+  const shown = await poll(focused, { ...context, deadline });
+  if (shown) return shown;
+  const { elements } = await context.screen.read(context);
+  const named = elements.find((element) => isField(element) && /name|location/i.test(labelOf(element)));
+  if (!named)
+    throw new PilothouseError(
+      'TARGET_NOT_FOUND',
+      'The dialog has no file name field; operate it with `click` and `type`',
+    );
+  context.guard();
+  await clickAt(context, middle(named.bounds));
+  return named;
+}
+
+interface DialogFile {
+  /** Absolute path, and as the step names it. */
+  readonly path: string;
+  readonly wanted: string;
+  readonly overwrite: boolean;
+}
+
+/**
+ * Waits until the dialog has closed, and answers its question whether to replace a file.
+ * @returns true if the file was replaced
+ */
+async function confirmOverwriteUntilClosed(
+  fileDialog: FileDialog,
+  { path, wanted, overwrite }: DialogFile,
+): Promise<boolean> {
+  const { context, dialog } = fileDialog;
+  let isReplaced = false;
+  let isClicked = false;
+  let submittedAt = performance.now();
+  const isClosed = await poll(async () => {
+    const windows = await context.session.call('windows', null, optionsOf(context));
+    const current = windows.find(({ id }) => id === dialog.id);
+    if (!current) return true;
+    if (current.isActive && !isReplaced && performance.now() - submittedAt > RETRY_INTERVAL_MS) {
+      // The dialog may close meanwhile.
+      if (isClicked) await retypePath(fileDialog, path).catch(() => undefined);
+      else await clickConfirm(fileDialog).catch(() => undefined);
+      isClicked = true;
+      submittedAt = performance.now();
+    }
+    const question = windows.find(({ id, isActive, isDialog }) => isActive && isDialog && id !== dialog.id);
+    if (!question) return undefined;
+    const answer = await readQuestion(context, question);
+    if (!answer) return undefined;
+    if (answer.button && overwrite) {
+      context.guard();
+      await clickAt(context, middle(answer.button.bounds));
+      isReplaced = true;
+      return undefined;
+    }
+    await pressIn(context, question, 'Escape');
+    throw new PilothouseError(
+      'TARGET_NOT_ACTIONABLE',
+      answer.button
+        ? `${JSON.stringify(wanted)} exists: set \`overwrite: true\` to replace it`
+        : `The dialog refuses ${JSON.stringify(wanted)}: ${answer.text || question.title}`,
+    );
+  }, context);
+  if (isClosed) return isReplaced;
+  throw new PilothouseError(
+    'TARGET_NOT_ACTIONABLE',
+    `The dialog ${JSON.stringify(dialog.title)} is still open; check that ${JSON.stringify(wanted)} exists and has an accepted type`,
+  );
+}
+
+/** Reads a question above the dialog. @returns null while it cannot be read */
+async function readQuestion(
+  context: DesktopActionContext,
+  question: WindowFacts,
+): Promise<{ readonly button: DesktopElement | undefined; readonly text: string } | null> {
+  await context.screen.waitUntilStable(context);
+  const { tree, elements } = await context.screen.read(context);
+  // The accessible frame of the file dialog may still count as the active one.
+  if (tree.window?.id !== question.id || elements.some(isField) || elements.length === 0) return null;
+  const texts = elements.filter(({ role, name }) => role !== 'button' && name !== '').map(({ name }) => name);
+  return {
+    button: elements.find(({ role, name }) => role === 'button' && REPLACE_NAMES.has(plain(name))),
+    text: texts.join(' ').slice(0, 300),
+  };
+}
+
+/** Waits until a saved file exists, and is newer than before. The program may ask first, for example for a format. */
+async function waitForFile(context: DesktopActionContext, path: string, beforeMs: number | null): Promise<boolean> {
+  const deadline = performance.now() + Math.min(SAVE_TIMEOUT_MS, remainingMs(context));
+  const isSaved = await poll(
+    async () => {
+      const file = await homeFile(context.session.home, path);
+      if (file.exists && file.modifiedAtMs !== beforeMs) return true;
+      const window = await context.session.call('activeWindow', null, optionsOf(context));
+      return window?.isDialog ? file.exists : undefined;
+    },
+    { ...context, deadline },
+  );
+  return isSaved ?? beforeMs !== null;
+}
+
+async function press(context: DesktopActionContext, keys: string): Promise<void> {
+  const chord = parseKeyChord(keys);
+  if (chord) await context.session.call('press', { chord, times: 1 }, optionsOf(context));
+}
+
+const isField = ({ role, state }: DesktopElement): boolean =>
+  (role === 'textbox' || role === 'combobox') && !state.disabled && !state.readonly;
+
+const labelOf = ({ name, fallbackName = '' }: DesktopElement): string => name || fallbackName;
+
+/** A name without mnemonics. GTK 4 repeats the label of a button in its name. */
+const plain = (name: string): string =>
+  [...new Set(name.replaceAll('_', '').replaceAll('&', '').trim().toLowerCase().split(' '))].join(' ');

@@ -1,0 +1,109 @@
+import {
+  toLocatorChain,
+  type ImageTemplate,
+  type Locator,
+  type Target,
+} from '@pilothouse/contract/actions/locator.schema';
+import { compilePattern } from '@pilothouse/core/regex/linear-regex';
+import type { Deadline } from '@pilothouse/core/time/deadlines';
+import type { DesktopElement } from '../accessibility/accessible-node.ts';
+import { matchElements, narrowMatches, type ScreenMatch } from '../targeting/element-match.ts';
+import { findScreenText, textOfLine, type ScreenLine } from '../screen/screen-text.ts';
+import type { WindowTree } from '../session/session-protocol.ts';
+import type { WindowScope } from '../targeting/window-match.ts';
+import type { WindowFacts } from '../x/window-manager.ts';
+import type { Rectangle } from '../x/rectangle.ts';
+
+/** A read of a window. */
+export interface ScreenRead {
+  readonly tree: WindowTree;
+  readonly elements: readonly DesktopElement[];
+}
+
+/** Reads windows and screenshots of a desktop. */
+export interface ScreenReader {
+  read(context: Deadline, scope: WindowScope, isParserAllowed: boolean): Promise<ScreenRead>;
+  readText(window: WindowFacts | null, context: Deadline): Promise<readonly ScreenLine[]>;
+  findImage(template: ImageTemplate, context: Deadline): Promise<readonly Rectangle[]>;
+}
+
+/** The windows of a desktop at one moment. Each scope is read at most once without the screen parser, and once with it. */
+export class ScreenSnapshot {
+  readonly #screen: ScreenReader;
+  readonly #context: Deadline;
+  readonly #reads = new Map<string, Promise<ScreenRead>>();
+  readonly #texts = new Map<string, Promise<readonly ScreenLine[]>>();
+
+  constructor(screen: ScreenReader, context: Deadline) {
+    this.#screen = screen;
+    this.#context = context;
+  }
+
+  /** Reads the window of a locator, by default the active window. Asks the screen parser only if the locator has role, label or text. */
+  read(locator: Locator = {}): Promise<ScreenRead> {
+    const isParserAllowed = hasElementDescription(locator);
+    const key = JSON.stringify([locator.app, locator.window, isParserAllowed]);
+    const pendingRead = this.#reads.get(key) ?? this.#screen.read(this.#context, locator, isParserAllowed);
+    this.#reads.set(key, pendingRead);
+    return pendingRead;
+  }
+
+  /** Matches of the first locator of a chain that has any. */
+  async findAll(target: Target): Promise<ScreenMatch[]> {
+    for (const locator of toLocatorChain(target)) {
+      const matches = await this.matches(locator);
+      if (matches.length > 0) return matches;
+    }
+    return [];
+  }
+
+  /** Everything that a locator matches, in reading order. */
+  async matches(locator: Locator): Promise<ScreenMatch[]> {
+    const { app, window, within, near } = locator;
+    const [matches, scope, anchor] = await Promise.all([
+      this.#candidates(locator),
+      within ? this.#soleBounds({ ...within, app, window }) : null,
+      near ? this.#soleBounds({ ...near, app, window }) : null,
+    ]);
+    return narrowMatches(matches, locator, scope, anchor);
+  }
+
+  /** Text in the screenshot of the window of a scope. */
+  async readText(scope: WindowScope = {}): Promise<readonly ScreenLine[]> {
+    const key = JSON.stringify([scope.app, scope.window]);
+    const pendingRead =
+      this.#texts.get(key) ?? this.read(scope).then(({ tree }) => this.#screen.readText(tree.window, this.#context));
+    this.#texts.set(key, pendingRead);
+    return pendingRead;
+  }
+
+  async #candidates(locator: Locator): Promise<ScreenMatch[]> {
+    if (locator.screenText !== undefined) {
+      const pattern = locator.pattern === undefined ? null : compilePattern(locator.pattern);
+      const lines = (await this.readText(locator)).filter((line) => pattern === null || pattern.test(textOfLine(line)));
+      const places = findScreenText(lines, locator.screenText, locator.exact === true);
+      return places.map((bounds) => ({ element: null, bounds }));
+    }
+    if (locator.image) {
+      const places = await this.#screen.findImage(locator.image, this.#context);
+      return places.map((bounds) => ({ element: null, bounds }));
+    }
+    const { elements } = await this.read(locator);
+    const found =
+      locator.elementIndex !== undefined
+        ? elements.filter(({ index }) => index === locator.elementIndex)
+        : locator.focus
+          ? elements.filter(({ state }) => state.focused)
+          : matchElements(elements, locator);
+    return found.map((element) => ({ element, bounds: element.bounds }));
+  }
+
+  async #soleBounds(locator: Locator): Promise<Rectangle | null> {
+    const matches = await this.matches(locator);
+    return matches.length === 1 ? (matches[0]?.bounds ?? null) : null;
+  }
+}
+
+/** True if the locator describes an element, which a screen parser may find. */
+const hasElementDescription = ({ role, label, text }: Locator): boolean =>
+  role !== undefined || label !== undefined || text !== undefined;

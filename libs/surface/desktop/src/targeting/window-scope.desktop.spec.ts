@@ -1,0 +1,69 @@
+import type { DesktopSurface } from '../desktop.surface.ts';
+import { actor, contextWithin, startDesktopKit, type DesktopKit } from '../testing/desktop.fixture.ts';
+
+let kit: DesktopKit;
+let surface: DesktopSurface;
+const act = actor(() => surface);
+
+beforeAll(async () => {
+  kit = await startDesktopKit();
+}, 60_000);
+afterAll(async () => expect(await kit.close()).toEqual({ files: [], pids: [] }), 30_000);
+
+beforeEach(async () => {
+  surface = await kit.open();
+}, 60_000);
+afterEach(() => surface.close());
+
+test('a locator with an application activates a background window and finds its element there', async () => {
+  await act({ action: 'openApp', app: 'org.xfce.mousepad' });
+  await act({ action: 'openApp', app: 'featherpad' });
+  const edit = { role: 'menuitem', name: 'Search', exact: true, app: 'mousepad' };
+  expect(await surface.isMet({ visible: edit }, contextWithin(10))).toBe(true);
+  expect((await surface.anchors(contextWithin(10))).app).toBe('featherpad');
+  await act({ action: 'click', target: edit });
+  await act({ action: 'click', target: { role: 'menuitem', name: 'Find Next', app: 'mousepad' } });
+  expect(await surface.anchors(contextWithin(10))).toMatchObject({ app: 'mousepad' });
+}, 60_000);
+
+test('conditions hold for open windows, active or not', async () => {
+  await act({ action: 'openApp', app: 'org.xfce.mousepad' });
+  await act({ action: 'openApp', app: 'featherpad' });
+  const isMet = (condition: Parameters<DesktopSurface['isMet']>[0]) => surface.isMet(condition, contextWithin(10));
+  expect(await isMet({ app: 'mousepad' })).toBe(true);
+  expect(await isMet({ window: 'untitled 1 - mouse' })).toBe(true);
+  expect(await isMet({ app: 'featherpad', window: 'mousepad' })).toBe(false);
+  expect(await isMet({ app: 'kate' })).toBe(false);
+  await expect(surface.expect({ window: 'Save As' }, contextWithin(1))).rejects.toThrow('No window "Save As" is open');
+}, 60_000);
+
+test('a missing element of a window is named with the window', async () => {
+  await act({ action: 'openApp', app: 'org.xfce.mousepad' });
+  await expect(act({ action: 'click', target: { role: 'button', app: 'kate' } }, 1)).rejects.toThrow(
+    'role=button is not in the window of kate',
+  );
+}, 60_000);
+
+test('the screen is stable beside a blinking caret, and not while text appears', async () => {
+  await act({ action: 'openApp', app: 'org.xfce.mousepad' });
+  await act({ action: 'waitFor', condition: { stableMs: 1_500 } });
+  await act({ action: 'type', text: 'x' });
+  await expect(surface.expect({ stableMs: 60_000 }, contextWithin(1))).rejects.toThrow(/The screen changed \d+ ms ago/);
+}, 60_000);
+
+test('a stopped application is named as incomplete within the deadline of a read', async () => {
+  await act({ action: 'openApp', app: 'org.xfce.mousepad' });
+  const [pid] = await kit.pidsOf('mousepad');
+  if (pid === undefined) throw new Error('mousepad does not run');
+  process.kill(pid, 'SIGSTOP');
+  const startedAt = performance.now();
+  const observation = await surface.observe({}, contextWithin(10));
+  const elapsedMs = performance.now() - startedAt;
+  process.kill(pid, 'SIGCONT');
+  expect(observation).toMatchObject({ incomplete: { reason: 'unresponsive', app: 'mousepad' }, elements: [] });
+  expect(observation.screen).toEqual({ width: 1280, height: 800, scale: 1 });
+  // The limit of 1 s holds for the calls; a busy machine needs longer to end them.
+  expect(elapsedMs).toBeLessThan(3_000);
+  await act({ action: 'waitFor', condition: { visible: { role: 'menuitem', name: 'Edit' } } });
+  expect((await surface.observe({}, contextWithin(10))).incomplete).toBeUndefined();
+}, 60_000);

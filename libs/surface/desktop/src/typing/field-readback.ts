@@ -1,0 +1,148 @@
+import type { Delivery } from '@pilothouse/contract/actions/delivery.schema';
+import { systemTimers } from '@pilothouse/core/time/timers';
+import type { AccessibilityBus, AccessibleRef } from '../accessibility/accessibility-bus.ts';
+import { readFieldText, readParagraphsBefore, type FieldText } from '../accessibility/accessible-text.ts';
+import { findFocusedField } from '../accessibility/focused-field.ts';
+import { atspiRoles } from '../accessibility/roles.ts';
+import type { WindowFacts } from '../x/window-manager.ts';
+import type { BrowserPages } from '../chromium/browser-pages.ts';
+import { pidOfPageBus } from '../chromium/page-nodes.ts';
+import { deliveryOf, hasNewOccurrence, textsAfterTyping } from './text-difference.ts';
+
+/** Milliseconds to find the field with the focus. A busy machine needs more than one second. */
+const FIND_TIMEOUT_MS = 2_000;
+
+/** Milliseconds for one read of a field. */
+const READ_TIMEOUT_MS = 1_000;
+
+/** Milliseconds for a field to show the typed text, and between two reads. */
+const READBACK_TIMEOUT_MS = 1_500;
+const READ_INTERVAL_MS = 20;
+
+/** Expected text of a field after typing. */
+type ReadbackExpectation =
+  /** The text is at the caret and replaced the selection. */
+  | { readonly kind: 'inserted'; readonly text: string }
+  /** The text is the whole content of the field. */
+  | { readonly kind: 'whole'; readonly text: string };
+
+/** Readers for page fields and accessible objects. */
+interface FieldReaders {
+  readonly bus: AccessibilityBus;
+  readonly pages: BrowserPages;
+}
+
+/** State of a field before typing. Reads the field again over the connection that its reference names. */
+export class FieldReadback {
+  readonly #readers: FieldReaders;
+  readonly #window: WindowFacts;
+  readonly #target: AccessibleRef | null;
+  readonly #before: FieldText | null;
+  readonly #reason: string;
+
+  private constructor(
+    readers: FieldReaders,
+    window: WindowFacts,
+    target: AccessibleRef | null,
+    before: FieldText | null,
+    reason: string,
+  ) {
+    this.#readers = readers;
+    this.#window = window;
+    this.#target = target;
+    this.#before = before;
+    this.#reason = reason;
+  }
+
+  /**
+   * Reads a field.
+   * @param target the field; null: the one with the keyboard focus
+   */
+  static async read(readers: FieldReaders, window: WindowFacts, target: AccessibleRef | null): Promise<FieldReadback> {
+    // Only native fields of a page have an exact text. Others are read through the accessibility bus.
+    const known = target && (await hasExactText(readers, target)) ? target : await readers.pages.focusedField(window);
+    if (known) return FieldReadback.#of(readers, window, known);
+    const { field, isAccessible } = await findFocusedField(readers.bus, window, FIND_TIMEOUT_MS);
+    if (field) return FieldReadback.#of(readers, window, field);
+    const reason = isAccessible
+      ? 'No text field has the focus'
+      : 'The application publishes no text that can be read back';
+    return new FieldReadback(readers, window, null, null, reason);
+  }
+
+  static async #of(readers: FieldReaders, window: WindowFacts, target: AccessibleRef): Promise<FieldReadback> {
+    const before = await readText(readers, target);
+    return new FieldReadback(readers, window, target, before, before ? '' : 'The field publishes no text');
+  }
+
+  /** The object that was read; null: no object has text. */
+  get target(): AccessibleRef | null {
+    return this.#before ? this.#target : null;
+  }
+
+  /** Waits until the field shows the typed text. */
+  async delivery(expectation: ReadbackExpectation): Promise<Delivery> {
+    if (!this.#target || !this.#before) return { status: 'unverified', reason: this.#reason };
+    const endsAt = performance.now() + READBACK_TIMEOUT_MS;
+    for (;;) {
+      const delivery = await this.#compare(expectation, this.#target, this.#before);
+      if (delivery.status === 'delivered' || performance.now() > endsAt) return delivery;
+      await systemTimers.delay(READ_INTERVAL_MS);
+    }
+  }
+
+  async #compare(expectation: ReadbackExpectation, target: AccessibleRef, before: FieldText): Promise<Delivery> {
+    const { text } = expectation;
+    if (before.role === atspiRoles.terminal) return this.#compareTerminal(target, before, text);
+    const isParagraph = before.role === atspiRoles.paragraph;
+    const after = isParagraph ? await this.#paragraphsUpToCaret(text) : await this.#read(target);
+    if (after === null) return { status: 'unverified', reason: 'The field cannot be read any more' };
+    const expected = expectation.kind === 'whole' ? [text] : textsAfterTyping(before, text);
+    const delivery = deliveryOf(after, expected);
+    if (delivery.status !== 'failed') return delivery;
+    if (before.role === atspiRoles.tableCell)
+      return { status: 'unverified', reason: 'A cell may show another text than the one that was typed' };
+    // A Tab or Return may move the focus, or close the window.
+    if (/[\t\n]/.test(text) && after.text === before.text)
+      return { status: 'unverified', reason: 'The text has a tab or line break that may leave the field' };
+    if (isParagraph && before.selection && !isWholeSelection(before))
+      return { status: 'unverified', reason: 'More than one paragraph was selected' };
+    return delivery;
+  }
+
+  #read(target: AccessibleRef): Promise<FieldText | null> {
+    return readText(this.#readers, target);
+  }
+
+  /** A document has one object for each paragraph. Joins those that the typed lines stand in. */
+  async #paragraphsUpToCaret(typed: string): Promise<FieldText | null> {
+    const { field } = await findFocusedField(this.#readers.bus, this.#window, FIND_TIMEOUT_MS);
+    if (!field) return null;
+    const last = await this.#read(field);
+    if (!last) return null;
+    const lineBreaks = typed.split('\n').length - 1;
+    const previous = await readParagraphsBefore(this.#readers.bus, field, lineBreaks, READ_TIMEOUT_MS).catch(() => []);
+    // The first lines are scrolled out of view.
+    if (previous.length < lineBreaks) return null;
+    return { ...last, text: [...previous, last.text].join('\n') };
+  }
+
+  /** The program in a terminal controls its output. */
+  async #compareTerminal(target: AccessibleRef, before: FieldText, typed: string): Promise<Delivery> {
+    const after = await this.#read(target);
+    if (after && hasNewOccurrence(before.text, after.text, typed)) return { status: 'delivered' };
+    return { status: 'unverified', reason: 'The program in the terminal does not show the typed text' };
+  }
+}
+
+const readText = ({ bus, pages }: FieldReaders, target: AccessibleRef): Promise<FieldText | null> =>
+  pidOfPageBus(target.bus) === null
+    ? readFieldText(bus, target, READ_TIMEOUT_MS)
+    : pages.fieldText(target, READ_TIMEOUT_MS);
+
+/** False for a field of a page that is not a native one, e.g. an editor. */
+const hasExactText = async ({ pages }: FieldReaders, target: AccessibleRef): Promise<boolean> =>
+  pidOfPageBus(target.bus) === null || (await pages.fieldText(target, READ_TIMEOUT_MS)) !== null;
+
+const isWholeSelection = ({ text, selection }: FieldText): boolean =>
+  selection !== null && selection.start === 0 && (selection.end >= [...text].length || selection.end >= text.length);

@@ -1,0 +1,49 @@
+import { poll } from '@pilothouse/core/time/deadlines';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { contextWithin } from '../testing/desktop.fixture.ts';
+import { sessionLauncher } from '@pilothouse/testing/desktop-session-launcher';
+import type { WindowFacts } from '../x/window-manager.ts';
+import { SessionClient } from '../session/session-client.ts';
+import { defaultSessionOptions } from '../process/session-options.ts';
+
+test('nothing is pressed on a window that moved or is covered', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'pilothouse-press-'));
+  const launcher = await sessionLauncher();
+  const isolation = { hasOwnNetwork: false, hasOwnUser: false };
+  const options = { ...defaultSessionOptions, folder, environment: {}, egress: null };
+  const client = await SessionClient.start(launcher, options, isolation);
+  const activeWindow = (app: string): Promise<WindowFacts | undefined> =>
+    poll(async () => {
+      const window = await client.call('activeWindow', null);
+      return window?.appId === app ? window : undefined;
+    }, contextWithin(30));
+  try {
+    await client.call('openApp', { app: 'org.xfce.mousepad', files: [] });
+    const window = await activeWindow('mousepad');
+    if (!window) throw new Error('The editor opened no window');
+    const point = { x: window.bounds.x + 200, y: window.bounds.y + 200 };
+    const click = (bounds: WindowFacts['bounds']) =>
+      client.call('click', {
+        ...{ point, button: 'left', count: 1, modifiers: [] },
+        ...{ window: { id: window.id, bounds }, source: null },
+      });
+    expect(await click(window.bounds)).toBe('pressed');
+    expect(await click({ ...window.bounds, x: window.bounds.x + 1 })).toBe('obstructed');
+    await client.call('openApp', { app: 'debian-xterm', files: [] });
+    const cover = await activeWindow('xterm');
+    await client.call('moveResizeWindow', {
+      id: cover?.id ?? 0,
+      bounds: { ...window.bounds, width: 500, height: 300 },
+    });
+    expect(await click(window.bounds)).toBe('obstructed');
+    // The terminal still has the focus: neither it nor the editor was pressed.
+    expect((await client.call('activeWindow', null))?.appId).toBe('xterm');
+    await client.call('activate', { id: window.id });
+    expect(await click(window.bounds)).toBe('pressed');
+  } finally {
+    await client.stop();
+    await rm(folder, { recursive: true, force: true });
+  }
+}, 90_000);
