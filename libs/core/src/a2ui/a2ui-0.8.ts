@@ -22,7 +22,12 @@ const iconNames: Readonly<Record<IconName, string>> = {
 
 /** Initial messages of a surface of A2UI 0.8, before its data. */
 export const createSurface08 = (surfaceId: string, components: readonly Component[]): A2uiMessage[] => [
-  { surfaceUpdate: { surfaceId, components: components.map((one) => ({ id: one.id, component: componentOf(one) })) } },
+  {
+    surfaceUpdate: {
+      surfaceId,
+      components: components.map((component) => ({ id: component.id, component: componentOf(component) })),
+    },
+  },
 ];
 
 /** Messages after the data: the renderer draws nothing before them. */

@@ -138,33 +138,33 @@ export const fullUpdate = (card: RunCard): DataUpdate[] => [
 ];
 
 /** The smallest data updates between two states of a card. */
-export function diffCards(before: RunCard, after: RunCard): DataUpdate[] {
+export function diffCards(previous: RunCard, card: RunCard): DataUpdate[] {
   const updates: DataUpdate[] = [];
-  const facts = runFacts(after);
-  const previousFacts = runFacts(before);
+  const facts = runFacts(card);
+  const previousFacts = runFacts(previous);
   if (Object.keys(facts).some((name) => facts[name] !== previousFacts[name])) updates.push({ kind: 'run', facts });
-  after.rows.forEach((row, index) => {
-    if (row !== before.rows[index]) updates.push({ kind: 'item', list: 'steps', index, facts: rowFacts(row) });
+  card.rows.forEach((row, index) => {
+    if (row !== previous.rows[index]) updates.push({ kind: 'item', list: 'steps', index, facts: rowFacts(row) });
   });
-  if (canCancel(after) !== canCancel(before)) updates.push(cancelUpdate(after));
-  updates.push(...activityUpdates(before, after));
-  if (after.question !== before.question) {
-    updates.push(...questionUpdates(after.question));
+  if (canCancel(card) !== canCancel(previous)) updates.push(cancelUpdate(card));
+  updates.push(...activityUpdates(previous, card));
+  if (card.question !== previous.question) {
+    updates.push(...questionUpdates(card.question));
     // The text of an answer belongs to its question.
     updates.push({ kind: 'answer' });
   }
-  if (after.result && after.result !== before.result) {
-    updates.push({ kind: 'list', list: 'results', items: [resultFacts(after.result)] });
+  if (card.result && card.result !== previous.result) {
+    updates.push({ kind: 'list', list: 'results', items: [resultFacts(card.result)] });
   }
   return updates;
 }
 
 /** Changed and added rows. A list whose oldest rows were dropped is sent as a whole. */
-function activityUpdates(before: RunCard, after: RunCard): DataUpdate[] {
-  if (after.droppedActivity !== before.droppedActivity)
-    return [{ kind: 'list', list: 'activity', items: after.activity.map(rowFacts) }];
-  return after.activity.flatMap((row, index): DataUpdate[] =>
-    row === before.activity[index] ? [] : [{ kind: 'item', list: 'activity', index, facts: rowFacts(row) }],
+function activityUpdates(previous: RunCard, card: RunCard): DataUpdate[] {
+  if (card.droppedActivity !== previous.droppedActivity)
+    return [{ kind: 'list', list: 'activity', items: card.activity.map(rowFacts) }];
+  return card.activity.flatMap((row, index): DataUpdate[] =>
+    row === previous.activity[index] ? [] : [{ kind: 'item', list: 'activity', index, facts: rowFacts(row) }],
   );
 }
 
@@ -229,10 +229,10 @@ function questionUpdates(question: CardQuestion | null): DataUpdate[] {
     {
       kind: 'list',
       list: 'questions',
-      items: questions.map(({ key, reason, until }) => ({
+      items: questions.map(({ key, reason, until: deadline }) => ({
         question: key,
         reason: escapeMarkdown(reason),
-        until: `Answer before ${until}`,
+        until: `Answer before ${deadline}`,
       })),
     },
   ];

@@ -44,9 +44,9 @@ export class A2uiStream {
 
   /** Messages for an event; empty if it changes nothing visible. */
   update(event: RunEvent): A2uiMessage[] {
-    const before = this.#card;
+    const previousCard = this.#card;
     this.skip(event);
     const { update } = versions[this.#version];
-    return diffCards(before, this.#card).map((change) => update(this.#surface, change));
+    return diffCards(previousCard, this.#card).map((change) => update(this.#surface, change));
   }
 }

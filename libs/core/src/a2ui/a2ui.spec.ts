@@ -232,8 +232,8 @@ test('a cancelled run shows who cancelled it and skips the remaining steps', () 
     createEvent('run.cancelling', '', { requestedBy: 'robin' }, now),
     createEvent('run.cancelled', '', { requestedBy: 'robin' }, now),
   ];
-  const before = renderSurface('0.9', messagesOf('0.9', numbered(cancelled.slice(0, 4))));
-  expect(before.data.run).toMatchObject({ state: 'Running · Cancellation requested by robin' });
+  const runningSurface = renderSurface('0.9', messagesOf('0.9', numbered(cancelled.slice(0, 4))));
+  expect(runningSurface.data.run).toMatchObject({ state: 'Running · Cancellation requested by robin' });
   const surface = renderSurface('0.9', messagesOf('0.9', numbered(cancelled)));
   expect(items(surface, 'steps').map(({ status, detail }) => [status, detail])).toEqual([
     ['completed', ''],

@@ -23,19 +23,19 @@ const titleOfStep = (card: RunCard, step: number): string =>
 
 /** Activity rows that an event adds. Other effects of an event are in `run-card-reducer.ts`. */
 export const activityReducers: ActivityReducers = {
-  'agent.turn': (card, { thought, ...at }) => {
-    const { step, turn, branch } = at;
+  'agent.turn': (card, { thought, ...position }) => {
+    const { step, turn, branch } = position;
     const title = [titleOfStep(card, step), branch, `turn ${turn}`].filter((part) => part !== undefined).join(', ');
-    return putRow(endRows(card, 'completed', agentKey(at)), {
-      key: turnKey(at),
+    return putRow(endRows(card, 'completed', agentKey(position)), {
+      key: turnKey(position),
       title,
       detail: thought,
       status: 'running',
     });
   },
-  'agent.action_started': (card, { title, ...at }) => updateRow(card, turnKey(at), { detail: title }),
-  'agent.action_completed': (card, { error, ...at }) =>
-    error ? updateRow(card, turnKey(at), { detail: error.message }) : card,
+  'agent.action_started': (card, { title, ...position }) => updateRow(card, turnKey(position), { detail: title }),
+  'agent.action_completed': (card, { error, ...position }) =>
+    error ? updateRow(card, turnKey(position), { detail: error.message }) : card,
   'agent.note': (card, { note, step }, level) =>
     putRow(card, {
       key: `note ${nextNumber(card)}`,

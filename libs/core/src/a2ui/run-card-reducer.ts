@@ -47,10 +47,10 @@ const eventReducers: EventReducers = {
     ),
   'run.requeued': (card, { error }) =>
     waitInQueue(interruptRows({ ...card, status: 'queued' }, 'Worker lost'), error.message),
-  'run.cancelling': (card, { requestedBy: by }) => ({
+  'run.cancelling': (card, { requestedBy: actor }) => ({
     ...card,
     isCancelling: true,
-    note: `Cancellation requested by ${by}`,
+    note: `Cancellation requested by ${actor}`,
   }),
   'run.awaiting_user': (card, question, epoch) => ({
     ...updateStep(card, question.step, { status: 'interrupted', detail: 'Needs input' }),
@@ -63,10 +63,10 @@ const eventReducers: EventReducers = {
       choices: question.choices,
     },
   }),
-  'run.answered': (card, { step, choice, answeredBy: by, controlToken }) => ({
+  'run.answered': (card, { step, choice, answeredBy: actor, controlToken }) => ({
     ...updateStep(card, step, {
       status: 'running',
-      detail: controlToken === undefined ? `${by} answered: ${choice}` : 'Control was released',
+      detail: controlToken === undefined ? `${actor} answered: ${choice}` : 'Control was released',
     }),
     status: 'running',
     question: null,
@@ -83,10 +83,10 @@ const eventReducers: EventReducers = {
       title: `Failed: ${error.code}`,
       text: escapeMarkdown(error.message),
     }),
-  'run.cancelled': (card, { requestedBy: by }) =>
+  'run.cancelled': (card, { requestedBy: actor }) =>
     endCard({ ...card, status: 'cancelled' }, 'Not reached', {
       status: 'skipped',
-      title: `Cancelled by ${by}`,
+      title: `Cancelled by ${actor}`,
       text: '',
     }),
   'step.started': (card, { step, title, summary }) =>
@@ -102,7 +102,8 @@ const eventReducers: EventReducers = {
   'agent.turn': (card, { step, branch, thought }) => updateStep(card, step, { detail: branchDetail(branch, thought) }),
   'agent.action_started': (card, { step, branch, title }) =>
     updateStep(card, step, { detail: branchDetail(branch, title) }),
-  'control.action': (card, { step, operator: by, title }) => updateStep(card, step, { detail: `${by}: ${title}` }),
+  'control.action': (card, { step, operator: actor, title }) =>
+    updateStep(card, step, { detail: `${actor}: ${title}` }),
   'site_limit.waiting': (card, { step, host }) =>
     step === null ? card : updateStep(card, step, { detail: `Waiting for the site limit of ${host}` }),
   'model.called': (card, { inputTokens, outputTokens, usd }) => ({

@@ -95,7 +95,7 @@ export function newRunCard(
       { title: surfaceTraits[surface].startTitle, detail: '', status: 'pending' },
       ...steps,
     ],
-    rowOfStep: new Map(planned.map(({ index }, at) => [index, at + STAGES])),
+    rowOfStep: new Map(planned.map(({ index }, order) => [index, order + STAGES])),
     activity: [],
     droppedActivity: 0,
     isCancelling: false,

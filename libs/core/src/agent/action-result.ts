@@ -61,13 +61,13 @@ const valueNote = ({ action }: ActAction, value: ActionResultInput['value']): st
 
 function applyActionError(state: AgentState, turn: TurnInProgress, note: string, code: string): AgentState {
   const afterFailure = recordFailure(creditTurn(state, turn.hasActed), 'problem', note);
-  const before = state.page.current;
+  const page = state.page.current;
   const mayBeCovered =
     code === 'TARGET_NOT_ACTIONABLE' &&
     afterFailure.escalation.tier === 'text' &&
     afterFailure.phase.kind === 'observing';
-  if (!mayBeCovered || !before) return afterFailure;
-  const overlay = { before, interrupted: turn.actions.map(withoutPermission), closedIndexes: [] };
+  if (!mayBeCovered || !page) return afterFailure;
+  const overlay = { before: page, interrupted: turn.actions.map(withoutPermission), closedIndexes: [] };
   return { ...afterFailure, phase: observing(turnOf([], { overlay })) };
 }
 

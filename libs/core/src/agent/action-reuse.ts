@@ -83,7 +83,9 @@ export function fromCachedTurn(
 const isReplayable = (cached: CachedAction): boolean =>
   cached.kind !== 'act' ||
   targetsOf(cached.action).every((target) =>
-    toLocatorChain(target).every(({ point: at, elementIndex: element }) => !at && element !== UNLISTED_POSITION),
+    toLocatorChain(target).every(
+      ({ point: screenPoint, elementIndex: element }) => !screenPoint && element !== UNLISTED_POSITION,
+    ),
   );
 
 /** Position of an element that is not in the list. */
@@ -158,7 +160,7 @@ function fillTemplates(value: unknown, values: ReadonlyMap<string, Json>, secret
     });
     return parts.join('');
   }
-  if (Array.isArray(value)) return value.map((one: unknown) => fillTemplates(one, values, secrets));
+  if (Array.isArray(value)) return value.map((item: unknown) => fillTemplates(item, values, secrets));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([key, child]) => [key, fillTemplates(child, values, secrets)]));
 }

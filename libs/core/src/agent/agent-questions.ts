@@ -26,14 +26,14 @@ export const humanQuestionCommand = (question: AgentQuestion, state: AgentState)
 export function applyHumanAnswer(state: AgentState, answer: Answer): AgentState {
   const approval = pendingApproval(state);
   if (!approval && state.phase.kind !== 'awaitingHuman') return state;
-  const { choice, by } = answer;
+  const { choice, by: actor } = answer;
   const updated: AgentState = {
     ...state,
     counters: { ...state.counters, questions: state.counters.questions + 1 },
     escalation: { ...state.escalation, highest: higherTier(state.escalation.highest, 'human') },
   };
   if (choice === 'fail')
-    return { ...updated, phase: { kind: 'failed', reason: `${by} failed the step${textSuffix(answer)}` } };
+    return { ...updated, phase: { kind: 'failed', reason: `${actor} failed the step${textSuffix(answer)}` } };
   return approval ? applyApprovalAnswer(updated, approval, answer) : applyTextAnswer(updated, answer);
 }
 

@@ -78,8 +78,8 @@ const emptyToNull = (answer: Json): Json => (answer === '' ? null : answer);
 const MAX_MANUAL_ACTIONS = 20;
 
 /** Drops the turn and all approvals, because the page may have changed. */
-function afterManualControl(state: AgentState, { by, actions }: InputOf<'manualControlEnded'>): AgentState {
-  const note = `${by} had control and ${describeManualActions(actions)}. The page may have changed.`;
+function afterManualControl(state: AgentState, { by: actor, actions }: InputOf<'manualControlEnded'>): AgentState {
+  const note = `${actor} had control and ${describeManualActions(actions)}. The page may have changed.`;
   return {
     ...withNote(state, 'page_changed', note),
     escalation: { ...state.escalation, repeats: 0 },

@@ -179,8 +179,8 @@ export const observing = (turn: TurnInProgress | null = null): AgentPhase => ({ 
 
 export const turnOf = (
   actions: readonly PlannedAction[],
-  more: Partial<Omit<TurnInProgress, 'actions'>> = {},
-): TurnInProgress => ({ actions, overlay: null, expectation: null, hasActed: false, ...more });
+  fields: Partial<Omit<TurnInProgress, 'actions'>> = {},
+): TurnInProgress => ({ actions, overlay: null, expectation: null, hasActed: false, ...fields });
 
 /** A turn without remaining actions. */
 export const finishedTurn = (expectation: PendingExpectation | null): TurnInProgress =>

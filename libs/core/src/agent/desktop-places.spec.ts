@@ -18,11 +18,11 @@ import { goalSection } from './prompts/prompt-sections.ts';
 
 /* Goals on a desktop are limited to applications as browser goals are to sites. */
 
-const element = (index: number, name: string, more: Partial<ElementView> = {}): ElementView =>
+const element = (index: number, name: string, overrides: Partial<ElementView> = {}): ElementView =>
   elementSchema.parse({
     ...{ index, role: 'button', name, interactive: true, state: {}, tags: [] },
     bounds: { x: 10, y: 10 + index * 40, width: 100, height: 20 },
-    ...more,
+    ...overrides,
   });
 const field = element(0, 'Text', { role: 'textbox' });
 const pageOf = (url: string, elements: ElementView[] = [field, element(1, 'Find')], document = 1) =>
@@ -43,8 +43,8 @@ const policy: ApprovalPolicy = {
   ...{ autoApprove: new Set(), hosts: [], home: 'app://mousepad', trusted: new Set(['app://mousepad']) },
   secrets: ['pin'],
 };
-const kindOf = (action: Action, url: string, more: Partial<ApprovalPolicy> = {}) =>
-  requiredApproval(action, pageOf(url), { ...policy, ...more })?.kind ?? null;
+const kindOf = (action: Action, url: string, policyOverrides: Partial<ApprovalPolicy> = {}) =>
+  requiredApproval(action, pageOf(url), { ...policy, ...policyOverrides })?.kind ?? null;
 
 describe('an application outside the goal', () => {
   test.each<[string, Action, string, string | null]>([
@@ -155,7 +155,7 @@ describe('a secret of one application', () => {
     ['is typed in the first of the goal', EDITOR, { apps: ['org.xfce.mousepad', 'xterm'], trusted: new Set() }, null],
     ['is refused in a window without one', 'app:///note.txt', { home: null, trusted: new Set() }, 'credentials'],
     ['is refused on a site of that name', 'https://mousepad/', { home: null }, 'credentials'],
-  ])('%s', (_, url, more, kind) => expect(kindOf(secret, url, more)).toBe(kind));
+  ])('%s', (_, url, policyOverrides, kind) => expect(kindOf(secret, url, policyOverrides)).toBe(kind));
 
   it('names the application that would receive it', () => {
     const autoApprove = new Set(['otherApp'] as const);
@@ -186,11 +186,11 @@ const thought = (...actions: Action[]): AgentInput => ({
   kind: 'modelAnswered',
   answer: { thought: '', actions: actions.map((action) => ({ kind: 'act' as const, action })), problems: [] },
 });
-const after = (state: AgentState, ...inputs: AgentInput[]) => inputs.reduce(reduce, state);
+const reduceAll = (state: AgentState, ...inputs: AgentInput[]) => inputs.reduce(reduce, state);
 const questionOf = (command: AgentCommand) =>
   command.kind === 'askHuman' && command.question.kind === 'confirm' ? command.question.request.kind : command.kind;
 const decide = (goal: AgentGoal, ...inputs: AgentInput[]) =>
-  questionOf(nextCommand(after(initialAgentState(goal), ...inputs)));
+  questionOf(nextCommand(reduceAll(initialAgentState(goal), ...inputs)));
 const opened = (url: string): AgentInput => ({ kind: 'acted', error: null, anchors: { url, title: 'x' } });
 
 describe('the home of a goal', () => {
@@ -206,12 +206,12 @@ describe('the home of a goal', () => {
       thought(open('org.gnome.TextEditor')),
       opened('app://gnome-text-editor/New'),
     ];
-    const state = after(initialAgentState(goalOf()), ...start, observed('app://gnome-text-editor/New', 2));
-    expect(questionOf(nextCommand(after(state, thought(click))))).toBe('act');
-    expect(questionOf(nextCommand(after(state, thought(open('debian-xterm')))))).toBe('otherApp');
-    expect(questionOf(nextCommand(after(state, observed(TERMINAL, 3), thought(click))))).toBe('otherApp');
+    const state = reduceAll(initialAgentState(goalOf()), ...start, observed('app://gnome-text-editor/New', 2));
+    expect(questionOf(nextCommand(reduceAll(state, thought(click))))).toBe('act');
+    expect(questionOf(nextCommand(reduceAll(state, thought(open('debian-xterm')))))).toBe('otherApp');
+    expect(questionOf(nextCommand(reduceAll(state, observed(TERMINAL, 3), thought(click))))).toBe('otherApp');
     // The name of a window is not proof enough for a secret.
-    expect(questionOf(nextCommand(after(state, thought(secret))))).toBe('credentials');
+    expect(questionOf(nextCommand(reduceAll(state, thought(secret))))).toBe('credentials');
   });
 
   it('is the first of its applications, whichever window is active', () => {
@@ -226,11 +226,11 @@ describe('the home of a goal', () => {
 
   it('does not grow by an application that a person allowed to open', () => {
     const allowed: AgentInput = { kind: 'humanAnswered', choice: 'continue', text: null, by: 'Ada' };
-    const state = after(
+    const state = reduceAll(
       initialAgentState(goalOf()),
       ...[observed(EDITOR), thought(open('debian-xterm')), allowed, opened(TERMINAL), observed(TERMINAL, 2)],
     );
-    expect(questionOf(nextCommand(after(state, thought(click))))).toBe('otherApp');
+    expect(questionOf(nextCommand(reduceAll(state, thought(click))))).toBe('otherApp');
   });
 
   it('grows by an application that may receive secrets, if a person allows it', () => {
@@ -240,25 +240,25 @@ describe('the home of a goal', () => {
       ...{ kind: 'acted', origin: TERMINAL },
       error: { code: 'APPROVAL_REQUIRED', message: 'x' },
     };
-    const asking = after(initialAgentState(goalOf({ autoApprove })), observed(EDITOR), thought(secret), refused);
+    const asking = reduceAll(initialAgentState(goalOf({ autoApprove })), observed(EDITOR), thought(secret), refused);
     expect(nextCommand(asking)).toMatchObject({ question: { request: { origin: 'app://xterm' } } });
-    expect([...after(asking, allowed).origins.trusted]).toEqual(['app://mousepad', 'app://xterm']);
+    expect([...reduceAll(asking, allowed).origins.trusted]).toEqual(['app://mousepad', 'app://xterm']);
   });
 });
 
 test('rules for sites say nothing about applications: no rejection, no notes', () => {
   const hosts = [parseHostRules(['shop.test'])];
-  const state = after(initialAgentState(goalOf({ hosts }, 'Look')), observed('app://org.example.tool/x'));
-  expect(nextCommand(after(state, thought({ action: 'navigate', url: '/cart' }))).kind).toBe('act');
-  expect(questionOf(nextCommand(after(state, thought({ action: 'navigate', url: 'app://shop.test/' }))))).toBe(
+  const state = reduceAll(initialAgentState(goalOf({ hosts }, 'Look')), observed('app://org.example.tool/x'));
+  expect(nextCommand(reduceAll(state, thought({ action: 'navigate', url: '/cart' }))).kind).toBe('act');
+  expect(questionOf(nextCommand(reduceAll(state, thought({ action: 'navigate', url: 'app://shop.test/' }))))).toBe(
     'otherSite',
   );
   const siteNotes = parseHostRules(['org.example.tool', '*.example.tool', 'shop.test']).map((site) => ({
     ...{ site, note: 'A note about a site' },
   }));
   const withNotes = initialAgentState({ ...goalOf(), siteNotes });
-  expect(goalSection(after(withNotes, observed('app://org.example.tool/x')))).not.toContain('A note');
-  expect(goalSection(after(withNotes, observed('https://shop.test/')))).toContain('A note');
+  expect(goalSection(reduceAll(withNotes, observed('app://org.example.tool/x')))).not.toContain('A note');
+  expect(goalSection(reduceAll(withNotes, observed('https://shop.test/')))).toContain('A note');
 });
 
 test('only the application that a person saw may ask to confirm', () => {
@@ -283,8 +283,8 @@ test.each<[string, string, string, object | null]>([
   ['a title with an input', 'app://mousepad/Untitled', 'app://mousepad/rope.txt', null],
   ['the same window', 'app://mousepad/Untitled', 'app://mousepad/Untitled', null],
   ['a window without an application', 'app://mousepad/Untitled', 'app:///Untitled', null],
-])('a compiled workflow waits for %s', (_, before, after, expected) => {
+])('a compiled workflow waits for %s', (_, startUrl, endUrl, expected) => {
   const templatizer = new Templatizer([{ template: '{{inputs.file}}', value: 'rope.txt' }], []);
   const titled = (url: string) => ({ url, title: '12' });
-  expect(arrivalCondition(titled(before), titled(after), templatizer, new Set())).toEqual(expected);
+  expect(arrivalCondition(titled(startUrl), titled(endUrl), templatizer, new Set())).toEqual(expected);
 });

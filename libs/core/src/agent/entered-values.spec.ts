@@ -9,11 +9,11 @@ import type { EnteredValue } from './planned-action.ts';
 import { resolveFileId, fileLines, withFileNames } from './file-inputs.ts';
 import { verifyClaim } from './goal-verification.ts';
 
-const element = (index: number, role: string, more: Partial<ElementView> = {}): ElementView =>
+const element = (index: number, role: string, overrides: Partial<ElementView> = {}): ElementView =>
   elementSchema.parse({
     ...{ index, role, name: 'Field', interactive: true, state: {}, tags: [] },
     bounds: { x: 10, y: 10, width: 100, height: 20 },
-    ...more,
+    ...overrides,
   });
 const page = (elements: ElementView[], text?: string) =>
   observationSchema.parse({
@@ -30,7 +30,7 @@ const page = (elements: ElementView[], text?: string) =>
     ...(text !== undefined && { text: { text, length: text.length } }),
   });
 const type = (index: number, text: string): Action => ({ action: 'fill', target: { elementIndex: index }, text });
-const after = (observation: ReturnType<typeof page>, ...actions: Action[]) =>
+const valuesAfter = (observation: ReturnType<typeof page>, ...actions: Action[]) =>
   actions.reduce<readonly EnteredValue[]>((entered, action) => enteredValuesAfter(entered, action, observation), []);
 const field = page([element(0, 'textbox'), element(1, 'checkbox')]);
 const press: Action = { action: 'press', key: 'Enter' };
@@ -67,12 +67,12 @@ test.each<[string, Action[], ElementView, number]>([
     element(1, 'checkbox', { state: { checked: false } }),
     1,
   ],
-])('field that %s', (_, actions, one, lost) => {
-  expect(lostValues(after(field, ...actions), page([one]))).toHaveLength(lost);
+])('field that %s', (_, actions, element, lost) => {
+  expect(lostValues(valuesAfter(field, ...actions), page([element]))).toHaveLength(lost);
 });
 
 test('requires text typed at the caret to be on the page', () => {
-  const entered = after(field, {
+  const entered = valuesAfter(field, {
     action: 'fill',
     target: { focus: true },
     text: 'first line\nsecond line',
@@ -86,7 +86,7 @@ test('does not accept a claim if an entered value is lost, despite met indicator
   const claim = { answer: null, anchor: 'Shop', indicators: ['Saved'] };
   const criteria = { texts: [], condition: null };
   const observation = page([element(0, 'textbox', { value: 'Rob' })], 'Saved');
-  const entered = after(field, type(0, 'Robin'));
+  const entered = valuesAfter(field, type(0, 'Robin'));
   expect(verifyClaim(claim, observation, criteria)).toMatchObject({ result: 'met' });
   expect(
     verifyClaim(claim, observation, { ...criteria, lost: (pageText) => lostValues(entered, pageText) }),

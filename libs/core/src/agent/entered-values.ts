@@ -15,13 +15,13 @@ const MAX_ENTERED_VALUES = 50;
 
 /** Entered values after one more successful action. */
 export function enteredValuesAfter(
-  before: readonly EnteredValue[],
+  previousValues: readonly EnteredValue[],
   action: Action,
   page: Observation | null,
 ): readonly EnteredValue[] {
   const withFollowed = SUBMITTING_ACTIONS.has(action.action)
-    ? before.map((enteredValue) => ({ ...enteredValue, isFollowed: true }))
-    : before;
+    ? previousValues.map((enteredValue) => ({ ...enteredValue, isFollowed: true }))
+    : previousValues;
   const value = valueOf(action);
   if (!page || !value) return withFollowed;
   const index = targetElement(action, page)?.index ?? null;

@@ -57,15 +57,15 @@ export interface EscalationResult {
 }
 
 /** Counts a failure and decides what to try next. The first rule that matches wins. */
-export function escalate(before: Escalation, reason: EscalationReason): EscalationResult {
-  const isLastWithoutVision = !before.visionAvailable && before.failures + 1 >= MAX_FAILURES_WITHOUT_VISION;
-  const failures = before.failures + (reason === 'unverified' && isLastWithoutVision ? 0 : 1);
-  const repeats = before.repeats + (reason === 'repeat' ? 1 : 0);
-  const escalation = { ...before, failures, repeats };
+export function escalate(previous: Escalation, reason: EscalationReason): EscalationResult {
+  const isLastWithoutVision = !previous.visionAvailable && previous.failures + 1 >= MAX_FAILURES_WITHOUT_VISION;
+  const failures = previous.failures + (reason === 'unverified' && isLastWithoutVision ? 0 : 1);
+  const repeats = previous.repeats + (reason === 'repeat' ? 1 : 0);
+  const escalation = { ...previous, failures, repeats };
   if (repeats >= MAX_REPEATS) return { next: 'replan', escalation };
-  if (before.tier === 'vision')
-    return { next: before.visionTurns >= MAX_VISION_TURNS ? 'replan' : 'retry', escalation };
-  if (before.visionAvailable && (reason === 'repeat' || failures >= FAILURES_BEFORE_VISION))
+  if (previous.tier === 'vision')
+    return { next: previous.visionTurns >= MAX_VISION_TURNS ? 'replan' : 'retry', escalation };
+  if (previous.visionAvailable && (reason === 'repeat' || failures >= FAILURES_BEFORE_VISION))
     return { next: 'vision', escalation: withVision(escalation) };
   if (failures >= MAX_FAILURES_WITHOUT_VISION) return { next: 'replan', escalation };
   return failures >= TEXT_FAILURES_BEFORE_FULL_PAGE

@@ -21,7 +21,7 @@ import type { AgentGoal } from './agent-goal.ts';
 
 /* Escalation between tiers. */
 
-const element = (index: number, more: Partial<ElementView> = {}): ElementView =>
+const element = (index: number, overrides: Partial<ElementView> = {}): ElementView =>
   elementSchema.parse({
     index,
     interactive: true,
@@ -30,9 +30,9 @@ const element = (index: number, more: Partial<ElementView> = {}): ElementView =>
     state: {},
     tags: [],
     bounds: { x: 0, y: index * 20, width: 100, height: 20 },
-    ...more,
+    ...overrides,
   });
-const page = (elements: ElementView[], more: Partial<Observation> = {}): Observation =>
+const page = (elements: ElementView[], overrides: Partial<Observation> = {}): Observation =>
   observationSchema.parse({
     url: 'https://shop.test/catalogue',
     title: 'Catalogue',
@@ -43,7 +43,7 @@ const page = (elements: ElementView[], more: Partial<Observation> = {}): Observa
     focused: null,
     elements,
     opaqueRegions: [],
-    ...more,
+    ...overrides,
   });
 const canvas = page([], {
   opaqueRegions: [{ kind: 'canvas', name: '', bounds: { x: 0, y: 0, width: 600, height: 400 } }],
@@ -59,7 +59,7 @@ const screenshot = (brightness: number): ModelScreenshot => ({
   print: [brightness, 0],
 });
 
-const goal = (more: Partial<AgentGoal> = {}): AgentGoal => ({
+const goal = (overrides: Partial<AgentGoal> = {}): AgentGoal => ({
   text: 'Find the rope with {{inputs.password}}',
   outputSchema: null,
   texts: [],
@@ -69,7 +69,7 @@ const goal = (more: Partial<AgentGoal> = {}): AgentGoal => ({
   siteNotes: [],
   appNotes: [],
   limits: { autoApprove: new Set(), hosts: [], secrets: ['password'] },
-  ...more,
+  ...overrides,
 });
 const click = (index: number): PlannedAction => ({
   kind: 'act',
@@ -98,8 +98,8 @@ const replan = (decision: ReplanDecision['decision'], plan = ''): AgentInput => 
   replan: { decision, why: 'So it is', plan },
 });
 const humanAnswered: AgentInput = { kind: 'humanAnswered', choice: 'continue', text: null, by: 'Ada' };
-const after = (state: AgentState, ...all: AgentInput[]) => all.reduce(reduce, state);
-const initialState = (more: Partial<AgentGoal> = {}) => initialAgentState(goal(more));
+const reduceAll = (state: AgentState, ...inputs: AgentInput[]) => inputs.reduce(reduce, state);
+const initialState = (overrides: Partial<AgentGoal> = {}) => initialAgentState(goal(overrides));
 /** Short form of the next command. */
 const next = (state: AgentState): string => {
   const decision = nextCommand(state);
@@ -111,14 +111,14 @@ const noteKinds = (state: AgentState) => state.history.notes.map(({ kind }) => k
 
 describe('escalation', () => {
   test('tries the list twice, the whole page, screenshots, another plan, and a person', () => {
-    let state = after(initialState(), observed(two));
+    let state = reduceAll(initialState(), observed(two));
     const path: string[] = [];
     for (let time = 0; time < 40 && next(state) !== 'askHuman'; time += 1) {
       const now = next(state);
       path.push(now);
-      if (now === 'observe screenshot') state = after(state, observed(two, screenshot(9)));
-      else if (now.startsWith('observe')) state = after(state, observed(two));
-      else state = after(state, now === 'replan' ? replan('replan') : nothing);
+      if (now === 'observe screenshot') state = reduceAll(state, observed(two, screenshot(9)));
+      else if (now.startsWith('observe')) state = reduceAll(state, observed(two));
+      else state = reduceAll(state, now === 'replan' ? replan('replan') : nothing);
     }
     const byList = ['think text', 'observe view', 'think text', 'observe page'];
     const byScreenshot = [
@@ -133,7 +133,7 @@ describe('escalation', () => {
     expect(path).toEqual([...round, ...round, ...byList, ...byScreenshot]);
     expect(nextCommand(state)).toMatchObject({ kind: 'askHuman', reason: expect.stringContaining('stuck') });
     expect(state.escalation.highest).toBe('replan');
-    expect(after(state, humanAnswered)).toMatchObject({
+    expect(reduceAll(state, humanAnswered)).toMatchObject({
       escalation: { highest: 'human', tier: 'text', failures: 0, replans: 0 },
     });
   });
@@ -141,7 +141,7 @@ describe('escalation', () => {
   test('checks a rejected claim on the whole page before a screenshot', () => {
     const claim = { answer: null, anchor: 'Cart', indicators: ['Rope'] };
     const rejection: AgentInput = { kind: 'claimChecked', verdict: { result: 'not-met', detail: 'no Rope' } };
-    const state = after(
+    const state = reduceAll(
       initialState(),
       observed(two),
       modelAnswered({ kind: 'done', claim }),
@@ -151,21 +151,21 @@ describe('escalation', () => {
       observed(two),
     );
     expect(nextCommand(state)).toEqual({ kind: 'checkClaim', claim, isEarly: true });
-    expect(next(after(state, rejection))).toBe('observe screenshot');
-    expect(next(after(state, { kind: 'claimChecked', verdict: { result: 'met', by: 'text' } }))).toBe('done');
+    expect(next(reduceAll(state, rejection))).toBe('observe screenshot');
+    expect(next(reduceAll(state, { kind: 'claimChecked', verdict: { result: 'met', by: 'text' } }))).toBe('done');
   });
 
   test('takes a screenshot after three failures in a row, even if the page changed by itself', () => {
-    let state = after(initialState(), observed(two));
+    let state = reduceAll(initialState(), observed(two));
     for (const [index, observation] of [otherPage, page([element(7)], { document: 3 })].entries()) {
-      state = after(state, nothing, observed(observation));
+      state = reduceAll(state, nothing, observed(observation));
       expect([index, next(state)]).toEqual([index, 'think text']);
     }
-    expect(next(after(state, nothing))).toBe('observe screenshot');
+    expect(next(reduceAll(state, nothing))).toBe('observe screenshot');
   });
 
   test('takes a screenshot after a repeated turn on the same page', () => {
-    const state = after(
+    const state = reduceAll(
       initialState(),
       observed(two),
       modelAnswered(click(0)),
@@ -178,28 +178,35 @@ describe('escalation', () => {
   });
 
   test('takes a screenshot at once on a page without listed elements', () => {
-    const state = after(initialState(), observed(canvas));
+    const state = reduceAll(initialState(), observed(canvas));
     expect(next(state)).toBe('observe screenshot');
-    expect(next(after(state, observed(canvas, screenshot(1))))).toBe('think vision');
-    expect(next(after(initialState(), observed({ ...canvas, loading: true })))).toBe('think text');
+    expect(next(reduceAll(state, observed(canvas, screenshot(1))))).toBe('think vision');
+    expect(next(reduceAll(initialState(), observed({ ...canvas, loading: true })))).toBe('think text');
   });
 
   test('takes a screenshot if the model asks for it', () => {
-    const state = after(initialState(), observed(two), modelAnswered({ kind: 'see' }));
+    const state = reduceAll(initialState(), observed(two), modelAnswered({ kind: 'see' }));
     expect(next(state)).toBe('observe screenshot');
-    expect(next(after(state, observed(two, screenshot(1))))).toBe('think vision');
+    expect(next(reduceAll(state, observed(two, screenshot(1))))).toBe('think vision');
   });
 
   test('replans after three repeats', () => {
     const start = initialState();
     const looping = { ...start, escalation: { ...start.escalation, repeats: 2 } };
-    const state = after(looping, observed(two), modelAnswered(click(0)), acted, observed(two), modelAnswered(click(0)));
+    const state = reduceAll(
+      looping,
+      observed(two),
+      modelAnswered(click(0)),
+      acted,
+      observed(two),
+      modelAnswered(click(0)),
+    );
     expect(next(state)).toBe('replan');
   });
 });
 
 describe('de-escalation', () => {
-  const looking = after(
+  const looking = reduceAll(
     initialState(),
     observed(two),
     nothing,
@@ -211,17 +218,17 @@ describe('de-escalation', () => {
 
   test('returns to the list after progress', () => {
     expect(next(looking)).toBe('think vision');
-    const did = after(looking, modelAnswered(click(0)), acted);
+    const did = reduceAll(looking, modelAnswered(click(0)), acted);
     expect(next(did)).toBe('observe screenshot');
-    expect(after(did, observed(otherPage, screenshot(2)))).toMatchObject({
+    expect(reduceAll(did, observed(otherPage, screenshot(2)))).toMatchObject({
       escalation: { tier: 'text', failures: 0, depth: 'view' },
     });
     // Only the canvas may have changed.
-    expect(next(after(did, observed(two, screenshot(50))))).toBe('think text');
+    expect(next(reduceAll(did, observed(two, screenshot(50))))).toBe('think text');
   });
 
   test('does not count an action without a visible change', () => {
-    const state = after(looking, modelAnswered(click(0)), acted, observed(two, screenshot(1)));
+    const state = reduceAll(looking, modelAnswered(click(0)), acted, observed(two, screenshot(1)));
     expect(next(state)).toBe('observe screenshot');
     expect(state.history.notes.at(-1)).toMatchObject({
       kind: 'problem',
@@ -230,13 +237,13 @@ describe('de-escalation', () => {
   });
 
   test('does not count a change of the page during a failure', () => {
-    expect(after(looking, modelAnswered(click(0)), failure, observed(otherPage, screenshot(9)))).toMatchObject({
+    expect(reduceAll(looking, modelAnswered(click(0)), failure, observed(otherPage, screenshot(9)))).toMatchObject({
       escalation: { tier: 'vision' },
     });
   });
 
   test('keeps the vision tier on a canvas-only page', () => {
-    const state = after(
+    const state = reduceAll(
       initialState(),
       observed(canvas),
       observed(canvas, screenshot(1)),
@@ -245,13 +252,13 @@ describe('de-escalation', () => {
       nothingIdentified,
       acted,
     );
-    expect(next(after(state, observed(canvas, screenshot(9))))).toBe('think vision');
+    expect(next(reduceAll(state, observed(canvas, screenshot(9))))).toBe('think vision');
   });
 
   test('does not count the same point on another screenshot as a repeat', () => {
-    let state = after(initialState(), observed(canvas), observed(canvas, screenshot(1)));
+    let state = reduceAll(initialState(), observed(canvas), observed(canvas, screenshot(1)));
     for (const brightness of [20, 40, 60])
-      state = after(
+      state = reduceAll(
         state,
         modelAnswered(clickAt(1, 2)),
         observed(canvas),
@@ -260,7 +267,7 @@ describe('de-escalation', () => {
         observed(canvas, screenshot(brightness)),
       );
     expect(noteKinds(state)).not.toContain('repeated_turn');
-    state = after(
+    state = reduceAll(
       state,
       modelAnswered(clickAt(1, 2)),
       observed(canvas),
@@ -278,7 +285,7 @@ describe('without a vision model', () => {
   const blind: AgentInput = { kind: 'visionUnavailable', reason: 'No model is set for "see"' };
 
   test('notes it once and uses the list, then another plan, then a person', () => {
-    let state = after(
+    let state = reduceAll(
       initialState(),
       observed(two),
       nothing,
@@ -296,15 +303,18 @@ describe('without a vision model', () => {
     for (let time = 0; time < 40 && next(state) !== 'askHuman'; time += 1) {
       const now = next(state);
       path.push(now);
-      state = after(state, now.startsWith('observe') ? observed(two) : now === 'replan' ? replan('retry') : nothing);
+      state = reduceAll(
+        state,
+        now.startsWith('observe') ? observed(two) : now === 'replan' ? replan('retry') : nothing,
+      );
     }
     expect(path.join()).not.toContain('screenshot');
-    expect(path.filter((one) => one === 'replan')).toHaveLength(2);
+    expect(path.filter((command) => command === 'replan')).toHaveLength(2);
     expect(state.escalation.highest).toBe('replan');
   });
 
   test('reports to the model that there is no screenshot', () => {
-    const state = after(
+    const state = reduceAll(
       initialState(),
       observed(canvas),
       observed(canvas, screenshot(1)),
@@ -319,7 +329,12 @@ describe('without a vision model', () => {
 
 describe('turn with a screenshot', () => {
   const looking = (observation = two) =>
-    after(initialState(), observed(observation), modelAnswered({ kind: 'see' }), observed(observation, screenshot(1)));
+    reduceAll(
+      initialState(),
+      observed(observation),
+      modelAnswered({ kind: 'see' }),
+      observed(observation, screenshot(1)),
+    );
   const canvasIdentified = (kind: CanvasTarget['kind'], what: string): AgentInput => ({
     kind: 'canvasIdentified',
     target: { kind, what },
@@ -330,15 +345,15 @@ describe('turn with a screenshot', () => {
     now = observation,
     identified = canvasIdentified('none', 'a sail'),
   ) => {
-    const state = after(looking(observation), modelAnswered(move), observed(now));
-    return nextCommand(nextCommand(state).kind === 'identifyCanvas' ? after(state, identified) : state);
+    const state = reduceAll(looking(observation), modelAnswered(move), observed(now));
+    return nextCommand(nextCommand(state).kind === 'identifyCanvas' ? reduceAll(state, identified) : state);
   };
 
   test('keeps the first action only, or a text with its Enter', () => {
-    expect(plannedActions(after(looking(), modelAnswered(click(0), click(1))))).toHaveLength(1);
+    expect(plannedActions(reduceAll(looking(), modelAnswered(click(0), click(1))))).toHaveLength(1);
     const text: PlannedAction = { kind: 'act', action: { action: 'type', target: { elementIndex: 0 }, text: 'x' } };
     const enter: PlannedAction = { kind: 'act', action: { action: 'press', key: 'Enter' } };
-    expect(plannedActions(after(looking(), modelAnswered(text, enter, click(1))))).toHaveLength(2);
+    expect(plannedActions(reduceAll(looking(), modelAnswered(text, enter, click(1))))).toHaveLength(2);
   });
 
   test('replaces a point on a control with the control', () => {
@@ -393,16 +408,16 @@ describe('turn with a screenshot', () => {
     ['for want of an answer', { kind: 'canvasIdentified', target: null }, 'canvas'],
   ])('has a canvas target identified by another model, and asks a person: %s', (_, identified, kind) => {
     const map = clickAt(50, 60, 'the map');
-    expect(nextCommand(after(looking(canvas), modelAnswered(map), observed(canvas)))).toEqual({
+    expect(nextCommand(reduceAll(looking(canvas), modelAnswered(map), observed(canvas)))).toEqual({
       kind: 'identifyCanvas',
       point: { x: 50, y: 60 },
     });
     const decision = stateAfter(canvas, map, canvas, identified);
     expect(decision).toMatchObject({ kind: 'askHuman', question: { kind: 'confirm', request: { kind } } });
-    const afterApproval = after(looking(canvas), modelAnswered(map), observed(canvas), identified, humanAnswered);
+    const afterApproval = reduceAll(looking(canvas), modelAnswered(map), observed(canvas), identified, humanAnswered);
     expect(nextCommand(afterApproval)).toMatchObject({ kind: 'act' });
     // The identification does not cover the next action.
-    const afterRepeat = after(
+    const afterRepeat = reduceAll(
       afterApproval,
       acted,
       observed(canvas, screenshot(200)),
@@ -417,7 +432,7 @@ describe('turn with a screenshot', () => {
     ['all that it may be', { autoApprove: new Set(['pay', 'delete', 'send']) }],
   ])('needs no identification if the workflow allows %s', (_, limits) => {
     const start = initialState({ limits: { autoApprove: new Set(), hosts: [], secrets: [], ...limits } });
-    const state = after(
+    const state = reduceAll(
       start,
       observed(canvas),
       observed(canvas, screenshot(1)),
@@ -431,13 +446,13 @@ describe('turn with a screenshot', () => {
     const chart = page([element(0, { name: '', role: 'clickable' }), element(1)], {
       opaqueRegions: canvas.opaqueRegions,
     });
-    expect(nextCommand(after(initialState(), observed(chart), modelAnswered(click(0))))).toEqual({
+    expect(nextCommand(reduceAll(initialState(), observed(chart), modelAnswered(click(0))))).toEqual({
       kind: 'identifyCanvas',
       point: { x: 50, y: 13 },
     });
-    expect(nextCommand(after(initialState(), observed(chart), modelAnswered(click(1)))).kind).toBe('act');
+    expect(nextCommand(reduceAll(initialState(), observed(chart), modelAnswered(click(1)))).kind).toBe('act');
     const dragAway: Action = { action: 'drag', target: { point: { x: 1, y: 2 } }, to: { point: { x: 300, y: 400 } } };
-    const state = after(looking(canvas), modelAnswered({ kind: 'act', action: dragAway }), observed(canvas));
+    const state = reduceAll(looking(canvas), modelAnswered({ kind: 'act', action: dragAway }), observed(canvas));
     expect(nextCommand(state)).toEqual({ kind: 'identifyCanvas', point: { x: 300, y: 400 } });
   });
 
@@ -453,9 +468,9 @@ describe('turn with a screenshot', () => {
 
 describe('request with screenshots', () => {
   test('has the last three screenshots, newest last, and marks from the list', () => {
-    let state = after(initialState(), observed(canvas), observed(canvas, screenshot(1)));
+    let state = reduceAll(initialState(), observed(canvas), observed(canvas, screenshot(1)));
     for (const brightness of [20, 40, 60, 80])
-      state = after(
+      state = reduceAll(
         state,
         modelAnswered(clickAt(1, 2)),
         observed(canvas),
@@ -497,7 +512,7 @@ describe('request with screenshots', () => {
 });
 
 describe('replanning', () => {
-  const stuck = after(
+  const stuck = reduceAll(
     initialState(),
     observed(two),
     modelAnswered({ kind: 'replan', reason: 'There is no search here' }),
@@ -511,12 +526,12 @@ describe('replanning', () => {
   });
 
   test('adds the plan to later prompts, and allows the same actions again', () => {
-    const afterReplan = after(stuck, replan('replan', 'Open the menu first'), observed(two));
+    const afterReplan = reduceAll(stuck, replan('replan', 'Open the menu first'), observed(two));
     expect(JSON.stringify(actTextRequest(afterReplan, 'mark-7'))).toContain('Open the menu first');
-    const afterClick = after(initialState(), observed(two), modelAnswered(click(0)), acted, observed(two));
+    const afterClick = reduceAll(initialState(), observed(two), modelAnswered(click(0)), acted, observed(two));
     const repeatAfter = (decision: ReplanDecision['decision']) =>
       next(
-        after(
+        reduceAll(
           { ...afterClick, phase: { kind: 'replanning', reason: '' } },
           replan(decision),
           observed(two),
@@ -528,7 +543,7 @@ describe('replanning', () => {
   });
 
   test('asks a person if the model decides so, or its answer is unusable', () => {
-    expect(next(after(stuck, replan('ask')))).toBe('askHuman');
+    expect(next(reduceAll(stuck, replan('ask')))).toBe('askHuman');
     expect(parseReplan('I do not know').decision).toBe('ask');
     expect(parseReplan('{"decision":"dance","why":"x","plan":""}').decision).toBe('ask');
     expect(parseReplan('{"decision":"skip","why":"x","plan":" y "}')).toEqual({
@@ -540,7 +555,7 @@ describe('replanning', () => {
 });
 
 describe('other decisions of the supervisor', () => {
-  const stuck = after(
+  const stuck = reduceAll(
     initialState(),
     observed(two),
     modelAnswered({ kind: 'replan', reason: 'The export is not there' }),
@@ -548,16 +563,16 @@ describe('other decisions of the supervisor', () => {
   const replanned = (text: string): AgentInput => ({ kind: 'replanned', replan: parseReplan(text) });
 
   test('waits for the site, then allows the same actions again', () => {
-    const waiting = after(stuck, replanned('{"decision":"wait","why":"It is made","plan":"","seconds":4}'));
+    const waiting = reduceAll(stuck, replanned('{"decision":"wait","why":"It is made","plan":"","seconds":4}'));
     expect(nextCommand(waiting)).toMatchObject({ kind: 'act', action: { action: 'wait', seconds: 4 } });
-    expect(next(after(waiting, acted))).toBe('observe view');
+    expect(next(reduceAll(waiting, acted))).toBe('observe view');
     expect(parseReplan('{"decision":"wait","why":"x","plan":"","seconds":900}').seconds).toBe(30);
-    const noTime = after(stuck, replanned('{"decision":"wait","why":"It is made","plan":"","seconds":0}'));
+    const noTime = reduceAll(stuck, replanned('{"decision":"wait","why":"It is made","plan":"","seconds":0}'));
     expect(nextCommand(noTime)).toMatchObject({ kind: 'act', action: { action: 'wait', seconds: 10 } });
   });
 
   test('fails the goal with the reason', () => {
-    const afterAbort = after(
+    const afterAbort = reduceAll(
       stuck,
       replanned('{"decision":"abort","why":"The shop is closed for good","plan":"","seconds":0}'),
     );
@@ -576,27 +591,31 @@ describe('facts from other sources', () => {
       { site: elsewhere, note: 'Never mind' },
     ];
     const promptAt = (url: string) =>
-      JSON.stringify(actTextRequest(after(initialState({ siteNotes }), observed(page([], { url }))), 'mark-7'));
+      JSON.stringify(actTextRequest(reduceAll(initialState({ siteNotes }), observed(page([], { url }))), 'mark-7'));
     expect(promptAt('https://www.shop.test/')).toContain('Prices are without tax');
     expect(promptAt('https://www.shop.test/')).not.toContain('Never mind');
     expect(promptAt('https://shop.test.evil.test/')).not.toContain('Prices');
   });
 
   test('adds stored values to later prompts, inside the delimiters', () => {
-    const state = after(
+    const state = reduceAll(
       initialState(),
       observed(two),
       modelAnswered({ kind: 'store', key: 'price', value: '4.50' }, click(0)),
     );
     expect(next(state)).toBe('act');
-    const request = JSON.stringify(actTextRequest(after(state, acted, observed(otherPage)), 'mark-7'));
+    const request = JSON.stringify(actTextRequest(reduceAll(state, acted, observed(otherPage)), 'mark-7'));
     expect(request).toContain('data_stored: price: 4.50');
   });
 
   test('adds screenshot descriptions to later prompts', () => {
-    const state = after(initialState(), observed(two), modelAnswered({ kind: 'analyse', question: 'Which color?' }));
+    const state = reduceAll(
+      initialState(),
+      observed(two),
+      modelAnswered({ kind: 'analyse', question: 'Which color?' }),
+    );
     expect(nextCommand(state)).toEqual({ kind: 'describeScreenshot', question: 'Which color?' });
-    const afterDescription = after(
+    const afterDescription = reduceAll(
       state,
       { kind: 'screenshotDescribed', description: 'Which color? → Red' },
       observed(two),

@@ -55,8 +55,8 @@ export const resetEscalation = (state: AgentState): AgentState => ({
 /** Resets the escalation if the turn acted and the page differs from the one that the turn was decided on. */
 export function creditTurn(state: AgentState, hasActed: boolean): AgentState {
   const { current, previous } = state.page;
-  const before = previous.at(-1);
-  const isChanged = before && current && fingerprintOf(before) !== fingerprintOf(current);
+  const turnPage = previous.at(-1);
+  const isChanged = turnPage && current && fingerprintOf(turnPage) !== fingerprintOf(current);
   return hasActed && isChanged ? resetEscalation(state) : state;
 }
 

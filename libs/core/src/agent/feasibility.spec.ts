@@ -13,13 +13,13 @@ import { nextCommand } from './next-command.ts';
 
 /* Infeasible turns and overlays, detected from the element list. */
 
-const element = (index: number, more: Partial<ElementView> = {}): ElementView =>
+const element = (index: number, overrides: Partial<ElementView> = {}): ElementView =>
   elementSchema.parse({
     ...{ index, interactive: true, role: 'button', name: `B${index}`, state: {}, tags: [] },
     bounds: { x: 0, y: index * 20, width: 100, height: 20 },
-    ...more,
+    ...overrides,
   });
-const page = (elements: ElementView[], more: Partial<Observation> = {}): Observation =>
+const page = (elements: ElementView[], overrides: Partial<Observation> = {}): Observation =>
   observationSchema.parse({
     ...{
       url: 'https://shop.test/',
@@ -32,7 +32,7 @@ const page = (elements: ElementView[], more: Partial<Observation> = {}): Observa
     },
     viewport: { width: 1000, height: 800 },
     scroll: { above: 0, below: 0 },
-    ...more,
+    ...overrides,
   });
 const initialState = (text = 'Find the rope', hosts: string[] = []): AgentState =>
   initialAgentState({
@@ -59,7 +59,7 @@ const thought = (actions: Action[], isLate = false): AgentInput => ({
   answer: { thought: '', actions: actions.map((action) => ({ kind: 'act' as const, action })), problems: [] },
 });
 const acted: AgentInput = { kind: 'acted', error: null };
-const after = (state: AgentState, ...all: AgentInput[]) => all.reduce(reduce, state);
+const reduceAll = (state: AgentState, ...inputs: AgentInput[]) => inputs.reduce(reduce, state);
 const click = (index: number): Action => ({ action: 'click', target: { elementIndex: index } });
 const type = (index: number, text: string): Action => ({ action: 'fill', target: { elementIndex: index }, text });
 const notesOf = ({ history: { notes } }: AgentState) => notes.map(({ kind, note }) => `${kind}: ${note}`);
@@ -88,7 +88,7 @@ describe('infeasible turn', () => {
       /is readonly/,
     ],
   ])('is rejected before its first action: %s', (_, on, actions, reason) => {
-    const state = after(initialState(), observed(on), thought(actions));
+    const state = reduceAll(initialState(), observed(on), thought(actions));
     expect(nextCommand(state)).toMatchObject({ kind: 'observe' });
     expect(notesOf(state)).toEqual([expect.stringMatching(reason)]);
     expect(state).toMatchObject({ counters: { actions: 0, turns: 1 }, escalation: { failures: 1 } });
@@ -113,7 +113,7 @@ describe('infeasible turn', () => {
     ['URL on the site of the run', shop, [{ action: 'navigate', url: '/cart' }]],
   ])('is not assumed: %s', (_, on, actions) => {
     expect(
-      nextCommand(after(initialState('Find the rope', ['shop.test']), observed(on), thought(actions))),
+      nextCommand(reduceAll(initialState('Find the rope', ['shop.test']), observed(on), thought(actions))),
     ).toMatchObject({
       kind: 'act',
       number: 1,
@@ -130,9 +130,9 @@ describe('infeasible turn', () => {
     ['secret that the goal does not name', type(2, '{{inputs.pin}}'), 'type only secrets'],
     ['secret that the run does not have', type(2, '{{credential.otp}}'), 'type only secrets'],
   ])('%s: is replanned twice without a model, then a person is asked', (_, action, plan) => {
-    let state = after(initialState('Take {{inputs.password}} and rope.pdf', ['shop.test']), observed(shop));
+    let state = reduceAll(initialState('Take {{inputs.password}} and rope.pdf', ['shop.test']), observed(shop));
     for (const plans of [1, 2]) {
-      state = after(state, thought([action]), observed(shop));
+      state = reduceAll(state, thought([action]), observed(shop));
       expect(nextCommand(state)).toMatchObject({ kind: 'think', tier: 'text' });
       expect(state).toMatchObject({
         escalation: { replans: plans, highest: 'text' },
@@ -140,15 +140,15 @@ describe('infeasible turn', () => {
         counters: { actions: 0 },
       });
     }
-    expect(nextCommand(after(state, thought([action])))).toMatchObject({
+    expect(nextCommand(reduceAll(state, thought([action])))).toMatchObject({
       kind: 'askHuman',
       question: { kind: 'text' },
     });
   });
 
   test('allows hosts that need a name lookup for a network rule', () => {
-    const state = after(initialState('Look', ['10.0.0.0/8', 'shop.test']), observed(shop));
-    const afterNavigation = after(state, thought([{ action: 'navigate', url: 'https://inside.test/' }]));
+    const state = reduceAll(initialState('Look', ['10.0.0.0/8', 'shop.test']), observed(shop));
+    const afterNavigation = reduceAll(state, thought([{ action: 'navigate', url: 'https://inside.test/' }]));
     expect(nextCommand(afterNavigation)).toMatchObject({
       kind: 'askHuman',
       question: { request: { kind: 'otherSite' } },
@@ -156,12 +156,12 @@ describe('infeasible turn', () => {
   });
 
   test('allows files and secrets that the goal or a person names', () => {
-    const state = after(initialState('Take {{inputs.password}} and rope.pdf'), observed(shop));
-    expect(nextCommand(after(state, thought([type(2, '{{inputs.password}}')])))).toMatchObject({ kind: 'act' });
+    const state = reduceAll(initialState('Take {{inputs.password}} and rope.pdf'), observed(shop));
+    expect(nextCommand(reduceAll(state, thought([type(2, '{{inputs.password}}')])))).toMatchObject({ kind: 'act' });
     // An invalid placeholder is plain text.
-    expect(nextCommand(after(state, thought([type(2, 'Write {{inputs.note}}')])))).toMatchObject({ kind: 'act' });
+    expect(nextCommand(reduceAll(state, thought([type(2, 'Write {{inputs.note}}')])))).toMatchObject({ kind: 'act' });
     const file: Action = { action: 'upload', target: { elementIndex: 2 }, file: 'rope.pdf' };
-    expect(nextCommand(after(state, thought([file])))).toMatchObject({ kind: 'act' });
+    expect(nextCommand(reduceAll(state, thought([file])))).toMatchObject({ kind: 'act' });
   });
 });
 
@@ -173,28 +173,28 @@ describe('overlay', () => {
 
   /** A turn of two clicks. An overlay appears after the first. */
   const covered = (on: Observation) =>
-    after(initialState(), observed(shop), thought([first, second]), acted, observed(on));
+    reduceAll(initialState(), observed(shop), thought([first, second]), acted, observed(on));
 
   test('is closed by rule, and the turn continues', () => {
     const state = covered(banner(closer));
     expect(nextCommand(state)).toMatchObject(closing);
     expect(notesOf(state)).toEqual(['page_changed: An overlay covers the page. Closing it with button "×"']);
-    const on = after(state, acted, observed(shop));
+    const on = reduceAll(state, acted, observed(shop));
     expect(nextCommand(on)).toMatchObject({ kind: 'act', action: second, number: 3 });
-    expect(nextCommand(after(on, acted, observed(shop)))).toMatchObject({ kind: 'think' });
+    expect(nextCommand(reduceAll(on, acted, observed(shop)))).toMatchObject({ kind: 'think' });
   });
 
   test('is left to the model if it stays, or if closing it changes the page', () => {
-    const afterClose = after(covered(banner(closer)), acted, observed(banner(closer)));
+    const afterClose = reduceAll(covered(banner(closer)), acted, observed(banner(closer)));
     expect(nextCommand(afterClose)).toMatchObject({ kind: 'think' });
     expect(notesOf(afterClose).at(-1)).toContain('1 remaining action was skipped: the next target is no longer listed');
     const two = covered(banner(closer, element(8, { name: 'Close', tags: ['closer'] })));
     expect(
-      nextCommand(after(two, acted, observed(banner(element(8, { name: 'Close', tags: ['closer'] }))))),
+      nextCommand(reduceAll(two, acted, observed(banner(element(8, { name: 'Close', tags: ['closer'] }))))),
     ).toMatchObject({
       action: click(8),
     });
-    const elsewhere = after(covered(banner(closer)), acted, observed(page(shop.elements, { document: 2 })));
+    const elsewhere = reduceAll(covered(banner(closer)), acted, observed(page(shop.elements, { document: 2 })));
     expect(nextCommand(elsewhere)).toMatchObject({ kind: 'think' });
   });
 
@@ -208,7 +208,7 @@ describe('overlay', () => {
     ['was there before', []],
   ])('is not closed by what %s', (title, overlay) => {
     const on = title === 'was there before' ? page([...shop.elements, closer]) : shop;
-    const state = after(
+    const state = reduceAll(
       initialState(),
       observed(on),
       thought([first, second]),
@@ -221,7 +221,7 @@ describe('overlay', () => {
 
   test('is closed before a blocked action is repeated', () => {
     const error = { code: 'TARGET_NOT_ACTIONABLE' as const, message: 'It is covered by div' };
-    const state = after(
+    const state = reduceAll(
       initialState(),
       observed(shop),
       thought([first, second]),
@@ -229,26 +229,26 @@ describe('overlay', () => {
       observed(banner(closer)),
     );
     expect(nextCommand(state)).toMatchObject(closing);
-    expect(nextCommand(after(state, acted, observed(shop)))).toMatchObject({ kind: 'act', action: first });
+    expect(nextCommand(reduceAll(state, acted, observed(shop)))).toMatchObject({ kind: 'act', action: first });
   });
 
   test('that appears during a model call is closed before the turn', () => {
-    const afterLateAnswer = after(initialState(), observed(shop), thought([first, second], true));
+    const afterLateAnswer = reduceAll(initialState(), observed(shop), thought([first, second], true));
     expect(nextCommand(afterLateAnswer)).toMatchObject({ kind: 'observe' });
-    expect(nextCommand(after(afterLateAnswer, observed(banner(closer))))).toMatchObject(closing);
-    expect(nextCommand(after(afterLateAnswer, observed(page([...shop.elements, element(6)]))))).toMatchObject({
+    expect(nextCommand(reduceAll(afterLateAnswer, observed(banner(closer))))).toMatchObject(closing);
+    expect(nextCommand(reduceAll(afterLateAnswer, observed(page([...shop.elements, element(6)]))))).toMatchObject({
       kind: 'act',
       action: first,
     });
-    const afterRemoval = after(afterLateAnswer, observed(page([element(1)])));
+    const afterRemoval = reduceAll(afterLateAnswer, observed(page([element(1)])));
     expect(nextCommand(afterRemoval)).toMatchObject({ kind: 'think' });
     expect(notesOf(afterRemoval)).toEqual([expect.stringContaining('2 remaining actions were skipped')]);
   });
 
   test('that the model ignores is closed first', () => {
-    const overlay = after(initialState(), observed(shop), thought([first]), acted, observed(banner(closer)));
+    const overlay = reduceAll(initialState(), observed(shop), thought([first]), acted, observed(banner(closer)));
     expect(nextCommand(overlay)).toMatchObject({ kind: 'think' });
-    const state = after(overlay, thought([second]));
+    const state = reduceAll(overlay, thought([second]));
     expect(nextCommand(state)).toMatchObject(closing);
   });
 });

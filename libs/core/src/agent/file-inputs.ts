@@ -19,7 +19,7 @@ export const fileIdsIn = (text: string): string[] => [
 /** Name of a file in prompts. Files with the same name also contain a part of their id. */
 function nameOf({ id, name }: FileFacts, files: readonly FileFacts[]): string {
   const shortName = truncateWithLength(name, 80);
-  return files.filter((other) => other.name === name).length > 1 ? `${shortName} (${id.slice(-4)})` : shortName;
+  return files.filter((file) => file.name === name).length > 1 ? `${shortName} (${id.slice(-4)})` : shortName;
 }
 
 /** Replaces file ids in a text with names. */

@@ -25,18 +25,18 @@ interface ObservedRows {
  * The text of a cell of a removed row that no other row has; null: no row was removed. A row that was only scrolled out of view
  * does not count.
  */
-export function removedRowText(before: ObservedRows, after: ObservedRows): string | null {
-  const remainingRows = new Set(after.rows);
-  const cellsByRow = [...before.rows, ...after.rows].map((row) => row.split(CELL_SEPARATOR));
-  const isShorter = after.rows.length < before.rows.length && after.height <= before.height;
-  for (const [index, row] of before.rows.entries()) {
+export function removedRowText(previous: ObservedRows, current: ObservedRows): string | null {
+  const remainingRows = new Set(current.rows);
+  const cellsByRow = [...previous.rows, ...current.rows].map((row) => row.split(CELL_SEPARATOR));
+  const isShorter = current.rows.length < previous.rows.length && current.height <= previous.height;
+  for (const [index, row] of previous.rows.entries()) {
     if (remainingRows.has(row)) continue;
-    const hasRemainingSuccessor = before.rows.slice(index + 1).some((successor) => remainingRows.has(successor));
+    const hasRemainingSuccessor = previous.rows.slice(index + 1).some((successor) => remainingRows.has(successor));
     if (!isShorter && !hasRemainingSuccessor) continue;
     const cells = row.split(CELL_SEPARATOR);
     // A row is the same if only its state changed.
     const [firstCell] = cells;
-    if (after.rows.some((other) => other.split(CELL_SEPARATOR)[0] === firstCell)) continue;
+    if (current.rows.some((remainingRow) => remainingRow.split(CELL_SEPARATOR)[0] === firstCell)) continue;
     const uniqueCell = cells.find(
       (cell) => cell.length > 1 && /\p{L}/u.test(cell) && cellsByRow.filter((row) => row.includes(cell)).length === 1,
     );

@@ -43,10 +43,10 @@ const latestPerDocument = (pages: readonly Observation[]): Observation[] =>
     .slice(-MAX_PREVIOUS_PAGES);
 
 /** @param isLate the page may have changed while the model answered */
-export function applyModelAnswer(before: AgentState, answer: ParsedAnswer, isLate = false): AgentState {
-  const { goal, escalation } = before;
+export function applyModelAnswer(decidedState: AgentState, answer: ParsedAnswer, isLate = false): AgentState {
+  const { goal, escalation } = decidedState;
   const actions = usableActions(answer, escalation.tier).map((planned) => normalize(planned, goal));
-  const startedState = startTurn(before, answer.thought);
+  const startedState = startTurn(decidedState, answer.thought);
   let state: AgentState = {
     ...startedState,
     plan: { ...startedState.plan, subGoals: answer.subGoals ?? startedState.plan.subGoals },
@@ -54,7 +54,7 @@ export function applyModelAnswer(before: AgentState, answer: ParsedAnswer, isLat
   for (const problem of answer.problems) state = withNote(state, 'problem', problem);
   const answerMismatch = actions.map((planned) => schemaMismatch(planned, goal)).find((mismatch) => mismatch !== null);
   if (answerMismatch) return recordFailure(state, 'problem', answerMismatch);
-  const overlayTurn = closeOverlayBefore(state, before, actions);
+  const overlayTurn = closeOverlayBefore(state, decidedState, actions);
   if (overlayTurn) return startNextAction(overlayTurn.state, overlayTurn.turn);
   const rejection = rejectInfeasible(state, actions);
   if (rejection) return rejection;
@@ -62,13 +62,13 @@ export function applyModelAnswer(before: AgentState, answer: ParsedAnswer, isLat
     return recordFailure(state, 'problem', answer.problems.length > 0 ? null : 'The answer called no function.');
   if (!escalation.visionAvailable && actions.some(({ kind }) => kind === 'see' || kind === 'analyse'))
     return recordFailure(state, 'problem', 'No vision model is available; use the element list.');
-  const key = attemptKey(actions, before);
-  if (key !== null && before.history.attempted.has(key)) {
+  const key = attemptKey(actions, decidedState);
+  if (key !== null && decidedState.history.attempted.has(key)) {
     const note = 'You already did exactly this on exactly this page. It was not repeated. Do something else.';
     return recordFailure(state, 'repeated_turn', note, 'repeat');
   }
   if (key !== null)
-    state = { ...state, history: { ...state.history, attempted: new Set([...before.history.attempted, key]) } };
+    state = { ...state, history: { ...state.history, attempted: new Set([...decidedState.history.attempted, key]) } };
   return startPlannedTurn(state, actions, isLate);
 }
 
@@ -89,9 +89,9 @@ function closeOverlayBefore(
   { page, escalation }: AgentState,
   actions: readonly PlannedAction[],
 ): { state: AgentState; turn: TurnInProgress } | null {
-  const before = page.previous.at(-1);
-  if (escalation.tier !== 'text' || !before) return null;
-  return dismissOverlayFirst(state, turnOf(actions), { before, closedIndexes: [] });
+  const previousPage = page.previous.at(-1);
+  if (escalation.tier !== 'text' || !previousPage) return null;
+  return dismissOverlayFirst(state, turnOf(actions), { before: previousPage, closedIndexes: [] });
 }
 
 /** Actions up to the first that needs another observation. With a screenshot only one, or a text and its Enter. */

@@ -113,20 +113,20 @@ function isScreenshotChanged(screenshot: ModelScreenshot | null, { page, counter
 function continueTurn(
   updated: AgentState,
   turn: TurnInProgress,
-  before: Observation | null,
+  previousPage: Observation | null,
   hasScreenshot: boolean,
 ): AgentState {
   const page = updated.page.current;
   if (!page) return updated;
   const [next] = turn.actions;
-  const isProgress = !updated.page.unchanged && before !== null && turn.hasActed && !hasExpectation(turn);
+  const isProgress = !updated.page.unchanged && previousPage !== null && turn.hasActed && !hasExpectation(turn);
   const state = isProgress ? resetEscalation(updated) : updated;
   if (next?.kind === 'act' && actionPoint(next.action)) {
     // The point comes from an older screenshot: the current element there counts.
     const action = pointToElement(next.action, page);
     return startNextAction(state, { ...turn, overlay: null, actions: [{ ...next, action }, ...turn.actions.slice(1)] });
   }
-  const resumed = resumeTurn(state, turn, before, page);
+  const resumed = resumeTurn(state, turn, previousPage, page);
   if (resumed.turn.actions.length > 0) return startNextAction(resumed.state, resumed.turn);
   const finished = endTurn(resumed.state, turn, page);
   if (finished.phase.kind !== 'thinking') return finished;
@@ -142,7 +142,7 @@ const hasExpectation = ({ expectation, actions }: TurnInProgress): boolean =>
 function resumeTurn(
   state: AgentState,
   turn: TurnInProgress,
-  before: Observation | null,
+  previousPage: Observation | null,
   page: Observation,
 ): ResumedTurn {
   const [next] = turn.actions;
@@ -151,9 +151,9 @@ function resumeTurn(
   if (next?.kind === 'read') return { state, turn: finished };
   if (next?.kind === 'see') return { state: escalateToVision(state, 'the model asked for it'), turn: finished };
   if (turn.overlay) return resumeAfterOverlay(state, turn, turn.overlay, page);
-  if (next?.kind !== 'act' || !before || !listChanged(before, page)) return { state, turn };
+  if (next?.kind !== 'act' || !previousPage || !listChanged(previousPage, page)) return { state, turn };
   return (
-    dismissOverlayFirst(state, turn, { before, closedIndexes: [] }) ?? {
+    dismissOverlayFirst(state, turn, { before: previousPage, closedIndexes: [] }) ?? {
       state: creditTurn(noteDroppedActions(state, turn, 'the list changed'), turn.hasActed),
       turn: finished,
     }

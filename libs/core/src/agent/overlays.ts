@@ -44,12 +44,16 @@ const targetIndex = (planned: PlannedAction | undefined): number | undefined =>
     : undefined;
 
 /** True if the target of an action is still in the element list, with the same role and name. */
-export function isTargetUnchanged(planned: PlannedAction, before: Observation, after: Observation): boolean {
+export function isTargetUnchanged(
+  planned: PlannedAction,
+  previousPage: Observation,
+  currentPage: Observation,
+): boolean {
   const index = targetIndex(planned);
   if (index === undefined) return true;
-  const [elementBefore, current] = [before, after].map((page) => elementByIndex(index, page));
+  const [elementBefore, current] = [previousPage, currentPage].map((page) => elementByIndex(index, page));
   return (
-    before.document === after.document &&
+    previousPage.document === currentPage.document &&
     elementBefore !== undefined &&
     current?.role === elementBefore.role &&
     current.name === elementBefore.name
@@ -63,16 +67,23 @@ export function isTargetUnchanged(planned: PlannedAction, before: Observation, a
 export function dismissOverlayFirst(
   state: AgentState,
   turn: TurnInProgress,
-  { before, closedIndexes: closed }: Omit<OverlayCheck, 'interrupted'>,
+  { before: previousPage, closedIndexes: closed }: Omit<OverlayCheck, 'interrupted'>,
 ): { state: AgentState; turn: TurnInProgress } | null {
   const { current } = state.page;
   const index = targetIndex(turn.actions[0]);
-  if (!current || index === undefined || before.document !== current.document || closed.length >= MAX_CLOSED_PER_TURN)
+  if (
+    !current ||
+    index === undefined ||
+    previousPage.document !== current.document ||
+    closed.length >= MAX_CLOSED_PER_TURN
+  )
     return null;
-  if (!elementByIndex(index, before) || elementByIndex(index, current)) return null;
+  if (!elementByIndex(index, previousPage) || elementByIndex(index, current)) return null;
   const closer = current.elements.find(
     (element) =>
-      !elementByIndex(element.index, before) && !closed.includes(element.index) && isCloser(element, current, state),
+      !elementByIndex(element.index, previousPage) &&
+      !closed.includes(element.index) &&
+      isCloser(element, current, state),
   );
   if (!closer) return null;
   const click: PlannedAction = { kind: 'act', action: { action: 'click', target: { elementIndex: closer.index } } };
@@ -82,7 +93,7 @@ export function dismissOverlayFirst(
     turn: {
       ...turn,
       actions: [click, ...turn.actions],
-      overlay: { before, interrupted: [], closedIndexes: [...closed, closer.index] },
+      overlay: { before: previousPage, interrupted: [], closedIndexes: [...closed, closer.index] },
     },
   };
 }

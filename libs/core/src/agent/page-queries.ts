@@ -9,8 +9,8 @@ import { elementLine } from '../observation/observation-text.ts';
 export const fingerprintOf = ({ url, elements }: Observation): string => [url, ...elements.map(elementLine)].join('\n');
 
 /** True if two observations differ at most in the focus. A click without any other effect moves the focus. */
-export const isSameExceptFocus = (observation: Observation, other: Observation): boolean =>
-  fingerprintOf(withoutFocus(observation)) === fingerprintOf(withoutFocus(other));
+export const isSameExceptFocus = (observation: Observation, next: Observation): boolean =>
+  fingerprintOf(withoutFocus(observation)) === fingerprintOf(withoutFocus(next));
 
 const withoutFocus = (page: Observation): Observation => ({
   ...page,
@@ -18,8 +18,8 @@ const withoutFocus = (page: Observation): Observation => ({
 });
 
 /** True if an interactive element came, went, or changed its role or name. Values of fields do not count. */
-export function listChanged(before: Observation, after: Observation): boolean {
-  if (before.document !== after.document) return true;
+export function listChanged(previous: Observation, next: Observation): boolean {
+  if (previous.document !== next.document) return true;
   const names = (page: Observation) => {
     const values = valuesOf(page);
     return new Map(
@@ -28,7 +28,7 @@ export function listChanged(before: Observation, after: Observation): boolean {
         .map((element) => [element.index, `${element.role} ${withoutValues(element.name, values)}`]),
     );
   };
-  const [namesBefore, namesAfter] = [names(before), names(after)];
+  const [namesBefore, namesAfter] = [names(previous), names(next)];
   return (
     namesBefore.size !== namesAfter.size || [...namesBefore].some(([index, name]) => namesAfter.get(index) !== name)
   );

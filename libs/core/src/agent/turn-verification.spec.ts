@@ -20,7 +20,7 @@ import { verifyGoalRequest, verifyTurnRequest } from './prompts/verify.prompt.ts
 /* Expected results of turns, and the handling of unmet ones. */
 
 const text = (name: string): Partial<ElementView> => ({ interactive: false, role: 'text', name });
-const page = (names: readonly (string | Partial<ElementView>)[], more: Partial<Observation> = {}): Observation =>
+const page = (names: readonly (string | Partial<ElementView>)[], overrides: Partial<Observation> = {}): Observation =>
   observationSchema.parse({
     url: 'https://shop.test/login',
     title: 'Log in',
@@ -29,7 +29,7 @@ const page = (names: readonly (string | Partial<ElementView>)[], more: Partial<O
     viewport: { width: 1000, height: 800 },
     scroll: { above: 0, below: 0 },
     focused: null,
-    elements: names.map((one, index) =>
+    elements: names.map((nameOrFields, index) =>
       elementSchema.parse({
         index,
         interactive: true,
@@ -37,18 +37,18 @@ const page = (names: readonly (string | Partial<ElementView>)[], more: Partial<O
         state: {},
         tags: [],
         bounds: { x: 0, y: index * 20, width: 100, height: 20 },
-        ...(typeof one === 'string' ? { name: one } : one),
+        ...(typeof nameOrFields === 'string' ? { name: nameOrFields } : nameOrFields),
       }),
     ),
     opaqueRegions: [],
-    ...more,
+    ...overrides,
   });
 const login = page(['Log in', 'Help']);
 const wrongPassword = page(['Log in', 'Help', text('Wrong password')]);
 const account = page(['Log out', text('Welcome, Robin')], { url: 'https://shop.test/account', title: 'Account' });
 const elsewhere = page([text('Gone')], { url: 'https://shop.test/gone', title: 'Not found', document: 2 });
 
-const goal = (more = {}) =>
+const goal = (overrides = {}) =>
   initialAgentState({
     text: 'Log in',
     outputSchema: null,
@@ -59,7 +59,7 @@ const goal = (more = {}) =>
     siteNotes: [],
     appNotes: [],
     limits: { autoApprove: new Set(), hosts: [], secrets: [] },
-    ...more,
+    ...overrides,
   });
 const expects = (anchor: string | null, ...indicators: string[]): Expectation => ({ anchor, indicators });
 const click = (index: number, expected?: Expectation): PlannedAction => ({
@@ -74,7 +74,7 @@ const thought = (...actions: PlannedAction[]): AgentInput => ({
 });
 const acted = (anchors: Observation | null = null): AgentInput => ({ kind: 'acted', error: null, anchors });
 const located = (anchors: Observation): AgentInput => ({ kind: 'located', anchors });
-const after = (state: AgentState, ...all: AgentInput[]) => all.reduce(reduce, state);
+const reduceAll = (state: AgentState, ...inputs: AgentInput[]) => inputs.reduce(reduce, state);
 const next = (state: AgentState): string => {
   const decision = nextCommand(state);
   if (decision.kind !== 'observe') return decision.kind;
@@ -99,12 +99,12 @@ const withoutAttempts = (state: AgentState): AgentState => ({
 });
 
 /** A finished turn before its verification. */
-const turn = (expected: Expectation, start = after(goal(), observed(login)), anchors: Observation | null = null) =>
-  after(start, thought(click(0, expected)), acted(anchors));
+const turn = (expected: Expectation, start = reduceAll(goal(), observed(login)), anchors: Observation | null = null) =>
+  reduceAll(start, thought(click(0, expected)), acted(anchors));
 
 describe('met expectation', () => {
   test('needs no wait; the newly met part becomes a note outside the prompt', () => {
-    const state = after(turn(expects('Account', 'Welcome', 'Log'), undefined, account), observed(account));
+    const state = reduceAll(turn(expects('Account', 'Welcome', 'Log'), undefined, account), observed(account));
     expect(next(state)).toBe('think');
     expect(state).toMatchObject({ escalation: { failures: 0 } });
     expect(last(state)).toEqual({
@@ -117,17 +117,17 @@ describe('met expectation', () => {
   });
 
   test('is ignored if the page met it before the turn', () => {
-    const state = after(turn(expects('Log in', 'Help')), observed(login));
+    const state = reduceAll(turn(expects('Log in', 'Help')), observed(login));
     expect(next(state)).toBe('think');
     expect(state.history.notes).toEqual([]);
   });
 
   test('resets the failures, and only then', () => {
-    const failing = withFailures(after(goal(), observed(login)), 1);
+    const failing = withFailures(reduceAll(goal(), observed(login)), 1);
     const afterTyping = page(['Log in', 'Help', text('x')]);
-    const twice = after(failing, thought(click(1), click(0, expects('Account'))), acted(), observed(afterTyping));
+    const twice = reduceAll(failing, thought(click(1), click(0, expects('Account'))), acted(), observed(afterTyping));
     expect(twice.escalation.failures).toBe(1);
-    expect(after(twice, acted(account), observed(account)).escalation.failures).toBe(0);
+    expect(reduceAll(twice, acted(account), observed(account)).escalation.failures).toBe(0);
   });
 });
 
@@ -139,41 +139,41 @@ describe('pending expectation is observed as cheaply as possible', () => {
       depth: 'anchors',
       until: expects('Account', 'Welcome'),
     });
-    const atAccount = after(waiting, located(account));
+    const atAccount = reduceAll(waiting, located(account));
     expect(next(atAccount)).toBe('observe view');
-    expect(next(after(atAccount, observed(account)))).toBe('think');
+    expect(next(reduceAll(atAccount, observed(account)))).toBe('think');
     // Texts of the expected page may appear later.
-    expect(next(after(atAccount, observed({ ...account, elements: [] })))).toBe('observe page until');
+    expect(next(reduceAll(atAccount, observed({ ...account, elements: [] })))).toBe('observe page until');
   });
 
   test('texts by the whole page, which is used for nothing else', () => {
-    const waiting = after(turn(expects(null, 'Welcome')), observed(wrongPassword));
+    const waiting = reduceAll(turn(expects(null, 'Welcome')), observed(wrongPassword));
     expect(next(waiting)).toBe('observe page until');
     const wholePage = { ...wrongPassword, text: { text: 'Far below: Welcome', length: 18 } };
-    const state = after(waiting, observed(wholePage));
+    const state = reduceAll(waiting, observed(wholePage));
     expect(last(state)).toMatchObject({ kind: 'verified', newlyMet: expects(null, 'Welcome') });
     expect(promptOf(state)).not.toContain('Far below');
   });
 
   test('without a further wait for texts if the page did not appear', () => {
-    const afterMiss = after(turn(expects('Account', 'Welcome'), undefined, login), located(login));
+    const afterMiss = reduceAll(turn(expects('Account', 'Welcome'), undefined, login), located(login));
     expect(next(afterMiss)).toBe('observe page');
-    expect(next(after(afterMiss, observed(login)))).toBe('observe view');
-    expect(next(after(turn(expects('Account'), undefined, login), located(login)))).toBe('observe view');
+    expect(next(reduceAll(afterMiss, observed(login)))).toBe('observe view');
+    expect(next(reduceAll(turn(expects('Account'), undefined, login), located(login)))).toBe('observe view');
   });
 
   test('not at all if actions were dropped, failed or belong to a person', () => {
-    const start = after(goal(), observed(login));
+    const start = reduceAll(goal(), observed(login));
     const changedPage = page(['Log in', 'Help', 'Close']);
     const twoClicks = thought(click(1), click(0, expects('Account')));
-    expect(after(start, twoClicks, acted(), observed(changedPage))).toMatchObject({
+    expect(reduceAll(start, twoClicks, acted(), observed(changedPage))).toMatchObject({
       phase: { kind: 'thinking' },
       escalation: { failures: 0 },
     });
     const error: AgentInput = { kind: 'acted', error: { code: 'TARGET_NOT_ACTIONABLE', message: 'In the way' } };
-    expect(pendingExpectation(after(start, twoClicks, error))).toBeNull();
+    expect(pendingExpectation(reduceAll(start, twoClicks, error))).toBeNull();
     const control: AgentInput = { kind: 'manualControlEnded', by: 'Ada', actions: [] };
-    expect(pendingExpectation(after(turn(expects('Account')), control))).toBeNull();
+    expect(pendingExpectation(reduceAll(turn(expects('Account')), control))).toBeNull();
   });
 });
 
@@ -186,19 +186,19 @@ describe('unmet expectation', () => {
       observations < 4 && pendingExpectation(state) && nextCommand(state).kind === 'observe';
       observations += 1
     )
-      state = after(state, next(state).startsWith('observe anchors') ? located(nextPage) : observed(nextPage));
+      state = reduceAll(state, next(state).startsWith('observe anchors') ? located(nextPage) : observed(nextPage));
     return state;
   };
 
   test('is a failure if nothing changed; twice leads to the whole page, then to a screenshot', () => {
     let state = afterUnmet(expects('Account', 'Welcome'), login);
     expect(state.escalation.failures).toBe(1);
-    expect(promptOf(after(state, observed(login)))).toContain(
+    expect(promptOf(reduceAll(state, observed(login)))).toContain(
       '! problem: Expected title or address with \\"Account\\" and texts \\"Welcome\\"; instead nothing changed',
     );
-    state = afterUnmet(expects('Account'), login, after(withoutAttempts(state), observed(login)));
+    state = afterUnmet(expects('Account'), login, reduceAll(withoutAttempts(state), observed(login)));
     expect(state).toMatchObject({ escalation: { failures: 2, depth: 'page' } });
-    expect(next(after(state, observed(login)))).toBe('observe screenshot');
+    expect(next(reduceAll(state, observed(login)))).toBe('observe screenshot');
   });
 
   test.each<[string, Expectation, Observation]>([
@@ -207,7 +207,7 @@ describe('unmet expectation', () => {
     ['a part of it came', expects('Account', 'Wrong password'), wrongPassword],
     ['the place came and a text did not', expects('Account', 'Hello'), account],
   ])('is a note and no failure if the page changed: %s', (_, expected, nextPage) => {
-    const state = afterUnmet(expected, nextPage, withFailures(after(goal(), observed(login)), 1));
+    const state = afterUnmet(expected, nextPage, withFailures(reduceAll(goal(), observed(login)), 1));
     expect(next(state)).toBe('think');
     expect(state.escalation.failures).toBe(0);
     expect(last(state)).toMatchObject({ kind: 'page_changed', note: expect.stringMatching(/^Expected /) });
@@ -219,31 +219,31 @@ describe('unmet expectation', () => {
       escalation: { failures: 1 },
       history: { notes: [{ kind: 'problem', note: expect.stringContaining('title and address did not change') }] },
     });
-    const start = after(once, observed(login));
-    const state = afterUnmet(expects('Account'), wrongPassword, after(withoutAttempts(start), observed(login)));
+    const start = reduceAll(once, observed(login));
+    const state = afterUnmet(expects('Account'), wrongPassword, reduceAll(withoutAttempts(start), observed(login)));
     const decision = nextCommand(state);
     expect(decision).toMatchObject({ kind: 'verifyTurn', expectation: { anchor: 'Account' } });
     const verdict = (result: 'met' | 'not-met' | 'undecided'): AgentInput => ({
       kind: 'turnVerified',
       verdict: result === 'met' ? { result, by: 'model' } : { result, detail: 'A red message came' },
     });
-    expect(after(state, verdict('met'))).toMatchObject({ escalation: { failures: 0 } });
-    expect(next(after(state, verdict('met'), observed(wrongPassword)))).toBe('think');
-    const afterVerdict = after(state, verdict('not-met'));
+    expect(reduceAll(state, verdict('met'))).toMatchObject({ escalation: { failures: 0 } });
+    expect(next(reduceAll(state, verdict('met'), observed(wrongPassword)))).toBe('think');
+    const afterVerdict = reduceAll(state, verdict('not-met'));
     expect(afterVerdict).toMatchObject({ escalation: { failures: 2, depth: 'page' } });
     expect(last(afterVerdict)?.note).toContain('A red message came');
-    expect(next(after(afterVerdict, observed(wrongPassword)))).toBe('observe screenshot');
-    expect(after(state, verdict('undecided'))).toMatchObject({ escalation: { failures: 2 } });
+    expect(next(reduceAll(afterVerdict, observed(wrongPassword)))).toBe('observe screenshot');
+    expect(reduceAll(state, verdict('undecided'))).toMatchObject({ escalation: { failures: 2 } });
   });
 
   test('never causes a replan by itself without a vision model if the page changes', () => {
-    let state = after(goal(), observed(login));
+    let state = reduceAll(goal(), observed(login));
     for (let time = 0; time < 8; time += 1) {
       state = afterUnmet(expects('Account'), time % 2 === 0 ? wrongPassword : login, {
         ...withoutAttempts(state),
         escalation: { ...state.escalation, visionAvailable: false },
       });
-      state = after(state, observed(time % 2 === 0 ? wrongPassword : login));
+      state = reduceAll(state, observed(time % 2 === 0 ? wrongPassword : login));
       expect(nextCommand(state).kind).toBe('think');
     }
   });
@@ -268,7 +268,7 @@ describe('unmet expectation', () => {
 describe('expectation in a call', () => {
   const parseCall = (...args: object[]) =>
     parseAnswer(
-      { text: '', calls: args.map((one) => ({ name: 'act', args: { action: 'click', element: 0, ...one } })) },
+      { text: '', calls: args.map((args) => ({ name: 'act', args: { action: 'click', element: 0, ...args } })) },
       { surface: 'browser' as const, focused: null, image: null, secrets: [] },
     );
 
@@ -290,12 +290,13 @@ describe('expectation in a call', () => {
   });
 
   test('applies to the whole turn from any call, unless the turn ends with another kind of action', () => {
-    const of = (...actions: PlannedAction[]) => plannedActions(after(goal(), observed(login), thought(...actions)));
-    expect(of(click(0, expects('Account')), click(1))).toMatchObject([
+    const plannedAfter = (...actions: PlannedAction[]) =>
+      plannedActions(reduceAll(goal(), observed(login), thought(...actions)));
+    expect(plannedAfter(click(0, expects('Account')), click(1))).toMatchObject([
       { expects: undefined },
       { expects: expects('Account') },
     ]);
-    expect(of(click(0, expects('Account')), { kind: 'read' })).toMatchObject([
+    expect(plannedAfter(click(0, expects('Account')), { kind: 'read' })).toMatchObject([
       { expects: undefined },
       { kind: 'read' },
     ]);
@@ -303,7 +304,7 @@ describe('expectation in a call', () => {
 
   test('repeats the last sub-goals for model and supervisor, always inside the delimiters', () => {
     const reading = { thought: '', actions: [click(0)], problems: [], subGoals: 'done: A; next: B' };
-    const state = after(
+    const state = reduceAll(
       goal(),
       observed(login),
       { kind: 'modelAnswered', answer: reading },
@@ -324,33 +325,36 @@ describe('expectation in a call', () => {
 });
 
 describe('earlier pages', () => {
-  const list = page([text('Rope 4.50'), ...Array.from({ length: 60 }, (_, at) => text(`Row ${at} of the list`))], {
-    url: 'https://shop.test/list',
-    title: 'List',
-    document: 2,
-  });
+  const list = page(
+    [text('Rope 4.50'), ...Array.from({ length: 60 }, (_, index) => text(`Row ${index} of the list`))],
+    {
+      url: 'https://shop.test/list',
+      title: 'List',
+      document: 2,
+    },
+  );
   const detail = page([text('Anchor 9.00')], { url: 'https://shop.test/item', title: 'Item', document: 3 });
   const openedDetail = { ...detail, elements: page([text('Anchor 9.00'), text('In stock')]).elements };
   const walk = (...pages: Observation[]) =>
-    pages.reduce((state, one) => after(state, observed(one), thought(click(0)), acted()), goal());
-  const before = (state: AgentState) =>
+    pages.reduce((state, page) => reduceAll(state, observed(page), thought(click(0)), acted()), goal());
+  const previousPages = (state: AgentState) =>
     [...(promptOf(state).match(/<<<previous page mark-7.*?>>>previous page/g) ?? [])].join('\n');
 
   test('includes two pages: changes of the same document, and full text of the other if there is room', () => {
-    const state = after(walk(login, list, detail), observed(openedDetail));
+    const state = reduceAll(walk(login, list, detail), observed(openedDetail));
     expect(promptOf(state)).toContain('Changes since the last observation');
-    expect(before(state)).toContain('Row 40 of the list');
-    expect(before(state)).not.toContain('Anchor');
+    expect(previousPages(state)).toContain('Row 40 of the list');
+    expect(previousPages(state)).not.toContain('Anchor');
   });
 
   test('includes the minimum of the newest page if there is no room', () => {
     const full = page(
-      Array.from({ length: 120 }, (_, at) => text(`Line ${at} of something else`)),
+      Array.from({ length: 120 }, (_, index) => text(`Line ${index} of something else`)),
       { url: 'https://shop.test/full', document: 4 },
     );
-    const state = after(walk(login, list), observed(full));
-    expect(before(state)).toContain('Rope 4.50');
-    expect(before(state)).not.toContain('Row 40');
-    expect(before(state).match(/<<<previous page/g)).toHaveLength(1);
+    const state = reduceAll(walk(login, list), observed(full));
+    expect(previousPages(state)).toContain('Rope 4.50');
+    expect(previousPages(state)).not.toContain('Row 40');
+    expect(previousPages(state).match(/<<<previous page/g)).toHaveLength(1);
   });
 });

@@ -78,9 +78,10 @@ function judgeUnmetExpectation(
   unmet: Expectation,
   page: Observation,
 ): AgentState {
-  const before = state.page.previous.at(-1);
-  const isUnchanged = before !== undefined && isSameExceptFocus(before, page);
-  const isSameLocation = before !== undefined && before.url === page.url && before.title === page.title;
+  const previousPage = state.page.previous.at(-1);
+  const isUnchanged = previousPage !== undefined && isSameExceptFocus(previousPage, page);
+  const isSameLocation =
+    previousPage !== undefined && previousPage.url === page.url && previousPage.title === page.title;
   const note = `Expected ${describeExpectation(unmet)}; instead ${isUnchanged ? 'nothing changed' : isSameLocation ? 'title and address did not change' : `the page is “${page.title}”`}`;
   if (isUnchanged) return recordFailure(state, 'problem', note);
   const isUndecided =
@@ -113,6 +114,6 @@ const endVerification = (state: AgentState): AgentState => ({
 
 /** Part of an expectation that was not met on the page that the turn was decided on. */
 function unmetBeforeTurn(expectation: Expectation, { page: { previous } }: AgentState): Expectation {
-  const before = previous.at(-1);
-  return before ? unmetExpectation(expectation, before) : expectation;
+  const turnPage = previous.at(-1);
+  return turnPage ? unmetExpectation(expectation, turnPage) : expectation;
 }

@@ -66,9 +66,9 @@ export function recordInput(unfinished: PendingInput, input: PageInput, element:
   const window = input.kind === 'up' ? null : element?.window;
   if (!window || window.id === unfinished.window?.id) return recordInWindow(unfinished, input, element);
   const isSwitch = unfinished.window !== null || !window.isActive;
-  const before = isSwitch ? flushPendingInput(unfinished) : { pending: unfinished, actions: [] };
-  const { pending, actions } = recordInWindow({ ...before.pending, window }, input, element);
-  return { pending, actions: [...before.actions, ...(isSwitch ? [switchTo(window)] : []), ...actions] };
+  const flushed = isSwitch ? flushPendingInput(unfinished) : { pending: unfinished, actions: [] };
+  const { pending, actions } = recordInWindow({ ...flushed.pending, window }, input, element);
+  return { pending, actions: [...flushed.actions, ...(isSwitch ? [switchTo(window)] : []), ...actions] };
 }
 
 /** Waits for a window and brings it to the front. */
@@ -131,9 +131,9 @@ export function flushPendingInput({ heldButton, click, typing, scroll, choice, w
     actions.push({ action, secret: isSecret ? typing.text : null });
   }
   if (scroll) {
-    const by = { x: Math.round(scroll.dx), y: Math.round(scroll.dy) };
-    if (by.x !== 0 || by.y !== 0)
-      actions.push({ action: { action: 'scroll', target: scroll.target, by }, secret: null });
+    const distance = { x: Math.round(scroll.dx), y: Math.round(scroll.dy) };
+    if (distance.x !== 0 || distance.y !== 0)
+      actions.push({ action: { action: 'scroll', target: scroll.target, by: distance }, secret: null });
   }
   if (choice) actions.push({ action: choice, secret: null });
   return { pending: { ...NO_PENDING_INPUT, heldButton, window }, actions };

@@ -31,9 +31,9 @@ export interface EgressRules {
 export function checkHostName(destination: HostPort, { lists }: EgressRules): EgressBlock | null {
   const literal = parseAddress(destination.host);
   if (literal) return null;
-  for (const { by, rules } of lists) {
+  for (const { by: owner, rules } of lists) {
     const canMatch = rules.some((rule) => matchesHost(rule, destination) || rule.networks.length > 0);
-    if (!canMatch) return { ...destination, rule: by, address: null };
+    if (!canMatch) return { ...destination, rule: owner, address: null };
   }
   return null;
 }
@@ -45,7 +45,7 @@ export function checkHostName(destination: HostPort, { lists }: EgressRules): Eg
 export function checkAddress(destination: HostPort, address: Address, rules: EgressRules): EgressBlock | null {
   const isAllowed = (rule: HostRule) => matchesHost(rule, destination) || matchesAddress(rule, address, destination);
   const block = { ...destination, address: address.toString() };
-  for (const { by, rules: list } of rules.lists) if (!list.some(isAllowed)) return { ...block, rule: by };
+  for (const { by: owner, rules: list } of rules.lists) if (!list.some(isAllowed)) return { ...block, rule: owner };
   // A name that may resolve to a private network must not resolve to a cloud metadata service. The owner of the name controls its
   // addresses.
   return isPublic(address) || rules.private.some((rule) => mayBePrivate(rule, address, destination))

@@ -32,8 +32,8 @@ function unwrapEmbedded(address: ipaddr.IPv6): Address {
  * @returns null if the text is neither
  */
 export function parseNetwork(text: string): Network | null {
-  const [bareText = '', bits, more] = text.split('/');
-  if (more !== undefined) return null;
+  const [bareText = '', bits, extraPart] = text.split('/');
+  if (extraPart !== undefined) return null;
   const address = parseAddress(bareText);
   if (!address) return null;
   const bitCount = address instanceof ipaddr.IPv4 ? 32 : 128;

@@ -34,12 +34,15 @@ export interface SuccessCount {
 
 /** 95 % confidence interval of the difference of two success rates (second minus first), by Newcombe (1998), method 10. */
 export function differenceInterval(first: SuccessCount, second: SuccessCount): Interval {
-  const [one, other] = [wilsonInterval(first.successes, first.trials), wilsonInterval(second.successes, second.trials)];
-  const rateOne = first.trials > 0 ? first.successes / first.trials : 0;
-  const rateOther = second.trials > 0 ? second.successes / second.trials : 0;
-  const difference = rateOther - rateOne;
+  const [firstInterval, secondInterval] = [
+    wilsonInterval(first.successes, first.trials),
+    wilsonInterval(second.successes, second.trials),
+  ];
+  const firstRate = first.trials > 0 ? first.successes / first.trials : 0;
+  const secondRate = second.trials > 0 ? second.successes / second.trials : 0;
+  const difference = secondRate - firstRate;
   return {
-    low: Math.max(-1, difference - Math.hypot(rateOther - other.low, one.high - rateOne)),
-    high: Math.min(1, difference + Math.hypot(other.high - rateOther, rateOne - one.low)),
+    low: Math.max(-1, difference - Math.hypot(secondRate - secondInterval.low, firstInterval.high - firstRate)),
+    high: Math.min(1, difference + Math.hypot(secondInterval.high - secondRate, firstRate - firstInterval.low)),
   };
 }

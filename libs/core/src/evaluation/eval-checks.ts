@@ -69,7 +69,9 @@ function equalsExactly(expected: Json, actual: Json, isOrdered: boolean, toleran
     if (!Array.isArray(actual) || actual.length !== expected.length) return false;
     const remaining = [...actual];
     return expected.every((value) => {
-      const index = isOrdered ? 0 : remaining.findIndex((one) => equalsExactly(value, one, isOrdered, tolerance));
+      const index = isOrdered
+        ? 0
+        : remaining.findIndex((actualValue) => equalsExactly(value, actualValue, isOrdered, tolerance));
       const [candidate = null] = index < 0 ? [] : remaining.splice(index, 1);
       return index >= 0 && equalsExactly(value, candidate, isOrdered, tolerance);
     });

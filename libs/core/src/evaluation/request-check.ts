@@ -72,7 +72,9 @@ function differenceOf(check: RequestCheck, entry: HarEntry): string | null {
   const parameters = parametersOf(entry);
   for (const [name, values] of Object.entries(query)) {
     const actual = parameters.get(name) ?? [];
-    if (!asList(values).some((value) => actual.some((one) => equalsByType(value, one, valueComparison))))
+    if (
+      !asList(values).some((value) => actual.some((actualValue) => equalsByType(value, actualValue, valueComparison)))
+    )
       return `the parameter ${name} is ${JSON.stringify(actual.at(-1) ?? null)}, expected ${asList(values).join(' or ')}`;
   }
   const hasQueryPattern = asList(check.url).some(
@@ -81,8 +83,8 @@ function differenceOf(check: RequestCheck, entry: HarEntry): string | null {
   if (strictQuery && !hasQueryPattern) {
     const isAllowed = (name: string) =>
       Object.hasOwn(query, name) || ignoredQuery.some((pattern) => matchesName(pattern, name));
-    const other = [...parameters.keys()].find((name) => !isAllowed(name));
-    if (other !== undefined) return `the query has the parameter ${other}`;
+    const extraName = [...parameters.keys()].find((name) => !isAllowed(name));
+    if (extraName !== undefined) return `the query has the parameter ${extraName}`;
   }
   for (const [name, values] of Object.entries(headers)) {
     const actual = entry.request.headers.find((header) => header.name.toLowerCase() === name.toLowerCase())?.value;

@@ -79,9 +79,10 @@ function equalScalars(expected: Json, actual: Json, schema: TypeSchema, toleranc
   if (expected === null || actual === null) return expected === actual;
   const reader =
     readerOf(schema) ?? (typeof expected === 'number' ? asNumber : typeof expected === 'boolean' ? asBoolean : null);
-  const [one, other] = reader ? [reader(expected), reader(actual)] : [null, null];
-  if (typeof one === 'number' && typeof other === 'number') return Math.abs(one - other) <= tolerance + 1e-9;
-  if (one !== null && other !== null) return one === other;
+  const [expectedScalar, actualScalar] = reader ? [reader(expected), reader(actual)] : [null, null];
+  if (typeof expectedScalar === 'number' && typeof actualScalar === 'number')
+    return Math.abs(expectedScalar - actualScalar) <= tolerance + 1e-9;
+  if (expectedScalar !== null && actualScalar !== null) return expectedScalar === actualScalar;
   return matchesText(typeof expected === 'string' ? expected : JSON.stringify(expected), actual);
 }
 
@@ -103,7 +104,8 @@ export const equalsByType = (
 function equals(expected: Json, actual: Json, schema: TypeSchema, isOrdered: boolean, tolerance: number): boolean {
   if (schema.type === 'array') {
     const items = schema.items ?? {};
-    const isEqual = (one: Json, other: Json) => equals(one, other, items, isOrdered, tolerance);
+    const isEqual = (expectedItem: Json, actualItem: Json) =>
+      equals(expectedItem, actualItem, items, isOrdered, tolerance);
     return equalLists(asList(expected), asList(actual), isEqual, isOrdered);
   }
   if (Array.isArray(expected))
@@ -138,7 +140,9 @@ function hasPerfectMatching(
   actual: readonly Json[],
   isEqual: (expected: Json, actual: Json) => boolean,
 ): boolean {
-  const candidates = expected.map((value) => actual.flatMap((other, index) => (isEqual(value, other) ? [index] : [])));
+  const candidates = expected.map((value) =>
+    actual.flatMap((actualValue, index) => (isEqual(value, actualValue) ? [index] : [])),
+  );
   const assigned = new Map<number, number>();
   const assign = (item: number, visited: Set<number>): boolean =>
     (candidates[item] ?? []).some((candidate) => {

@@ -42,15 +42,15 @@ function convert(task: WebArenaTask, sites: SiteUrls): WebArenaResult {
   const unsupported = task.eval.map(unsupportedPart).find((part) => part !== null);
   if (unsupported) return { id, problem: unsupported };
   const rendered = renderUrls(task, sites);
-  const response = rendered.eval.find((one) => one.evaluator === 'AgentResponseEvaluator');
+  const response = rendered.eval.find((evaluation) => evaluation.evaluator === 'AgentResponseEvaluator');
   const parsed = evalTaskSchema.safeParse({
     id,
     goal: `${rendered.intent}\n\n${RESPONSE_INSTRUCTION}`,
     url: rendered.start_urls[0],
     outputSchema: outputSchema(response?.results_schema ?? null),
     labels: { sites: task.sites.join(' ').slice(0, 255) },
-    checks: rendered.eval.flatMap((one) =>
-      one.evaluator === 'AgentResponseEvaluator' ? responseChecks(one) : [networkCheck(one)],
+    checks: rendered.eval.flatMap((evaluation) =>
+      evaluation.evaluator === 'AgentResponseEvaluator' ? responseChecks(evaluation) : [networkCheck(evaluation)],
     ),
   });
   if (parsed.success) return { id, task: parsed.data };

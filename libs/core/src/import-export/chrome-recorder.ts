@@ -73,10 +73,10 @@ function importStep(recordedStep: ChromeRecordingStep, pressedModifiers: readonl
     case 'waitForElement':
       return { action: 'waitFor', condition: visible === false ? { hidden: target } : { visible: target } };
     default: {
-      const to = recordedStep.assertedEvents?.find((event) => event.type === 'navigation')?.url;
+      const navigationUrl = recordedStep.assertedEvents?.find((event) => event.type === 'navigation')?.url;
       const button =
         recordedStep.button === 'secondary' ? 'right' : recordedStep.button === 'auxiliary' ? 'middle' : undefined;
-      const path = to === undefined ? null : URL.parse(to);
+      const path = navigationUrl === undefined ? null : URL.parse(navigationUrl);
       return {
         action: 'click',
         target,

@@ -20,7 +20,7 @@ export class Writer {
 
   use(name: HelperName): HelperName {
     this.usedHelpers.add(name);
-    for (const other of helpers[name].needs) this.use(other);
+    for (const helper of helpers[name].needs) this.use(helper);
     return name;
   }
 
@@ -47,9 +47,9 @@ export class Writer {
       const [only] = parts;
       return parts.length === 1 && only?.kind === 'template' ? pathCode(only.path) : this.text(value);
     }
-    if (Array.isArray(value)) return `[${value.map((one) => this.value(one)).join(', ')}]`;
+    if (Array.isArray(value)) return `[${value.map((item) => this.value(item)).join(', ')}]`;
     if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-    const entries = Object.entries(value).map(([key, one]) => `${keyCode(key)}: ${this.value(one)}`);
+    const entries = Object.entries(value).map(([key, property]) => `${keyCode(key)}: ${this.value(property)}`);
     return entries.length === 0 ? '{}' : `{ ${entries.join(', ')} }`;
   }
 
@@ -57,7 +57,7 @@ export class Writer {
   text(text: string): string {
     const parts = parseTemplate(text);
     if (parts.every((part) => part.kind === 'literal'))
-      return stringLiteral(parts.map(({ text: one }) => one).join(''));
+      return stringLiteral(parts.map(({ text: literal }) => literal).join(''));
     const [only] = parts;
     if (parts.length === 1 && only?.kind === 'template') return this.templateCode(only.path);
     const code = parts.map((part) =>

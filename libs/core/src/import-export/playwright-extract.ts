@@ -15,8 +15,8 @@ function extractCode(writer: Writer, step: ExtractStep, pointer: string): string
     );
   const language = locale === undefined ? '' : `, ${stringLiteral(locale)}`;
   if (value) {
-    const at = targetCode(writer, target, childPointer(pointer, 'target'));
-    return `await ${writer.use('read')}(${at}, ${fieldCode(writer, value, childPointer(pointer, 'value'))}${language})`;
+    const locator = targetCode(writer, target, childPointer(pointer, 'target'));
+    return `await ${writer.use('read')}(${locator}, ${fieldCode(writer, value, childPointer(pointer, 'value'))}${language})`;
   }
   if (list) {
     const rowsCode = Array.isArray(target)
@@ -38,8 +38,8 @@ function extractCode(writer: Writer, step: ExtractStep, pointer: string): string
     const code = fieldCode(writer, field, childPointer(pointer, 'table', 'columns', name)).replace(/^\{ ?/, '');
     return `${name}: { header: ${writer.text(header)}${code === '}' ? ' }' : `, ${code}`}`;
   });
-  const at = targetCode(writer, target, childPointer(pointer, 'target'));
-  return `await ${writer.use('readTable')}(${at}, { ${columns.join(', ')} }${language})`;
+  const locator = targetCode(writer, target, childPointer(pointer, 'target'));
+  return `await ${writer.use('readTable')}(${locator}, { ${columns.join(', ')} }${language})`;
 }
 
 function fieldCode(writer: Writer, field: Omit<Field, 'path'>, pointer: string): string {

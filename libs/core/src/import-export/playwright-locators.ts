@@ -44,9 +44,9 @@ export function locatorCode(writer: Writer, locator: Locator, pointer: string, v
       'a Playwright locator has either a text or a pattern: remove one of them',
     );
   const root = within ? withinCode(writer, within, childPointer(pointer, 'within')) : 'page';
-  const options = (more: string[] = []) => {
-    const all = [...more, ...(exact ? ['exact: true'] : [])];
-    return all.length === 0 ? '' : `, { ${all.join(', ')} }`;
+  const options = (properties: string[] = []) => {
+    const allProperties = [...properties, ...(exact ? ['exact: true'] : [])];
+    return allProperties.length === 0 ? '' : `, { ${allProperties.join(', ')} }`;
   };
   const locatorCall =
     role !== undefined
@@ -92,7 +92,7 @@ function endsWithFrame(css: string): boolean {
 export function conditionCode(writer: Writer, condition: Condition, pointer: string, ms: number): string[] {
   const { url, title, text, visible, enabled, hidden, count, loadState } = condition;
   const timeoutOption = `{ timeout: ${ms} }`;
-  const at = (part: keyof Condition) => childPointer(pointer, part);
+  const pointerOf = (part: keyof Condition) => childPointer(pointer, part);
   const lines: string[] = [];
   if (loadState !== undefined)
     lines.push(`await page.waitForLoadState(${stringLiteral(loadState)}, ${timeoutOption});`);
@@ -104,27 +104,27 @@ export function conditionCode(writer: Writer, condition: Condition, pointer: str
     lines.push(
       `await expect(page).toHaveTitle(${writer.use('containing')}(${writer.text(title)}, 'i'), ${timeoutOption});`,
     );
-  for (const one of conditionTexts({ text }))
+  for (const expectedText of conditionTexts({ text }))
     lines.push(
-      `await expect(page.locator('body')).toContainText(${writer.text(one)}, { ignoreCase: true, useInnerText: true, timeout: ${ms} });`,
+      `await expect(page.locator('body')).toContainText(${writer.text(expectedText)}, { ignoreCase: true, useInnerText: true, timeout: ${ms} });`,
     );
   if (visible !== undefined)
-    lines.push(`await expect(${targetCode(writer, visible, at('visible'))}).toBeVisible(${timeoutOption});`);
+    lines.push(`await expect(${targetCode(writer, visible, pointerOf('visible'))}).toBeVisible(${timeoutOption});`);
   if (enabled !== undefined)
-    lines.push(`await expect(${targetCode(writer, enabled, at('enabled'))}).toBeEnabled(${timeoutOption});`);
+    lines.push(`await expect(${targetCode(writer, enabled, pointerOf('enabled'))}).toBeEnabled(${timeoutOption});`);
   if (hidden !== undefined)
     for (const [index, locator] of toLocatorChain(hidden).entries()) {
       const code = locatorCode(
         writer,
         locator,
-        Array.isArray(hidden) ? childPointer(at('hidden'), index) : at('hidden'),
+        Array.isArray(hidden) ? childPointer(pointerOf('hidden'), index) : pointerOf('hidden'),
         'visible',
       );
       lines.push(`await expect(${code}).toHaveCount(0, ${timeoutOption});`);
     }
   if (count !== undefined) {
     const [first] = toLocatorChain(count.target);
-    const pointer = childPointer(at('count'), 'target');
+    const pointer = childPointer(pointerOf('count'), 'target');
     const locatorPointer = Array.isArray(count.target) ? childPointer(pointer, 0) : pointer;
     const code = first ? locatorCode(writer, first, locatorPointer, 'visible') : '';
     const { equals, min = equals ?? 0, max = equals } = count;

@@ -22,10 +22,10 @@ type ListCode = (nodes: readonly WorkflowNode[], pointer: string) => string[];
 /** Code of a step with its `expect` condition. */
 export function stepCode(writer: Writer, step: Step, pointer: string, list: ListCode): StepCode {
   const { lines, value } = actionCode(writer, step, pointer, list);
-  const after = step.expect
+  const assertions = step.expect
     ? conditionCode(writer, step.expect, childPointer(pointer, 'expect'), stepSeconds(step) * 1000)
     : [];
-  return { lines: [...lines, ...after], ...(value !== undefined && { value }) };
+  return { lines: [...lines, ...assertions], ...(value !== undefined && { value }) };
 }
 
 function actionCode(writer: Writer, step: Step, pointer: string, list: ListCode): StepCode {
@@ -34,10 +34,10 @@ function actionCode(writer: Writer, step: Step, pointer: string, list: ListCode)
     writer.reportUnsupported(childPointer(pointer, ...nextName), detail);
     return { lines: [] };
   };
-  const onTarget = (more = '') =>
-    `await ${'target' in step && step.target ? targetCode(writer, step.target, childPointer(pointer, 'target')) : 'page'}${more};`;
+  const onTarget = (call = '') =>
+    `await ${'target' in step && step.target ? targetCode(writer, step.target, childPointer(pointer, 'target')) : 'page'}${call};`;
   const options = (optionCodes: readonly (string | false)[]) => {
-    const presentCodes = optionCodes.filter((one) => one !== false);
+    const presentCodes = optionCodes.filter((code) => code !== false);
     return presentCodes.length === 0 ? '' : `{ ${presentCodes.join(', ')} }`;
   };
   const time = step.timeout !== undefined && `timeout: ${ms}`;
@@ -117,8 +117,8 @@ function actionCode(writer: Writer, step: Step, pointer: string, list: ListCode)
         fromPosition !== undefined && `sourcePosition: ${JSON.stringify(fromPosition)}`,
         position !== undefined && `targetPosition: ${JSON.stringify(position)}`,
       ]);
-      const to = targetCode(writer, step.to, childPointer(pointer, 'to'));
-      return { lines: [onTarget(`.dragTo(${[to, optionCodes].filter((part) => part !== '').join(', ')})`)] };
+      const dropTarget = targetCode(writer, step.to, childPointer(pointer, 'to'));
+      return { lines: [onTarget(`.dragTo(${[dropTarget, optionCodes].filter((part) => part !== '').join(', ')})`)] };
     }
     case 'scroll':
       return (
@@ -164,11 +164,11 @@ function actionCode(writer: Writer, step: Step, pointer: string, list: ListCode)
         if (step.by === 'index') return `{ index: Number(${writer.text(option)}) }`;
         return step.by === undefined ? writer.text(option) : `{ ${step.by}: ${writer.text(option)} }`;
       });
-      const all = Array.isArray(step.option) ? `[${chosen.join(', ')}]` : chosen.join('');
+      const optionCode = Array.isArray(step.option) ? `[${chosen.join(', ')}]` : chosen.join('');
       return {
         lines: [
           '// Selects in an HTML <select>. A scripted listbox needs clicks instead.',
-          onTarget(`.selectOption(${all})`),
+          onTarget(`.selectOption(${optionCode})`),
         ],
       };
     }
@@ -176,13 +176,13 @@ function actionCode(writer: Writer, step: Step, pointer: string, list: ListCode)
       const file = /^\{\{\s*inputs\.\w+\s*\}\}$/.test(step.file);
       if (!file) return unsupportedStep('only Pilothouse stores the file of an upload id: use a file input', 'file');
       const [first] = toLocatorChain(step.target);
-      const at =
+      const locator =
         first && !Array.isArray(step.target)
           ? locatorCode(writer, first, childPointer(pointer, 'target'), 'attached')
           : null;
       return {
         lines: [
-          `await ${at ?? targetCode(writer, step.target, childPointer(pointer, 'target'), 'attached')}.setInputFiles(${writer.text(step.file)});`,
+          `await ${locator ?? targetCode(writer, step.target, childPointer(pointer, 'target'), 'attached')}.setInputFiles(${writer.text(step.file)});`,
         ],
       };
     }
@@ -238,16 +238,16 @@ function actionCode(writer: Writer, step: Step, pointer: string, list: ListCode)
     case 'http':
       return { lines: [], value: `await ${requestCode(writer, step, ms)}` };
     case 'parallel': {
-      const all = Object.entries(step.branches);
-      const names = all.map(([name]) => `${name}: ${name}Answer`);
-      const answers = all.flatMap(([name, branch]) =>
+      const branches = Object.entries(step.branches);
+      const names = branches.map(([name]) => `${name}: ${name}Answer`);
+      const answers = branches.flatMap(([name, branch]) =>
         hasOwnPage(branch)
           ? pageCode(branch, list(branch, childPointer(pointer, 'branches', name)))
           : [`${requestCode(writer, branch, ms)},`],
       );
       return {
         lines: [
-          `const [${all.map(([name]) => `${name}Answer`).join(', ')}] = await Promise.all([`,
+          `const [${branches.map(([name]) => `${name}Answer`).join(', ')}] = await Promise.all([`,
           ...indented(answers),
           ']);',
         ],
@@ -280,13 +280,15 @@ function pageCode(nodes: readonly WorkflowNode[], lines: readonly string[]): str
 }
 
 function scrollCode(
-  { target, by, to }: Step & { action: 'scroll' },
-  onTarget: (more: string) => string,
+  { target, by: distance, to: destination }: Step & { action: 'scroll' },
+  onTarget: (call: string) => string,
 ): StepCode | null {
-  if (target) return by || to ? null : { lines: [onTarget('.scrollIntoViewIfNeeded()')] };
-  if (by) return { lines: [`await page.mouse.wheel(${by.x ?? 0}, ${by.y ?? 0});`] };
+  if (target) return distance || destination ? null : { lines: [onTarget('.scrollIntoViewIfNeeded()')] };
+  if (distance) return { lines: [`await page.mouse.wheel(${distance.x ?? 0}, ${distance.y ?? 0});`] };
   const keys = { top: 'Home', bottom: 'End' } as const;
-  return to === 'top' || to === 'bottom' ? { lines: [`await page.keyboard.press('${keys[to]}');`] } : null;
+  return destination === 'top' || destination === 'bottom'
+    ? { lines: [`await page.keyboard.press('${keys[destination]}');`] }
+    : null;
 }
 
 /** Code of the response of a request. */

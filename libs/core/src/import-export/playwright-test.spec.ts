@@ -2,8 +2,8 @@ import { workflowDefinitionSchema, type WorkflowDefinitionInput } from '@pilotho
 import { exportPlaywright, inputEnvName } from './playwright-test.ts';
 
 type Steps = WorkflowDefinitionInput['steps'];
-const exportSteps = (steps: Steps, more: Partial<WorkflowDefinitionInput> = {}) =>
-  exportPlaywright(workflowDefinitionSchema.parse({ name: 'x', steps, ...more }));
+const exportSteps = (steps: Steps, overrides: Partial<WorkflowDefinitionInput> = {}) =>
+  exportPlaywright(workflowDefinitionSchema.parse({ name: 'x', steps, ...overrides }));
 const codeOf = (...steps: Steps) => exportSteps(steps).source.replace(/^[\s\S]*test\.setTimeout\(\d+\);\n/, '');
 
 test.each<[string, Steps[number], string]>([

@@ -31,7 +31,7 @@ const urls = (run: ReturnType<typeof dryRun>) =>
 
 test('shows the steps of a run with rendered templates', () => {
   const run = dryRun(program, programInputs, {});
-  expect(run.steps.map(({ at }) => at)).toEqual(['1', 'rows', 'all[1]/1', '4[1]/1', '4[1]/more']);
+  expect(run.steps.map(({ at: path }) => path)).toEqual(['1', 'rows', 'all[1]/1', '4[1]/1', '4[1]/more']);
   expect(run.steps[0]?.step).toMatchObject({ text: '{{inputs.password}}' });
   expect(run.steps[1]).toMatchObject({ value: [{ sku: '<sku>', n: 1 }], isSupplied: false });
   expect(urls(run)).toEqual(['https://a.test/<sku>?q=rope']);
@@ -61,7 +61,7 @@ test('shows steps of branches, with values of earlier steps', () => {
     programInputs,
     {},
   );
-  expect(run.steps.map(({ at }) => at)).toEqual([
+  expect(run.steps.map(({ at: path }) => path)).toEqual([
     'both',
     'both/left/1',
     'both/left/title',
@@ -103,7 +103,7 @@ test('shows control flow of a branch, with its own values and variables', () => 
   );
   expect(run.end).toBe('end');
   const inBranch = ['all[1]/1', 'all[1]/title', 'all[2]/1', 'all[2]/title'].map((inner) => `both/shop/${inner}`);
-  expect(run.steps.map(({ at }) => at)).toEqual(['both', ...inBranch, '3']);
+  expect(run.steps.map(({ at: path }) => path)).toEqual(['both', ...inBranch, '3']);
   expect(urls(run)).toEqual([
     'https://a.test/?q=rope-shop',
     'https://b.test/?q=rope-shop',
@@ -129,7 +129,7 @@ test('enters workflows that a branch calls, and generates the value of a goal', 
   };
   const steps = [{ id: 'both', action: 'parallel' as const, branches }];
   const run = dryRun({ steps, workflows: { read }, output: '{{steps.both.value}}' }, programInputs, {});
-  expect(run.steps.map(({ at }) => at)).toEqual([
+  expect(run.steps.map(({ at: path }) => path)).toEqual([
     'both',
     'both/called/stock/1',
     'both/called/stock/left',

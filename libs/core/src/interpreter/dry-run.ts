@@ -86,7 +86,7 @@ function dryStep(
  * @throws PilothouseError the error of a step
  */
 function branchSteps(
-  { at, step }: DryStep,
+  { at: path, step }: DryStep,
   outerState: InterpreterState,
   values: Readonly<Record<string, Json>>,
 ): DryStep[] {
@@ -96,7 +96,7 @@ function branchSteps(
     let state = isPage ? startBranch(outerState, nodes) : undefined;
     while (state?.next.kind === 'step' && steps.length < MAX_STEPS) {
       const dry = dryStep(state.next.position, state, values);
-      steps.push({ ...dry, at: branchStepPath(at, name, dry.at) });
+      steps.push({ ...dry, at: branchStepPath(path, name, dry.at) });
       state = advance(state, { status: 'completed', value: dry.value });
     }
     if (state?.next.kind === 'failed') throw state.next.error;

@@ -124,10 +124,10 @@ test('a skipped group executes `else`', () => {
 
 test('steps are repeated until the condition is met, up to the iteration limit', () => {
   const count = { action: 'set' as const, vars: { n: 'vars.n + 1' } };
-  const loop = (until: string | { text: string }, maxIterations?: number) => ({
+  const loop = (condition: string | { text: string }, maxIterations?: number) => ({
     steps: [
       { action: 'set' as const, vars: { n: 0 } },
-      { action: 'loop' as const, until, steps: [open(), count], ...(maxIterations && { maxIterations }) },
+      { action: 'loop' as const, until: condition, steps: [open(), count], ...(maxIterations && { maxIterations }) },
     ],
     output: '{{vars.n}}',
   });
@@ -154,8 +154,8 @@ test('paginate ends when there is no next page', () => {
 });
 
 describe('a failure', () => {
-  const tryDefinition = (more: object) => ({
-    steps: [{ action: 'try' as const, steps: [open(), open()], ...more }, open()],
+  const tryDefinition = (fields: object) => ({
+    steps: [{ action: 'try' as const, steps: [open(), open()], ...fields }, open()],
   });
   const first: Answer = ({ path }) => (path === '1/1' ? fail : null);
 
@@ -364,7 +364,7 @@ test('records of an attempt on another path are ignored', () => {
   const { start } = execute({ steps });
   const record = (step: number, path: string, status: Checkpoint['status']): Checkpoint => ({
     step,
-    path: path,
+    path,
     status,
     epoch: 1,
     value: null,
@@ -397,13 +397,14 @@ describe('the path of a step', () => {
   });
 
   test('of ids only does not change when steps are inserted before', () => {
-    const stablePaths = (all: Source) => execute({ steps: all }).paths.filter((path) => !/(^|\/)\d/.test(path));
+    const stablePaths = (allSteps: Source) =>
+      execute({ steps: allSteps }).paths.filter((path) => !/(^|\/)\d/.test(path));
     expect(stablePaths([open(), open(), ...steps])).toEqual(stablePaths(steps));
   });
 
   test('of a decision starts with the id of its block', () => {
-    const until = { action: 'loop' as const, id: 'wait', until: { text: 'ready' }, steps: [open()] };
-    const { paths, definition } = execute({ steps: [{ ...until, if: { text: 'busy' } }] }, () => true);
+    const loop = { action: 'loop' as const, id: 'wait', until: { text: 'ready' }, steps: [open()] };
+    const { paths, definition } = execute({ steps: [{ ...loop, if: { text: 'busy' } }] }, () => true);
     expect(paths).toEqual(['wait/if', 'wait[1]/1', 'wait[1]/until']);
     expect(findStep(definition, 'wait[1]/until')).toEqual({ action: 'checkCondition', condition: { text: 'ready' } });
     expect(findStep(definition, 'wait/if')).toEqual({ action: 'checkCondition', condition: { text: 'busy' } });

@@ -15,7 +15,7 @@ export interface ParallelBranch {
 }
 
 /** Display path of a branch step. `3/left/2[1]/1` is in the second iteration of a loop in branch `left` of step 3. */
-export const branchStepPath = (at: string, name: string, inner: string): string => `${at}/${name}/${inner}`;
+export const branchStepPath = (stepPath: string, name: string, inner: string): string => `${stepPath}/${name}/${inner}`;
 
 /** The branches of a step in the order of the file. */
 export const branchesInOrder = (step: ParallelStep): ParallelBranch[] => {

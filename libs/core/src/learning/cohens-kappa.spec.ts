@@ -3,8 +3,8 @@ import { cohensKappa, reviewerAgreements } from './cohens-kappa.ts';
 /** Pairs of labels by their counts. */
 const pairs = (counts: Record<string, number>): [string, string][] =>
   Object.entries(counts).flatMap(([key, count]) => {
-    const [one = '', other = ''] = key.split('/');
-    return Array.from({ length: count }, (): [string, string] => [one, other]);
+    const [firstLabel = '', secondLabel = ''] = key.split('/');
+    return Array.from({ length: count }, (): [string, string] => [firstLabel, secondLabel]);
   });
 
 test.each([

@@ -17,7 +17,7 @@ export function cohensKappa(pairs: readonly (readonly [string, string])[]): Agre
   const count = pairs.length;
   if (count === 0) return { count, observed: null, kappa: null };
   const [first, second] = [countBy(pairs, 0), countBy(pairs, 1)];
-  const observed = pairs.filter(([one, other]) => one === other).length / count;
+  const observed = pairs.filter(([firstLabel, secondLabel]) => firstLabel === secondLabel).length / count;
   let chance = 0;
   for (const [label, times] of first) chance += (times / count) * ((second.get(label) ?? 0) / count);
   return { count, observed, kappa: chance === 1 ? null : (observed - chance) / (1 - chance) };
@@ -43,7 +43,7 @@ export function reviewerAgreements(
   const byItem = Map.groupBy(labels, ({ item }) => item);
   const pairs = new Map<string, { reviewers: [string, string]; labels: [string, string][] }>();
   for (const itemLabels of byItem.values()) {
-    const sorted = itemLabels.toSorted((one, other) => (one.reviewer < other.reviewer ? -1 : 1));
+    const sorted = itemLabels.toSorted((a, b) => (a.reviewer < b.reviewer ? -1 : 1));
     for (const [index, first] of sorted.entries())
       for (const second of sorted.slice(index + 1)) {
         const key = JSON.stringify([first.reviewer, second.reviewer]);
@@ -53,6 +53,6 @@ export function reviewerAgreements(
       }
   }
   return [...pairs.entries()]
-    .toSorted(([one], [other]) => (one < other ? -1 : 1))
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .map(([, pair]) => ({ reviewers: pair.reviewers, ...cohensKappa(pair.labels) }));
 }

@@ -30,9 +30,9 @@ export function checkCorrection(correction: unknown, turn: ObservedTurn): Checke
     const problems = parsed.error.issues.map(({ path, message }) => ({ path: path as (string | number)[], message }));
     return { actions: null, problems };
   }
-  const problems = parsed.data.flatMap((one, index) =>
-    one.kind === 'act'
-      ? [...actionProblems(one.action, turn)].map(({ path, message }) => ({
+  const problems = parsed.data.flatMap((correctedAction, index) =>
+    correctedAction.kind === 'act'
+      ? [...actionProblems(correctedAction.action, turn)].map(({ path, message }) => ({
           path: [index, 'action', ...path],
           message,
         }))
@@ -83,8 +83,8 @@ function* elementIndexesIn(
 ): Generator<{ path: readonly (string | number)[]; index: number }> {
   if (typeof value !== 'object' || value === null) return;
   for (const [key, part] of Object.entries(value)) {
-    const at = [...path, Array.isArray(value) ? Number(key) : key];
-    if (key === 'elementIndex' && typeof part === 'number') yield { path: at, index: part };
-    else yield* elementIndexesIn(part, at);
+    const partPath = [...path, Array.isArray(value) ? Number(key) : key];
+    if (key === 'elementIndex' && typeof part === 'number') yield { path: partPath, index: part };
+    else yield* elementIndexesIn(part, partPath);
   }
 }

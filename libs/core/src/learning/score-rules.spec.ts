@@ -33,7 +33,7 @@ const turn = (
   {
     error = null,
     hasChanged = true,
-    ...more
+    ...fields
   }: Partial<TurnRecord> & { error?: ErrorCode | null; hasChanged?: boolean } = {},
 ): TurnRecord =>
   turnRecord({
@@ -47,12 +47,12 @@ const turn = (
         ...{ urlAfter: null, titleAfter: null, hasChanged },
       },
     ],
-    ...more,
+    ...fields,
   });
 
 const find = (records: (TurnRecord | null)[], isCompleted = true) => findByRules(records, { isCompleted });
 const same = { observation: page(['Buy', 'Back']) };
-const other = { observation: page(['Pay', 'Back'], 'https://shop.test/b') };
+const changed = { observation: page(['Pay', 'Back'], 'https://shop.test/b') };
 
 describe('a turn is bad', () => {
   test.each<[string, TurnRecord[], string]>([
@@ -83,7 +83,12 @@ describe('a turn is bad', () => {
     ['it waits for 11 seconds', [turn(1, { action: 'wait', seconds: 11 })], 'It waited for more than 10 seconds.'],
     [
       'it alternates between two turns',
-      [turn(1, clickOn(1), same), turn(2, clickOn(2), other), turn(3, clickOn(1), same), turn(4, clickOn(2), other)],
+      [
+        turn(1, clickOn(1), same),
+        turn(2, clickOn(2), changed),
+        turn(3, clickOn(1), same),
+        turn(4, clickOn(2), changed),
+      ],
       'It alternates between the same two turns.',
     ],
     [
@@ -117,7 +122,7 @@ describe('no rule decides', () => {
   test.each<[string, TurnRecord[]]>([
     ['a turn that worked', [turn(1, clickOn(1))]],
     ['a wait of 10 seconds', [turn(1, { action: 'wait', seconds: 10 })]],
-    ['the same action after the page changed', [turn(1, clickOn(1), same), turn(2, clickOn(1), other)]],
+    ['the same action after the page changed', [turn(1, clickOn(1), same), turn(2, clickOn(1), changed)]],
     ['another action on the same page', [turn(1, clickOn(1), same), turn(2, clickOn(2), same)]],
     [
       'another result each time on the same list',
@@ -172,7 +177,7 @@ describe('an action of a person', () => {
   });
 
   test('is no correction when the page had changed', () => {
-    expect(find([agent, turn(1, clickOn(1), { ...other, source: 'person' })])[0]).toMatchObject({
+    expect(find([agent, turn(1, clickOn(1), { ...changed, source: 'person' })])[0]).toMatchObject({
       rule: 'takeover',
       correctedActions: null,
     });

@@ -75,11 +75,11 @@ const rules: Readonly<Record<ScoreRuleName, Rule>> = {
   refused: ({ record, earlier }) => {
     const signature = actionsSignature(record.actions);
     const refused = earlier.find(
-      (other) => hasRefusal(other) && signature !== null && actionsSignature(other.actions) === signature,
+      (turn) => hasRefusal(turn) && signature !== null && actionsSignature(turn.actions) === signature,
     );
     if (refused) return { reason: 'It repeated an action that was refused before.' };
     const isNotExecuted = signature !== null && record.outcomes.length === 0;
-    const isRepeated = earlier.some((other) => isSameTurn(other, record));
+    const isRepeated = earlier.some((turn) => isSameTurn(turn, record));
     return isNotExecuted && isRepeated ? { reason: 'It repeated a turn on the same page, and was refused.' } : null;
   },
   empty: ({ record }) => (record.actions.length === 0 ? { reason: 'The answer has no usable action.' } : null),
@@ -109,10 +109,10 @@ const rules: Readonly<Record<ScoreRuleName, Rule>> = {
     if (third && second && first && isSameTurn(third, first) && isSameTurn(second, record))
       return { reason: 'It alternates between the same two turns.' };
     if (record.outcomes.length === 0) return null;
-    const visits = earlier.filter((other) => other.outcomes.length > 0 && isSamePage(other, record));
+    const visits = earlier.filter((turn) => turn.outcomes.length > 0 && isSamePage(turn, record));
     // Another action on a list that is opened again is progress, and a screenshot shows more than the element list.
     const isStuck = record.tier !== 'vision' && first !== undefined && visits.includes(first);
-    const isRepeated = visits.some((other) => isSameTurn(other, record));
+    const isRepeated = visits.some((visit) => isSameTurn(visit, record));
     return visits.length >= LOOP_VISITS - 1 && (isStuck || isRepeated)
       ? { reason: `It acted on the same page state ${visits.length + 1} times.` }
       : null;
@@ -158,9 +158,9 @@ const hasRefusal = ({ outcomes }: TurnRecord): boolean =>
   outcomes.some(({ error }) => error !== null && REFUSAL_CODES.has(error.code));
 
 /** True if both turns planned the same actions on the same page. */
-function isSameTurn(record: TurnRecord, other: TurnRecord): boolean {
+function isSameTurn(record: TurnRecord, compared: TurnRecord): boolean {
   const signature = actionsSignature(record.actions);
-  return signature !== null && signature === actionsSignature(other.actions) && isSamePage(record, other);
+  return signature !== null && signature === actionsSignature(compared.actions) && isSamePage(record, compared);
 }
 
 /** True if an action follows an equal one that changed nothing. */

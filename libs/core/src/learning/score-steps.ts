@@ -89,7 +89,7 @@ export function traceFactsOf(records: readonly TurnRecord[]): Pick<Trace, 'goal'
   const goals = [...new Set(records.map(({ goal }) => goal))].join('\n');
   const models = new Map<string, number>();
   for (const { model } of records) if (model !== null) models.set(model, (models.get(model) ?? 0) + 1);
-  const [first] = [...models].toSorted(([, one], [, other]) => other - one);
+  const [first] = [...models].toSorted(([, a], [, b]) => b - a);
   const sites = new Set(
     records.map(({ observation }) => placeOf(observation.url)).flatMap(({ id, name }) => (id === null ? [] : [name])),
   );

@@ -37,12 +37,12 @@ describe('the request', () => {
   test('names the functions of the surface', () => {
     expect(system).toContain('navigate(');
     const desktop = turnRecord({ surface: 'desktop' });
-    const { system: other } = scoreTurnRequest(
+    const { system: desktopSystem } = scoreTurnRequest(
       { record: desktop, next: null, screenshot: null, status: 'failed' },
       'X',
     );
-    expect(other).toContain('openApp(');
-    expect(other).not.toContain('navigate(');
+    expect(desktopSystem).toContain('openApp(');
+    expect(desktopSystem).not.toContain('navigate(');
   });
 });
 
@@ -139,14 +139,14 @@ test('a point in an element has to be inside of it', () => {
 });
 
 test('the facts of a trace come from its records', () => {
-  const at = (url: string, model: string | null, goal = 'Buy') =>
+  const recordAt = (url: string, model: string | null, goal = 'Buy') =>
     turnRecord({ model, goal, observation: { ...record.observation, url } });
   expect(
     traceFactsOf([
-      at('https://shop.test/a', 'a/x'),
-      at('https://pay.test/b', 'b/y', 'Pay'),
-      at('app://gimp/1', 'b/y'),
-      at('about:blank', null),
+      recordAt('https://shop.test/a', 'a/x'),
+      recordAt('https://pay.test/b', 'b/y', 'Pay'),
+      recordAt('app://gimp/1', 'b/y'),
+      recordAt('about:blank', null),
     ]),
   ).toEqual({ goal: 'Buy\nPay', model: 'b/y', sites: ['gimp', 'pay.test', 'shop.test'] });
 });

@@ -151,8 +151,8 @@ test.each<[Action, object | null]>([
 });
 
 test('an unchanged page is no change, and a page that was not observed is unknown', () => {
-  const hasChanged = (after: typeof page | null) =>
-    recordOf({ outcomes: [anOutcome({ after })] }).outcomes[0]?.hasChanged;
+  const hasChanged = (nextPage: typeof page | null) =>
+    recordOf({ outcomes: [anOutcome({ after: nextPage })] }).outcomes[0]?.hasChanged;
   expect([hasChanged(page), hasChanged(null)]).toEqual([false, null]);
 });
 

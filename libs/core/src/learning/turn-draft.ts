@@ -105,13 +105,13 @@ function observationOf({ url, title, viewport, elements, text }: Observation): T
 function actionsOf({ planned, outcomes, answer, page }: TurnDraft): TurnAction[] {
   // Calls match actions only if each call became one action.
   const calls = answer?.calls.length === planned.length ? answer.calls : [];
-  const actions = planned.map((one, index): TurnAction => {
+  const actions = planned.map((plannedAction, index): TurnAction => {
     const call = calls[index];
     return {
       sequence: outcomes.find((outcome) => outcome.planned === index)?.sequence ?? null,
-      title: plannedActionTitle(one, page),
+      title: plannedActionTitle(plannedAction, page),
       call: call ? withoutSignature(call) : null,
-      ...plannedFields(one, page),
+      ...plannedFields(plannedAction, page),
     };
   });
   const inserted = outcomes
@@ -170,14 +170,15 @@ function locatorBounds({ point, focus, elementIndex, role, name, label }: Locato
 }
 
 function outcomeOf(outcome: TurnDraftOutcome): TurnOutcome {
-  const { sequence, error, durationMs, urlAfter, titleAfter, before, after } = outcome;
+  const { sequence, error, durationMs, urlAfter, titleAfter, before: pageBefore, after: pageAfter } = outcome;
   return {
     sequence,
     error: error && { code: error.code, message: error.message, retry: errorDefinition(error.code).retry },
     durationMs,
     urlAfter,
     titleAfter,
-    hasChanged: before && after ? before.url !== after.url || !isSameExceptFocus(before, after) : null,
+    hasChanged:
+      pageBefore && pageAfter ? pageBefore.url !== pageAfter.url || !isSameExceptFocus(pageBefore, pageAfter) : null,
   };
 }
 

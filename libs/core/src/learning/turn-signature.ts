@@ -15,9 +15,9 @@ export function pageSignature(record: TurnRecord): string | null {
 }
 
 /** True if both turns observed the same page state. */
-export function isSamePage(record: TurnRecord, other: TurnRecord): boolean {
+export function isSamePage(record: TurnRecord, compared: TurnRecord): boolean {
   const signature = pageSignature(record);
-  return signature !== null && signature === pageSignature(other);
+  return signature !== null && signature === pageSignature(compared);
 }
 
 /** Signature of actions on the surface; null: no such action. */

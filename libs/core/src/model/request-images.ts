@@ -16,8 +16,8 @@ export const imagesOf = ({ messages }: Pick<ModelRequestMessage, 'messages'>): s
  */
 export const dedupeImages = (request: ModelRequest, previousImages: readonly string[]): ModelRequestMessage =>
   mapParts(request, (part) => {
-    const at = 'image' in part ? previousImages.indexOf(part.image.data) : -1;
-    return at < 0 ? part : { sentImage: at };
+    const index = 'image' in part ? previousImages.indexOf(part.image.data) : -1;
+    return index < 0 ? part : { sentImage: index };
   });
 
 /**

@@ -47,28 +47,32 @@ const isOfType = (type: Json, value: Json): boolean =>
  * Differences between a value and a schema in types, fields and enums. Patterns and references are ignored, because the schema comes from
  * an untrusted worker.
  */
-function findMismatch(schema: Json, value: Json, at: string): string | null {
+function findMismatch(schema: Json, value: Json, pointer: string): string | null {
   if (!isObject(schema)) return null;
-  const where = at === '' ? 'the value' : at;
+  const where = pointer === '' ? 'the value' : pointer;
   const { type, enum: allowed, properties, required, additionalProperties, items } = schema;
-  if (type !== undefined && ![type].flat().some((one) => isOfType(one, value))) {
+  if (type !== undefined && ![type].flat().some((allowedType) => isOfType(allowedType, value))) {
     return `${where} must be ${[type].flat().map(String).join(' or ')}`;
   }
-  if (Array.isArray(allowed) && !allowed.some((one) => JSON.stringify(one) === JSON.stringify(value)))
+  if (Array.isArray(allowed) && !allowed.some((allowedValue) => JSON.stringify(allowedValue) === JSON.stringify(value)))
     return `${where} must be one of ${JSON.stringify(allowed)}`;
   if (Array.isArray(value))
-    return firstProblem(value.map((item, index) => () => findMismatch(items ?? true, item, `${at}/${index}`)));
+    return firstProblem(value.map((item, index) => () => findMismatch(items ?? true, item, `${pointer}/${index}`)));
   if (!isObject(value)) return null;
   const fields = isObject(properties) ? properties : {};
   const missing = Array.isArray(required) ? required.find((name) => !Object.hasOwn(value, String(name))) : undefined;
-  if (missing !== undefined) return `${at}/${String(missing)} is missing`;
+  if (missing !== undefined) return `${pointer}/${String(missing)} is missing`;
   const unexpected = Object.keys(value).find((name) => !Object.hasOwn(fields, name));
-  if (additionalProperties === false && unexpected !== undefined) return `${at}/${unexpected} is not allowed`;
+  if (additionalProperties === false && unexpected !== undefined) return `${pointer}/${unexpected} is not allowed`;
   return firstProblem(
     Object.entries(value).map(
-      ([name, one]) =>
+      ([name, property]) =>
         () =>
-          findMismatch((Object.hasOwn(fields, name) ? fields[name] : undefined) ?? true, one, `${at}/${name}`),
+          findMismatch(
+            (Object.hasOwn(fields, name) ? fields[name] : undefined) ?? true,
+            property,
+            `${pointer}/${name}`,
+          ),
     ),
   );
 }

@@ -9,7 +9,7 @@ import {
   type RgbImage,
 } from './annotated-screenshot.ts';
 
-const element = (index: number, more: Partial<ElementView> = {}): ElementView => ({
+const element = (index: number, overrides: Partial<ElementView> = {}): ElementView => ({
   index,
   interactive: true,
   role: 'button',
@@ -17,9 +17,9 @@ const element = (index: number, more: Partial<ElementView> = {}): ElementView =>
   state: {},
   tags: [],
   bounds: { x: 100 * index, y: 50, width: 60, height: 40 },
-  ...more,
+  ...overrides,
 });
-const observationOf = (elements: ElementView[], more: Partial<Observation> = {}): Observation => ({
+const observationOf = (elements: ElementView[], overrides: Partial<Observation> = {}): Observation => ({
   url: 'https://shop.test/',
   title: 'Shop',
   document: 1,
@@ -29,7 +29,7 @@ const observationOf = (elements: ElementView[], more: Partial<Observation> = {})
   focused: null,
   elements,
   opaqueRegions: [],
-  ...more,
+  ...overrides,
 });
 const white = (width = 400, height = 200): RgbImage => ({
   data: new Uint8Array(3 * width * height).fill(255),
@@ -90,8 +90,8 @@ describe('marks', () => {
 describe('secrets', () => {
   const masker = new Masker();
   masker.add('harbour-hush');
-  const bounds = (view: Partial<ElementView>, more: Partial<Observation> = {}) =>
-    secretBounds(observationOf([element(1, view)], more), masker).length;
+  const bounds = (view: Partial<ElementView>, overrides: Partial<Observation> = {}) =>
+    secretBounds(observationOf([element(1, view)], overrides), masker).length;
 
   test.each<[string, Partial<ElementView>, number]>([
     ['in a field', { role: 'textbox', value: 'x harbour-hush y' }, 1],
@@ -112,10 +112,10 @@ describe('secrets', () => {
 
   test('a covered area has no pixels of the original', () => {
     const pixels = white();
-    const before = [...pixelAt(pixels, 130, 70)];
+    const original = [...pixelAt(pixels, 130, 70)];
     redactBounds(pixels, [{ x: 100, y: 50, width: 60, height: 40 }], observationOf([]));
     const covered = pixelAt(pixels, 130, 70);
-    expect(covered).not.toEqual(before);
+    expect(covered).not.toEqual(original);
     for (let y = 50; y < 90; y += 1) for (let x = 100; x < 160; x += 1) expect(pixelAt(pixels, x, y)).toEqual(covered);
     expect(isWhite(pixels, 170, 70)).toBe(true);
   });

@@ -76,7 +76,7 @@ export function secretBounds({ elements, text }: Observation, masker: Pick<Maske
   const hasSecretText = text !== undefined && isSecret(text.text);
   return elements
     .filter(
-      ({ name, fallbackName: fallbackName = '', value = '', length, secret }) =>
+      ({ name, fallbackName = '', value = '', length, secret }) =>
         secret === true || [name, fallbackName, value].some(isSecret) || (hasSecretText && length !== undefined),
     )
     .map(({ bounds }) => bounds);
@@ -130,9 +130,9 @@ export function drawCross(pixels: RgbImage, point: ViewportPoint): void {
     [COLORS[0] ?? WHITE, LINE],
   ] as const) {
     const half = thickness / 2;
-    for (const from of [-ARM.to, ARM.from]) {
-      fill(pixels, { x: x + from, y: y - half, width: length, height: thickness }, color);
-      fill(pixels, { x: x - half, y: y + from, width: thickness, height: length }, color);
+    for (const start of [-ARM.to, ARM.from]) {
+      fill(pixels, { x: x + start, y: y - half, width: length, height: thickness }, color);
+      fill(pixels, { x: x - half, y: y + start, width: thickness, height: length }, color);
     }
   }
 }
@@ -146,8 +146,8 @@ export function cropAround(pixels: RgbImage, point: ViewportPoint): RgbImage {
   const top = Math.min(Math.max(0, y - Math.round(height / 2)), pixels.height - height);
   const data = new Uint8Array(3 * width * height);
   for (let row = 0; row < height; row += 1) {
-    const from = 3 * ((top + row) * pixels.width + left);
-    data.set(pixels.data.subarray(from, from + 3 * width), 3 * row * width);
+    const rowStart = 3 * ((top + row) * pixels.width + left);
+    data.set(pixels.data.subarray(rowStart, rowStart + 3 * width), 3 * row * width);
   }
   return { data, width, height };
 }
@@ -160,11 +160,15 @@ function label(pixels: RgbImage, { x, y }: PixelBox, number: string, color: Colo
   const top = Math.round(Math.min(Math.max(0, y), pixels.height - height));
   fill(pixels, { x: left, y: top, width, height }, color);
   [...number].forEach((digit, offset) => {
-    const from = left + EDGE + offset * (DIGIT.width + DOT);
+    const digitLeft = left + EDGE + offset * (DIGIT.width + DOT);
     [...(DIGITS[Number(digit)] ?? '')].forEach((dot, pixelIndex) => {
       const row = Math.floor(pixelIndex / 3);
       if (dot === '1')
-        fill(pixels, { x: from + (pixelIndex % 3) * DOT, y: top + EDGE + row * DOT, width: DOT, height: DOT }, WHITE);
+        fill(
+          pixels,
+          { x: digitLeft + (pixelIndex % 3) * DOT, y: top + EDGE + row * DOT, width: DOT, height: DOT },
+          WHITE,
+        );
     });
   });
 }
@@ -208,8 +212,9 @@ export function imagePrint({ data, width, height }: RgbImage): number[] {
 }
 
 /** True if two images differ visibly. */
-export const printsDiffer = (before: readonly number[], after: readonly number[]): boolean =>
-  before.length !== after.length || before.some((value, cell) => Math.abs(value - (after[cell] ?? 0)) >= MIN_CHANGE);
+export const printsDiffer = (previous: readonly number[], current: readonly number[]): boolean =>
+  previous.length !== current.length ||
+  previous.some((value, cell) => Math.abs(value - (current[cell] ?? 0)) >= MIN_CHANGE);
 
 /** Width and height of a JPEG, in pixels, from its frame header. */
 export function jpegSize(body: Buffer): { width: number; height: number } {

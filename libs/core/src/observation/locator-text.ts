@@ -12,7 +12,7 @@ const unprintable = /[\p{Cc}\p{Cf}]|\{\{/u;
  */
 export function locatorLines({ index, locators = [] }: ElementView, isInRow: boolean): string[] {
   return locators
-    .filter((locator, at) => at === 0 || isById(locator))
+    .filter((locator, order) => order === 0 || isById(locator))
     .map(flowMap)
     .filter((text) => !unprintable.test(text))
     .map((text) => `    ${isInRow ? `[${index}] ` : ''}${text}`);

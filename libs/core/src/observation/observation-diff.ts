@@ -10,18 +10,18 @@ export interface ObservationDiff {
 
 /** Added, changed and removed elements. Positions are ignored, so scrolling changes nothing. */
 export function compareObservations(previous: Observation, next: Observation): ObservationDiff {
-  const before = new Map(previous.elements.map((element) => [element.index, element]));
-  const after = new Set(next.elements.map(({ index }) => index));
+  const previousElements = new Map(previous.elements.map((element) => [element.index, element]));
+  const nextIndexes = new Set(next.elements.map(({ index }) => index));
   return {
-    added: next.elements.filter(({ index }) => !before.has(index)),
+    added: next.elements.filter(({ index }) => !previousElements.has(index)),
     changed: next.elements.filter((element) => {
-      const previousElement = before.get(element.index);
+      const previousElement = previousElements.get(element.index);
       return (
         previousElement !== undefined &&
         (elementLine(previousElement) !== elementLine(element) || previousElement.frame !== element.frame)
       );
     }),
-    removed: previous.elements.filter(({ index }) => !after.has(index)),
+    removed: previous.elements.filter(({ index }) => !nextIndexes.has(index)),
   };
 }
 

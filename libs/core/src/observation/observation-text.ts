@@ -92,7 +92,7 @@ export function observationText(observation: Observation, level: ObservationLeve
       lines.push(element.frame === undefined ? 'page:' : `frame ${truncateWithLength(element.frame, MAX_URL_CHARS)}:`);
     frame = element.frame;
     lines.push(cellElements.length > 0 ? rowLine(element, cellElements) : elementLine(element));
-    for (const one of [element, ...cellElements]) lines.push(...locatorLines(one, cellElements.length > 0));
+    for (const listed of [element, ...cellElements]) lines.push(...locatorLines(listed, cellElements.length > 0));
   }
   if (visibleElements.length === 0) lines.push(level === 'interactive' ? 'no input elements' : 'no elements in view');
   for (const { kind, name, bounds } of opaqueRegions) {

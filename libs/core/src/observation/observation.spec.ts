@@ -2,7 +2,7 @@ import type { ElementView, Observation } from '@pilothouse/contract/observation/
 import { describeChanges, diffObservations } from './observation-diff.ts';
 import { elementLine, observationText, truncateWithLength } from './observation-text.ts';
 
-const element = (index: number, more: Partial<ElementView> = {}): ElementView => ({
+const element = (index: number, overrides: Partial<ElementView> = {}): ElementView => ({
   index,
   interactive: true,
   role: 'button',
@@ -10,10 +10,10 @@ const element = (index: number, more: Partial<ElementView> = {}): ElementView =>
   state: {},
   tags: [],
   bounds: { x: 0, y: 0, width: 10, height: 10 },
-  ...more,
+  ...overrides,
 });
 
-const observationOf = (elements: ElementView[], more: Partial<Observation> = {}): Observation => ({
+const observationOf = (elements: ElementView[], overrides: Partial<Observation> = {}): Observation => ({
   url: 'https://a.example/',
   title: 'Shop',
   document: 1,
@@ -23,7 +23,7 @@ const observationOf = (elements: ElementView[], more: Partial<Observation> = {})
   focused: null,
   elements,
   opaqueRegions: [],
-  ...more,
+  ...overrides,
 });
 
 describe('the text of an observation', () => {
@@ -128,27 +128,27 @@ describe('the text of an observation', () => {
 
 describe('the difference of two observations', () => {
   it('lists new, changed and removed elements, but not moved ones', () => {
-    const before = observationOf([element(0), element(1), element(2)], { focused: 0 });
+    const previous = observationOf([element(0), element(1), element(2)], { focused: 0 });
     const moved = element(2, { bounds: { x: 500, y: 5, width: 1, height: 1 } });
-    const after = observationOf([element(0, { state: { pressed: true } }), moved, element(7, { name: 'New' })], {
+    const next = observationOf([element(0, { state: { pressed: true } }), moved, element(7, { name: 'New' })], {
       loading: true,
     });
-    expect(diffObservations(before, after).split('\n')).toEqual([
+    expect(diffObservations(previous, next).split('\n')).toEqual([
       'loading',
       'no focus',
       '- [1] button "B1"',
       '~ [0] button "B0" pressed',
       '+ [7] button "New"',
     ]);
-    expect(diffObservations(after, after)).toBe('nothing changed');
+    expect(diffObservations(next, next)).toBe('nothing changed');
   });
 
   it('refers to listed elements by index', () => {
-    const before = observationOf([element(0), element(1)]);
-    const after = observationOf([element(0, { state: { pressed: true } }), element(7), element(8)], {
+    const previous = observationOf([element(0), element(1)]);
+    const next = observationOf([element(0, { state: { pressed: true } }), element(7), element(8)], {
       url: 'https://a.example/b',
     });
-    expect(describeChanges(before, after).split('\n')).toEqual([
+    expect(describeChanges(previous, next).split('\n')).toEqual([
       'the address changed',
       'new: 7 8',
       'other: 0',
@@ -157,8 +157,8 @@ describe('the difference of two observations', () => {
   });
 
   it('is the whole text after a document change, even at the same URL', () => {
-    const before = observationOf([element(0)]);
-    const after = observationOf([element(0)], { document: 2 });
-    expect(diffObservations(before, after)).toBe(observationText(after));
+    const previous = observationOf([element(0)]);
+    const next = observationOf([element(0)], { document: 2 });
+    expect(diffObservations(previous, next)).toBe(observationText(next));
   });
 });

@@ -68,20 +68,20 @@ function matches(pattern: string, path: string): boolean {
   const isAnchored = pattern.endsWith('$');
   const parts = normalizeEscapes(isAnchored ? pattern.slice(0, -1) : pattern).split('*');
   const text = normalizeEscapes(path);
-  let at = 0;
+  let offset = 0;
   for (const [index, part] of parts.entries()) {
     if (index === 0) {
       if (!text.startsWith(part)) return false;
-      at = part.length;
+      offset = part.length;
     } else if (isAnchored && index === parts.length - 1) {
-      return text.length - part.length >= at && text.endsWith(part);
+      return text.length - part.length >= offset && text.endsWith(part);
     } else {
-      const index = text.indexOf(part, at);
+      const index = text.indexOf(part, offset);
       if (index < 0) return false;
-      at = index + part.length;
+      offset = index + part.length;
     }
   }
-  return !isAnchored || at === text.length;
+  return !isAnchored || offset === text.length;
 }
 
 /** Decodes escapes of unreserved characters. */

@@ -1,7 +1,7 @@
 import { decideVisit, type LimitState } from './site-limits.ts';
 
-const limitState = (more: Partial<LimitState> & { waiting?: Partial<LimitState['ahead']> } = {}): LimitState => {
-  const { waiting = {}, ...rest } = more;
+const limitState = (overrides: Partial<LimitState> & { waiting?: Partial<LimitState['ahead']> } = {}): LimitState => {
+  const { waiting = {}, ...rest } = overrides;
   return {
     requestsPerMinute: null,
     maxConcurrentRuns: null,

@@ -53,19 +53,19 @@ export const intervalMs = (requestsPerMinute: number): number => 60_000 / reques
 
 /** Decides whether the run may open a page now. Each limit has its own FIFO queue, so runs never wait for runs of unrelated limits. */
 export function decideVisit(limits: readonly LimitState[]): VisitDecision {
-  for (const [at, { maxConcurrentRuns, activeRuns: inside, hasSlot: isInside, ahead }] of limits.entries()) {
+  for (const [index, { maxConcurrentRuns, activeRuns: inside, hasSlot: isInside, ahead }] of limits.entries()) {
     if (maxConcurrentRuns === null || isInside || inside + ahead.maxConcurrentRuns < maxConcurrentRuns) continue;
     const waitMs = Math.min(SLOT_RETRY_MS + SLOT_RETRY_INCREMENT_MS * ahead.maxConcurrentRuns, MAX_SLOT_RETRY_MS);
-    return { go: false, at, limit: 'maxConcurrentRuns', waitMs, ahead: ahead.maxConcurrentRuns };
+    return { go: false, at: index, limit: 'maxConcurrentRuns', waitMs, ahead: ahead.maxConcurrentRuns };
   }
-  for (const [at, { requestsPerMinute, nextInMs, ahead }] of limits.entries()) {
+  for (const [index, { requestsPerMinute, nextInMs, ahead }] of limits.entries()) {
     if (requestsPerMinute === null || (nextInMs <= 0 && ahead.requestsPerMinute === 0)) continue;
     const turnMs = Math.max(0, nextInMs) + ahead.requestsPerMinute * intervalMs(requestsPerMinute);
     const waitMs =
       turnMs <= MAX_UNSPLIT_WAIT_MS ? turnMs : Math.min(Math.max(MAX_UNSPLIT_WAIT_MS, turnMs / 2), MAX_WAIT_MS);
     return {
       go: false,
-      at,
+      at: index,
       limit: 'requestsPerMinute',
       waitMs: Math.ceil(Math.max(MIN_WAIT_MS, waitMs)),
       ahead: ahead.requestsPerMinute,

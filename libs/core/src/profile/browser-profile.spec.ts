@@ -74,13 +74,13 @@ test.each([
   ).toEqual([path]);
 });
 
-const definitionOf = (profile: Json | undefined, steps: object[] = [{ action: 'goBack' }], more: object = {}) =>
+const definitionOf = (profile: Json | undefined, steps: object[] = [{ action: 'goBack' }], fields: object = {}) =>
   workflowDefinitionSchema.parse({
     name: 'orders',
     inputs: { customer: { type: 'string' }, password: { type: 'string', secret: true } },
     ...(profile !== undefined && { browser: { profile } }),
     steps,
-    ...more,
+    ...fields,
   });
 const scope = (definition: ReturnType<typeof definitionOf>, customer: Json) =>
   templateScope(definition, { inputs: { customer }, secrets: ['password'], steps: {}, run: { id: 'run', epoch: 1 } });

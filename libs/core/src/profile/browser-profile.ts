@@ -34,7 +34,7 @@ const bytesOf = (value: unknown) => new TextEncoder().encode(JSON.stringify(valu
 export function trimProfile(state: StorageState): TrimmedProfile {
   const databases = state.origins
     .flatMap(({ origin, indexedDB }) => (indexedDB ? [{ origin, bytes: bytesOf(indexedDB) }] : []))
-    .toSorted((one, two) => two.bytes - one.bytes);
+    .toSorted((a, b) => b.bytes - a.bytes);
   const dropped: { origin: string; bytes: number }[] = [];
   for (let bytes = bytesOf(state); bytes > MAX_PROFILE_BYTES && databases.length > 0;) {
     const largest = databases.shift() as { origin: string; bytes: number };
@@ -42,8 +42,8 @@ export function trimProfile(state: StorageState): TrimmedProfile {
     bytes -= largest.bytes;
   }
   const droppedOrigins = new Set(dropped.map(({ origin }) => origin));
-  const origins = state.origins.map(({ indexedDB, ...one }) =>
-    indexedDB && !droppedOrigins.has(one.origin) ? { ...one, indexedDB } : one,
+  const origins = state.origins.map(({ indexedDB, ...originState }) =>
+    indexedDB && !droppedOrigins.has(originState.origin) ? { ...originState, indexedDB } : originState,
   );
   return { state: dropped.length === 0 ? state : { ...state, origins }, dropped };
 }

@@ -72,28 +72,30 @@ const hex = (digits: string) => String.raw`\x{${digits}}`;
 export function toRe2(source: string, dotAll: boolean): string {
   const parts: string[] = [];
   let isClass = false;
-  for (let at = 0; at < source.length;) {
-    const char = source.charAt(at);
-    const next = source.charAt(at + 1);
+  for (let offset = 0; offset < source.length;) {
+    const char = source.charAt(offset);
+    const next = source.charAt(offset + 1);
     let length = 1;
     let text = char;
     if (char === '\\') {
-      [text, length] = escapeAt(source, at, isClass);
+      [text, length] = escapeAt(source, offset, isClass);
     } else if (isClass) {
       if (char === ']') isClass = false;
       else if (char === '[' || char === '&') text = `\\${char}`;
     } else if (char === '[') {
-      const empty = /^\[\^?\]/.exec(source.slice(at, at + 3))?.[0];
+      const empty = /^\[\^?\]/.exec(source.slice(offset, offset + 3))?.[0];
       if (empty === undefined) isClass = true;
       else [text, length] = [empty === '[]' ? `[^${ANY_CHAR}]` : `[${ANY_CHAR}]`, empty.length];
     } else if (char === '.') {
       text = dotAll ? `[${ANY_CHAR}]` : `[^${LINE_ENDS}]`;
     } else if (char === '(' && next === '?') {
-      const refusal = refusedGroups.find(([form]) => form.test(source.slice(at, at + 16)) && source[at + 2] !== ':');
+      const refusal = refusedGroups.find(
+        ([form]) => form.test(source.slice(offset, offset + 16)) && source[offset + 2] !== ':',
+      );
       if (refusal) throw new PatternError(refusal[1]);
     }
     parts.push(text);
-    at += length;
+    offset += length;
   }
   return parts.join('');
 }
@@ -102,15 +104,15 @@ export function toRe2(source: string, dotAll: boolean): string {
  * Converts the escape at an index to RE2.
  * @returns its RE2 form and its length
  */
-function escapeAt(source: string, at: number, isClass: boolean): [text: string, length: number] {
-  const rest = source.slice(at, at + 80);
+function escapeAt(source: string, offset: number, isClass: boolean): [text: string, length: number] {
+  const rest = source.slice(offset, offset + 80);
   const next = rest.charAt(1);
   if (/[1-9k]/.test(next) && !isClass)
     throw new PatternError(
       String.raw`Back-references, \1 and \k<name>, are not supported: repeat the part of the pattern`,
     );
   const unicode = /^\\u(?:\{([0-9a-fA-F]+)\}|([0-9a-fA-F]{4}))/.exec(rest);
-  if (unicode) return codePointAt(source, at, unicode);
+  if (unicode) return codePointAt(source, offset, unicode);
   const property = /^\\([pP])\{([^}]*)\}/.exec(rest);
   if (property) return [`\\${property[1]}{${propertyName(property[2] ?? '')}}`, property[0].length];
   switch (next) {
@@ -130,9 +132,11 @@ function escapeAt(source: string, at: number, isClass: boolean): [text: string, 
 }
 
 /** Converts a numeric escape to RE2, with its length. A surrogate pair is one code point. */
-function codePointAt(source: string, at: number, match: RegExpExecArray): [text: string, length: number] {
+function codePointAt(source: string, offset: number, match: RegExpExecArray): [text: string, length: number] {
   const high = Number.parseInt(match[2] ?? '', 16);
-  const low = /^\\u([dD][c-fC-F][0-9a-fA-F]{2})/.exec(source.slice(at + match[0].length, at + match[0].length + 6));
+  const low = /^\\u([dD][c-fC-F][0-9a-fA-F]{2})/.exec(
+    source.slice(offset + match[0].length, offset + match[0].length + 6),
+  );
   if (high < 0xd800 || high > 0xdbff || !low || Number.isNaN(high))
     return [hex(match[1] ?? match[2] ?? '0'), match[0].length];
   const code = (high - 0xd800) * 0x400 + (Number.parseInt(low[1] ?? '', 16) - 0xdc00) + 0x10000;

@@ -40,8 +40,8 @@ const plan = (steps: Step[], previous: Partial<PreviousAttempts>, policy?: Recov
 /** A plan as text: `from` or `from+restored`, and the uncertain step with `verify` and its fallback. */
 function describePlan(recoveryPlan: ReturnType<typeof plan>): string {
   if (recoveryPlan.kind !== 'resume') return recoveryPlan.kind;
-  const { from, restore, uncertainStep } = recoveryPlan;
-  const start = `${from}${restore ? '+restored' : ''}`;
+  const { from: firstStep, restore, uncertainStep } = recoveryPlan;
+  const start = `${firstStep}${restore ? '+restored' : ''}`;
   const describeUncertain = ({ verify, step, fallback: otherwise, earlier }: UncertainStep): string =>
     `${verify ? 'verify ' : ''}${step} or ${otherwise}${earlier ? `, then ${describeUncertain(earlier)}` : ''}`;
   return uncertainStep ? `${start} ${describeUncertain(uncertainStep)}` : start;
@@ -226,8 +226,8 @@ describe('start of an attempt', () => {
     expect(describePlan(plan([click, order], { ...previous, answer: { step: 1, choice, answeredBy: 'Ada' } }))).toBe(
       expected,
     );
-    const other = plan([click, order], { ...previous, answer: { step: 0, choice, answeredBy: 'Ada' } });
-    expect(describePlan(other)).toBe('0+restored verify 1 or ask');
+    const nextPlan = plan([click, order], { ...previous, answer: { step: 0, choice, answeredBy: 'Ada' } });
+    expect(describePlan(nextPlan)).toBe('0+restored verify 1 or ask');
   });
 
   test.each([

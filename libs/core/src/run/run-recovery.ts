@@ -95,15 +95,15 @@ export function planRecovery(
   }
   const restore = safePoint !== null && policy === 'resume';
   const needsConfirmation = policy === 'ask' ? mayHaveChangedDesktop : mustNotRepeat;
-  const from = restore ? safePoint.step : 0;
+  const firstStep = restore ? safePoint.step : 0;
   const isDone = ({ step, status }: Checkpoint) =>
     status === 'skipped' || (status === 'completed' && isRequestStep(positions[step]?.step));
   // A step that waits for its next attempt is known to have failed.
   const repeatedCheckpoints = startedCheckpoints.filter(
-    (checkpoint) => checkpoint.step >= from && checkpoint.status !== 'retrying' && !isDone(checkpoint),
+    (checkpoint) => checkpoint.step >= firstStep && checkpoint.status !== 'retrying' && !isDone(checkpoint),
   );
   const { uncertain, earlier } = findUncertainSteps(positions, repeatedCheckpoints, answer, needsConfirmation);
-  const plan = { kind: 'resume', from, restore } as const;
+  const plan = { kind: 'resume', from: firstStep, restore } as const;
   if (!uncertain) return { ...plan, uncertainStep: null };
   const laterStep = toUncertainStep(uncertain, positions[uncertain.step]?.step, restore, needsConfirmation);
   const earlierStep = earlier && toUncertainStep(earlier, positions[earlier.step]?.step, restore, needsConfirmation);
@@ -225,8 +225,8 @@ export function recoveryQuestion(
 ): RunQuestion {
   const position = positions[index];
   const next = positions[index + 1];
-  const at = pathAt(index, position);
-  const title = position ? stepTitle(position.step) : `step ${at}`;
+  const path = pathAt(index, position);
+  const title = position ? stepTitle(position.step) : `step ${path}`;
   const continuation = next
     ? `continue with step ${next.path}: ${stepTitle(next.step)}`
     : 'continue with the next step';
@@ -237,10 +237,10 @@ export function recoveryQuestion(
   ];
   return {
     step: index,
-    ...(at !== linearStepPath(index) && { path: at }),
+    ...(path !== linearStepPath(index) && { path }),
     id: position?.step.id ?? null,
     reason:
-      `Step ${at} (${title}) ${describeStatus(hasRun)} before the worker was lost. It is not repeated automatically. The surface is at the last safe point: before you continue, take control and restore the state after the step.`.slice(
+      `Step ${path} (${title}) ${describeStatus(hasRun)} before the worker was lost. It is not repeated automatically. The surface is at the last safe point: before you continue, take control and restore the state after the step.`.slice(
         0,
         2000,
       ),

@@ -26,13 +26,13 @@ export function createStepIntent(step: Step, position: Pick<StepPosition, 'numbe
   return { v: EVENT_VERSION, message: title.slice(0, 4000), data };
 }
 
-/** The event of an intent. @param at time in ISO 8601 */
-export const intentEvent = ({ v, message, data }: StepIntent, at: string): EventDraft => ({
+/** The event of an intent. @param time ISO 8601 */
+export const intentEvent = ({ v, message, data }: StepIntent, time: string): EventDraft => ({
   type: 'step.started',
   v,
   level: 'info',
   message,
-  at,
+  at: time,
   data: data as unknown as EventDraft['data'],
 });
 

@@ -37,9 +37,9 @@ describe('goals with another intent', () => {
   });
 
   test('are in another order', () => {
-    const of = (goals: string[]) => intentKey({ surface: 'browser', site: '', goals });
-    expect(of(['Log in', 'Log out'])).not.toBe(of(['Log out', 'Log in']));
-    expect(of(['Log in', 'Log out'])).not.toBe(of(['Log in Log out']));
+    const keyOf = (goals: string[]) => intentKey({ surface: 'browser', site: '', goals });
+    expect(keyOf(['Log in', 'Log out'])).not.toBe(keyOf(['Log out', 'Log in']));
+    expect(keyOf(['Log in', 'Log out'])).not.toBe(keyOf(['Log in Log out']));
   });
 });
 

@@ -84,8 +84,8 @@ describe('a compiled workflow', () => {
 
 describe('a healed step', () => {
   it('saves the part of the run before it, minus the repairs', () => {
-    const before = [completed(2000), modelCall(800, 0.25), completed(5000), modelCall(300, 0.125, 'heal-text')];
-    expect(savings({}, [...before, healed(), completed(1000), healed(), modelCall(500, 9)])).toEqual([
+    const eventsBefore = [completed(2000), modelCall(800, 0.25), completed(5000), modelCall(300, 0.125, 'heal-text')];
+    expect(savings({}, [...eventsBefore, healed(), completed(1000), healed(), modelCall(500, 9)])).toEqual([
       { mechanism: 'heal', count: 2, tokens: 500, usd: 0.125, seconds: 5.5 },
     ]);
   });

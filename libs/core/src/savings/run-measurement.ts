@@ -135,10 +135,13 @@ function savedByHeal(events: readonly MeasuredEvent[]): Saving | null {
       const { inputTokens, outputTokens, usd, durationMs } = call;
       return [{ tokens: inputTokens + outputTokens, usd, seconds: durationMs / 1000 }];
     });
-  const before = events.slice(0, first);
-  const used = sumOf(calls(before, false));
+  const initialEvents = events.slice(0, first);
+  const used = sumOf(calls(initialEvents, false));
   const repair = sumOf(calls(events, true));
-  const seconds = before.reduce((sum, event) => sum + (dataOf('step.completed', event)?.durationMs ?? 0) / 1000, 0);
+  const seconds = initialEvents.reduce(
+    (sum, event) => sum + (dataOf('step.completed', event)?.durationMs ?? 0) / 1000,
+    0,
+  );
   return {
     mechanism: 'heal',
     count: healed.length,

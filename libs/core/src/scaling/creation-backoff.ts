@@ -57,13 +57,15 @@ export function expireFailures(
       .filter(({ managed, state, startedAt }) => managed && state === 'ready' && now - startedAt >= tuning.stableMs)
       .map(({ startedAt }) => startedAt),
   );
-  const failures = backoff.failures.filter(({ at }) => at >= recoveredAt && now - at < tuning.forgetMs);
+  const failures = backoff.failures.filter(
+    ({ at: failedAt }) => failedAt >= recoveredAt && now - failedAt < tuning.forgetMs,
+  );
   return failures.length === backoff.failures.length ? backoff : { failures };
 }
 
 /** The failure with the longest remaining backoff; null: no backoff. */
 export function longestBackoff(backoff: BackoffState, now: number): CreationFailure | null {
-  const activeFailures = backoff.failures.filter(({ until }) => now < until);
+  const activeFailures = backoff.failures.filter(({ until: backoffEnd }) => now < backoffEnd);
   return activeFailures.reduce<CreationFailure | null>(
     (last, next) => (last && last.until >= next.until ? last : next),
     null,

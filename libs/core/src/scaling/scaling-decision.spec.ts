@@ -14,19 +14,19 @@ const base: ScalingConfig = {
   paused: false,
 };
 
-const worker = (name: string, more: Partial<ScalingWorker> = {}): ScalingWorker => ({
+const worker = (name: string, overrides: Partial<ScalingWorker> = {}): ScalingWorker => ({
   name,
   state: 'ready',
   slots: 2,
   busy: 0,
-  idleSince: more.busy ? null : ago(10),
+  idleSince: overrides.busy ? null : ago(10),
   startedAt: ago(1000),
   since: null,
   managed: true,
-  ...more,
+  ...overrides,
 });
-const starting = (name: string, seconds = 5, more: Partial<ScalingWorker> = {}) =>
-  worker(name, { state: 'starting', startedAt: ago(seconds), idleSince: null, ...more });
+const starting = (name: string, seconds = 5, overrides: Partial<ScalingWorker> = {}) =>
+  worker(name, { state: 'starting', startedAt: ago(seconds), idleSince: null, ...overrides });
 
 const fleet = (
   waiting: number,
@@ -361,10 +361,10 @@ test.each(cases)('%s', (_, observation, expected) => {
 });
 
 describe('failures', () => {
-  const backoffAfter = (times: number, at = now) => {
+  const backoffAfter = (times: number, firstFailureAt = now) => {
     let backoff = NO_BACKOFF;
     for (let n = 0; n < times; n += 1) {
-      const failedAt = backoff.failures[0]?.until ?? at;
+      const failedAt = backoff.failures[0]?.until ?? firstFailureAt;
       backoff = recordCreationFailure(backoff, 'CreateFailed', 'no room', failedAt, defaultTuning);
     }
     return backoff;
@@ -390,7 +390,7 @@ describe('failures', () => {
     const later = now + 60_000;
     const failuresAfter = (madeAt?: number) =>
       recordCreationFailure(first, 'CreateFailed', 'no room', later, defaultTuning, madeAt).failures.map(
-        ({ count, until }) => [count, until - now],
+        ({ count, until: backoffEnd }) => [count, backoffEnd - now],
       );
     expect(failuresAfter(now - 10)).toEqual([[1, 1_000]]);
     // Made after the wait: it was tried again, and failed again.
@@ -415,14 +415,14 @@ describe('failures', () => {
 
   test('are forgotten once a later worker is stable, or with time', () => {
     const backoff = recordCreationFailure(NO_BACKOFF, 'CreateFailed', 'no room', ago(100), defaultTuning);
-    const after = (workers: ScalingWorker[], at = now) =>
-      decideScaling(fleet(0, workers), at, backoff).next.failures.length;
-    expect(after([])).toBe(1);
-    expect(after([worker('before', { startedAt: ago(200) })])).toBe(1);
-    expect(after([worker('young', { startedAt: ago(14) })])).toBe(1);
-    expect(after([worker('elsewhere', { startedAt: ago(50), managed: false })])).toBe(1);
-    expect(after([worker('stable', { startedAt: ago(50) })])).toBe(0);
-    expect(after([], ago(100) + defaultTuning.forgetMs)).toBe(0);
+    const failuresLeft = (workers: ScalingWorker[], time = now) =>
+      decideScaling(fleet(0, workers), time, backoff).next.failures.length;
+    expect(failuresLeft([])).toBe(1);
+    expect(failuresLeft([worker('before', { startedAt: ago(200) })])).toBe(1);
+    expect(failuresLeft([worker('young', { startedAt: ago(14) })])).toBe(1);
+    expect(failuresLeft([worker('elsewhere', { startedAt: ago(50), managed: false })])).toBe(1);
+    expect(failuresLeft([worker('stable', { startedAt: ago(50) })])).toBe(0);
+    expect(failuresLeft([], ago(100) + defaultTuning.forgetMs)).toBe(0);
   });
 
   test('a stuck start is replaced after the wait, and counts as a failure', () => {

@@ -183,9 +183,10 @@ function drainable(
   const ready = managed.filter(({ state, cordoned }) => state === 'ready' && !cordoned);
   const { waiting, warm } = demand(observation);
   const isOldWorker = (worker: ScalingWorker) => isOld(observation, worker);
-  const totalsOf = (of: readonly ScalingWorker[]) => ({
-    free: sum(of.filter(({ state, cordoned }) => state === 'ready' && !cordoned).map(freeSlots)),
-    staying: of.filter(({ state, managed: isManaged, cordoned }) => state === 'ready' && isManaged && !cordoned).length,
+  const totalsOf = (workers: readonly ScalingWorker[]) => ({
+    free: sum(workers.filter(({ state, cordoned }) => state === 'ready' && !cordoned).map(freeSlots)),
+    staying: workers.filter(({ state, managed: isManaged, cordoned }) => state === 'ready' && isManaged && !cordoned)
+      .length,
   });
   const allTotals = totalsOf(workers);
   const currentTotals = totalsOf(workers.filter((worker) => !isOldWorker(worker)));

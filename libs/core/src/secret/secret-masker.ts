@@ -95,10 +95,10 @@ function uniqueKey(usedKeys: Set<string>, key: string): string {
 
 /**
  * Length of the longest start of a secret at the end of a text.
- * @param from minimum length
+ * @param minLength in characters
  */
-function trailingPrefixLength(text: string, form: string, from: number): number {
-  for (let length = Math.min(form.length - 1, text.length); length >= from; length -= 1)
+function trailingPrefixLength(text: string, form: string, minLength: number): number {
+  for (let length = Math.min(form.length - 1, text.length); length >= minLength; length -= 1)
     if (text.endsWith(form.slice(0, length))) return length;
   return 0;
 }
@@ -129,9 +129,9 @@ function base64Of(secret: string): string[] {
       .toString('base64')
       .replace(/=+$/, '');
     // The first and last characters share bits with the neighbours.
-    const from = Math.ceil((offset * 8) / 6);
-    const to = Math.floor(((offset + bytes.length) * 8) / 6);
-    return text.slice(from, to);
+    const start = Math.ceil((offset * 8) / 6);
+    const end = Math.floor(((offset + bytes.length) * 8) / 6);
+    return text.slice(start, end);
   });
   return [...complete, ...embedded, ...embedded.map((text) => text.replaceAll('+', '-').replaceAll('/', '_'))];
 }

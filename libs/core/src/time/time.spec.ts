@@ -209,8 +209,8 @@ describe('deadlines', () => {
 
   it('returns whether a promise settles in time', async () => {
     const timers = new ManualTimers();
-    const results = [Promise.reject(stopError), Promise.resolve(), never].map((one) =>
-      follow(settlesWithin(one, 50, timers)),
+    const results = [Promise.reject(stopError), Promise.resolve(), never].map((promise) =>
+      follow(settlesWithin(promise, 50, timers)),
     );
     await timers.advance(50);
     expect(results).toEqual([{ value: true }, { value: true }, { value: false }]);

@@ -71,9 +71,9 @@ test('an expression with long lists times out', () => {
 });
 
 test('an expression does not change its variables', () => {
-  const before = JSON.stringify(scope);
+  const original = JSON.stringify(scope);
   evaluate('steps.rows.value.map(r, {"sku": r.sku})', scope);
-  expect(JSON.stringify(scope)).toBe(before);
+  expect(JSON.stringify(scope)).toBe(original);
 });
 
 test('names are the referenced variables', () => {

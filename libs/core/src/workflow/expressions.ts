@@ -206,7 +206,7 @@ function pathOf(node: ASTNode): string[] | undefined {
   }
   if (node.op !== '[]') return undefined;
   const [list, key] = node.args;
-  const before = pathOf(list);
+  const listPath = pathOf(list);
   const literal = key.op === 'value' && (typeof key.args === 'string' || typeof key.args === 'bigint');
-  return before && literal ? [...before, String(key.args)] : undefined;
+  return listPath && literal ? [...listPath, String(key.args)] : undefined;
 }

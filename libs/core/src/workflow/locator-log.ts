@@ -25,7 +25,7 @@ export class LocatorLog {
   /** Tried locators in the order of the chain. */
   get entries(): TriedLocator[] {
     return [...this.#results]
-      .sort(([one], [other]) => one - other)
+      .sort(([a], [b]) => a - b)
       .map(([index, result]) => ({ locator: describeLocator(this.#chain[index] ?? {}), ...result }));
   }
 }

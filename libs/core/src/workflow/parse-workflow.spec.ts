@@ -78,8 +78,8 @@ test.each<[string, string, string, string]>([
 });
 
 const withStep = (step: string) => `name: order\nsteps:\n  - ${step}\n`;
-const withRetry = (retry: string, more = '') =>
-  withStep(`{ action: click, target: { css: a }, retry: { ${retry} }${more} }`);
+const withRetry = (retry: string, fields = '') =>
+  withStep(`{ action: click, target: { css: a }, retry: { ${retry} }${fields} }`);
 
 test.each<[string, string, string, string]>([
   [

@@ -68,10 +68,10 @@ function toValidationError(
     return { line, column: col, pointer: field.pointer };
   });
   const [position] = positions;
-  const more = fields.length > 1 ? ` (and ${fields.length - 1} more)` : '';
+  const suffix = fields.length > 1 ? ` (and ${fields.length - 1} more)` : '';
   return new PilothouseError(
     'VALIDATION_FAILED',
-    `${file}:${position?.line ?? 1}:${position?.column ?? 1} ${fields[0]?.detail ?? ''}${more}`,
+    `${file}:${position?.line ?? 1}:${position?.column ?? 1} ${fields[0]?.detail ?? ''}${suffix}`,
     { fields, details: { positions } },
   );
 }
@@ -93,8 +93,8 @@ function parseDocument(text: string, file: string): YamlText {
 
 /** Line and column of an offset in a text that was not read to its end. */
 function positionIn(text: string, offset: number): LinePosition {
-  const before = text.slice(0, offset);
-  return { line: before.split('\n').length, col: offset - before.lastIndexOf('\n') };
+  const precedingText = text.slice(0, offset);
+  return { line: precedingText.split('\n').length, col: offset - precedingText.lastIndexOf('\n') };
 }
 
 const unescape = (part: string) => part.replaceAll('~1', '/').replaceAll('~0', '~');

@@ -24,7 +24,7 @@ const hostile: [string, string, RegExp][] = [
   ['aliases of much', `- &a ${'x'.repeat(50_000)}\n${'- *a\n'.repeat(90)}`, /expand to too many/],
   [
     'aliases of aliases',
-    `a: &a [x,x,x,x,x,x,x,x,x]\n${[...'bcdefgh'].map((name, at) => `${name}: &${name} [${Array(9).fill(`*${'abcdefg'[at]}`).join(',')}]\n`).join('')}`,
+    `a: &a [x,x,x,x,x,x,x,x,x]\n${[...'bcdefgh'].map((name, index) => `${name}: &${name} [${Array(9).fill(`*${'abcdefg'[index]}`).join(',')}]\n`).join('')}`,
     /cannot be resolved/,
   ],
   ['an alias of itself', 'a: &a [*a]', /cannot be resolved|expand to too many/],

@@ -120,11 +120,11 @@ function checkNodes(document: Document.Parsed): void {
     for (const { key } of node.items) {
       if (!isScalar(key)) throw new YamlProblem('A key must be a string: write it as `name: value`', node.range?.[0]);
       const name = String(key.value);
-      const at = key.range?.[0];
+      const offset = key.range?.[0];
       if (name === '<<' && key.type === 'PLAIN')
-        throw new YamlProblem('Merge keys (<<) are not supported: write the fields out', at);
-      if (name === '__proto__') throw new YamlProblem('The key __proto__ is not allowed: use another name', at);
-      if (keys.has(name)) throw new YamlProblem('This key is duplicated: remove one of the two', at);
+        throw new YamlProblem('Merge keys (<<) are not supported: write the fields out', offset);
+      if (name === '__proto__') throw new YamlProblem('The key __proto__ is not allowed: use another name', offset);
+      if (keys.has(name)) throw new YamlProblem('This key is duplicated: remove one of the two', offset);
       keys.add(name);
     }
   });

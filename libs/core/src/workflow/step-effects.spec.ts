@@ -26,8 +26,8 @@ describe('conditions that hold after a step', () => {
     ['a step that must not be repeated', { idempotent: false }, true],
     ['a step that is always repeated', { expect: { text: 'Done' }, onInterrupted: 'rerun' }, false],
     ['a step that asks a person', { idempotent: false, onInterrupted: 'ask' }, false],
-  ])('pre-check of %s: %#', (_, more, expected) => {
-    expect(needsPreCheck({ ...click, ...more } as Step)).toBe(expected);
+  ])('pre-check of %s: %#', (_, fields, expected) => {
+    expect(needsPreCheck({ ...click, ...fields } as Step)).toBe(expected);
   });
 
   test('extract is read-only, click is not', () => {

@@ -3,15 +3,15 @@ import type { StepRetryPolicy } from '@pilothouse/contract/workflow/step-retry.s
 import type { Step } from '@pilothouse/contract/workflow/step.schema';
 import { nextAttemptOf, retryBackoffSeconds, secondsToNextAttempt } from './step-retry.ts';
 
-const step = (retry: StepRetryPolicy | undefined, more: Partial<Step> = {}) =>
-  ({ action: 'click', target: { text: 'Order' }, retry, ...more }) as Step;
+const step = (retry: StepRetryPolicy | undefined, overrides: Partial<Step> = {}) =>
+  ({ action: 'click', target: { text: 'Order' }, retry, ...overrides }) as Step;
 
 test.each([
   [{}, [1, 2, 4, 8, 16, 32, 60, 60, 60]],
   [{ backoffSeconds: 0 }, [0, 0, 0, 0, 0, 0, 0, 0, 0]],
   [{ backoffSeconds: 20 }, [20, 40, 60, 60, 60, 60, 60, 60, 60]],
-])('the backoff of %j doubles up to a minute', (more, seconds) => {
-  expect(seconds.map((_, index) => retryBackoffSeconds({ maxAttempts: 10, ...more }, index + 1))).toEqual(seconds);
+])('the backoff of %j doubles up to a minute', (policy, seconds) => {
+  expect(seconds.map((_, index) => retryBackoffSeconds({ maxAttempts: 10, ...policy }, index + 1))).toEqual(seconds);
 });
 
 describe('retry decision of a step', () => {
@@ -64,14 +64,14 @@ test.each(Array.from({ length: 200 }, (_, seed) => seed))(
     let clockMs = 0;
     /** The durable checkpoint of the step. */
     let row: Checkpoint | undefined;
-    const write = (more: Pick<Checkpoint, 'status'> & Partial<Checkpoint>) =>
+    const write = (fields: Pick<Checkpoint, 'status'> & Partial<Checkpoint>) =>
       (row = {
         step: 0,
         epoch: 1,
         value: null,
         verifiable: false,
-        ...more,
-        attempts: Math.max(row?.attempts ?? 1, more.attempts ?? 1),
+        ...fields,
+        attempts: Math.max(row?.attempts ?? 1, fields.attempts ?? 1),
       });
     for (let isEnded = false, losses = 0; !isEnded;) {
       // A worker starts.

@@ -134,12 +134,13 @@ function clickSummary({ target, button = 'left', count = 1, modifiers = [] }: Ac
   return `${verb} ${element(target)}${modifierText}`;
 }
 
-const distance = (by: { x?: number | undefined; y?: number | undefined } = {}) => `by ${by.x ?? 0}, ${by.y ?? 0}`;
+const distance = (offset: { x?: number | undefined; y?: number | undefined } = {}) =>
+  `by ${offset.x ?? 0}, ${offset.y ?? 0}`;
 
-function scrollSummary({ target, by, to }: ActionOf<'scroll'>): string {
+function scrollSummary({ target, by: offset, to: destination }: ActionOf<'scroll'>): string {
   const targetText = target ? ` ${element(target)}` : '';
-  if (to) return `Scroll${targetText} to the ${to}`;
-  return by ? `Scroll${targetText} ${distance(by)}` : `Scroll to${targetText}`;
+  if (destination) return `Scroll${targetText} to the ${destination}`;
+  return offset ? `Scroll${targetText} ${distance(offset)}` : `Scroll to${targetText}`;
 }
 
 const source = ({ jsonLd, script, response }: ActionOf<'extract'>['json'] = {}) =>

@@ -202,9 +202,9 @@ function collectTypes(output: Json, schema: ValueSchema | undefined, expectedTyp
 
 /** Id of the step if a text consists only of the template of its value; otherwise null. */
 function referencedStep(text: string): string | null {
-  const [firstPart, ...more] = parseTemplate(text);
+  const [firstPart, ...laterParts] = parseTemplate(text);
   return firstPart?.kind === 'template' &&
-    more.length === 0 &&
+    laterParts.length === 0 &&
     firstPart.path[0] === 'steps' &&
     firstPart.path.length === 3
     ? firstPart.path[1]

@@ -51,12 +51,12 @@ interface NestedValue {
  */
 export function storableTextErrors(
   value: unknown,
-  { at = '', except = [] }: { at?: string; except?: readonly string[] } = {},
+  { at: base = '', except = [] }: { at?: string; except?: readonly string[] } = {},
 ): FieldError[] {
   const errors: FieldError[] = [];
   const checkText = (nested: NestedValue, text: string, subject: string) => {
     if (errors.length < MAX_ERRORS && !isStorableText(text))
-      errors.push({ pointer: at + pointerOf(nested), detail: `${subject} ${describeProblem(text)}` });
+      errors.push({ pointer: base + pointerOf(nested), detail: `${subject} ${describeProblem(text)}` });
   };
   // Iterative, because external values may be nested deeper than the call stack.
   const pendingValues: NestedValue[] = [{ value, key: '', parent: null, except }];

@@ -65,10 +65,10 @@ export function resolveInputs(
   }
   if (fields.length === 0) return { inputs, secrets };
   const [first] = fields;
-  const more = fields.length > 1 ? ` (and ${fields.length - 1} more)` : '';
+  const suffix = fields.length > 1 ? ` (and ${fields.length - 1} more)` : '';
   throw new PilothouseError(
     'VALIDATION_FAILED',
-    `The inputs are invalid at ${first?.pointer ?? ''}: ${first?.detail ?? ''}${more}`,
+    `The inputs are invalid at ${first?.pointer ?? ''}: ${first?.detail ?? ''}${suffix}`,
     { fields },
   );
 }
@@ -89,10 +89,10 @@ export function checkOutput(definition: Pick<WorkflowDefinition, 'outputSchema'>
   const fields = checkValue(definition.outputSchema, output);
   const [first] = fields;
   if (!first) return;
-  const more = fields.length > 1 ? ` (and ${fields.length - 1} more)` : '';
+  const suffix = fields.length > 1 ? ` (and ${fields.length - 1} more)` : '';
   throw new PilothouseError(
     'OUTPUT_INVALID',
-    `The output does not match its schema: ${first.pointer || 'the value'} ${first.detail}${more}`,
+    `The output does not match its schema: ${first.pointer || 'the value'} ${first.detail}${suffix}`,
     { fields, details: { fields } },
   );
 }

@@ -42,7 +42,7 @@ export function affectedElements(action: Action, page: Observation): readonly El
     case 'check':
     case 'uncheck':
       return targetElements(action, page).filter(
-        (one) => !(STATEFUL_ROLES.has(one.role) && one.submitButton !== undefined),
+        (element) => !(STATEFUL_ROLES.has(element.role) && element.submitButton !== undefined),
       );
     default:
       return targetElements(action, page);
@@ -75,8 +75,8 @@ function elementsAround({ bounds: { x, y, width, height } }: ElementView, page: 
   return elementsAtPoint(center, page);
 }
 
-function dropTargets({ to }: Extract<Action, { action: 'drag' }>, page: Observation): ElementView[] {
-  const [locator] = to ? toLocatorChain(to) : [];
+function dropTargets({ to: dropTarget }: Extract<Action, { action: 'drag' }>, page: Observation): ElementView[] {
+  const [locator] = dropTarget ? toLocatorChain(dropTarget) : [];
   if (locator?.point) return elementsAtPoint(locator.point, page);
   const element = locator?.elementIndex === undefined ? undefined : elementByIndex(locator.elementIndex, page);
   return element ? [element, ...elementsAround(element, page)] : [];

@@ -12,14 +12,14 @@ import { requiredApproval, type ApprovalPolicy } from './approval-policy.ts';
  * (null: none).
  */
 
-const element = (index: number, role: string, name: string, more: Partial<ElementView> = {}): ElementView =>
+const element = (index: number, role: string, name: string, overrides: Partial<ElementView> = {}): ElementView =>
   elementSchema.parse({
     ...{ index, role, name, interactive: true, state: {}, tags: [] },
     bounds: { x: 10, y: 10 + index * 40, width: 100, height: 20 },
-    ...more,
+    ...overrides,
   });
-const text = (index: number, name: string, more: Partial<ElementView> = {}) =>
-  element(index, 'text', name, { interactive: false, ...more });
+const text = (index: number, name: string, overrides: Partial<ElementView> = {}) =>
+  element(index, 'text', name, { interactive: false, ...overrides });
 const limits: ApprovalPolicy = {
   autoApprove: new Set(),
   hosts: [],
@@ -32,7 +32,7 @@ const kindOf = (
   action: Action,
   focused: number | null = null,
   autoApprove: ApprovalPolicy['autoApprove'] = new Set(),
-  more: Partial<ApprovalPolicy> = {},
+  policyOverrides: Partial<ApprovalPolicy> = {},
 ) =>
   requiredApproval(
     action,
@@ -40,7 +40,7 @@ const kindOf = (
       ...{ url: 'https://shop.test/orders', title: 'Orders', document: 1, loading: false, opaqueRegions: [] },
       ...{ viewport: { width: 1000, height: 800 }, scroll: { above: 0, below: 0 }, focused, elements },
     }),
-    { ...limits, autoApprove, ...more },
+    { ...limits, autoApprove, ...policyOverrides },
   )?.kind ?? null;
 
 const on = (index: number) => ({ target: { elementIndex: index } });
@@ -258,8 +258,8 @@ test.each<Row>([
 test('approves another site separately from secrets', () => {
   const secrets = { secrets: ['p'], trusted: new Set(['https://shop.test']) };
   const autoApprove = new Set(['otherSite'] as const);
-  const field = (to: string) => [
-    element(0, 'textbox', 'Password', { submitButton: 'Log in', formDestinations: { urls: [to] } }),
+  const field = (destination: string) => [
+    element(0, 'textbox', 'Password', { submitButton: 'Log in', formDestinations: { urls: [destination] } }),
   ];
   const secret = type(0, '{{inputs.p}}');
   expect(kindOf(field('https://shop.test/login'), secret, null, autoApprove, secrets)).toBeNull();

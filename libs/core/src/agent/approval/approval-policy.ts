@@ -123,11 +123,11 @@ function placeApproval(action: Action, page: Observation, limits: ApprovalPolicy
 
 /** A goal opens only sites. Every other scheme needs an approval. */
 function navigateApproval(address: string, page: Observation, limits: ApprovalPolicy): ApprovalNeeded | null {
-  const to = URL.parse(address, placeOf(page.url).kind === 'site' ? page.url : undefined);
-  if (!to) return null;
-  if (to.protocol !== 'http:' && to.protocol !== 'https:')
-    return { kind: 'otherSite', description: `open ${to.protocol}` };
-  const place = placeOf(to.href);
+  const destination = URL.parse(address, placeOf(page.url).kind === 'site' ? page.url : undefined);
+  if (!destination) return null;
+  if (destination.protocol !== 'http:' && destination.protocol !== 'https:')
+    return { kind: 'otherSite', description: `open ${destination.protocol}` };
+  const place = placeOf(destination.href);
   return isRunPlace(place, limits) ? null : otherPlaceApproval(place, 'open');
 }
 
@@ -234,11 +234,14 @@ function controlApprovals(
     const kind = effectOfControl(element);
     if (kind) return [{ kind, description: `${verbPhrase} ${describeElement(element)}` }];
   }
-  for (const one of elements) {
-    const kind = effectOfConfirmation(one, page);
-    if (kind) return [{ kind, description: `${verbPhrase} ${describeElement(one)}, where the page asks whether to` }];
+  for (const element of elements) {
+    const kind = effectOfConfirmation(element, page);
+    if (kind)
+      return [{ kind, description: `${verbPhrase} ${describeElement(element)}, where the page asks whether to` }];
   }
-  return destinationsOf(action, page).flatMap(({ url, by }) => urlApproval(url, `${verbPhrase} ${by}, which leads to`));
+  return destinationsOf(action, page).flatMap(({ url, by: source }) =>
+    urlApproval(url, `${verbPhrase} ${source}, which leads to`),
+  );
 }
 
 /** Effect of a control. Links only navigate: “Post” is a page to read, the button “Send” has an effect. */

@@ -192,7 +192,7 @@ class ApprovalBook {
     const { action, approval } = command;
     const effect = oracle(action, page, this.trusted);
     const grant: Grant = { action, page: pageKey(page) };
-    if (effect === null || this.grants.some((one) => isDeepStrictEqual(one, grant))) return null;
+    if (effect === null || this.grants.some((earlierGrant) => isDeepStrictEqual(earlierGrant, grant))) return null;
     if (effect === 'unknown' && isDeepStrictEqual(this.identified, grant)) return null;
     const isConfirmation =
       approval?.source === 'confirmation' &&
@@ -229,7 +229,7 @@ class ApprovalBook {
   /** One approval is for one action. */
   private use(action: Action, page: Observation): void {
     const grant: Grant = { action, page: pageKey(page) };
-    const index = this.grants.findIndex((one) => isDeepStrictEqual(one, grant));
+    const index = this.grants.findIndex((earlierGrant) => isDeepStrictEqual(earlierGrant, grant));
     if (index >= 0) this.grants.splice(index, 1);
     if (isDeepStrictEqual(this.identified, grant)) this.identified = null;
   }

@@ -45,8 +45,8 @@ export function canvasPointToIdentify(
 }
 
 /** Drop point on a canvas: a point, or a position in an unnamed canvas element. */
-function canvasDropPoint({ to, position }: ActionOf<'drag'>, page: Observation): ViewportPoint | undefined {
-  const [locator] = to ? toLocatorChain(to) : [];
+function canvasDropPoint({ to: dropTarget, position }: ActionOf<'drag'>, page: Observation): ViewportPoint | undefined {
+  const [locator] = dropTarget ? toLocatorChain(dropTarget) : [];
   if (locator?.point) return locator.point;
   const element = locator?.elementIndex === undefined ? undefined : elementByIndex(locator.elementIndex, page);
   if (element?.name !== '' || !page.opaqueRegions.some(({ bounds }) => overlap(element.bounds, bounds)))

@@ -38,5 +38,5 @@ export function confirms(
   );
 }
 
-const isNewElement = ({ index }: ElementView, page: Observation, before: Observation): boolean =>
-  page.document !== before.document || before.elements.every((element) => element.index !== index);
+const isNewElement = ({ index }: ElementView, page: Observation, previousPage: Observation): boolean =>
+  page.document !== previousPage.document || previousPage.elements.every((element) => element.index !== index);

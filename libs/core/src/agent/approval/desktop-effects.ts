@@ -31,6 +31,6 @@ export function otherAppOfWindow(
   if (app !== undefined) return isRunApplication(app, places) ? null : app;
   const isMatch = (windowTitle: string) => windowTitle.toLowerCase().includes(wantedTitle?.toLowerCase() ?? '');
   if (wantedTitle === undefined || isMatch(activeTitle)) return null;
-  const other = windows.find((window) => isMatch(window.title) && !isRunApplication(window.app, places));
-  return other === undefined ? null : other.app || 'another application';
+  const foreignWindow = windows.find((window) => isMatch(window.title) && !isRunApplication(window.app, places));
+  return foreignWindow === undefined ? null : foreignWindow.app || 'another application';
 }

@@ -191,12 +191,15 @@ const REPLACE_QUESTION =
 const MAX_DISTANCE_PX = 300;
 
 /** True if two elements are close enough for one to describe the other. */
-export function isBeside({ bounds: one }: Pick<ElementView, 'bounds'>, { bounds: other }: Pick<ElementView, 'bounds'>) {
-  const gap = (from: number, length: number, otherStart: number, otherLength: number) =>
-    Math.max(0, otherStart - (from + length), from - (otherStart + otherLength));
+export function isBeside(
+  { bounds: first }: Pick<ElementView, 'bounds'>,
+  { bounds: second }: Pick<ElementView, 'bounds'>,
+) {
+  const gap = (start: number, length: number, otherStart: number, otherLength: number) =>
+    Math.max(0, otherStart - (start + length), start - (otherStart + otherLength));
   return (
-    gap(one.x, one.width, other.x, other.width) <= MAX_DISTANCE_PX &&
-    gap(one.y, one.height, other.y, other.height) <= MAX_DISTANCE_PX
+    gap(first.x, first.width, second.x, second.width) <= MAX_DISTANCE_PX &&
+    gap(first.y, first.height, second.y, second.height) <= MAX_DISTANCE_PX
   );
 }
 
@@ -219,7 +222,7 @@ export function effectOfConfirmation(
 function effectOfQuestions(text: string): ApprovalEffect | null {
   const questions = text
     .split(/(?<=[.!?])\s+/)
-    .filter((one) => one.endsWith('?'))
+    .filter((sentence) => sentence.endsWith('?'))
     .join(' ');
   return effectOfName(questions) ?? (REPLACE_QUESTION.test(plainLetters(questions)) ? 'delete' : null);
 }

@@ -56,8 +56,8 @@ export function mayReceiveSecrets(place: Place, { apps = [], trusted }: Pick<Run
 }
 
 /** True if a redirect stays on the same host: with or without `www.`, from http to https. */
-export function isSameHost(from: string, to: string): boolean {
-  const [first, second] = [placeOf(from), placeOf(to)];
+export function isSameHost(sourceUrl: string, targetUrl: string): boolean {
+  const [first, second] = [placeOf(sourceUrl), placeOf(targetUrl)];
   if (first.kind !== 'site' || second.kind !== 'site' || first.url.port !== second.url.port) return false;
   const isSecure = first.url.protocol === second.url.protocol || second.url.protocol === 'https:';
   return isSecure && first.url.hostname.replace(/^www\./, '') === second.url.hostname.replace(/^www\./, '');

@@ -19,16 +19,16 @@ const MAX_URL_PART_CHARS = 40;
  * @returns null if the page stayed, or cannot be distinguished from the one before
  */
 export function arrivalCondition(
-  before: PageLocation,
-  after: PageLocation,
+  start: PageLocation,
+  arrival: PageLocation,
   templatizer: Templatizer,
   origins: ReadonlySet<string>,
 ): Condition | null {
-  if (after.url === EMPTY_DESKTOP_URI && before.url !== after.url) return { url: after.url };
-  const url = before.url === after.url ? null : urlPattern(after.url, before.url, templatizer, origins);
+  if (arrival.url === EMPTY_DESKTOP_URI && start.url !== arrival.url) return { url: arrival.url };
+  const url = start.url === arrival.url ? null : urlPattern(arrival.url, start.url, templatizer, origins);
   if (url !== null) return { url };
-  const title = after.title.trim();
-  const isDistinctive = title !== '' && !before.title.toLowerCase().includes(title.toLowerCase());
+  const title = arrival.title.trim();
+  const isDistinctive = title !== '' && !start.title.toLowerCase().includes(title.toLowerCase());
   return isDistinctive && !/[\d/]/.test(title) && !templatizer.containsInput(title) ? { title } : null;
 }
 
@@ -52,12 +52,12 @@ export function indicatorCondition({ indicators }: Expectation, templatizer: Tem
 
 function urlPattern(
   url: string,
-  before: string,
+  startUrl: string,
   templatizer: Templatizer,
   origins: ReadonlySet<string>,
 ): string | null {
   const place = placeOf(url);
-  if (place.kind === 'application') return windowPattern(url, place.id, before, templatizer);
+  if (place.kind === 'application') return windowPattern(url, place.id, startUrl, templatizer);
   const target = URL.parse(url);
   if (!target || (target.protocol !== 'http:' && target.protocol !== 'https:')) return null;
   const origin = templatizer.text(target.origin);
@@ -78,15 +78,15 @@ function urlPattern(
     end.replace(/\*+/g, '*'),
   );
   // Skips conditions that the page before fulfills too.
-  const pattern = candidates.find((end) => !matches(`${isKnownOrigin ? target.origin : '*'}${end}`, before));
+  const pattern = candidates.find((end) => !matches(`${isKnownOrigin ? target.origin : '*'}${end}`, startUrl));
   return pattern === undefined ? null : `${isKnownOrigin ? origin : '*'}${pattern}`;
 }
 
 /** URI of a window. The application is the same in every run; its title may not be. */
-function windowPattern(url: string, application: string, before: string, templatizer: Templatizer): string | null {
+function windowPattern(url: string, application: string, startUrl: string, templatizer: Templatizer): string | null {
   const title = url.slice(url.indexOf('/', 'app://'.length) + 1);
   const patterns = [`${application}/${generalizeWindowTitle(title, templatizer)}`, `${application}/*`];
-  return patterns.find((pattern) => matches(pattern, url) && !matches(pattern, before)) ?? null;
+  return patterns.find((pattern) => matches(pattern, url) && !matches(pattern, startUrl)) ?? null;
 }
 
 /** Generalizes a window title in a URI. Replaces the folder of a path with `*`, because each run has another home folder. */

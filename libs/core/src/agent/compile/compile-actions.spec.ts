@@ -48,9 +48,9 @@ test.each<[what: string, from: string, to: string, expected: object | undefined]
   ['a query with an input', '/catalogue', '/catalogue?q=blue+line', { url: '*/catalogue?q=*' }],
   ['no condition that the previous page fulfills', '/orders/new', '/orders/10234', undefined],
   ['an address that had more before', '/catalogue?q=rope', '/catalogue', { url: '*/catalogue' }],
-])('waits for %s', (_title, from, to, expected) => {
+])('waits for %s', (_title, startPath, endPath, expected) => {
   const { steps } = compile(
-    goalEvents([{ ...clickGo, on: from }], { end: to }),
+    goalEvents([{ ...clickGo, on: startPath }], { end: endPath }),
     { inputs: { line: { type: 'string' } } },
     { inputs: { line: 'blue line' } },
   );
@@ -104,10 +104,10 @@ describe('row of a list', () => {
   const row = (name: string): Locator => ({ css: 'tr', has: { text: name, exact: true } });
   const checkboxOf = (name: string): Locator => ({ role: 'checkbox', within: row(name) });
   const positional: Locator = { css: '#rows > tr:nth-of-type(2) > td > input' };
-  const clickCheckbox = (locators: Locator[], more: Partial<TestAction> = {}): TestAction => ({
+  const clickCheckbox = (locators: Locator[], overrides: Partial<TestAction> = {}): TestAction => ({
     action: { action: 'click', target: element },
     locators,
-    ...more,
+    ...overrides,
   });
 
   test('is found by identifying text, never by position', () => {
@@ -154,11 +154,11 @@ describe('row of a list', () => {
     ],
     ['not one whose state changed', ['mail-1 | up', 'web-1 | up'], ['mail-1 | down', 'web-1 | up'], undefined],
     ['not one that left the view', ['mail-1 | Grace', 'web-1 | Ada'], ['new-1 | Eve', 'mail-1 | Grace'], undefined],
-  ])('makes the next step wait for the recorded list: %s', (_, before, after, hidden) => {
+  ])('makes the next step wait for the recorded list: %s', (_, rowsBefore, rowsAfter, hidden) => {
     const actions: TestAction[] = [
-      fillSearch('Ada', { rows: before }),
-      { action: { action: 'wait', seconds: 2 }, rows: before },
-      clickCheckbox([checkboxOf('web-1')], { rows: after }),
+      fillSearch('Ada', { rows: rowsBefore }),
+      { action: { action: 'wait', seconds: 2 }, rows: rowsBefore },
+      clickCheckbox([checkboxOf('web-1')], { rows: rowsAfter }),
     ];
     const [typed] = compile(goalEvents(actions)).steps;
     expect((typed as { expect?: { hidden?: object } }).expect?.hidden).toEqual(hidden);

@@ -23,11 +23,15 @@ export const reachesGoal = (
 
 /**
  * True if a removed step is still referenced.
- * @param before original steps
+ * @param recordedNodes original steps
  * @param json JSON of everything that may reference them
  */
-export function losesStepValue(before: readonly WorkflowNode[], steps: readonly WorkflowNode[], json: string): boolean {
-  const [idsBefore, idsAfter] = [before, steps].map((nodes) =>
+export function losesStepValue(
+  recordedNodes: readonly WorkflowNode[],
+  steps: readonly WorkflowNode[],
+  json: string,
+): boolean {
+  const [idsBefore, idsAfter] = [recordedNodes, steps].map((nodes) =>
     [...walkAllNodes(nodes)].flatMap(({ node }) => node.id ?? []),
   );
   return (idsBefore ?? []).some((id) => !idsAfter?.includes(id) && json.includes(`steps.${id}.`));

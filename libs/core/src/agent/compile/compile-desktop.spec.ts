@@ -4,9 +4,9 @@ import { compile, element, goalEvents, TARGET_NOT_FOUND, type TestAction } from 
 
 const EDITOR = 'app://mousepad/Untitled%201';
 const HOME = '%2Ftmp%2Fpilothouse%2Fdesktop-aBc%2Fhome';
-const press = (on: string, more: Partial<TestAction> = {}): TestAction => ({
+const press = (on: string, overrides: Partial<TestAction> = {}): TestAction => ({
   ...{ action: { action: 'press', key: 'Enter' }, on, title: '' },
-  ...more,
+  ...overrides,
 });
 const fillName: TestAction = {
   ...{ action: { action: 'fill', target: element, text: 'b c.txt' }, on: 'app://thunar/Rename', title: 'Rename' },

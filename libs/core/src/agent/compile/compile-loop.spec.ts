@@ -25,12 +25,15 @@ describe('goal in a loop', () => {
     steps: [forEachStep],
     collect: '{{steps.found.value}}',
   };
-  const iterationEvents = (iteration: number, text: string, more: readonly TestAction[] = []) =>
-    goalEvents([fillSearch(text), { ...clickGo, locators: [{ role: 'link', name: `${text}, new` }] }, ...more], {
-      path: `1[${iteration}]/found`,
-      value: `RL-${iteration}`,
-      sources: [{ pointer: '', locators: [{ css: '.sku' }] }],
-    });
+  const iterationEvents = (iteration: number, text: string, laterActions: readonly TestAction[] = []) =>
+    goalEvents(
+      [fillSearch(text), { ...clickGo, locators: [{ role: 'link', name: `${text}, new` }] }, ...laterActions],
+      {
+        path: `1[${iteration}]/found`,
+        value: `RL-${iteration}`,
+        sources: [{ pointer: '', locators: [{ css: '.sku' }] }],
+      },
+    );
   const source: Partial<WorkflowDefinitionInput> = {
     inputs: { wanted: { type: 'array' }, other: { type: 'array', optional: true } },
     steps: [loop],
@@ -93,8 +96,8 @@ describe('goal in a loop', () => {
       [...iterationEvents(1, 'tarred rope'), ...iterationEvents(2, 'chain')],
       { steps: [{ ...loop, in: 'inputs.other' }] },
     ],
-  ])('stays a goal if the run %s', (_, events, more) => {
-    const steps = [...(more.steps ?? [loop]), { action: 'goBack' as const }, goal];
+  ])('stays a goal if the run %s', (_, events, overrides) => {
+    const steps = [...(overrides.steps ?? [loop]), { action: 'goBack' as const }, goal];
     const last = goalEvents([clickGo], { path: 'goal' });
     const { definition, notes } = compile([...events, ...last], { ...source, steps }, options);
     expect(definition.steps).toMatchObject([

@@ -94,7 +94,7 @@ describe('manual actions', () => {
     const text: Action = { action: 'fill', target: [{ label: 'Code' }], text: 'rope', append: true };
     const [started, completedEvent, ...endEvents] = goalEvents([clickGo]);
     const events = [started, completedEvent, ...manualActionEvents([[text], [pay]], 0, 'goal'), ...endEvents].flatMap(
-      (one) => one ?? [],
+      (event) => event ?? [],
     );
     const { steps } = compile(events, { inputs: { code: { type: 'string' } } }, { inputs: { code: 'rope' } });
     expect(steps).toEqual([

@@ -156,8 +156,8 @@ export const clickGo: TestAction = {
   action: { action: 'click', target: element },
   locators: [goButton, { css: '#go' }],
 };
-export const fillSearch = (text: string, more: Partial<TestAction> = {}): TestAction => ({
+export const fillSearch = (text: string, overrides: Partial<TestAction> = {}): TestAction => ({
   action: { action: 'fill', target: element, text },
   locators: [{ label: 'Search' }],
-  ...more,
+  ...overrides,
 });

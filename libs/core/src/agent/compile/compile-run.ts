@@ -119,7 +119,7 @@ class RunCompiler {
   /** Compiles a loop whose iterations reached their goals with the same steps, apart from the item; null: the steps differ. */
   private compileLoop(node: ForEach, path: string): WorkflowNode | null {
     const outerScope = this.scope;
-    const before = this.progress.state;
+    const initialState = this.progress.state;
     const items = loopItems(node, outerScope, this.run.events) ?? [];
     const hasManualActions = [...this.records].some(
       ([stepPath, record]) => stepPath.startsWith(`${path}[`) && hasManualAction(record),
@@ -127,12 +127,12 @@ class RunCompiler {
     // One iteration does not show which parts are common to all.
     if (items.length < 2 || hasManualActions) return null;
     const iterations = items.map((item, index) => {
-      this.progress.state = before;
+      this.progress.state = initialState;
       this.scope = { ...outerScope, knownValues: [...outerScope.knownValues, ...itemValues(node, item)] };
       const steps = this.compileList(node.steps, `${path}[${index + 1}]/`);
       const { problems, workflows, compiledCount, notes } = this.progress.state;
-      const isComplete = problems.length === before.problems.length && compiledCount > before.compiledCount;
-      return { steps, workflows, notes: notes.slice(before.notes.length), isComplete };
+      const isComplete = problems.length === initialState.problems.length && compiledCount > initialState.compiledCount;
+      return { steps, workflows, notes: notes.slice(initialState.notes.length), isComplete };
     });
     this.scope = outerScope;
     const [first] = iterations;
@@ -141,10 +141,10 @@ class RunCompiler {
     const keepsValues =
       compiledLoop.steps.length > 0 && !losesStepValue(node.steps, compiledLoop.steps, JSON.stringify(compiledLoop));
     if (variants.size === 1 && keepsValues && iterations.every(({ isComplete }) => isComplete)) {
-      this.progress.update({ notes: [...before.notes, ...new Set(iterations.flatMap(({ notes }) => notes))] });
+      this.progress.update({ notes: [...initialState.notes, ...new Set(iterations.flatMap(({ notes }) => notes))] });
       return compiledLoop;
     }
-    this.progress.state = before;
+    this.progress.state = initialState;
     return null;
   }
 
@@ -162,21 +162,21 @@ class RunCompiler {
       return node;
     }
     const outerScope = this.scope;
-    const before = this.progress.state;
+    const initialState = this.progress.state;
     const { scope, unknown } = subworkflowScope({ node, path, subworkflow }, outerScope, events);
     for (const input of unknown) this.progress.note(`step ${path}: the input ${input} has the value of this run`);
     this.scope = scope;
     const steps = this.compileList(subworkflow.steps, scope.prefix);
     this.scope = outerScope;
     const { problems, compiledCount, workflows } = this.progress.state;
-    if (compiledCount === before.compiledCount) return node;
-    const reasons = problems.slice(before.problems.length);
+    if (compiledCount === initialState.compiledCount) return node;
+    const reasons = problems.slice(initialState.problems.length);
     if (steps.length === 0) reasons.push('no step remains');
     if (losesStepValue(subworkflow.steps, steps, JSON.stringify([steps, subworkflow.output])))
       reasons.push('it needs an answer that was not the whole text of one element with a stable locator');
     if (reasons.length > 0) {
       const { goalCount, visitedWorkflows } = this.progress.state;
-      this.progress.state = { ...before, goalCount, visitedWorkflows };
+      this.progress.state = { ...initialState, goalCount, visitedWorkflows };
       this.progress.noteRemainingGoal(`step ${path}: a goal of workflow ${name}; ${reasons.join('; ')}`);
       return node;
     }

@@ -43,10 +43,10 @@ export function compileSteps(
     const heightAfter = laterActions.find(({ result }) => result?.pageBefore)?.result?.pageBefore?.height;
     const nextRecord = laterActions.find(({ result }) => result?.pageBefore && result.error === null);
     const switchSteps = switchWindowSteps(record, nextRecord);
-    const after =
+    const nextPage =
       record.result.after ?? (switchSteps.length > 0 ? record.result.page : nextRecord?.result?.pageBefore) ?? endPage;
     if (isWait(record)) {
-      const wait = compileWait(record, { after, later: laterActions }, templatizer, origins);
+      const wait = compileWait(record, { after: nextPage, later: laterActions }, templatizer, origins);
       steps.push(...(wait ? [wait] : []), ...switchSteps);
       continue;
     }
@@ -55,7 +55,7 @@ export function compileSteps(
     approvals = [];
     const step = stepOf(
       record,
-      { after, later: laterActions, approval, typedTexts: typedTextsBefore(actions, index) },
+      { after: nextPage, later: laterActions, approval, typedTexts: typedTextsBefore(actions, index) },
       templatizer,
       origins,
     );
@@ -247,8 +247,10 @@ function stepOf(
     return 'it selects every row of a list, which may have other rows the next time: let the agent select the rows one by one';
   const chain = target === undefined ? [] : chainOf([...toLocatorChain(target), ...result.locators], templatizer);
   if (typeof chain === 'string') return chain;
-  const to = 'to' in action && typeof action.to === 'object' ? action.to : null;
-  const endChain = to ? chainOf([...toLocatorChain(to), ...(result.endLocators ?? [])], templatizer) : [];
+  const dropTarget = 'to' in action && typeof action.to === 'object' ? action.to : null;
+  const endChain = dropTarget
+    ? chainOf([...toLocatorChain(dropTarget), ...(result.endLocators ?? [])], templatizer)
+    : [];
   if (typeof endChain === 'string') return `drop target: ${endChain}`;
   const arrival =
     result.pageBefore && arrivalCondition(result.pageBefore, context.after ?? result.pageBefore, templatizer, origins);
@@ -290,10 +292,11 @@ const typedTextsBefore = (actions: readonly ActionRecord[], index: number): read
  * expected window in the background.
  */
 function switchWindowSteps({ action, result, operator }: ActionRecord, next: ActionRecord | undefined): Step[] {
-  const [from, to] = [placeOf(result?.page?.url ?? ''), placeOf(next?.result?.pageBefore?.url ?? '')];
+  const [current, following] = [placeOf(result?.page?.url ?? ''), placeOf(next?.result?.pageBefore?.url ?? '')];
   if (operator !== null || next?.operator !== null || action.action === 'switchWindow') return [];
-  if (from.kind !== 'application' || to.kind !== 'application' || matchesApplication(from.name, to)) return [];
-  return [stepSchema.parse({ action: 'switchWindow', app: to.name })];
+  if (current.kind !== 'application' || following.kind !== 'application' || matchesApplication(current.name, following))
+    return [];
+  return [stepSchema.parse({ action: 'switchWindow', app: following.name })];
 }
 
 const isWindow = (url: string | undefined): boolean => placeOf(url ?? '').kind === 'application';

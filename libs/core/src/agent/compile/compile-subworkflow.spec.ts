@@ -15,12 +15,15 @@ describe('goal in a called workflow', () => {
     workflow,
     inputs: { what: '{{inputs.item}}', pass: '{{inputs.token}}' },
   });
-  const source = (workflow: string, more: Partial<WorkflowDefinitionInput> = {}): Partial<WorkflowDefinitionInput> => ({
+  const source = (
+    workflow: string,
+    overrides: Partial<WorkflowDefinitionInput> = {},
+  ): Partial<WorkflowDefinitionInput> => ({
     inputs: { item: { type: 'string' }, token: { type: 'string', secret: true } },
     steps: [{ action: 'goBack' }, callOf(workflow)],
     workflows: { [workflow]: subworkflow },
     output: '{{steps.search.value}}',
-    ...more,
+    ...overrides,
   });
   const given = { inputs: { item: 'tarred rope' }, secrets: ['token'] };
   const events = goalEvents(
@@ -46,10 +49,10 @@ describe('goal in a called workflow', () => {
   });
 
   /** Variants of the inputs of the call. */
-  const withCallInputs = (more: object, moreInputs: object = {}): Partial<WorkflowDefinitionInput> => {
+  const withCallInputs = (callInputs: object, moreInputs: object = {}): Partial<WorkflowDefinitionInput> => {
     const { id, action, workflow, inputs: stepRef } = callOf('find');
     return source('find', {
-      steps: [{ action: 'goBack' }, { id, action, workflow, inputs: { ...stepRef, ...more } }],
+      steps: [{ action: 'goBack' }, { id, action, workflow, inputs: { ...stepRef, ...callInputs } }],
       workflows: { find: { ...subworkflow, inputs: { ...inputs, ...moreInputs } } },
     });
   };
@@ -67,8 +70,10 @@ describe('goal in a called workflow', () => {
       goalEvents([fillSearch('{{ inputs.token }}'), clickGo], { path: 'search/found' }),
       source('find', { output: 1 }),
     ],
-  ])('never types the name of a secret: %s', (_, done, from) => {
-    expect(compileErrorMessage(done, from, given)).toMatch(/it contains a secret that is not an input of the workflow/);
+  ])('never types the name of a secret: %s', (_, done, definition) => {
+    expect(compileErrorMessage(done, definition, given)).toMatch(
+      /it contains a secret that is not an input of the workflow/,
+    );
   });
 
   test('becomes steps of a copy for a workflow of the project', () => {
@@ -120,12 +125,12 @@ describe('goal in a called workflow', () => {
       { steps: [{ action: 'goBack' }, { action: 'forEach', in: [1], steps: [callOf('find')] }], output: 1 },
       /called in a loop/,
     ],
-  ])('stays a goal with a note if it is %s', (_, more, why) => {
-    const steps = [...(more.steps ?? []), goal];
+  ])('stays a goal with a note if it is %s', (_, overrides, why) => {
+    const steps = [...(overrides.steps ?? []), goal];
     const { definition, notes } = compile(
       [...events, ...goalEvents([clickGo], { path: 'goal' })],
       {
-        ...source('find', more),
+        ...source('find', overrides),
         steps,
       },
       given,

@@ -22,13 +22,13 @@ export const isWait = ({ action }: ActionRecord): boolean => action.action === '
  */
 export function compileWait(
   { action, result }: ActionRecord,
-  { after, later }: WaitContext,
+  { after: nextPage, later }: WaitContext,
   templatizer: Templatizer,
   origins: ReadonlySet<string>,
 ): Step | null {
-  const before = result?.pageBefore ?? null;
+  const startPage = result?.pageBefore ?? null;
   const condition =
-    (before && after && arrivalCondition(before, after, templatizer, origins)) ??
+    (startPage && nextPage && arrivalCondition(startPage, nextPage, templatizer, origins)) ??
     (action.action === 'waitFor' ? stableTextCondition(action.condition.text, templatizer) : null) ??
     (result?.metExpectation ? indicatorCondition(result.metExpectation, templatizer) : null);
   if (condition) return stepSchema.parse({ action: 'waitFor', condition });

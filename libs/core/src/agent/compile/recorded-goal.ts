@@ -127,7 +127,7 @@ function recordActionStart(
     approval: approvals.length === 0 ? null : approvals.join('; '),
     result: null,
   };
-  record.actions = [...record.actions.filter((other) => other.sequence < sequence), startedAction];
+  record.actions = [...record.actions.filter((action) => action.sequence < sequence), startedAction];
   record.answeredQuestions = [];
   record.epochs = new Set([...record.epochs, epoch]);
 }
@@ -151,18 +151,18 @@ function recordMetExpectation(
     ];
 }
 
-/** Converts a manual action. @param before page before the action */
+/** Converts a manual action. @param previousPage page before the action */
 function recordManualAction(
   record: MutableRecord,
   { operator, action, title, page }: EventData<'control.action'>,
-  before: PageLocation | null,
+  previousPage: PageLocation | null,
 ): void {
   const target = 'target' in action && action.target !== undefined ? toLocatorChain(action.target) : [];
   const names = target.flatMap(locatorNames);
   const effect = triggeringActions.has(action.action)
     ? (names.map(effectOfName).find((effect) => effect !== null) ?? null)
     : null;
-  const pageBefore = before && { url: before.url, title: before.title, height: 0 };
+  const pageBefore = previousPage && { url: previousPage.url, title: previousPage.title, height: 0 };
   const result = { error: null, pageBefore, locators: [], effect, after: page };
   record.actions = [
     ...record.actions,

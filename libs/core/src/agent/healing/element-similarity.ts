@@ -119,18 +119,24 @@ function adjacentLabel({ bounds }: ElementView, { elements }: Observation): stri
     contains(textBounds) ? 0 : bounds.x - (textBounds.x + textBounds.width);
   const distanceAbove = (textBounds: Bounds) => bounds.y - (textBounds.y + textBounds.height);
   const leftLabels = texts
-    .filter(({ bounds: one }) => overlaps(one.y, one.height, bounds.y, bounds.height) && distanceLeft(one) >= 0)
-    .filter(({ bounds: one }) => distanceLeft(one) <= MAX_LABEL_DISTANCE_LEFT)
+    .filter(
+      ({ bounds: textBounds }) =>
+        overlaps(textBounds.y, textBounds.height, bounds.y, bounds.height) && distanceLeft(textBounds) >= 0,
+    )
+    .filter(({ bounds: textBounds }) => distanceLeft(textBounds) <= MAX_LABEL_DISTANCE_LEFT)
     .sort((a, b) => distanceLeft(a.bounds) - distanceLeft(b.bounds));
   const aboveLabels = texts
-    .filter(({ bounds: one }) => overlaps(one.x, one.width, bounds.x, bounds.width) && distanceAbove(one) >= 0)
-    .filter(({ bounds: one }) => distanceAbove(one) <= MAX_LABEL_DISTANCE_ABOVE)
+    .filter(
+      ({ bounds: textBounds }) =>
+        overlaps(textBounds.x, textBounds.width, bounds.x, bounds.width) && distanceAbove(textBounds) >= 0,
+    )
+    .filter(({ bounds: textBounds }) => distanceAbove(textBounds) <= MAX_LABEL_DISTANCE_ABOVE)
     .sort((a, b) => distanceAbove(a.bounds) - distanceAbove(b.bounds));
   return (leftLabels[0] ?? aboveLabels[0])?.name ?? null;
 }
 
-const overlaps = (from: number, size: number, start: number, length: number) =>
-  from < start + length && start < from + size;
+const overlaps = (position: number, size: number, start: number, length: number) =>
+  position < start + length && start < position + size;
 
 /** The element that is nearest to an adjacent text of the target; null: undecided. */
 function nearestToText(

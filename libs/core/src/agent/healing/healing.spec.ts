@@ -145,7 +145,7 @@ describe('locators of earlier runs', () => {
       { action: 'forEach', in: [name], as: 'row', steps: [{ action: 'click', target }] },
     ],
   });
-  const completedEvent = (alternatives: Locator[], more: Partial<EarlierStepEvent> = {}): EarlierStepEvent => ({
+  const completedEvent = (alternatives: Locator[], overrides: Partial<EarlierStepEvent> = {}): EarlierStepEvent => ({
     definition: definition(button('Buy')),
     inputs: {},
     type: 'step.completed',
@@ -158,7 +158,7 @@ describe('locators of earlier runs', () => {
       located: { locator: 'x', triedCount: 1, alternatives },
       page: null,
     },
-    ...more,
+    ...overrides,
   });
   const healedEvent = (locators: Locator[]): EarlierStepEvent => ({
     ...completedEvent([]),
@@ -194,11 +194,11 @@ describe('locators of earlier runs', () => {
 
   test('replaces inputs with templates, and drops values unknown to this run', () => {
     const byInput = definition({ text: '{{inputs.product}}' });
-    const one = completedEvent([{ role: 'link', name: 'Rope' }, { css: '#r' }], {
+    const event = completedEvent([{ role: 'link', name: 'Rope' }, { css: '#r' }], {
       definition: byInput,
       inputs: { product: 'Rope' },
     });
-    expect(earlierLocators(byInput, '2/1', [one])).toEqual([{ role: 'link', name: '{{inputs.product}}' }]);
+    expect(earlierLocators(byInput, '2/1', [event])).toEqual([{ role: 'link', name: '{{inputs.product}}' }]);
     const byRow = definition({ text: '{{vars.row}}' });
     expect(
       earlierLocators(byRow, '2/1', [completedEvent([{ role: 'link', name: 'Rope' }], { definition: byRow })]),
@@ -220,8 +220,8 @@ describe('repaired workflow', () => {
     ],
     workflows: { sub: { inputs: {}, steps: [click('e')] } },
   };
-  const healedStep = (at: string, name: string, locators: Locator[] = [{ testId: name }]) => ({
-    path: at,
+  const healedStep = (path: string, name: string, locators: Locator[] = [{ testId: name }]) => ({
+    path,
     title: name,
     method: 'text-model' as const,
     element: `button ${name}`,
@@ -266,11 +266,11 @@ describe('repaired workflow', () => {
   });
 
   test('uses the last iteration of a loop, and reports it without the iteration', () => {
-    const event = (at: string, locators: Locator[]) => ({
+    const event = (path: string, locators: Locator[]) => ({
       type: 'step.healed' as const,
       data: {
         step: 3,
-        path: at,
+        path,
         id: null,
         tier: 'replay',
         method: 'similarity',

@@ -33,13 +33,13 @@ export const withoutIterations = (path: string): string => path.replace(/\[\d+\]
  */
 export function earlierLocators(
   definition: WorkflowDefinition,
-  at: string,
+  path: string,
   earlierEvents: readonly EarlierStepEvent[],
 ): readonly Locator[] {
-  const currentTarget = stepTarget(findStep(definition, at));
+  const currentTarget = stepTarget(findStep(definition, path));
   if (!currentTarget) return [];
   const sameTargetEvents = earlierEvents.filter((event) => {
-    const earlierTarget = stepTarget(findStep(event.definition, withoutIterations(at)));
+    const earlierTarget = stepTarget(findStep(event.definition, withoutIterations(path)));
     return earlierTarget !== null && JSON.stringify(earlierTarget) === JSON.stringify(currentTarget);
   });
   const healed = sameTargetEvents.flatMap(({ type, data }) => {

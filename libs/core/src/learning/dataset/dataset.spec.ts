@@ -41,8 +41,8 @@ describe('the split', () => {
   });
 
   test.each<[DatasetSplit]>([['train'], ['validation'], ['test']])('a share of 1 puts everything into %s', (split) => {
-    const all = { train: 0, validation: 0, test: 0, [split]: 1 };
-    expect(new Set(groups.slice(0, 500).map((group) => splitOf(group, 1, all)))).toEqual(new Set([split]));
+    const shares = { train: 0, validation: 0, test: 0, [split]: 1 };
+    expect(new Set(groups.slice(0, 500).map((group) => splitOf(group, 1, shares)))).toEqual(new Set([split]));
   });
 });
 
@@ -63,10 +63,10 @@ describe('deduplication', () => {
   });
 
   test('two forms that differ in an amount are different steps, although their screenshots look the same', () => {
-    const other = anExample();
-    other.page.elements[1] = { ...other.page.elements[1]!, value: '98,75' };
+    const changedExample = anExample();
+    changedExample.page.elements[1] = { ...changedExample.page.elements[1]!, value: '98,75' };
     const index = new DuplicateIndex();
-    expect([index.add(hashed(anExample())), index.add(hashed(other))]).toEqual([true, true]);
+    expect([index.add(hashed(anExample())), index.add(hashed(changedExample))]).toEqual([true, true]);
   });
 
   test('a corrected step is no duplicate of the uncorrected one', () => {

@@ -58,7 +58,7 @@ export class DuplicateIndex {
     const key = keyOf(textHash);
     const stored = this.imageHashesByText.get(key);
     const hashes = typeof stored === 'string' ? [stored] : (stored ?? []);
-    if (hashes.some((other) => isSameImage(hash, other))) return false;
+    if (hashes.some((storedHash) => isSameImage(hash, storedHash))) return false;
     this.imageHashesByText.set(key, stored === undefined ? hash : [...hashes, hash]);
     this.size += 1;
     return true;

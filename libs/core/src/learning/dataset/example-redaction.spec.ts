@@ -129,8 +129,8 @@ describe('secret fields', () => {
     ['an amount', { name: 'Amount', value: '12,00' }, false],
     ['a field for shipping', { name: 'Shipping' }, false],
   ])('%s', (_, fields, isSecret) => {
-    const one = element(fields);
-    expect(secretAreas([one])).toEqual(isSecret ? [one.bounds] : []);
-    if (isSecret && one.role === 'textbox') expect(exampleElements([one])[0]).toMatchObject({ value: '••••' });
+    const field = element(fields);
+    expect(secretAreas([field])).toEqual(isSecret ? [field.bounds] : []);
+    if (isSecret && field.role === 'textbox') expect(exampleElements([field])[0]).toMatchObject({ value: '••••' });
   });
 });

@@ -24,7 +24,7 @@ const act = (action: Action, bounds?: Bounds | null): ActionToCompare => ({
   action,
   ...(bounds !== undefined && { bounds }),
 });
-const click = (target: object, more: object = {}) => act({ action: 'click', target, ...more } as Action);
+const click = (target: object, fields: object = {}) => act({ action: 'click', target, ...fields } as Action);
 const fill = (index: number, text: string) => act({ action: 'fill', target: { elementIndex: index }, text });
 const type = (text: string, target?: object) => act({ action: 'type', text, ...(target && { target }) } as Action);
 const press = (key: string) => act({ action: 'press', key });

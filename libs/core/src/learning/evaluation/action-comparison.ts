@@ -134,9 +134,9 @@ function argumentsOf(action: Action): Pick<ComparableAction, 'kind' | 'text'> {
 }
 
 /** Direction of a scroll: models choose different distances. */
-function scrollDirection({ by, to }: Extract<Action, { action: 'scroll' }>): string | null {
-  if (to !== undefined) return to === 'bottom' ? 'down' : to === 'top' ? 'up' : to;
-  const { x = 0, y = 0 } = by ?? {};
+function scrollDirection({ by: distance, to: destination }: Extract<Action, { action: 'scroll' }>): string | null {
+  if (destination !== undefined) return destination === 'bottom' ? 'down' : destination === 'top' ? 'up' : destination;
+  const { x = 0, y = 0 } = distance ?? {};
   if (x === 0 && y === 0) return null;
   if (Math.abs(y) >= Math.abs(x)) return y > 0 ? 'down' : 'up';
   return x > 0 ? 'right' : 'left';
@@ -195,7 +195,7 @@ const isPoint = ({ width, height }: Bounds) => width === 0 && height === 0;
 function isNear(label: Bounds, answer: Bounds, page: ComparedPage | null): boolean {
   const element = page?.elements
     .filter(({ bounds }) => contains(bounds, label))
-    .toSorted((one, other) => area(one.bounds) - area(other.bounds))[0];
+    .toSorted((a, b) => area(a.bounds) - area(b.bounds))[0];
   if (element) return contains(element.bounds, answer);
   return distanceBetween(label, answer) <= MAX_POINT_SHARE * diagonalOf(page);
 }
@@ -205,8 +205,11 @@ const area = ({ width, height }: Bounds) => width * height;
 const contains = ({ x, y, width, height }: Bounds, point: Pick<Bounds, 'x' | 'y'>) =>
   point.x >= x && point.x <= x + width && point.y >= y && point.y <= y + height;
 
-const distanceBetween = (one: Bounds, other: Bounds) =>
-  Math.hypot(one.x + one.width / 2 - other.x - other.width / 2, one.y + one.height / 2 - other.y - other.height / 2);
+const distanceBetween = (first: Bounds, second: Bounds) =>
+  Math.hypot(
+    first.x + first.width / 2 - second.x - second.width / 2,
+    first.y + first.height / 2 - second.y - second.height / 2,
+  );
 
 function diagonalOf(page: ComparedPage | null): number {
   const { width, height } = viewportOf(page);

@@ -19,8 +19,8 @@ test.each<[string, Answer, Answer, object]>([
   ['an answer without an action', click(3), prose, { kind: 'problem', reason: expect.stringContaining('no action') }],
   ['two answers without an action', prose, prose, { kind: 'problem' }],
   ['an action where the run had none', prose, click(3), { kind: 'incomparable' }],
-])('%s', (_title, used, other, expected) => {
-  expect(compareAnswers(used, other, textRequest)).toMatchObject(expected);
+])('%s', (_title, used, compared, expected) => {
+  expect(compareAnswers(used, compared, textRequest)).toMatchObject(expected);
 });
 
 test('a point and an element are not compared', () => {

@@ -22,11 +22,11 @@ export type AnswerAgreement =
  */
 export function compareAnswers(
   used: Answer,
-  other: Answer,
+  compared: Answer,
   { surface = 'browser', image }: Pick<ModelRequest, 'surface'> & Pick<AnswerContext, 'image'>,
 ): AnswerAgreement {
   const context: AnswerContext = { surface, focused: null, image, secrets: [] };
-  const [usedActions, parsed] = [parseAnswer(used, context).actions, parseAnswer(other, context)];
+  const [usedActions, parsed] = [parseAnswer(used, context).actions, parseAnswer(compared, context)];
   if (parsed.actions.length === 0)
     return { kind: 'problem', reason: parsed.problems[0] ?? 'The answer called no function.' };
   if (usedActions.length === 0) return { kind: 'incomparable' };

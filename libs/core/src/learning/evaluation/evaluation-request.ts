@@ -63,14 +63,14 @@ function imageParts(text: string, data: string, surface: SurfaceKind): ModelPart
   const lines = text.split('\n').filter((line) => !/^Before turn \d+:$/.test(line));
   const heading = lines.indexOf(currentViewHeading(surface));
   if (heading < 0) return [{ text: lines.join('\n') }, image];
-  const [before, after] = [
+  const [introduction, view] = [
     lines.slice(0, heading + 1).join('\n'),
     lines
       .slice(heading + 1)
       .join('\n')
       .trim(),
   ];
-  return [{ text: before }, image, ...(after === '' ? [] : [{ text: after }])];
+  return [{ text: introduction }, image, ...(view === '' ? [] : [{ text: view }])];
 }
 
 const toolsByKind = new Map<string, readonly ModelTool[]>();

@@ -141,7 +141,7 @@ const rateOf = (successes: number, trials: number): EvaluationRate => ({
 
 /** The smallest value that this share of the values does not exceed. @param values 1 or more */
 function quantile(values: readonly number[], share: number): number {
-  const sorted = values.toSorted((one, other) => one - other);
+  const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0;
 }
 
@@ -151,7 +151,7 @@ function addProblem(problems: EvaluationProblem[], { name, reason }: { name: str
   const short = reason.slice(0, MAX_REASON_CHARS).toWellFormed();
   const known = problems.find((problem) => problem.reason === short);
   const isFull = problems.length >= MAX_REASONS;
-  const problem = known ?? (isFull ? problems.find(({ reason: other }) => other === OTHER_REASONS) : undefined);
+  const problem = known ?? (isFull ? problems.find(({ reason }) => reason === OTHER_REASONS) : undefined);
   if (!problem) {
     problems.push({ reason: isFull ? OTHER_REASONS : short, count: 1, examples: [name] });
     return;
@@ -161,4 +161,4 @@ function addProblem(problems: EvaluationProblem[], { name, reason }: { name: str
 }
 
 const byCount = (problems: readonly EvaluationProblem[]) =>
-  problems.toSorted((one, other) => other.count - one.count || (one.reason < other.reason ? -1 : 1));
+  problems.toSorted((a, b) => b.count - a.count || (a.reason < b.reason ? -1 : 1));

@@ -14,10 +14,10 @@ const AGENT = { name: 'pilothouse', version: '1' } as const;
 type Step = Readonly<Record<string, Json>>;
 
 function pageStep(example: DatasetExample, image: ImageFile | null): Step {
-  const { input, at } = example;
+  const { input, at: timestamp } = example;
   const text = { type: 'text', text: (input ?? shortPrompt(example)).text };
   const part = image && { type: 'image', source: { media_type: 'image/jpeg', path: image.path } };
-  return { timestamp: at, source: 'user', message: part ? [part, text] : [text] };
+  return { timestamp, source: 'user', message: part ? [part, text] : [text] };
 }
 
 const argumentsOf = (planned: PlannedAction): Record<string, Json> => {
@@ -27,8 +27,19 @@ const argumentsOf = (planned: PlannedAction): Record<string, Json> => {
 };
 
 function agentStep(example: DatasetExample): Step {
-  const { thought, actions, correction, model, at, ordinal, outcome, quality, reason, labelSource, turnSource } =
-    example;
+  const {
+    thought,
+    actions,
+    correction,
+    model,
+    at: timestamp,
+    ordinal,
+    outcome,
+    quality,
+    reason,
+    labelSource,
+    turnSource,
+  } = example;
   const calls = plannedActions(correction?.actions ?? actions, example).map((planned, index) => ({
     tool_call_id: `${ordinal}.${index + 1}`,
     function_name: planned.kind === 'act' ? planned.action.action : planned.kind,
@@ -37,7 +48,7 @@ function agentStep(example: DatasetExample): Step {
   const last = calls.at(-1);
   const hasModel = model !== null && turnSource === 'model';
   return {
-    timestamp: at,
+    timestamp,
     source: 'agent',
     message: correction?.thought ?? thought,
     ...(hasModel ? { model_name: model } : { llm_call_count: 0 }),
@@ -62,7 +73,7 @@ export const atifFormat: TraceFormat = {
     const [first] = examples;
     if (!first) return reject('The trace has no steps');
     const { example } = first;
-    const steps = examples.flatMap((one) => [pageStep(one.example, one.image), agentStep(one.example)]);
+    const steps = examples.flatMap((item) => [pageStep(item.example, item.image), agentStep(item.example)]);
     return {
       kind: 'lines',
       lines: [

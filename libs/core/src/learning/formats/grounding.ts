@@ -24,9 +24,14 @@ export function groundingOf(example: DatasetExample, image: ImageFile | null, di
   if (quality !== 'good' && !correction) return reject('The target of the step is not known to be right');
   const planned = plannedActions((correction ?? example).actions, example);
   const indexes = new Set(
-    planned.flatMap((one) => {
-      if (one.kind !== 'act' || !('target' in one.action) || one.action.target === undefined) return [];
-      return toLocatorChain(one.action.target)[0]?.elementIndex ?? [];
+    planned.flatMap((plannedAction) => {
+      if (
+        plannedAction.kind !== 'act' ||
+        !('target' in plannedAction.action) ||
+        plannedAction.action.target === undefined
+      )
+        return [];
+      return toLocatorChain(plannedAction.action.target)[0]?.elementIndex ?? [];
     }),
   );
   const elements = page.elements.filter(

@@ -29,10 +29,10 @@ export function geminiLineProblem(line: Json): string | null {
   const images = parts.filter((part) => part['fileData'] !== undefined || part['inlineData'] !== undefined);
   if (images.length > 30) return `${images.length} images; at most 30 are allowed`;
   if (isPreference && images.length > 0) return 'Preference tuning takes text only';
-  const scores = listOf(completions).map((one) => fieldsOf(one)['score']);
+  const scores = listOf(completions).map((completion) => fieldsOf(completion)['score']);
   if (isPreference && scores.slice().sort().join() !== '0,1')
     return 'completions needs one of score 1 and one of score 0';
-  const uri = images.map((part) => fieldsOf(part['fileData'])['fileUri']).find((one) => one !== undefined);
+  const uri = images.map((part) => fieldsOf(part['fileData'])['fileUri']).find((fileUri) => fileUri !== undefined);
   return uri === undefined || String(uri).startsWith('gs://') ? null : 'fileUri must begin with gs://';
 }
 

@@ -28,7 +28,7 @@ export const llamaFactoryFormat: ConversationFormat = {
   },
   problem({ text, answer, rejected }) {
     if (text.trim() === '') return 'LLaMA-Factory takes no empty message';
-    return [answer, rejected].some((one) => one && one.calls.length === 0 && one.text === '')
+    return [answer, rejected].some((turn) => turn && turn.calls.length === 0 && turn.text === '')
       ? 'LLaMA-Factory takes no empty answer'
       : null;
   },

@@ -112,7 +112,7 @@ function turnText(
     `Thought: ${truncateWithLength(thought, MAX_THOUGHT_CHARS)}`,
     ...actions.map(({ title, action, args, sequence }, index) => {
       const call = truncateWithLength(JSON.stringify(action ?? args ?? {}), MAX_ACTION_CHARS);
-      const outcome = outcomes.find((one) => sequence !== null && one.sequence === sequence);
+      const outcome = outcomes.find((candidate) => sequence !== null && candidate.sequence === sequence);
       return `Action ${index + 1}: ${title} ${call} → ${outcomeText(outcome)}`;
     }),
     ...(expects === undefined ? [] : [`Expected: ${JSON.stringify(expects)}`]),

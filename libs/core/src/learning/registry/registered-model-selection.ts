@@ -45,7 +45,7 @@ const servesCall = (rule: RegistryRule, { role, surface }: Omit<RegistryCall, 'r
 const specificity = ({ role, surface }: RegistryRule): number => (role === null ? 0 : 2) + (surface === null ? 0 : 1);
 
 const mostSpecific = (rules: readonly RegistryRule[]): RegistryRule | null =>
-  rules.toSorted((one, other) => specificity(other) - specificity(one))[0] ?? null;
+  rules.toSorted((a, b) => specificity(b) - specificity(a))[0] ?? null;
 
 /** Selects the registered model of a call. The same run always gets the same answer for the same rules. */
 export function selectRegisteredModel(rules: readonly RegistryRule[], call: RegistryCall): RegistrySelection {

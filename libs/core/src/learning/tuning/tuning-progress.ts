@@ -10,20 +10,20 @@ import type { TuningState } from '../../ports/tuner.port.ts';
 
 /**
  * Adds a state of a tuning job to its stored progress. A tuner may repeat its log lines and points, or answer only with the last ones.
- * @param at ISO time of the read
+ * @param time ISO time of the read
  * @returns the stored progress itself if nothing is new
  */
 export function addTuningState(
   stored: TuningCheckpoint,
   state: Pick<TuningState, 'providerStatus' | 'messages' | 'loss' | 'trainedTokens'>,
-  at: string,
+  time: string,
 ): TuningCheckpoint {
   const isNewState = stored.states.at(-1)?.state !== state.providerStatus;
   const trainedTokens = state.trainedTokens ?? stored.trainedTokens;
   const next = {
     ...stored,
     states: isNewState
-      ? [...stored.states, { state: state.providerStatus, at }].slice(-MAX_TUNING_STATES)
+      ? [...stored.states, { state: state.providerStatus, at: time }].slice(-MAX_TUNING_STATES)
       : stored.states,
     messages: mergedMessages(stored.messages, state.messages),
     loss: boundedPoints(mergedPoints(stored.loss, state.loss)),
@@ -32,7 +32,7 @@ export function addTuningState(
   return JSON.stringify(next) === JSON.stringify(stored) ? stored : next;
 }
 
-const messageKey = ({ at, text }: TuningMessage): string => `${at} ${text}`;
+const messageKey = ({ at: time, text }: TuningMessage): string => `${time} ${text}`;
 
 /** The last messages by time, those without a time first. A message that was left out once does not return. */
 function mergedMessages(stored: readonly TuningMessage[], read: readonly TuningMessage[]): TuningMessage[] {
@@ -44,9 +44,7 @@ function mergedMessages(stored: readonly TuningMessage[], read: readonly TuningM
 }
 
 const byTime = (messages: readonly TuningMessage[]): TuningMessage[] =>
-  messages.toSorted(
-    (one, other) => Number((one.at ?? '') > (other.at ?? '')) - Number((one.at ?? '') < (other.at ?? '')),
-  );
+  messages.toSorted((a, b) => Number((a.at ?? '') > (b.at ?? '')) - Number((a.at ?? '') < (b.at ?? '')));
 
 /** Points by step. A later read completes an earlier one. */
 function mergedPoints(stored: readonly LossPoint[], read: readonly LossPoint[]): LossPoint[] {
@@ -59,7 +57,7 @@ function mergedPoints(stored: readonly LossPoint[], read: readonly LossPoint[]):
       validationLoss: validationLoss ?? earlier?.validationLoss ?? null,
     });
   }
-  return [...points.values()].toSorted((one, other) => one.step - other.step);
+  return [...points.values()].toSorted((a, b) => a.step - b.step);
 }
 
 /** At most `MAX_LOSS_POINTS` points. Keeps the last point and points with a validation loss, and thins out the others evenly. */

@@ -111,16 +111,16 @@ export function callCycleErrors(workflows: NonNullable<LintedWorkflow['workflows
     [...walkAllNodes(workflows[name]?.steps ?? [])].flatMap(({ node, path }) =>
       node.action === 'call' ? [{ to: node.workflow, path }] : [],
     );
-  const canReach = (from: string, to: string, visitedNames: Set<string>): boolean =>
-    from === to ||
-    (!visitedNames.has(from) &&
-      (visitedNames.add(from), callsOf(from).some((call) => canReach(call.to, to, visitedNames))));
+  const canReach = (caller: string, target: string, visitedNames: Set<string>): boolean =>
+    caller === target ||
+    (!visitedNames.has(caller) &&
+      (visitedNames.add(caller), callsOf(caller).some((call) => canReach(call.to, target, visitedNames))));
   return Object.keys(workflows).flatMap((name) =>
     callsOf(name)
-      .filter(({ to }) => canReach(to, name, new Set()))
-      .map(({ to, path }) => ({
+      .filter(({ to: callee }) => canReach(callee, name, new Set()))
+      .map(({ to: callee, path }) => ({
         pointer: `/workflows/${escapePointer(name)}/steps/${path.join('/')}/workflow`,
-        detail: `${name} calls ${to}, which calls ${name} again: remove the recursive call`,
+        detail: `${name} calls ${callee}, which calls ${name} again: remove the recursive call`,
       })),
   );
 }

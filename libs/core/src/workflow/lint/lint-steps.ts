@@ -52,7 +52,7 @@ export class StepLinter {
 
   private block(node: ControlBlock, base: string, scope: NamesInScope): ReadonlySet<string> {
     const lintChildren = (field: NodeList<WorkflowNode>['field'], addedVars: readonly string[] = []) => {
-      const list = childLists(node).find((one) => one.field === field)?.list ?? [];
+      const list = childLists(node).find((children) => children.field === field)?.list ?? [];
       return this.list(list, `${base}/${field}`, { ...scope, vars: new Set([...scope.vars, ...addedVars]) });
     };
     const withoutNames = (vars: ReadonlySet<string>, names: readonly string[]) =>
@@ -213,7 +213,7 @@ const withoutPages = <StepWithBranches extends Pick<ParallelStep, 'branches'>>(
 function secretPointersOf(step: Step, base: string): string[] {
   if (step.action === 'fill' || step.action === 'type') return [`${base}/text`];
   if (step.action === 'goal') return [`${base}/goal`];
-  const inRequest = (at: string) => ['headers', 'body', 'json'].map((field) => `${at}/${field}`);
+  const inRequest = (requestBase: string) => ['headers', 'body', 'json'].map((field) => `${requestBase}/${field}`);
   if (step.action === 'parallel')
     return Object.keys(withoutPages(step).branches).flatMap((name) =>
       inRequest(`${base}/branches/${escapePointer(name)}`),

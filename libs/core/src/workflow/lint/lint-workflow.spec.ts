@@ -248,7 +248,7 @@ test.each<[string, Part, string, string]>([
     'patterns without end',
     {
       inputs: Object.fromEntries(
-        Array.from({ length: 400 }, (_, at) => [`a${at}`, { type: 'string', pattern: `a{999}b{999}${at}` }]),
+        Array.from({ length: 400 }, (_, index) => [`a${index}`, { type: 'string', pattern: `a{999}b{999}${index}` }]),
       ),
     },
     '/inputs/a300/pattern',

@@ -44,10 +44,10 @@ export function checkDefinitionOrThrow(definition: LintedWorkflow): void {
   const fields = lintDefinition(definition);
   const [first] = fields;
   if (!first) return;
-  const more = fields.length > 1 ? ` (and ${fields.length - 1} more)` : '';
+  const suffix = fields.length > 1 ? ` (and ${fields.length - 1} more)` : '';
   throw new PilothouseError(
     'VALIDATION_FAILED',
-    `The workflow is invalid at ${first.pointer}: ${first.detail}${more}`,
+    `The workflow is invalid at ${first.pointer}: ${first.detail}${suffix}`,
     {
       fields,
     },
@@ -56,14 +56,14 @@ export function checkDefinitionOrThrow(definition: LintedWorkflow): void {
 
 /** Problems of a workflow by itself. */
 function workflowProblems(definition: LintedWorkflow, base: string): FieldError[] {
-  const all = [...walkNodes(definition.steps)];
+  const nodes = [...walkNodes(definition.steps)];
   const ids = new Map(
-    all.flatMap(({ node }, order) => (node.id === undefined ? [] : [[node.id, { node, order }] as const])),
+    nodes.flatMap(({ node }, order) => (node.id === undefined ? [] : [[node.id, { node, order }] as const])),
   );
   const linter = new StepLinter();
   const scope = { definition, ids, order: 0, enclosingIds: [], vars: new Set<string>() };
   const vars = linter.list(definition.steps, `${base}/steps`, scope);
-  const end = { ...scope, order: all.length, vars };
+  const end = { ...scope, order: nodes.length, vars };
   return [
     ...inputProblems(definition, base),
     ...browserProblems({ ...scope, order: -1 }, base),
@@ -79,8 +79,8 @@ function inputProblems({ inputs }: LintedWorkflow, base: string): FieldError[] {
     const patterns = patternErrors(inputValueSchema(input), pointer);
     if (patterns.length > 0 || input.default === undefined) return patterns;
     if (input.default === null && input.optional) return [];
-    return checkInput(input, input.default, `${pointer}/default`).map(({ pointer: at, detail }) => ({
-      pointer: at,
+    return checkInput(input, input.default, `${pointer}/default`).map(({ pointer: fieldPointer, detail }) => ({
+      pointer: fieldPointer,
       detail: `The default ${detail}`,
     }));
   });

@@ -22,26 +22,26 @@ export function parseNumber(text: string, language = ''): ParseResult<number> {
   const [match] = numbers;
   if (!match) return { problem: 'it has no digit' };
   if (numbers.length > 1) return { problem: `it has ${numbers.length} numbers: select one with \`pattern\`` };
-  const before = line.slice(0, match.index);
-  const after = line.slice(match.index + match[0].length);
+  const prefix = line.slice(0, match.index);
+  const suffix = line.slice(match.index + match[0].length);
   if (/^\(.*\)$/.test(line)) return { problem: 'a number in parentheses may be negative' };
-  const sign = signOf(before);
-  if (sign === null) return { problem: `"${before.trim().slice(-20)}" before the number is unknown` };
-  if (new RegExp(`^${GROUP_SPACE}?[-−–‒](?:\\s|$)`).test(after))
+  const sign = signOf(prefix);
+  if (sign === null) return { problem: `"${prefix.trim().slice(-20)}" before the number is unknown` };
+  if (new RegExp(`^${GROUP_SPACE}?[-−–‒](?:\\s|$)`).test(suffix))
     return { problem: 'a minus after the number is not supported' };
   const digits = plainDigits(match[0], language);
   return 'problem' in digits ? digits : { value: sign * Number(digits.value) };
 }
 
 /** Sign of the number after a text: 1 or -1. null: the number is part of a word (`SKU-12`, `A4`). */
-function signOf(before: string): 1 | -1 | null {
-  const tail = before.trimEnd().split(/\s/).at(-1) ?? '';
+function signOf(prefix: string): 1 | -1 | null {
+  const tail = prefix.trimEnd().split(/\s/).at(-1) ?? '';
   const sign = tail.replace(
     /^[\p{Sc}]|[\p{Sc}]$|^(?:[A-Z]{0,3}\p{Sc}|[A-Z]{3}(?![-−–‒]))|(?:[A-Z]{0,3}\p{Sc}|[A-Z]{3})$/gu,
     '',
   );
   if (MINUS.test(sign) && sign.length === 1) return -1;
-  const isAdjacent = before !== '' && !/\s$/.test(before);
+  const isAdjacent = prefix !== '' && !/\s$/.test(prefix);
   return isAdjacent && /[\p{L}\p{N}\-−–‒_#]$/u.test(sign) ? null : 1;
 }
 
@@ -135,11 +135,11 @@ function signsOf(tag: string): Signs {
 
 /** The sign of a currency in a text: not in the middle of a word. */
 const hasSign = (text: string, sign: string) => {
-  const at = text.indexOf(sign);
-  if (at < 0 || sign.trim() === '') return false;
+  const index = text.indexOf(sign);
+  if (index < 0 || sign.trim() === '') return false;
   const isWord = (end: string | undefined, beside: string | undefined) =>
     /\p{L}/u.test(end ?? '') && /\p{L}/u.test(beside ?? '');
-  return !isWord(sign[0], text[at - 1]) && !isWord(sign.at(-1), text[at + sign.length]);
+  return !isWord(sign[0], text[index - 1]) && !isWord(sign.at(-1), text[index + sign.length]);
 };
 
 const longestFirst = (signs: Iterable<string>) => [...signs].sort((a, b) => b.length - a.length);
@@ -149,11 +149,15 @@ function findCurrency(text: string, tag: string): { sign: string; code: string |
   const code = [...text.matchAll(/(?<!\p{L})[A-Z]{3}(?!\p{L})/gu)].find(([word]) => CURRENCY_CODES.has(word))?.[0];
   if (code !== undefined) return { sign: code, code };
   const signs = signsOf(tag);
-  const sign = longestFirst(signs.keys()).find((one) => hasSign(text, one));
+  const sign = longestFirst(signs.keys()).find((candidate) => hasSign(text, candidate));
   const english = signsOf('en');
-  const other = sign ?? longestFirst(english.keys()).find((one) => hasSign(text, one)) ?? /\p{Sc}/u.exec(text)?.[0];
-  if (other === undefined) return null;
-  return { sign: other, code: signs.get(other) ?? (other === '$' ? null : (english.get(other) ?? null)) };
+  const foundSign =
+    sign ?? longestFirst(english.keys()).find((candidate) => hasSign(text, candidate)) ?? /\p{Sc}/u.exec(text)?.[0];
+  if (foundSign === undefined) return null;
+  return {
+    sign: foundSign,
+    code: signs.get(foundSign) ?? (foundSign === '$' ? null : (english.get(foundSign) ?? null)),
+  };
 }
 
 /**
