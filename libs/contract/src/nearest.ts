@@ -14,11 +14,11 @@ export function nearestWords(word: string, words: readonly string[]): string[] {
 }
 
 /** Levenshtein distance of two words. */
-function editDistance(from: string, to: string): number {
-  let row = Array.from({ length: to.length + 1 }, (_, column) => column);
-  for (const [index, fromLetter] of [...from].entries()) {
+function editDistance(word: string, target: string): number {
+  let row = Array.from({ length: target.length + 1 }, (_, column) => column);
+  for (const [index, fromLetter] of [...word].entries()) {
     const next = [index + 1];
-    for (const [column, toLetter] of [...to].entries()) {
+    for (const [column, toLetter] of [...target].entries()) {
       const replacement = (row[column] ?? 0) + (fromLetter === toLetter ? 0 : 1);
       next.push(Math.min((next[column] ?? 0) + 1, (row[column + 1] ?? 0) + 1, replacement));
     }

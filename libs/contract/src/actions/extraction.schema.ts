@@ -108,7 +108,7 @@ export const jsonSourceSchema = z
       ),
   })
   .refine(
-    ({ jsonLd, script, response }) => [jsonLd, script, response].filter((one) => one !== undefined).length === 1,
+    ({ jsonLd, script, response }) => [jsonLd, script, response].filter((source) => source !== undefined).length === 1,
     { error: 'Give exactly one of jsonLd, script, response' },
   )
   .meta({ id: 'JsonSource' });

@@ -172,12 +172,15 @@ export const locatorSchema: z.ZodType<Locator> = z
   .refine((locator) => !isEphemeralLocator(locator) || Object.keys(locator).length === 1, {
     error: '`elementIndex`, `point` and `focus` identify one element: remove the other fields',
   })
-  .refine(({ within, near, has }) => ![within, near, has].some((one) => one && isEphemeralLocator(one)), {
+  .refine(({ within, near, has }) => ![within, near, has].some((locator) => locator && isEphemeralLocator(locator)), {
     error: '`within`, `near` and `has` do not support `elementIndex`, `point` or `focus`: use another locator',
   })
-  .refine(({ within, near, has }) => ![within, near, has].some((one) => (one?.app ?? one?.window) !== undefined), {
-    error: '`within`, `near` and `has` do not support `app` or `window`: set these on the outer locator',
-  })
+  .refine(
+    ({ within, near, has }) => ![within, near, has].some((locator) => (locator?.app ?? locator?.window) !== undefined),
+    {
+      error: '`within`, `near` and `has` do not support `app` or `window`: set these on the outer locator',
+    },
+  )
   .refine(({ has }) => has === undefined || (has.within ?? has.near) === undefined, {
     error: '`has` does not support `within` or `near`: it already searches inside the element',
   })

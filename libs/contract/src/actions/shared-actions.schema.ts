@@ -57,10 +57,10 @@ export const drag = z
       .optional()
       .describe('Offset from the start to the drop point, in pixels'),
   })
-  .refine(({ to, by }) => (to === undefined) !== (by === undefined), {
+  .refine(({ to: dropTarget, by: distance }) => (dropTarget === undefined) !== (distance === undefined), {
     error: 'Give exactly one of to, by',
   })
-  .refine(({ to, position }) => position === undefined || to !== undefined, {
+  .refine(({ to: dropTarget, position }) => position === undefined || dropTarget !== undefined, {
     error: '`position` is a point in `to`: give `to`, or remove `position`',
   });
 
@@ -76,7 +76,7 @@ export const scroll = z
       .describe('Distance in pixels, sent as mouse wheel events over the element'),
     to: z.enum(['top', 'bottom', 'left', 'right']).optional().describe('End to scroll to'),
   })
-  .refine(({ by, to, target }) => !(by && to) && (by ?? to ?? target) !== undefined, {
+  .refine(({ by: distance, to: end, target }) => !(distance && end) && (distance ?? end ?? target) !== undefined, {
     error: 'Give a target, or one of by, to',
   });
 

@@ -31,10 +31,11 @@ export function* unsupportedFieldsOf(
   path: readonly (string | number)[] = [],
 ): Generator<UnsupportedField> {
   for (const [key, value] of Object.entries(node)) {
-    const at = [...path, key];
-    if (targetFields.has(key)) yield* inTarget(surface, value, at);
-    else if (conditionFields.has(key)) yield* unsupportedConditionFields(surface, value, at);
-    else if ((key === 'table' || key === 'count') && isObject(value)) yield* unsupportedFieldsOf(surface, value, at);
+    const fieldPath = [...path, key];
+    if (targetFields.has(key)) yield* inTarget(surface, value, fieldPath);
+    else if (conditionFields.has(key)) yield* unsupportedConditionFields(surface, value, fieldPath);
+    else if ((key === 'table' || key === 'count') && isObject(value))
+      yield* unsupportedFieldsOf(surface, value, fieldPath);
   }
 }
 

@@ -1,7 +1,7 @@
 import { forwardedOf } from './forwarded-headers.ts';
 
 const peer = '10.0.0.9';
-const of = (proxies: number, headers: Record<string, string | string[]>) =>
+const forwardedValues = (proxies: number, headers: Record<string, string | string[]>) =>
   Object.values(forwardedOf({ proxies, peer, headers: { host: 'fleet.example', ...headers } }));
 
 test.each([
@@ -23,5 +23,5 @@ test.each([
     [peer, 'a.example', 'https'],
   ],
 ])('with %i proxies %j is %j', (proxies, headers, expected) => {
-  expect(of(proxies, headers as Record<string, string>)).toEqual(expected);
+  expect(forwardedValues(proxies, headers as Record<string, string>)).toEqual(expected);
 });

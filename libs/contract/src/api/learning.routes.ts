@@ -43,7 +43,7 @@ const startHeaders = z.object({
 });
 
 const params = z.object({ job: idSchema.describe('Id of the job') });
-const one = { 200: { description: 'The job', schema: learningJobSchema } } as const;
+const jobResponse = { 200: { description: 'The job', schema: learningJobSchema } } as const;
 
 export const learningRoutes = {
   listLearningJobs: defineRoute({
@@ -62,7 +62,7 @@ export const learningRoutes = {
     summary: 'Read a background job',
     role: 'viewer',
     params,
-    responses: one,
+    responses: jobResponse,
     errors: ['NOT_FOUND'],
   }),
   startEvaluation: defineRoute({
@@ -88,7 +88,7 @@ export const learningRoutes = {
       'A queued job is cancelled at once, a running one at the next heartbeat of its learner. Its checkpoint is kept, so that it can be retried. A tuning job that was started is first cancelled at its tuner. Requires the role that starts such jobs: admin for `build_dataset`, `export` and `tune`. Returns 409 if the job has ended.',
     role: 'operator',
     params,
-    responses: one,
+    responses: jobResponse,
     errors: ['NOT_FOUND', 'CONFLICT'],
   }),
   retryLearningJob: defineRoute({
@@ -101,7 +101,7 @@ export const learningRoutes = {
     role: 'operator',
     params,
     body: retryLearningJobSchema,
-    responses: one,
+    responses: jobResponse,
     errors: ['NOT_FOUND', 'CONFLICT'],
     audit: { body: ['budgetUsd'] },
   }),

@@ -101,7 +101,7 @@ export const publishProposalSchema = z
 export type PublishProposal = z.infer<typeof publishProposalSchema>;
 
 const params = z.object({ proposal: idSchema.describe('Id of the proposal') });
-const one = { 200: { description: 'The proposal', schema: proposalSchema } } as const;
+const proposalResponse = { 200: { description: 'The proposal', schema: proposalSchema } } as const;
 
 export const proposalRoutes = {
   listProposals: defineRoute({
@@ -120,7 +120,7 @@ export const proposalRoutes = {
     summary: 'Read a proposal',
     role: 'viewer',
     params,
-    responses: one,
+    responses: proposalResponse,
     errors: ['NOT_FOUND'],
   }),
   publishProposal: defineRoute({
@@ -133,7 +133,7 @@ export const proposalRoutes = {
     role: 'admin',
     params,
     body: publishProposalSchema,
-    responses: one,
+    responses: proposalResponse,
     errors: ['NOT_FOUND', 'CONFLICT'],
   }),
   rejectProposal: defineRoute({
@@ -144,7 +144,7 @@ export const proposalRoutes = {
     description: 'The version stays a draft. The same change of the same version is not proposed again.',
     role: 'admin',
     params,
-    responses: one,
+    responses: proposalResponse,
     errors: ['NOT_FOUND', 'CONFLICT'],
   }),
 } as const;

@@ -143,7 +143,7 @@ export type PageQuery = z.infer<typeof pageQuerySchema>;
 /** Body of `POST /v1/runs/{run}/control/inspect`. */
 export const inspectPageSchema = z
   .strictObject({ token: controlTokenSchema.describe('Token of the control session'), ...pointedFields })
-  .refine(({ element, point: at }) => element === undefined || at === undefined, {
+  .refine(({ element, point: pagePoint }) => element === undefined || pagePoint === undefined, {
     error: 'Give `element` or `at`, not both',
   })
   .meta({ id: 'InspectPage' });

@@ -432,7 +432,9 @@ const facts = new Map<string, ErrorFacts>(definitions.map((definition) => [defin
 export type RetryableStepCode = Extract<(typeof definitions)[number], { stepRetry: StepRetry }>['code'];
 
 const codesWith = (...kinds: StepRetry[]) =>
-  definitions.flatMap((one) => ('stepRetry' in one && kinds.includes(one.stepRetry) ? [one.code] : []));
+  definitions.flatMap((definition) =>
+    'stepRetry' in definition && kinds.includes(definition.stepRetry) ? [definition.code] : [],
+  );
 
 /**
  * Codes after which a step may be attempted again. The other sets: codes of a policy that lists none, and codes before

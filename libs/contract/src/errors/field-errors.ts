@@ -42,7 +42,7 @@ function sentenceOf(messages: readonly string[]): string {
   const otherMessages = messages.filter((message) => !WRONG_TYPE.test(message));
   if (otherMessages.length > 0) return [...new Set(otherMessages)].join(', or ');
   const typeErrors = messages.map((message) => WRONG_TYPE.exec(message));
-  const expected = [...new Set(typeErrors.map((one) => withArticle(one?.[1] ?? '')))].join(' or ');
+  const expected = [...new Set(typeErrors.map((match) => withArticle(match?.[1] ?? '')))].join(' or ');
   const received = typeErrors[0]?.[2] ?? '';
   return received === 'undefined' ? `is required (${expected})` : `must be ${expected}, not ${withArticle(received)}`;
 }

@@ -48,12 +48,12 @@ export class PilothouseError extends Error {
   constructor(
     code: ErrorCode,
     message: string,
-    more: { details?: Record<string, unknown>; fields?: FieldError[]; cause?: unknown } = {},
+    options: { details?: Record<string, unknown>; fields?: FieldError[]; cause?: unknown } = {},
   ) {
-    super(message, more.cause === undefined ? undefined : { cause: more.cause });
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.code = code;
-    this.details = more.details;
-    this.fields = more.fields;
+    this.details = options.details;
+    this.fields = options.fields;
   }
 
   get retry(): RetryPolicy {

@@ -83,13 +83,13 @@ export type RunEvent = z.infer<typeof runEventSchema>;
 
 /**
  * Creates an event. A message that is too long is cut.
- * @param at time of the event
+ * @param time time of the event
  */
 export function createEvent<Type extends EventType>(
   type: Type,
   message: string,
   data: z.input<(typeof eventData)[Type]>,
-  at: Date,
+  time: Date,
   level: EventLevel = 'info',
 ): EventDraft {
   return {
@@ -97,7 +97,7 @@ export function createEvent<Type extends EventType>(
     v: EVENT_VERSION,
     level,
     message: message.length > MAX_MESSAGE_CHARS ? `${message.slice(0, MAX_MESSAGE_CHARS - 1)}…` : message,
-    at: at.toISOString(),
+    at: time.toISOString(),
     data: data as EventDraft['data'],
   };
 }

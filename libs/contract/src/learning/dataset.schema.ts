@@ -40,7 +40,7 @@ export const datasetQuerySchema = z
       .optional()
       .describe('Further projects, which must share their traces (default: none)'),
   })
-  .refine(({ from, to }) => from === undefined || to === undefined || from < to, {
+  .refine(({ from: start, to: end }) => start === undefined || end === undefined || start < end, {
     error: '`from` must be before `to`',
     path: ['from'],
   })

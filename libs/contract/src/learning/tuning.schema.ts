@@ -110,7 +110,7 @@ export const startTuningSchema = z
         context.addIssue({
           code: 'custom',
           path,
-          message: `\`${tuner}\` has no \`${name}\`. Use ${supported.map((one) => `\`${one}\``).join(', ')}`,
+          message: `\`${tuner}\` has no \`${name}\`. Use ${supported.map((parameter) => `\`${parameter}\``).join(', ')}`,
         });
       else if (name === 'beta' && method !== 'preference')
         context.addIssue({ code: 'custom', path, message: '`beta` requires the method `preference`' });

@@ -45,7 +45,7 @@ export const politenessSchema = z
       .max(200)
       .superRefine((limits, context) => {
         for (const [index, { domain }] of limits.entries())
-          if (limits.findIndex((one) => one.domain === domain) < index)
+          if (limits.findIndex((limit) => limit.domain === domain) < index)
             context.addIssue({
               code: 'custom',
               path: [index, 'domain'],

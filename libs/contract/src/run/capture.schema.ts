@@ -4,8 +4,8 @@ import { traceSchema } from '../model/model-settings.schema.ts';
 import { timestampSchema } from '../primitives.schema.ts';
 
 const oneOf = <const Names extends readonly [string, ...string[]]>(names: Names) => {
-  const all = `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`;
-  return z.enum(names, { error: `Use one of ${all}, or remove the field` });
+  const choices = `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`;
+  return z.enum(names, { error: `Use one of ${choices}, or remove the field` });
 };
 
 /** Debug artifacts of a run. */

@@ -5,7 +5,7 @@ import { stepPathSchema } from './run-question.schema.ts';
 test.each(['2', '3[2]/1', '3/catch/1', '4/else/2', '5/finally/1', '3/if', '3[1]/until', '3[1]/more', '3[1]/next'])(
   '%s is the path of a step, in a run or in a branch',
   (path) => {
-    for (const at of [path, `7/on_the_Left/${path}`]) expect(stepPathSchema.parse(at)).toBe(at);
+    for (const stepPath of [path, `7/on_the_Left/${path}`]) expect(stepPathSchema.parse(stepPath)).toBe(stepPath);
   },
 );
 

@@ -16,7 +16,7 @@ export const runTransitions: Readonly<Record<RunStatus, readonly RunStatus[]>> =
 };
 
 /** True if a run may change from one status to another. */
-export const canTransition = (from: RunStatus, to: RunStatus) => runTransitions[from].includes(to);
+export const canTransition = (current: RunStatus, next: RunStatus) => runTransitions[current].includes(next);
 
 /** Final statuses of a run. */
 export const terminalStatuses = runStatuses.filter((status) => runTransitions[status].length === 0);

@@ -255,8 +255,8 @@ export function* walkNodes<Item extends Listed>(
   nodes: readonly Item[],
   path: readonly (string | number)[] = [],
 ): Generator<{ node: Item; path: readonly (string | number)[] }> {
-  for (const [at, node] of nodes.entries()) {
-    const nodePath = [...path, at];
+  for (const [index, node] of nodes.entries()) {
+    const nodePath = [...path, index];
     yield { node, path: nodePath };
     for (const { field, list: inner } of childLists(node)) yield* walkNodes(inner, [...nodePath, field]);
   }

@@ -43,10 +43,12 @@ const catchStepsSchema: z.ZodType<WorkflowNode[], WorkflowNodeInput[]> = z.lazy(
 /** Message for a step whose action is missing or unknown. */
 function actionProblem(input: unknown): string {
   const { action } = (typeof input === 'object' && input !== null ? input : {}) as { action?: unknown };
-  const all = [...stepActions, ...blockActions];
-  if (typeof action !== 'string') return `Give the step an \`action\`: one of ${all.join(', ')}`;
-  const [near] = nearestWords(action, all);
-  return near === undefined ? `Unknown action: use one of ${all.join(', ')}` : `Unknown action: did you mean ${near}?`;
+  const actions = [...stepActions, ...blockActions];
+  if (typeof action !== 'string') return `Give the step an \`action\`: one of ${actions.join(', ')}`;
+  const [near] = nearestWords(action, actions);
+  return near === undefined
+    ? `Unknown action: use one of ${actions.join(', ')}`
+    : `Unknown action: did you mean ${near}?`;
 }
 
 /** @see WorkflowNode */
@@ -80,8 +82,8 @@ export const stepsSchema = z
   .max(1000, 'A workflow can have at most 1000 steps: move some into another workflow and `call` it')
   .superRefine((nodes, context) => {
     const pathsById = new Map<string, string>();
-    const all = [...walkNodes(nodes)];
-    for (const { node, path } of all) {
+    const walkedNodes = [...walkNodes(nodes)];
+    for (const { node, path } of walkedNodes) {
       if (node.id === undefined) continue;
       const first = pathsById.get(node.id);
       if (first !== undefined) {
@@ -93,7 +95,7 @@ export const stepsSchema = z
       }
       pathsById.set(node.id, first ?? path.join('/'));
     }
-    if (all.length > 1000)
+    if (walkedNodes.length > 1000)
       context.addIssue({
         code: 'custom',
         message: 'A workflow can have at most 1000 steps: move some into another workflow and `call` it',
