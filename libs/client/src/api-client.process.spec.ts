@@ -18,10 +18,10 @@ afterAll(() => server.stop());
 
 const RUN = '01a1fca8-0b92-7542-b7d7-a10fb8dca32d';
 const eventAt = (seq: number, last = false): RunEvent => {
-  const at = new Date();
+  const time = new Date();
   const draft = last
-    ? createEvent('run.completed', 'Done', { output: null, durationMs: 1 }, at)
-    : createEvent('run.log', `${seq}`, { facts: {} }, at);
+    ? createEvent('run.completed', 'Done', { output: null, durationMs: 1 }, time)
+    : createEvent('run.log', `${seq}`, { facts: {} }, time);
   return { ...draft, run: RUN, epoch: 1, seq };
 };
 const frame = (event: RunEvent) => `id: ${event.seq}\ndata: ${JSON.stringify(event)}\n\n`;
@@ -37,7 +37,7 @@ describe('events', () => {
     const lastEventIds: (string | undefined)[] = [];
     const secondRead = Promise.withResolvers<undefined>();
     answer = (request, response) => {
-      const after = Number(request.headers['last-event-id']);
+      const lastSeq = Number(request.headers['last-event-id']);
       lastEventIds.push(request.headers['last-event-id'] as string);
       if (lastEventIds.length === 2)
         return void response.writeHead(503, { 'content-type': 'text/html' }).end('<h1>Bad</h1>');
@@ -48,9 +48,9 @@ describe('events', () => {
         void secondRead.promise.then(() => response.destroy());
       } else if (lastEventIds.length === 3) {
         // A server that repeats an event and ends without an end event.
-        response.end(frame(eventAt(after)) + frame(eventAt(after + 1)));
+        response.end(frame(eventAt(lastSeq)) + frame(eventAt(lastSeq + 1)));
       } else {
-        response.write(frame(eventAt(after + 1)) + frame(eventAt(after + 2, true)) + 'event: end\ndata: {}\n\n');
+        response.write(frame(eventAt(lastSeq + 1)) + frame(eventAt(lastSeq + 2, true)) + 'event: end\ndata: {}\n\n');
       }
     };
     const sequenceNumbers: number[] = [];

@@ -14,8 +14,8 @@ export interface EventsOptions {
  * an unavailable API with exponential backoff.
  * @throws ApiError when a retry cannot succeed
  */
-export async function* runEvents(source: SseSource, run: string, { after = 0, signal }: EventsOptions = {}) {
-  let lastSeq = after;
+export async function* runEvents(source: SseSource, run: string, { after: startSeq = 0, signal }: EventsOptions = {}) {
+  let lastSeq = startSeq;
   let delayMs = FIRST_DELAY_MS;
   const isStopped = () => signal?.aborted === true;
   while (!isStopped()) {
@@ -44,11 +44,11 @@ export async function* runEvents(source: SseSource, run: string, { after = 0, si
 async function* connect(
   source: SseSource,
   run: string,
-  after: number,
+  lastSeq: number,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<RunEvent | 'end'> {
   const path = `/v1/runs/${encodeURIComponent(run)}/events`;
-  for await (const message of sseConnection(source, { path, headers: { 'last-event-id': String(after) } }, signal))
+  for await (const message of sseConnection(source, { path, headers: { 'last-event-id': String(lastSeq) } }, signal))
     yield message === 'end' ? 'end' : eventOf(message.data);
 }
 

@@ -12,7 +12,10 @@ const ToastContext = createContext<ShowToast>(() => undefined);
 /** Provides `useToast` to its children. */
 export function ToastProvider({ children }: { children: ReactNode }) {
   const [messages, setMessages] = useState<readonly ToastMessage[]>([]);
-  const show = useCallback<ShowToast>((text, tone = 'good') => setMessages((all) => [...all, { text, tone }]), []);
+  const show = useCallback<ShowToast>(
+    (text, tone = 'good') => setMessages((current) => [...current, { text, tone }]),
+    [],
+  );
   return (
     <ToastContext value={show}>
       {children}
