@@ -65,30 +65,33 @@ const hover: DesktopHandler<'hover'> = async (context, { target, position }) => 
   return { located: found.located };
 };
 
-const drag: DesktopHandler<'drag'> = async (context, { target, fromPosition, to, position, by }) => {
+const drag: DesktopHandler<'drag'> = async (
+  context,
+  { target, fromPosition, to: dropTarget, position, by: offset },
+) => {
   const start = await locateForPointer(context, target);
-  const from = fromPosition && start.element ? offsetBy(start, fromPosition) : start.point;
-  const end = to ? await context.screen.locate(to, context) : null;
+  const source = fromPosition && start.element ? offsetBy(start, fromPosition) : start.point;
+  const end = dropTarget ? await context.screen.locate(dropTarget, context) : null;
   const destination = end
     ? position && end.element
       ? offsetBy(end, position)
       : end.point
-    : { x: from.x + (by?.x ?? 0), y: from.y + (by?.y ?? 0) };
+    : { x: source.x + (offset?.x ?? 0), y: source.y + (offset?.y ?? 0) };
   context.guard();
-  await context.session.call('drag', { from, to: destination }, optionsOf(context));
+  await context.session.call('drag', { from: source, to: destination }, optionsOf(context));
   const ends = end?.located.alternatives;
   return { located: { ...start.located, ...(ends && { ends }) } };
 };
 
-const scroll: DesktopHandler<'scroll'> = async (context, { target, by, to }) => {
+const scroll: DesktopHandler<'scroll'> = async (context, { target, by: offset, to: edge }) => {
   const found = target ? await context.screen.locate(target, context) : null;
   const window = await context.session.call('activeWindow', null, optionsOf(context));
   const bounds = window?.bounds ?? { x: 0, y: 0, width: 100, height: 100 };
   const point = found?.point ?? { x: bounds.x + bounds.width / 2, y: bounds.y + bounds.height / 2 };
   const far = 100_000;
-  const distance = by ?? {
-    x: to === 'left' ? -far : to === 'right' ? far : 0,
-    y: to === 'top' ? -far : to === 'bottom' ? far : 0,
+  const distance = offset ?? {
+    x: edge === 'left' ? -far : edge === 'right' ? far : 0,
+    y: edge === 'top' ? -far : edge === 'bottom' ? far : 0,
   };
   context.guard();
   const limit = (value = 0) => Math.min(Math.max(value, -20_000), 20_000);
@@ -194,8 +197,8 @@ async function setChecked(context: DesktopActionContext, target: Target, isCheck
   await clickAt(context, found.point);
   const isSet = await poll(async () => {
     const { elements } = await context.screen.read(context);
-    const after = elements.find(({ index }) => index === element.index);
-    return !after || after.state.checked === isChecked ? true : undefined;
+    const current = elements.find(({ index }) => index === element.index);
+    return !current || current.state.checked === isChecked ? true : undefined;
   }, context);
   if (!isSet)
     throw new PilothouseError(

@@ -116,10 +116,10 @@ export class DesktopControl {
     const target = isContinued ? this.#lastScroll?.target : await this.#describePoint(point, context);
     this.#lastScroll = target ? { point, target } : null;
     const total = { x: this.#scrollRemainderPx.x + input.dx, y: this.#scrollRemainderPx.y + input.dy };
-    const by = { x: wholeNotches(total.x), y: wholeNotches(total.y) };
-    this.#scrollRemainderPx = { x: total.x - by.x, y: total.y - by.y };
+    const notches = { x: wholeNotches(total.x), y: wholeNotches(total.y) };
+    this.#scrollRemainderPx = { x: total.x - notches.x, y: total.y - notches.y };
     context.guard();
-    await this.#session.call('scroll', { point, byX: by.x, byY: by.y }, optionsOf(context));
+    await this.#session.call('scroll', { point, byX: notches.x, byY: notches.y }, optionsOf(context));
     return target ?? null;
   }
 
@@ -159,10 +159,10 @@ export class DesktopControl {
     if (focused?.node.role === atspiRoles.terminal) {
       const { bus, path } = focused.node;
       const read = () => this.#session.call('readText', { bus, path, timeoutMs: ECHO_TIMEOUT_MS }, optionsOf(context));
-      const before = await read();
+      const initialText = await read();
       return async () => {
         const limits = { signal, deadline: performance.now() + ECHO_TIMEOUT_MS };
-        return (await poll(async () => ((await read()) === before ? undefined : true), limits)) ?? false;
+        return (await poll(async () => ((await read()) === initialText ? undefined : true), limits)) ?? false;
       };
     }
     const waitForChange = (version: number, timeoutMs: number) =>

@@ -210,7 +210,7 @@ export class DesktopScreen implements ScreenReader {
       .slice(0, MAX_LISTED_ELEMENTS)
       .map(({ role, name }) => `${role} ${JSON.stringify(name)}`);
     const present = names.length === 0 ? '' : `. It has ${names.join(', ')}`;
-    const tried = chain.map((one) => ({ locator: describeLocator(one), found: 'nothing' }));
+    const tried = chain.map((chainLocator) => ({ locator: describeLocator(chainLocator), found: 'nothing' }));
     return new PilothouseError('TARGET_NOT_FOUND', `${describeLocator(locator)} is not in ${windowName}${present}`, {
       details: { tried },
     });

@@ -154,13 +154,13 @@ test('text is exact in an editor of Qt', async () => {
 test('a screenshot shows the window, and changes when text is typed', async () => {
   await act({ action: 'openApp', app: 'org.xfce.mousepad' });
   const screenshot = async () => (await act({ action: 'screenshot' })).screenshot;
-  const before = await screenshot();
-  expect(before).toMatchObject({ width: 1280, height: 800, contentType: 'image/jpeg' });
+  const originalImage = await screenshot();
+  expect(originalImage).toMatchObject({ width: 1280, height: 800, contentType: 'image/jpeg' });
   await act({ action: 'type', text: 'visible' });
-  const after = await screenshot();
+  const changedImage = await screenshot();
   const { elements } = await surface.observe({}, contextWithin(20));
   const { x, y } = elements.find(({ role }) => role === 'textbox')?.bounds ?? { x: 0, y: 0 };
-  const [first, second] = [pixelsOf(before?.body ?? ''), pixelsOf(after?.body ?? '')];
+  const [first, second] = [pixelsOf(originalImage?.body ?? ''), pixelsOf(changedImage?.body ?? '')];
   const offsets = Array.from({ length: 60 * 15 }, (_, index) => [index % 60, Math.floor(index / 60)] as const);
   const changed = offsets.filter(([dx, dy]) => first.at(x + dx, y + dy).join() !== second.at(x + dx, y + dy).join());
   expect(changed.length).toBeGreaterThan(50);

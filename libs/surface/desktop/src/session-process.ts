@@ -143,7 +143,7 @@ const handlers: Handlers = {
   button: withoutResult(({ input }, { button, isDown }) =>
     isDown ? input.pressButton(button) : input.releaseButton(button),
   ),
-  drag: withoutResult(({ input }, { from, to }) => input.drag(from, to)),
+  drag: withoutResult(({ input }, { from: start, to: end }) => input.drag(start, end)),
   scroll: withoutResult(({ input }, { point, byX, byY }) => input.scroll(point, byX, byY)),
   press: withoutResult(async ({ input, pendingCopy }, { chord, times }) => {
     await pendingCopy.beforeKeys(chord);

@@ -21,14 +21,14 @@ export function deduplicateElements(elements: readonly DesktopElement[]): Deskto
     if (element.value || element.state.checked !== undefined || element.state.focused) return true;
     if (hasName(element))
       return !named.some(
-        (other) =>
-          other !== element &&
-          other.role === element.role &&
-          other.name === element.name &&
-          isSmallerInside(other.bounds, element.bounds),
+        (namedElement) =>
+          namedElement !== element &&
+          namedElement.role === element.role &&
+          namedElement.name === element.name &&
+          isSmallerInside(namedElement.bounds, element.bounds),
       );
     if (element.role === 'gridcell' && namedCells.some(({ bounds }) => isInRow(bounds, element.bounds))) return false;
-    return !named.some((other) => isInside(other.bounds, element.bounds));
+    return !named.some((namedElement) => isInside(namedElement.bounds, element.bounds));
   });
 }
 
@@ -43,8 +43,8 @@ function isTextOfBefore(elements: readonly DesktopElement[], index: number): boo
 
 const hasName = ({ name, fallbackName }: DesktopElement): boolean => name !== '' || fallbackName !== undefined;
 
-const isInRow = (cell: Rectangle, other: Rectangle): boolean =>
-  Math.abs(cell.y - other.y) <= ROW_SLACK_PX && Math.abs(cell.height - other.height) <= ROW_SLACK_PX;
+const isInRow = (cell: Rectangle, bounds: Rectangle): boolean =>
+  Math.abs(cell.y - bounds.y) <= ROW_SLACK_PX && Math.abs(cell.height - bounds.height) <= ROW_SLACK_PX;
 
 const isSmallerInside = (inner: Rectangle, outer: Rectangle): boolean =>
   inner.width * inner.height < outer.width * outer.height && isInside(inner, outer);

@@ -23,8 +23,8 @@ test.each<[string, Partial<AccessibleNode>, string | undefined]>([
   ['the fallback name', { name: '', description: 'Save the current file' }, undefined],
   ['a label and a description', { name: '', label: 'File', description: 'Save' }, 'Save'],
   ['a long description', { description: 'x'.repeat(1_000) }, 'x'.repeat(300)],
-])('an element has %s', (_, more, description) => {
-  const [element] = new ElementList().update(1, [{ ...node('/save', BUTTON, 'Save', 0), ...more }], screen);
+])('an element has %s', (_, fields, description) => {
+  const [element] = new ElementList().update(1, [{ ...node('/save', BUTTON, 'Save', 0), ...fields }], screen);
   expect(element?.description).toBe(description);
 });
 

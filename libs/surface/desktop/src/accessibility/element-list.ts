@@ -52,7 +52,7 @@ export class ElementList {
     });
     // The list of a page repeats nothing.
     const isOfPage = ({ node }: DesktopElement) => node.page !== undefined;
-    const elements = [...deduplicateElements(read.filter((one) => !isOfPage(one))), ...read.filter(isOfPage)];
+    const elements = [...deduplicateElements(read.filter((element) => !isOfPage(element))), ...read.filter(isOfPage)];
     this.#elements = new Map(elements.map((element) => [element.index, element]));
     return elements;
   }

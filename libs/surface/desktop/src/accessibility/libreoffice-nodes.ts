@@ -86,8 +86,8 @@ const menuRoles: ReadonlySet<number> = new Set([
   atspiRoles.radioMenuItem,
 ]);
 
-const isMovedBy = (from: Extents, to: Extents, dx: number, dy: number): boolean =>
-  to.x - from.x === dx &&
-  to.y - from.y === dy &&
-  Math.abs(to.width - from.width) <= WIDGET_TOLERANCE_PX &&
-  Math.abs(to.height - from.height) <= WIDGET_TOLERANCE_PX;
+const isMovedBy = (start: Extents, end: Extents, dx: number, dy: number): boolean =>
+  end.x - start.x === dx &&
+  end.y - start.y === dy &&
+  Math.abs(end.width - start.width) <= WIDGET_TOLERANCE_PX &&
+  Math.abs(end.height - start.height) <= WIDGET_TOLERANCE_PX;

@@ -135,7 +135,8 @@ export async function markActiveCell(
   );
 }
 
-const range = (from: number, to: number): number[] => Array.from({ length: to - from + 1 }, (_, index) => from + index);
+const range = (first: number, last: number): number[] =>
+  Array.from({ length: last - first + 1 }, (_, index) => first + index);
 
 /** Position of a cell by its name, e.g. `B2`. */
 export function positionOf(name: string): CellPosition | null {

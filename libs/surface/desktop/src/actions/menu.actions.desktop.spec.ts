@@ -69,14 +69,14 @@ test.each(applications)(
     await act({ action: 'selectMenuItem', items: [...saveAs] }, 30);
     await act({ action: 'fillFileDialog', path: file, overwrite: true }, 30);
     await act({ action: 'collectFile', glob: `*${file}` });
-    const [before, after] = await Promise.all(files.map(({ path }) => readFile(path)));
+    const [original, edited] = await Promise.all(files.map(({ path }) => readFile(path)));
     expect(files.map(({ kind, name }) => [kind, name])).toEqual([
       ['download', file],
       ['download', file],
     ]);
-    expect(before?.length).toBeGreaterThan(4);
-    expect(after?.equals(before ?? Buffer.alloc(0))).toBe(false);
-    if (file.endsWith('.txt')) expect(after?.toString()).toMatch(/^First\s+second\s*$/);
+    expect(original?.length).toBeGreaterThan(4);
+    expect(edited?.equals(original ?? Buffer.alloc(0))).toBe(false);
+    if (file.endsWith('.txt')) expect(edited?.toString()).toMatch(/^First\s+second\s*$/);
   },
   180_000,
 );

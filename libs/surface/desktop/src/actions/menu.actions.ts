@@ -25,17 +25,17 @@ const popoverRoles: ReadonlySet<string> = new Set([...menuRoles, 'button', 'chec
 export const selectMenuItem: DesktopHandler<'selectMenuItem'> = async (context, { items }) => {
   await context.screen.waitUntilStable(context);
   let opened: DesktopElement | null = null;
-  let before: ReadonlySet<string> = new Set();
+  let previousKeys: ReadonlySet<string> = new Set();
   const focusedKeys = keysOf((await context.screen.read(context)).elements.filter(({ state }) => state.focused));
   const entryKeys = new Set<string>();
   try {
     for (const [level, name] of items.entries()) {
       const entry: DesktopElement = opened
-        ? await entryOf(context, opened, before, name, entryKeys)
+        ? await entryOf(context, opened, previousKeys, name, entryKeys)
         : await topLevelEntry(context, name);
       if (entry.state.disabled)
         throw new PilothouseError('TARGET_NOT_ACTIONABLE', `The menu entry ${JSON.stringify(entry.name)} is disabled`);
-      before = keysOf((await context.screen.read(context)).elements);
+      previousKeys = keysOf((await context.screen.read(context)).elements);
       context.guard();
       // A popover of GTK 4 is a separate surface, whose place on the screen is unknown.
       if (opened === null || !isOfGtk4(entry) || !(await doAction(context, entry)))
@@ -70,7 +70,7 @@ async function topLevelEntry(context: DesktopActionContext, name: string): Promi
 async function entryOf(
   context: DesktopActionContext,
   menu: DesktopElement,
-  before: ReadonlySet<string>,
+  previousKeys: ReadonlySet<string>,
   name: string,
   entryKeys: Set<string>,
 ): Promise<DesktopElement> {
@@ -78,7 +78,7 @@ async function entryOf(
   let entries: readonly DesktopElement[] = [];
   const found = await poll(async () => {
     const { tree, elements } = await context.screen.read(context);
-    const shown = elements.filter((element) => isEntry(element) && !before.has(keyOf(element)));
+    const shown = elements.filter((element) => isEntry(element) && !previousKeys.has(keyOf(element)));
     const named = shown.filter((element) => element.name !== '');
     const isFilling = named.length > entries.length || (named.length === 0 && shown.length > 0);
     entries = named;

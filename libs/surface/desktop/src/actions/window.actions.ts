@@ -19,14 +19,16 @@ export const openApp: DesktopHandler<'openApp'> = async (context, { app, args = 
       `${JSON.stringify(option)} is not a file or URL: options are not supported`,
     );
   const options = optionsOf(context);
-  const before = new Map((await context.session.call('windows', null, options)).map((window) => [window.id, window]));
+  const previousWindows = new Map(
+    (await context.session.call('windows', null, options)).map((window) => [window.id, window]),
+  );
   context.guard();
   await context.session.call('openApp', { app, files: args }, options);
   const unchangedUntil = performance.now() + SECOND_WINDOW_TIMEOUT_MS;
   const opened = await poll(async () => {
     const windows = await context.session.call('windows', null, options);
     const active = windows.find(({ isActive }) => isActive);
-    const previous = active && before.get(active.id);
+    const previous = active && previousWindows.get(active.id);
     if (!previous) return active;
     if (!isOfApp(active, app)) return undefined;
     const isUnchanged = previous.isActive && previous.title === active.title;

@@ -196,12 +196,12 @@ export class BrowserPages {
 /** Removes the focus from elements of frames without the focus. */
 async function withoutStaleFocus({ elements, worlds: [top] }: PageRead<null>, deadline: number) {
   return Promise.all(
-    elements.map(async (one) => {
-      const { element, source } = one;
-      if (!element.state.focused || source.world === top) return one;
-      if (await source.world.call('hasFocus', [element.id], deadlineAt(deadline))) return one;
+    elements.map(async (item) => {
+      const { element, source } = item;
+      if (!element.state.focused || source.world === top) return item;
+      if (await source.world.call('hasFocus', [element.id], deadlineAt(deadline))) return item;
       const { focused: _focused, ...state } = element.state;
-      return { ...one, element: { ...element, state } };
+      return { ...item, element: { ...element, state } };
     }),
   );
 }

@@ -147,8 +147,8 @@ test('a text of many scripts is delivered, read back over the pipe', async () =>
   const text = 'Grüße, Жук, 漢字かな, 한글, مرحبا, 👩‍💻🇪🇺👍🏽 “q”';
   const typed = await act({ action: 'fill', target: { label: 'Note' }, text });
   expect(typed.delivery).toEqual({ status: 'delivered' });
-  const more = await act({ action: 'type', text: '\n5 €' });
-  expect(more.delivery).toEqual({ status: 'delivered' });
+  const appended = await act({ action: 'type', text: '\n5 €' });
+  expect(appended.delivery).toEqual({ status: 'delivered' });
   const note = (await elementsNow()).find(({ role, name }) => role === 'textbox' && name === 'Note');
   expect(note?.value).toBe(`${text}\n5 €`);
   expect(await act({ action: 'extract', target: { label: 'Note' }, value: {} })).toMatchObject({

@@ -76,19 +76,19 @@ export async function homeFile(home: string, path: string): Promise<HomeFile> {
 export async function putFile(home: string, source: string, path: string): Promise<{ path: string }> {
   const target = homePath(home, path);
   await makeFolders(home, dirname(target));
-  const from = await open(source, constants.O_RDONLY);
+  const sourceFile = await open(source, constants.O_RDONLY);
   try {
-    const to = await openInHome(home, target, constants.O_WRONLY | constants.O_CREAT);
+    const targetFile = await openInHome(home, target, constants.O_WRONLY | constants.O_CREAT);
     try {
-      await to.truncate(0);
+      await targetFile.truncate(0);
       const owner = await stat(home);
-      await to.chown(owner.uid, owner.gid);
-      await copyBytes(from, to);
+      await targetFile.chown(owner.uid, owner.gid);
+      await copyBytes(sourceFile, targetFile);
     } finally {
-      await to.close();
+      await targetFile.close();
     }
   } finally {
-    await from.close();
+    await sourceFile.close();
   }
   return { path: target };
 }
@@ -130,35 +130,35 @@ async function copyTo(folder: string, home: string, path: string, file: FileHand
     throw new Error(`${basename(path)} has ${size} bytes: the limit is ${MAX_FILE_BYTES / 1_048_576} MiB`);
   await mkdir(folder, { recursive: true });
   const name = basename(path);
-  const { copy, to } = await createUnique(folder, name);
+  const { copy, copyFile } = await createUnique(folder, name);
   try {
-    const copied = await copyBytes(file, to);
+    const copied = await copyBytes(file, copyFile);
     const head = Buffer.alloc(CONTENT_TYPE_BYTES);
     const { bytesRead } = await file.read(head, 0, CONTENT_TYPE_BYTES, 0);
     const contentType = contentTypeOf(name, head.subarray(0, bytesRead));
     return { path: path.slice(home.length + 1), name, copy, size: copied, contentType };
   } finally {
-    await to.close();
+    await copyFile.close();
   }
 }
 
 /** Copies a file from its beginning. @returns bytes @throws Error above the limit */
-async function copyBytes(from: FileHandle, to: FileHandle): Promise<number> {
+async function copyBytes(source: FileHandle, target: FileHandle): Promise<number> {
   const chunk = Buffer.alloc(1_048_576);
   for (let position = 0; ;) {
-    const { bytesRead } = await from.read(chunk, 0, chunk.length, position);
+    const { bytesRead } = await source.read(chunk, 0, chunk.length, position);
     if (bytesRead === 0) return position;
-    await to.write(chunk, 0, bytesRead, position);
+    await target.write(chunk, 0, bytesRead, position);
     position += bytesRead;
     if (position > MAX_FILE_BYTES) throw new Error(`The file is larger than ${MAX_FILE_BYTES / 1_048_576} MiB`);
   }
 }
 
-async function createUnique(folder: string, name: string): Promise<{ copy: string; to: FileHandle }> {
+async function createUnique(folder: string, name: string): Promise<{ copy: string; copyFile: FileHandle }> {
   for (let number = 1; ; number += 1) {
     const copy = join(folder, number === 1 ? name : `${number}-${name}`);
     try {
-      return { copy, to: await open(copy, 'wx') };
+      return { copy, copyFile: await open(copy, 'wx') };
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || number > 1_000) throw error;
     }
@@ -167,11 +167,11 @@ async function createUnique(folder: string, name: string): Promise<{ copy: strin
 
 /** True if a file keeps its size for a moment. */
 async function isComplete(file: FileHandle): Promise<boolean> {
-  const before = await file.stat();
-  if (Date.now() - before.mtimeMs > FILE_STABLE_MS) return true;
+  const first = await file.stat();
+  if (Date.now() - first.mtimeMs > FILE_STABLE_MS) return true;
   await systemTimers.delay(FILE_STABLE_MS);
-  const after = await file.stat();
-  return before.size === after.size && before.mtimeMs === after.mtimeMs;
+  const second = await file.stat();
+  return first.size === second.size && first.mtimeMs === second.mtimeMs;
 }
 
 /**

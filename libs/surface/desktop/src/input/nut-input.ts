@@ -64,16 +64,16 @@ export class NutInput {
   }
 
   /** Presses at the first point, moves to the second in small steps, and releases there. */
-  async drag(from: ScreenPoint, to: ScreenPoint): Promise<void> {
-    await this.move(from);
+  async drag(start: ScreenPoint, end: ScreenPoint): Promise<void> {
+    await this.move(start);
     await this.pressButton('left');
     try {
-      const distance = Math.hypot(to.x - from.x, to.y - from.y);
+      const distance = Math.hypot(end.x - start.x, end.y - start.y);
       const steps = Math.max(4, Math.ceil(distance / DRAG_STEP_PX));
       for (let step = 1; step <= steps; step += 1) {
         await this.move({
-          x: Math.round(from.x + ((to.x - from.x) * step) / steps),
-          y: Math.round(from.y + ((to.y - from.y) * step) / steps),
+          x: Math.round(start.x + ((end.x - start.x) * step) / steps),
+          y: Math.round(start.y + ((end.y - start.y) * step) / steps),
         });
         await systemTimers.delay(5);
       }

@@ -149,9 +149,9 @@ test('an element that is named by its number is not clicked after it has gone', 
 test('an unchanged window is parsed once', async () => {
   await surface.waitUntilIdle(500, contextWithin(20));
   await observe();
-  const before = screenshots.length;
+  const initialCount = screenshots.length;
   for (let read = 0; read < 3; read += 1) await observe();
-  expect(screenshots.length).toBe(before);
+  expect(screenshots.length).toBe(initialCount);
 }, 60_000);
 
 test('a parser that fails is a note of the observation, and an action on a point still works', async () => {

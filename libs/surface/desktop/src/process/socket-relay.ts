@@ -18,14 +18,14 @@ export async function startSocketRelay(listen: LocalAddress, target: LocalAddres
   };
   const server = createServer({ allowHalfOpen: true }, (client) => {
     const upstream = connect(onLoopback(target));
-    for (const [socket, other] of [
+    for (const [socket, peer] of [
       [client, upstream],
       [upstream, client],
     ] as const) {
       track(socket);
-      socket.on('error', () => other.destroy());
-      socket.on('close', () => other.destroy());
-      socket.pipe(other);
+      socket.on('error', () => peer.destroy());
+      socket.on('close', () => peer.destroy());
+      socket.pipe(peer);
     }
   });
   await new Promise<void>((resolve, reject) => {

@@ -102,7 +102,7 @@ test('no frame of the live view shows a field with a secret', async () => {
     },
   });
   await until('the first frame', () => frames.length > 0);
-  const before = frames.length;
+  const initialCount = frames.length;
   await act({ action: 'type', text: '{{inputs.password}}' });
   const isLastCovered = () => isBlack(frames.at(-1) ?? Buffer.alloc(0), field.bounds);
   await until('a frame with the covered field', isLastCovered);
@@ -111,7 +111,7 @@ test('no frame of the live view shows a field with a secret', async () => {
   await act({ action: 'press', key: 'Alt+F' });
   await until('frames after it', () => frames.length > first);
   stop();
-  const covered = await Promise.all(frames.slice(before).map((frame) => isBlack(frame, field.bounds)));
+  const covered = await Promise.all(frames.slice(initialCount).map((frame) => isBlack(frame, field.bounds)));
   // Frames of the empty field may come before the text.
   expect(covered.slice(covered.indexOf(true))).not.toContain(false);
 }, 90_000);

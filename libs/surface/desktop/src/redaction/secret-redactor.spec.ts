@@ -8,24 +8,24 @@ const SECRET = 'Tr0ub4dor';
 const field = { bus: ':1.2', path: '/field' };
 const password = { bus: ':1.2', path: '/password' };
 
-const redactorOf = (more: Partial<SecretInput> = {}) => {
+const redactorOf = (overrides: Partial<SecretInput> = {}) => {
   const redactor = new SecretRedactor();
-  redactor.add({ texts: [SECRET], field, app: 'mousepad', isHidden: false, ...more });
+  redactor.add({ texts: [SECRET], field, app: 'mousepad', isHidden: false, ...overrides });
   return redactor;
 };
-const nodeOf = (more: Partial<AccessibleNode>): AccessibleNode => ({
+const nodeOf = (overrides: Partial<AccessibleNode>): AccessibleNode => ({
   ...{ bus: ':1.2', path: '/other', role: atspiRoles.entry, name: '', states: [0, 0] },
   extents: { x: 10, y: 20, width: 100, height: 30 },
-  ...more,
+  ...overrides,
 });
-const treeOf = (app: string, nodes: AccessibleNode[], more: Partial<WindowTree> = {}): WindowTree => ({
+const treeOf = (app: string, nodes: AccessibleNode[], overrides: Partial<WindowTree> = {}): WindowTree => ({
   window: {
     ...{ id: 1, title: 'Note', appId: app, instance: app, pid: 1, isActive: true, isMinimized: false, isDialog: false },
     ...{ isMaximized: false, isFullscreen: false },
     bounds: { x: 0, y: 50, width: 400, height: 300 },
   },
   ...{ nodes, incomplete: null, isAccessible: true },
-  ...more,
+  ...overrides,
 });
 
 test.each([

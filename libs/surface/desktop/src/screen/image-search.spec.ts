@@ -13,9 +13,9 @@ function noise(width: number, height: number, seed: number): GreyImage {
 /** Blocks of 4 × 4 equal pixels, as in icons. */
 function icon(width: number, height: number, seed: number): GreyImage {
   const blocks = noise(Math.ceil(width / 4), Math.ceil(height / 4), seed);
-  const at = (index: number) =>
+  const valueAt = (index: number) =>
     blocks.data[Math.floor(Math.floor(index / width) / 4) * blocks.width + Math.floor((index % width) / 4)] ?? 0;
-  return { width, height, data: Uint8Array.from({ length: width * height }, (_, index) => at(index)) };
+  return { width, height, data: Uint8Array.from({ length: width * height }, (_, index) => valueAt(index)) };
 }
 
 function draw(screen: GreyImage, image: GreyImage, left: number, top: number): void {

@@ -127,12 +127,12 @@ function scores(screen: GreyImage, template: GreyImage, region: Rectangle, minSc
       let [sum, squares, product] = [0, 0, 0];
       for (let row = 0; row < height; row += 1) {
         const start = (y + row) * screen.width + x;
-        const from = row * width;
+        const rowStart = row * width;
         for (let column = 0; column < width; column += 1) {
           const value = screen.data[start + column] ?? 0;
           sum += value;
           squares += value * value;
-          product += value * (data[from + column] ?? 0);
+          product += value * (data[rowStart + column] ?? 0);
         }
       }
       const deviations = Math.sqrt(Math.max(0, squares - (sum * sum) / count)) * norm;

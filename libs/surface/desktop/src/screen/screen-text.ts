@@ -79,7 +79,7 @@ function runsWith(words: readonly ScreenWord[], wanted: string): ScreenWord[][] 
   const runs: ScreenWord[][] = [];
   let start = 0;
   for (let end = 1; end <= words.length; end += 1) {
-    const holds = (from: number) => joinWords(words.slice(from, end)).toLowerCase().includes(wanted);
+    const holds = (first: number) => joinWords(words.slice(first, end)).toLowerCase().includes(wanted);
     if (!holds(start)) continue;
     while (start + 1 < end && holds(start + 1)) start += 1;
     runs.push(words.slice(start, end));

@@ -31,12 +31,12 @@ export class StoredScreenshots {
 /** Smallest rectangle of a region with all pixels that differ; null: all are equal. Both images have one size. */
 function differenceOf(first: ScreenImage, second: ScreenImage, region: Rectangle): Rectangle | null {
   const { width, height } = first;
-  const [before, after] = [pixelsOf(first), pixelsOf(second)];
+  const [firstPixels, secondPixels] = [pixelsOf(first), pixelsOf(second)];
   let [left, top, right, bottom] = [width, height, -1, -1];
   const end = { x: Math.min(width, region.x + region.width), y: Math.min(height, region.y + region.height) };
   for (let y = Math.max(0, region.y); y < end.y; y += 1)
     for (let x = Math.max(0, region.x); x < end.x; x += 1) {
-      if (before[y * width + x] === after[y * width + x]) continue;
+      if (firstPixels[y * width + x] === secondPixels[y * width + x]) continue;
       [left, top] = [Math.min(left, x), Math.min(top, y)];
       [right, bottom] = [Math.max(right, x), Math.max(bottom, y)];
     }

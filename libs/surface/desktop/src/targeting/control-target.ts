@@ -64,6 +64,6 @@ export function smallestAt(elements: readonly DesktopElement[], { x, y }: Screen
 /** Describes a window by its application, and by its title if the application has several. */
 export function inputWindowOf(window: WindowFacts, windows: readonly WindowFacts[]): InputWindow {
   const { id, appId: app, title, isActive } = window;
-  const isAlone = app !== '' && windows.filter((other) => isOfApp(other, app)).length <= 1;
+  const isAlone = app !== '' && windows.filter((openWindow) => isOfApp(openWindow, app)).length <= 1;
   return { id, app, title: isAlone ? null : title, isActive };
 }

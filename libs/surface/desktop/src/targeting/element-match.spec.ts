@@ -8,7 +8,7 @@ const element = (
   name: string,
   x: number,
   y: number,
-  more: Partial<DesktopElement> = {},
+  overrides: Partial<DesktopElement> = {},
 ): DesktopElement => ({
   index: next++,
   interactive: true,
@@ -18,7 +18,7 @@ const element = (
   tags: [],
   bounds: { x, y, width: 40, height: 20 },
   node: { bus: ':1.1', path: `/${next}`, role: 0, name, states: [0, 0], extents: { x, y, width: 40, height: 20 } },
-  ...more,
+  ...overrides,
 });
 
 const group = element('list', 'Files', 0, 100, { bounds: { x: 0, y: 100, width: 200, height: 100 } });

@@ -91,12 +91,12 @@ function nearest<Match extends ScreenMatch>(
   anchor: Rectangle,
   side: Locator['side'],
 ): Match[] {
-  const from = middle(anchor);
+  const anchorCenter = middle(anchor);
   const candidates = matches
     .filter(({ bounds }) => !isEqualRectangle(bounds, anchor) && (side === undefined || isOnSide(bounds, anchor, side)))
     .map((match) => {
-      const to = middle(match.bounds);
-      return { match, distance: Math.hypot(to.x - from.x, to.y - from.y) };
+      const matchCenter = middle(match.bounds);
+      return { match, distance: Math.hypot(matchCenter.x - anchorCenter.x, matchCenter.y - anchorCenter.y) };
     })
     .toSorted((first, second) => first.distance - second.distance);
   return candidates[0] ? [candidates[0].match] : [];

@@ -41,19 +41,19 @@ function rc4(key: Buffer, data: Buffer): Buffer {
   const swap = (first: number, second: number) => {
     [state[first], state[second]] = [state[second] ?? 0, state[first] ?? 0];
   };
-  let other = 0;
+  let swapIndex = 0;
   for (let index = 0; index < 256; index += 1) {
-    other = (other + (state[index] ?? 0) + (key[index % key.length] ?? 0)) & 255;
-    swap(index, other);
+    swapIndex = (swapIndex + (state[index] ?? 0) + (key[index % key.length] ?? 0)) & 255;
+    swap(index, swapIndex);
   }
   let index = 0;
-  other = 0;
+  swapIndex = 0;
   return Buffer.from(
     data.map((byte) => {
       index = (index + 1) & 255;
-      other = (other + (state[index] ?? 0)) & 255;
-      swap(index, other);
-      return byte ^ (state[((state[index] ?? 0) + (state[other] ?? 0)) & 255] ?? 0);
+      swapIndex = (swapIndex + (state[index] ?? 0)) & 255;
+      swap(index, swapIndex);
+      return byte ^ (state[((state[index] ?? 0) + (state[swapIndex] ?? 0)) & 255] ?? 0);
     }),
   );
 }

@@ -44,13 +44,13 @@ export class FieldReadback {
     readers: FieldReaders,
     window: WindowFacts,
     target: AccessibleRef | null,
-    before: FieldText | null,
+    initialText: FieldText | null,
     reason: string,
   ) {
     this.#readers = readers;
     this.#window = window;
     this.#target = target;
-    this.#before = before;
+    this.#before = initialText;
     this.#reason = reason;
   }
 
@@ -71,8 +71,8 @@ export class FieldReadback {
   }
 
   static async #of(readers: FieldReaders, window: WindowFacts, target: AccessibleRef): Promise<FieldReadback> {
-    const before = await readText(readers, target);
-    return new FieldReadback(readers, window, target, before, before ? '' : 'The field publishes no text');
+    const initialText = await readText(readers, target);
+    return new FieldReadback(readers, window, target, initialText, initialText ? '' : 'The field publishes no text');
   }
 
   /** The object that was read; null: no object has text. */
@@ -91,21 +91,21 @@ export class FieldReadback {
     }
   }
 
-  async #compare(expectation: ReadbackExpectation, target: AccessibleRef, before: FieldText): Promise<Delivery> {
+  async #compare(expectation: ReadbackExpectation, target: AccessibleRef, initial: FieldText): Promise<Delivery> {
     const { text } = expectation;
-    if (before.role === atspiRoles.terminal) return this.#compareTerminal(target, before, text);
-    const isParagraph = before.role === atspiRoles.paragraph;
-    const after = isParagraph ? await this.#paragraphsUpToCaret(text) : await this.#read(target);
-    if (after === null) return { status: 'unverified', reason: 'The field cannot be read any more' };
-    const expected = expectation.kind === 'whole' ? [text] : textsAfterTyping(before, text);
-    const delivery = deliveryOf(after, expected);
+    if (initial.role === atspiRoles.terminal) return this.#compareTerminal(target, initial, text);
+    const isParagraph = initial.role === atspiRoles.paragraph;
+    const current = isParagraph ? await this.#paragraphsUpToCaret(text) : await this.#read(target);
+    if (current === null) return { status: 'unverified', reason: 'The field cannot be read any more' };
+    const expected = expectation.kind === 'whole' ? [text] : textsAfterTyping(initial, text);
+    const delivery = deliveryOf(current, expected);
     if (delivery.status !== 'failed') return delivery;
-    if (before.role === atspiRoles.tableCell)
+    if (initial.role === atspiRoles.tableCell)
       return { status: 'unverified', reason: 'A cell may show another text than the one that was typed' };
     // A Tab or Return may move the focus, or close the window.
-    if (/[\t\n]/.test(text) && after.text === before.text)
+    if (/[\t\n]/.test(text) && current.text === initial.text)
       return { status: 'unverified', reason: 'The text has a tab or line break that may leave the field' };
-    if (isParagraph && before.selection && !isWholeSelection(before))
+    if (isParagraph && initial.selection && !isWholeSelection(initial))
       return { status: 'unverified', reason: 'More than one paragraph was selected' };
     return delivery;
   }
@@ -128,9 +128,9 @@ export class FieldReadback {
   }
 
   /** The program in a terminal controls its output. */
-  async #compareTerminal(target: AccessibleRef, before: FieldText, typed: string): Promise<Delivery> {
-    const after = await this.#read(target);
-    if (after && hasNewOccurrence(before.text, after.text, typed)) return { status: 'delivered' };
+  async #compareTerminal(target: AccessibleRef, initial: FieldText, typed: string): Promise<Delivery> {
+    const current = await this.#read(target);
+    if (current && hasNewOccurrence(initial.text, current.text, typed)) return { status: 'delivered' };
     return { status: 'unverified', reason: 'The program in the terminal does not show the typed text' };
   }
 }

@@ -29,11 +29,11 @@ export class PendingCopy {
 
   /** Waits until the clipboard has changed since the last copy shortcut, at most 2 s. There may be nothing to copy. */
   async settle(): Promise<void> {
-    const before = this.#versionBefore;
+    const previousVersion = this.#versionBefore;
     this.#versionBefore = null;
-    if (before === null) return;
+    if (previousVersion === null) return;
     const endsAt = performance.now() + COPY_TIMEOUT_MS;
-    while (performance.now() < endsAt && (await this.#clipboard.version()) === before)
+    while (performance.now() < endsAt && (await this.#clipboard.version()) === previousVersion)
       await systemTimers.delay(LOOK_INTERVAL_MS);
   }
 }

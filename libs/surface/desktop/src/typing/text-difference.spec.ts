@@ -16,7 +16,7 @@ test.each([
   ['in place of the selection', aField('abc', { caret: 3, selection: { start: 1, end: 3 } }), ['aX']],
   ['behind a letter of two UTF-16 units, counted in either way', aField('😀b', { caret: 2 }), ['😀bX', '😀Xb']],
   ['in a field whose caret is unknown', aField('ab', { caret: -1 }), ['abX']],
-])('a text is typed %s', (_, before, expected) => expect(textsAfterTyping(before, 'X')).toEqual(expected));
+])('a text is typed %s', (_, field, expected) => expect(textsAfterTyping(field, 'X')).toEqual(expected));
 
 test.each([
   ['the same text', aField('say "hi"'), { status: 'delivered' }],
@@ -46,6 +46,6 @@ test.each([
   ['$ ', '$ echo a\n', 'echo a', true],
   ['$ echo a\n$ ', '$ echo a\n$ ', 'echo a', false],
   ['$ ', '$ a long li\nne', 'a long line', true],
-])('a terminal with %j, then %j', (before, after, typed, isNew) =>
-  expect(hasNewOccurrence(before, after, typed)).toBe(isNew),
+])('a terminal with %j, then %j', (initial, current, typed, isNew) =>
+  expect(hasNewOccurrence(initial, current, typed)).toBe(isNew),
 );

@@ -63,8 +63,8 @@ export function firstDifference(expected: string, actual: string): NonNullable<D
 }
 
 /** True if the text appears more often than before. White space is ignored: a terminal breaks lines at its width. */
-export function hasNewOccurrence(before: string, after: string, typed: string): boolean {
-  const [first, second, sought] = [before, after, typed].map((text) => text.replace(/\s+/g, '')) as [
+export function hasNewOccurrence(initial: string, current: string, typed: string): boolean {
+  const [first, second, sought] = [initial, current, typed].map((text) => text.replace(/\s+/g, '')) as [
     string,
     string,
     string,
@@ -74,6 +74,6 @@ export function hasNewOccurrence(before: string, after: string, typed: string): 
 
 function occurrences(text: string, sought: string): number {
   let count = 0;
-  for (let at = text.indexOf(sought); at >= 0; at = text.indexOf(sought, at + sought.length)) count += 1;
+  for (let index = text.indexOf(sought); index >= 0; index = text.indexOf(sought, index + sought.length)) count += 1;
   return count;
 }

@@ -35,9 +35,9 @@ export class CaretBlink {
   }
 }
 
-const isSame = (area: Rectangle, other: Rectangle | null): boolean =>
-  other !== null &&
-  area.x === other.x &&
-  area.y === other.y &&
-  area.width === other.width &&
-  area.height === other.height;
+const isSame = (area: Rectangle, compared: Rectangle | null): boolean =>
+  compared !== null &&
+  area.x === compared.x &&
+  area.y === compared.y &&
+  area.width === compared.width &&
+  area.height === compared.height;

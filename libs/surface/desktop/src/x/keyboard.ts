@@ -108,7 +108,7 @@ export class Keyboard {
     );
     // A key pad has the same characters again; the first key of a character is the ordinary one.
     this.#ordinary = new Map(
-      ordinary.filter(([, keysym], index) => ordinary.findIndex(([, other]) => other === keysym) === index),
+      ordinary.filter(([, keysym], index) => ordinary.findIndex(([, candidate]) => candidate === keysym) === index),
     );
     const find = (keysym: number) => {
       const index = rows.findIndex((row) => row[0] === keysym);
@@ -144,9 +144,9 @@ export class Keyboard {
     let isBound = false;
     let isRead = false;
     try {
-      for (let from = 0; from < characters.length;) {
+      for (let start = 0; start < characters.length;) {
         signal.throwIfAborted();
-        const plan = planKeycodes(characters.slice(from), this.#ordinary);
+        const plan = planKeycodes(characters.slice(start), this.#ordinary);
         if (isBound) await this.#waitUntilRead(window);
         if (isBound || plan.bindings.size > 0) {
           this.#bind(plan.bindings);
@@ -155,7 +155,7 @@ export class Keyboard {
           // Waits until the window has read MappingNotify. Otherwise Chromium looks up the next key in the old keyboard mapping.
           await this.#waitUntilRead(window);
         }
-        for (const character of characters.slice(from, from + plan.length)) {
+        for (const character of characters.slice(start, start + plan.length)) {
           this.#tap(
             character === '\n'
               ? this.#keycodes.Return
@@ -164,7 +164,7 @@ export class Keyboard {
                 : (plan.keycodes.get(character) ?? 0),
           );
         }
-        from += plan.length;
+        start += plan.length;
       }
       isRead = await this.#waitUntilRead(window);
     } finally {

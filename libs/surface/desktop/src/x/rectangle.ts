@@ -23,21 +23,21 @@ export const isIntersecting = (first: Rectangle, second: Rectangle): boolean =>
 /** The parts of a rectangle that no other one covers. */
 export function subtractRectangles(rectangle: Rectangle, others: readonly Rectangle[]): Rectangle[] {
   let parts = [rectangle];
-  for (const other of others)
-    parts = parts.flatMap((part) => (isIntersecting(part, other) ? subtract(part, other) : [part]));
+  for (const cutout of others)
+    parts = parts.flatMap((part) => (isIntersecting(part, cutout) ? subtract(part, cutout) : [part]));
   return parts;
 }
 
-function subtract(part: Rectangle, other: Rectangle): Rectangle[] {
+function subtract(part: Rectangle, cutout: Rectangle): Rectangle[] {
   const right = part.x + part.width;
   const bottom = part.y + part.height;
-  const top = Math.max(part.y, other.y);
-  const end = Math.min(bottom, other.y + other.height);
+  const top = Math.max(part.y, cutout.y);
+  const end = Math.min(bottom, cutout.y + cutout.height);
   return [
     { x: part.x, y: part.y, width: part.width, height: top - part.y },
     { x: part.x, y: end, width: part.width, height: bottom - end },
-    { x: part.x, y: top, width: other.x - part.x, height: end - top },
-    { x: other.x + other.width, y: top, width: right - other.x - other.width, height: end - top },
+    { x: part.x, y: top, width: cutout.x - part.x, height: end - top },
+    { x: cutout.x + cutout.width, y: top, width: right - cutout.x - cutout.width, height: end - top },
   ].filter(({ width, height }) => width > 0 && height > 0);
 }
 

@@ -63,8 +63,8 @@ declare module 'x11' {
     ): void;
     GetWindowAttributes(window: number, reply: Reply<{ mapState: number; overrideRedirect: number }>): void;
     TranslateCoordinates(
-      from: number,
-      to: number,
+      source: number,
+      target: number,
       x: number,
       y: number,
       reply: Reply<{ child: number; destX: number; destY: number }>,
