@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => kit.close());
 
 /** An element of a tenth of the page size in its center, in thousandths. */
-const at = (x: number, y: number) =>
+const positioned = (x: number, y: number) =>
   `style="position:fixed;box-sizing:border-box;left:${x / 10 - 5}vw;top:${y / 10 - 5}vh;width:10vw;height:10vh"`;
 const setTitle = (expression: string) => `document.title = ${expression}`;
 
@@ -31,8 +31,8 @@ const waitForTitle = (surface: BrowserSurface, title: string) =>
 
 test('a person types, inserts and pastes at the focus, and password fields are reported as secret', async () => {
   const surface = await kit.showPage(
-    `<input aria-label="Name" ${at(200, 200)} oninput="${setTitle('this.value')}">
-     <input type="password" aria-label="Password" ${at(200, 500)} oninput="${setTitle('this.value')}">`,
+    `<input aria-label="Name" ${positioned(200, 200)} oninput="${setTitle('this.value')}">
+     <input type="password" aria-label="Password" ${positioned(200, 500)} oninput="${setTitle('this.value')}">`,
   );
   expect(await click(surface, 200, 200)).toMatchObject({ isSecret: false });
   await drive(surface, { kind: 'text', text: 'Adx' });
@@ -51,8 +51,8 @@ test('a person types, inserts and pastes at the focus, and password fields are r
 
 test('a pointer drags, double-clicks and scrolls', async () => {
   const surface = await kit.showPage(
-    `<div ${at(200, 200)} ondblclick="${setTitle("'twice'")}">Two</div>
-     <div id="low" ${at(500, 500)}><div style="height:5000px">Long</div></div>
+    `<div ${positioned(200, 200)} ondblclick="${setTitle("'twice'")}">Two</div>
+     <div id="low" ${positioned(500, 500)}><div style="height:5000px">Long</div></div>
      <script>
        const path = [];
        const keep = ({ clientX }) => path.push(Math.round((clientX / innerWidth) * 10));
@@ -77,7 +77,7 @@ test('a pointer drags, double-clicks and scrolls', async () => {
 
 test('a list is opened and operated by keys', async () => {
   const surface = await kit.showPage(
-    `<select aria-label="Port" ${at(200, 200)} onchange="${setTitle('this.value')}"><option>Bergen<option>Oslo<option>Tromsø</select>`,
+    `<select aria-label="Port" ${positioned(200, 200)} onchange="${setTitle('this.value')}"><option>Bergen<option>Oslo<option>Tromsø</select>`,
   );
   await click(surface, 200, 200);
   await drive(surface, { kind: 'key', key: 'ArrowDown' });
@@ -86,15 +86,15 @@ test('a list is opened and operated by keys', async () => {
 });
 
 describe('a drop-down list', () => {
-  const list = (more = '') => `
-    <select aria-label="Port" ${at(200, 200)} onchange="${setTitle("event.type + ' ' + this.value")}">
+  const list = (extraHtml = '') => `
+    <select aria-label="Port" ${positioned(200, 200)} onchange="${setTitle("event.type + ' ' + this.value")}">
       <option value="bgo">Bergen</option><option value="osl" disabled>Oslo</option>
       <optgroup label="North"><option value="bod">Bodø</option><option value="tos">  Tromsø </option></optgroup>
-    </select>${more}`;
+    </select>${extraHtml}`;
   const choices = (surface: BrowserSurface) => surface.readDropdown(testContext(10_000));
 
   test('stays closed, reports its options and bounds, and selects an option', async () => {
-    const surface = await kit.showPage(`<iframe ${at(500, 500)}></iframe>${list()}`);
+    const surface = await kit.showPage(`<iframe ${positioned(500, 500)}></iframe>${list()}`);
     expect(await choices(surface)).toBeNull();
     expect(await click(surface, 200, 200)).toMatchObject({ chosen: null });
     const dropdown = await choices(surface);
@@ -145,9 +145,9 @@ describe('a drop-down list', () => {
 
 test('returns copied text, but no password and no empty selection', async () => {
   const surface = await kit.showPage(
-    `<input type="password" value="battery" aria-label="Password" ${at(200, 200)}>
-     <input value="A-1234" aria-label="Code" ${at(200, 500)}>
-     <button ${at(500, 200)} onclick="navigator.clipboard.writeText('by a script')">Copy</button>`,
+    `<input type="password" value="battery" aria-label="Password" ${positioned(200, 200)}>
+     <input value="A-1234" aria-label="Code" ${positioned(200, 500)}>
+     <button ${positioned(500, 200)} onclick="navigator.clipboard.writeText('by a script')">Copy</button>`,
   );
   const copied = () => surface.readCopiedText(testContext(10_000));
   const copy = async (key: 'Control+C' | 'Control+X') => {
@@ -167,8 +167,10 @@ test('returns copied text, but no password and no empty selection', async () => 
 });
 
 test('sends nothing after the guard refuses', async () => {
-  const surface = await kit.showPage(`<button ${at(200, 200)} onpointerdown="${setTitle("'pressed'")}">Go</button>`);
-  const before = await kit.title(surface);
+  const surface = await kit.showPage(
+    `<button ${positioned(200, 200)} onpointerdown="${setTitle("'pressed'")}">Go</button>`,
+  );
+  const initialTitle = await kit.title(surface);
   const press = { kind: 'down' as const, x: 200, y: 200, button: 'left' as const, count: 1 };
   const guard = () => {
     throw new Error('the lease is over');
@@ -179,19 +181,19 @@ test('sends nothing after the guard refuses', async () => {
     'control was released',
   );
   await expect(surface.sendControlInput(press, testContext(0))).rejects.toMatchObject({ code: 'STEP_TIMED_OUT' });
-  expect(await kit.title(surface)).toBe(before);
+  expect(await kit.title(surface)).toBe(initialTitle);
   await drive(surface, press);
   await waitForTitle(surface, 'pressed');
 });
 
 describe('a file chooser', () => {
-  const chooser = (more = '') =>
-    `<input type="file" aria-label="Papers" ${at(200, 200)} ${more}
+  const chooser = (attributes = '') =>
+    `<input type="file" aria-label="Papers" ${positioned(200, 200)} ${attributes}
        onchange="${setTitle("[...this.files].map((file) => file.name + ' ' + file.size).join(', ')")}">`;
   /** File choosers that a page opens while there is a listener. */
   const listen = (surface: BrowserSurface) => {
     const choosers: FileChooser[] = [];
-    const stop = surface.onFileChooser((one) => void choosers.push(one));
+    const stop = surface.onFileChooser((chooser) => void choosers.push(chooser));
     return { opened: choosers, stop, next: (count: number) => until(`${count} opened`, () => choosers[count - 1]) };
   };
   const file = async (name: string, text: string) => {
@@ -202,7 +204,7 @@ describe('a file chooser', () => {
 
   test('opened by a person receives files each time, only while input is allowed', async () => {
     const surface = await kit.showPage(chooser('multiple'));
-    const [one, two] = await Promise.all([file('one.txt', 'a'), file('two.txt', 'bcd')]);
+    const [firstFile, secondFile] = await Promise.all([file('one.txt', 'a'), file('two.txt', 'bcd')]);
     const { opened, stop, next } = listen(surface);
     await click(surface, 200, 200);
     // A person cancels the chooser.
@@ -212,9 +214,11 @@ describe('a file chooser', () => {
     const guard = () => {
       throw new PilothouseError('LEASE_LOST', 'The lease ended');
     };
-    await expect(second.choose([one], testContext(10_000, { guard }))).rejects.toMatchObject({ code: 'LEASE_LOST' });
+    await expect(second.choose([firstFile], testContext(10_000, { guard }))).rejects.toMatchObject({
+      code: 'LEASE_LOST',
+    });
     expect(await kit.title(surface)).toMatch(/^Page/);
-    await second.choose([one, two], testContext(10_000));
+    await second.choose([firstFile, secondFile], testContext(10_000));
     await waitForTitle(surface, 'one.txt 1, two.txt 3');
     stop();
     await click(surface, 200, 200);
@@ -234,16 +238,16 @@ describe('a file chooser', () => {
     const { next } = listen(surface);
     const url = kit.serve(
       '/window-of-papers',
-      `<button ${at(200, 200)} onclick="window.open('/papers')">Open</button>`,
+      `<button ${positioned(200, 200)} onclick="window.open('/papers')">Open</button>`,
     );
     await kit.act(surface, { action: 'navigate', url });
     await click(surface, 200, 200);
     await waitForTitle(surface, 'Papers');
     await click(surface, 200, 200);
-    const one = await next(1);
-    expect(one.isMultiple).toBe(false);
+    const opened = await next(1);
+    expect(opened.isMultiple).toBe(false);
     // The page waits for the answer to its alert, and the file is there.
-    await one.choose([await file('bill.pdf', 'bill')], testContext(10_000));
+    await opened.choose([await file('bill.pdf', 'bill')], testContext(10_000));
     reply.resolve({ accept: true, text: null });
     await waitForTitle(surface, 'bill.pdf 4');
   });

@@ -142,7 +142,10 @@ async function selectedOptionOf(ctx: ActionContext, { ref, kind }: LocatedTarget
 const suppressDropdown = (ctx: ActionContext, { ref }: LocatedTarget, press: 'mousedown' | 'keydown') =>
   nullOnError(ctx, () => evaluateOn(ctx, ref, preventListOpening, press, 'The list'));
 
-const toOptionLocator = ({ option, by }: SelectedOption) => ({ option, ...(by && { by }) });
+const toOptionLocator = ({ option, by: optionKind }: SelectedOption) => ({
+  option,
+  ...(optionKind && { by: optionKind }),
+});
 
 /** True if the input may change the selection of a focused list: by typeahead or by arrow keys. */
 const canChangeSelection = (input: PageInput) =>
@@ -172,10 +175,10 @@ async function sendKeys(
 
 async function sendPointer(
   ctx: ActionContext,
-  at: { x: number; y: number },
+  position: { x: number; y: number },
   input: (x: number, y: number) => Promise<void>,
 ) {
-  const { x, y } = await raceDeadline(toViewportPixels(ctx.page, at), ctx, 'The size of the page');
+  const { x, y } = await raceDeadline(toViewportPixels(ctx.page, position), ctx, 'The size of the page');
   await sendInput(ctx, 'The pointer', () => input(x, y));
 }
 

@@ -34,16 +34,16 @@ describe('a host', () => {
   });
 
   test('loses its surfaces when Chromium exits and starts another one for the next surface', async () => {
-    const [one, two] = [await kit.open(), await kit.open()];
+    const [first, second] = [await kit.open(), await kit.open()];
     const waiting = expectFailure(
-      kit.act(one, { action: 'waitFor', condition: { text: 'Never' } }, testContext(20_000)),
+      kit.act(first, { action: 'waitFor', condition: { text: 'Never' } }, testContext(20_000)),
     );
     const [pid] = browsers();
     process.kill(pid ?? 0, 'SIGKILL');
-    expect((await lost(one)).code).toBe('SURFACE_LOST');
-    expect((await lost(two)).code).toBe('SURFACE_LOST');
+    expect((await lost(first)).code).toBe('SURFACE_LOST');
+    expect((await lost(second)).code).toBe('SURFACE_LOST');
     expect((await waiting).code).toBe('SURFACE_LOST');
-    await one.close();
+    await first.close();
     const three = await kit.open();
     await kit.act(three, { action: 'navigate', url: kit.serve('/again', '<title>Again</title>') });
     expect(await kit.title(three)).toBe('Again');
@@ -83,20 +83,20 @@ test('discards a spare page that crashed', async () => {
 test('a crashed page ends only its own surface', async () => {
   const browser = await launchChromium({}, testContext(60_000));
   const rooms = [await prepareContext(browser), await prepareContext(browser)] as const;
-  const [one, two] = rooms.map((room) => new BrowserSurface(room, { folder: '/tmp' }, testContext(1).log)) as [
+  const [first, second] = rooms.map((room) => new BrowserSurface(room, { folder: '/tmp' }, testContext(1).log)) as [
     BrowserSurface,
     BrowserSurface,
   ];
-  const waiting = expectFailure(one.act({ action: 'waitFor', condition: { text: 'Never' } }, testContext(20_000)));
+  const waiting = expectFailure(first.act({ action: 'waitFor', condition: { text: 'Never' } }, testContext(20_000)));
   const wire = await rooms[0].context.newCDPSession(rooms[0].tab.page);
   wire.send('Page.crash').catch(() => undefined);
-  expect(await lost(one)).toMatchObject({ code: 'SURFACE_LOST', message: 'The page crashed' });
+  expect(await lost(first)).toMatchObject({ code: 'SURFACE_LOST', message: 'The page crashed' });
   expect((await waiting).code).toBe('SURFACE_LOST');
-  expect((await expectFailure(one.screenshot({}, testContext(5000)))).code).toBe('SURFACE_LOST');
-  expect(two.lossSignal.aborted).toBe(false);
-  expect((await two.screenshot({}, testContext(5000))).width).toBe(1280);
-  await one.close();
-  await two.close();
+  expect((await expectFailure(first.screenshot({}, testContext(5000)))).code).toBe('SURFACE_LOST');
+  expect(second.lossSignal.aborted).toBe(false);
+  expect((await second.screenshot({}, testContext(5000))).width).toBe(1280);
+  await first.close();
+  await second.close();
   await browser.close();
 });
 
@@ -104,8 +104,8 @@ test('leaves no process after closing and opens nothing afterwards', async () =>
   const host = new BrowserHost();
   await host.warm(testContext(60_000));
   await host.open({ folder: '/tmp' }, testContext(30_000));
-  const before = browsers();
-  expect(before).toHaveLength(1);
+  const processes = browsers();
+  expect(processes).toHaveLength(1);
   await host.close();
   expect(browsers()).toEqual([]);
   expect((await expectFailure(host.open({ folder: '/tmp' }, testContext(1000)))).code).toBe('SURFACE_UNAVAILABLE');

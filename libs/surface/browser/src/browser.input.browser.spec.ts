@@ -144,12 +144,12 @@ describe('click', () => {
     ],
   ])('%s: %s', async (_, body, code, message) => {
     const surface = await kit.showPage(body);
-    const before = performance.now();
+    const startedAt = performance.now();
     const error = await expectFailure(
       kit.act(surface, { action: 'click', target: { role: 'button', name: 'Sign in' } }, testContext(5000)),
     );
     expect(error).toMatchObject({ code, message: expect.stringContaining(message) });
-    expect(performance.now() - before).toBeLessThan(15_000);
+    expect(performance.now() - startedAt).toBeLessThan(15_000);
     await surface.close();
   });
 
@@ -218,9 +218,9 @@ describe('type', () => {
     ['a date', '<input id="f" type="date">', { text: '2026-11-21' }, '2026-11-21', /^ic$/],
     ['rich text', '<div id="f" contenteditable>old</div>', { text: 'new' }, 'new', /i/],
     ['appends to rich text', '<div id="f" contenteditable>old</div>', { text: ' new', append: true }, 'old new', /i/],
-  ])('%s', async (_, html, more, value, log) => {
+  ])('%s', async (_, html, fields, value, log) => {
     const surface = await kit.showPage(field(html));
-    await kit.act(surface, { action: 'fill', target: { css: '#f' }, ...more });
+    await kit.act(surface, { action: 'fill', target: { css: '#f' }, ...fields });
     await kit.act(surface, { action: 'waitFor', condition: { text: JSON.stringify(value).slice(0, -1) } });
     const [shownValue, events] = JSON.parse(String(await output(kit, surface))) as [string, string];
     expect(shownValue).toBe(value);
@@ -248,10 +248,10 @@ describe('type', () => {
     ['read-only', '<input id="f" readonly>', { text: 'a' }, 'TARGET_NOT_ACTIONABLE', 'read-only'],
     ['a wrong date', '<input id="f" type="date">', { text: '21.11.2026' }, 'ACTION_UNSUPPORTED', 'YYYY-MM-DD'],
     ['no number', '<input id="f" type="number">', { text: 'many' }, 'ACTION_UNSUPPORTED', 'a number'],
-  ])('refuses %s', async (_, html, more, code, message) => {
+  ])('refuses %s', async (_, html, fields, code, message) => {
     const surface = await kit.showPage(html);
     const error = await expectFailure(
-      kit.act(surface, { action: 'fill', target: { css: '#f' }, ...more }, testContext(5000)),
+      kit.act(surface, { action: 'fill', target: { css: '#f' }, ...fields }, testContext(5000)),
     );
     expect(error).toMatchObject({ code, message: expect.stringContaining(message) });
     expect((await surface.anchors(testContext(5000))).url).not.toContain('/sent');

@@ -42,12 +42,12 @@ export async function sendInput<Value>(
  */
 export async function evaluateOn<Argument, Result>(
   ctx: ActionContext,
-  one: ElementRef,
+  element: ElementRef,
   run: (elements: Element[], argument: Argument) => { value: Result } | null,
   argument: Argument,
   subject: string,
 ): Promise<Result> {
-  const evaluate = () => raceDeadline(one.evaluateAll(run, argument), ctx, subject);
+  const evaluate = () => raceDeadline(element.evaluateAll(run, argument), ctx, subject);
   const result = await poll(async () => (await evaluate()) ?? undefined, ctx);
   if (!result) throw new PilothouseError('STEP_TIMED_OUT', `${subject} did not end within the time of the step`);
   return result.value as Result;

@@ -54,14 +54,18 @@ describe('element list', () => {
     await kit.page.evaluate('scrollTo(0, 0)');
     const top = (await kit.observe({ level: 'interactive' })).elements;
     await kit.page.evaluate('scrollTo(0, 9999)');
-    const all = [
+    const allElements = [
       ...top,
       ...(await kit.observe({ level: 'interactive' })).elements.filter(
-        ({ name }) => !top.some((one) => one.name === name),
+        ({ name }) => !top.some((element) => element.name === name),
       ),
     ];
     expect(
-      all.map(({ name, linkUrl: leads, submitButton: enter }) => [name, leads && new URL(leads).pathname, enter]),
+      allElements.map(({ name, linkUrl: leads, submitButton: enter }) => [
+        name,
+        leads && new URL(leads).pathname,
+        enter,
+      ]),
     ).toEqual([
       ['Card', undefined, 'Later'],
       ['Keep', undefined, 'Later'],
@@ -297,7 +301,7 @@ describe('element list', () => {
     const secondObservation = await kit.observe({ level: 'interactive' });
     expect(secondObservation.diff(observed)).toBe('nothing changed');
     /* Another document in the frame has separate elements. */
-    const frame = kit.page.frames().find((one) => one.url() === kit.otherOriginUrl('/door'));
+    const frame = kit.page.frames().find((candidate) => candidate.url() === kit.otherOriginUrl('/door'));
     await frame?.goto(kit.otherOriginUrl('/home'));
     const later = await kit.observe({ level: 'interactive' });
     expect(later.elements[1]).toMatchObject({ name: 'Home', frame: kit.otherOriginUrl('/home') });

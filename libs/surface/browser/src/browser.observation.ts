@@ -84,10 +84,10 @@ export class BrowserObserver {
       ...(level === 'page' && { text: { text: text.slice(0, MAX_PAGE_TEXT_CHARS), length: text.length } }),
     };
     const observeAgain = (next: Deadline) => this.observe({ level }, next);
-    this.#last = new ObservedPage(observation, new Map(listed.map((one) => [one.view.index, one])), {
+    this.#last = new ObservedPage(observation, new Map(listed.map((element) => [element.view.index, element])), {
       check: assertUnchanged,
-      handle: (one, until) => elementHandle(this.#page, one, until),
-      point: (one, until) => clickablePoint(one, until, observeAgain),
+      handle: (element, limit) => elementHandle(this.#page, element, limit),
+      point: (element, limit) => clickablePoint(element, limit, observeAgain),
     });
     return this.#last;
   }

@@ -79,11 +79,11 @@ test.each([
 ])('with a limit of %d MB the browser is replaced: %p', (maxMegabytes, isReplaced) =>
   withHost({ maxMemoryMb: maxMegabytes, memoryCheckIntervalMs: 0 }, async (host, ownBrowsers) => {
     const [first = 0] = ownBrowsers();
-    const [one, two] = [await open(host), await open(host)];
-    await use(one);
-    await one.close();
-    await use(two);
-    await two.close();
+    const [firstSurface, secondSurface] = [await open(host), await open(host)];
+    await use(firstSurface);
+    await firstSurface.close();
+    await use(secondSurface);
+    await secondSurface.close();
     if (isReplaced) expect(await survivingProcesses([first], 20_000)).toEqual([]);
     const next = await open(host);
     await use(next);
@@ -136,15 +136,15 @@ test('keeps a spare context while a slot is free', () =>
         () => renderersOf(chromium).length,
       );
     expect(await rooms(1)).toBe(1);
-    const one = await open(host);
+    const firstSurface = await open(host);
     await host.warm(testContext(60_000));
     expect(await rooms(2)).toBe(2);
-    const two = await open(host);
-    await use(two);
+    const secondSurface = await open(host);
+    await use(secondSurface);
     await host.warm(testContext(60_000));
     expect(await rooms(2)).toBe(2);
-    await one.close();
+    await firstSurface.close();
     await host.warm(testContext(60_000));
     expect(await rooms(2)).toBe(2);
-    await two.close();
+    await secondSurface.close();
   }));

@@ -20,8 +20,8 @@ async function imagesBefore(
 }
 
 /** True if the outline of a mark passes a point. JPEG blurs it over adjacent pixels. */
-function isMarked({ at }: Pixels, x: number, y: number): boolean {
-  const around = [-2, -1, 0, 1, 2].flatMap((dx) => [-2, -1, 0, 1, 2].map((dy) => at(x + dx, y + dy)));
+function isMarked({ at: pixelAt }: Pixels, x: number, y: number): boolean {
+  const around = [-2, -1, 0, 1, 2].flatMap((dx) => [-2, -1, 0, 1, 2].map((dy) => pixelAt(x + dx, y + dy)));
   return around.some(([red, green, blue]) => red > 140 && green < 90 && blue < 150);
 }
 
@@ -33,11 +33,11 @@ describe('screenshot before an action', () => {
     const surface = await kit.showPage(`<body style="margin: 0; background: #fff">
       <button style="${styled('left: 300px; top: 200px')}" onclick="out.textContent = document.documentElement.outerHTML.length - size">Go</button>
       <output id="out"></output><script>const size = document.documentElement.outerHTML.length;</script>`);
-    const [image, ...more] = await imagesBefore(surface, { action: 'click', target: { role: 'button' } });
-    expect(more).toEqual([]);
+    const [image, ...others] = await imagesBefore(surface, { action: 'click', target: { role: 'button' } });
+    expect(others).toEqual([]);
     expect(image).toMatchObject({ contentType: 'image/jpeg', width: 1280, height: 800 });
     const pixels = pixelsOf(image?.body ?? Buffer.alloc(0));
-    const { at } = pixels;
+    const { at: pixelAt } = pixels;
     for (const [x, y] of [
       [297, 220],
       [402, 220],
@@ -46,11 +46,11 @@ describe('screenshot before an action', () => {
     ] as const)
       expect(isMarked(pixels, x, y)).toBe(true);
     // The page is visible inside the mark and unchanged outside.
-    expect(at(310, 230)[1]).toBeGreaterThan(180);
-    expect(at(280, 220)).toEqual([255, 255, 255]);
+    expect(pixelAt(310, 230)[1]).toBeGreaterThan(180);
+    expect(pixelAt(280, 220)).toEqual([255, 255, 255]);
     expect(await output(kit, surface)).toBe('0');
-    const after = await surface.screenshot({}, testContext(5000));
-    expect(pixelsOf(after.body).at(310, 238)).toEqual([255, 255, 255]);
+    const unmarked = await surface.screenshot({}, testContext(5000));
+    expect(pixelsOf(unmarked.body).at(310, 238)).toEqual([255, 255, 255]);
     await surface.close();
   });
 

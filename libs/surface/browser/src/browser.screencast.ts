@@ -89,16 +89,16 @@ export class Screencast {
   }
 
   async #onFrame(cdp: CDPSession, { data, sessionId, metadata }: ScreencastFrame): Promise<void> {
-    const at = performance.now();
+    const receivedAt = performance.now();
     // A frame that was in flight when the screencast stopped.
-    if (this.#cdp !== cdp || at < this.#nextFrameAt) return;
+    if (this.#cdp !== cdp || receivedAt < this.#nextFrameAt) return;
     systemTimers.clearTimeout(this.#timer);
     if (data === this.#lastFrame) {
       cdp.send('Page.screencastFrameAck', { sessionId }).catch(() => undefined);
       return;
     }
     this.#lastFrame = data;
-    this.#nextFrameAt = at + 1_000 / Math.min(MAX_FRAMES_PER_SECOND, this.#sink.maxFramesPerSecond);
+    this.#nextFrameAt = receivedAt + 1_000 / Math.min(MAX_FRAMES_PER_SECOND, this.#sink.maxFramesPerSecond);
     cdp.send('Page.stopScreencast').catch(() => undefined);
     if (await this.#isFreeOfSecrets(metadata.timestamp ?? 0))
       await this.#sink.onFrame(Buffer.from(data, 'base64')).catch(() => undefined);
@@ -109,12 +109,12 @@ export class Screencast {
   }
 
   /** True if the frame contains no secret. Without an answer in time, it may contain one. */
-  async #isFreeOfSecrets(at: number): Promise<boolean> {
+  async #isFreeOfSecrets(takenAt: number): Promise<boolean> {
     if (!this.#redactor.hasSecrets || !this.#tab) return true;
     const { page, cdp } = this.#tab;
     const deadline = { signal: new AbortController().signal, deadline: performance.now() + REDACTION_TIMEOUT_MS };
     return this.#redactor.redactPage(page, cdp, deadline).then(
-      () => this.#redactor.isClear(at),
+      () => this.#redactor.isClear(takenAt),
       () => false,
     );
   }

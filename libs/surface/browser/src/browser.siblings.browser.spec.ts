@@ -35,11 +35,15 @@ describe('sibling surfaces', () => {
     await Promise.all(sides.map((side) => open(side, '/shop')));
     await Promise.all(
       sides.map(async (side, index) => {
-        for (let more = 0; more < 3 + index; more += 1) await act(side, button('More'));
+        for (let clicks = 0; clicks < 3 + index; clicks += 1) await act(side, button('More'));
       }),
     );
     await act(first, button('More'));
-    expect(await Promise.all([first, ...sides].map((one) => valueOf(one, readText('#n'))))).toEqual(['1', '3', '4']);
+    expect(await Promise.all([first, ...sides].map((surface) => valueOf(surface, readText('#n'))))).toEqual([
+      '1',
+      '3',
+      '4',
+    ]);
     expect(await valueOf(sides[0] as Surface, readText('#c'))).toBe('seen=yes');
     for (const side of sides) await side.close();
     expect(await titleOf(first)).toBe('Shop');

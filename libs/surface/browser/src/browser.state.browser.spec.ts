@@ -52,7 +52,7 @@ const making = (script: string) =>
   );
 
 describe('databases', () => {
-  const at = async (surface: BrowserSurface, path: string, title: string) => {
+  const visit = async (surface: BrowserSurface, path: string, title: string) => {
     await kit.act(surface, { action: 'navigate', url: `${kit.origin}${path}` });
     await surface.expect({ title }, testContext(5000));
   };
@@ -88,9 +88,9 @@ describe('databases', () => {
       ),
     );
     const surface = await kit.open();
-    await at(surface, '/make', 'Made');
+    await visit(surface, '/make', 'Made');
     const next = await moveToNewSurface(surface);
-    await at(next, '/shows', 'Shown');
+    await visit(next, '/shows', 'Shown');
     expect(JSON.parse(String(await output(kit, next)))).toEqual([
       7,
       [
@@ -127,7 +127,7 @@ describe('databases', () => {
       ['/holds', [{ stores: [{ name: 'holds', records: [[2, 'beside']] }] }]],
     ] as const) {
       const surface = await kit.open();
-      await at(surface, path, 'Made');
+      await visit(surface, path, 'Made');
       const { origins } = JSON.parse((await save(surface)) ?? '') as { origins: Record<string, unknown>[] };
       expect(origins).toHaveLength(1);
       expect(origins[0]).toMatchObject({ local: [['kept', 'yes']] });
@@ -162,15 +162,15 @@ describe('restored state', () => {
     await kit.act(surface, { action: 'navigate', url: otherOriginUrl.replace('/shop', '/other') });
     expect(await save(surface)).toContain('basket');
     await kit.act(surface, { action: 'navigate', url });
-    const before = String(await output(kit, surface));
-    expect(before).toMatch(/^3 🍎\|b\|.*id=secret/);
+    const original = String(await output(kit, surface));
+    expect(original).toMatch(/^3 🍎\|b\|.*id=secret/);
     requests.length = 0;
 
     const next = await moveToNewSurface(surface);
     expect(requests).toEqual(['GET 127.0.0.1/shop']);
-    const after = String(await output(kit, next));
-    expect(after.split('|').slice(0, 2)).toEqual(before.split('|').slice(0, 2));
-    expect(after.split('|')[2]?.split('; ').sort()).toEqual(['id=secret', 'kept=1']);
+    const restored = String(await output(kit, next));
+    expect(restored.split('|').slice(0, 2)).toEqual(original.split('|').slice(0, 2));
+    expect(restored.split('|')[2]?.split('; ').sort()).toEqual(['id=secret', 'kept=1']);
     await kit.act(next, click('History'));
     expect(await output(kit, next)).toBe('1');
     await kit.act(next, { action: 'navigate', url: otherOriginUrl });
@@ -208,10 +208,10 @@ describe('restored state', () => {
   test('fails with NAVIGATION_FAILED for a missing page and rejects the state of another browser', async () => {
     const surface = await kit.showPage('');
     const state = JSON.parse((await save(surface)) ?? '') as Record<string, unknown>;
-    const [one, two] = [await kit.open(), await kit.open()];
+    const [first, second] = [await kit.open(), await kit.open()];
     const restored = (next: BrowserSurface, changes: object) =>
       expectFailure(next.restore(JSON.stringify({ ...state, ...changes }), testContext(5000)));
-    expect((await restored(one, { url: 'http://127.0.0.1:9/' })).code).toBe('NAVIGATION_FAILED');
+    expect((await restored(first, { url: 'http://127.0.0.1:9/' })).code).toBe('NAVIGATION_FAILED');
     for (const changes of [
       { url: 'file:///etc/passwd' },
       { cookies: [{ name: 'x' }] },
@@ -219,8 +219,8 @@ describe('restored state', () => {
       { origins: [{ origin: 'javascript:1', local: [], session: [] }] },
       { origins: [{ origin: kit.origin, local: [[1, 2]], session: [] }] },
     ])
-      expect((await restored(two, changes)).code).toBe('PROTOCOL_INVALID');
-    await Promise.all([surface, one, two].map((each) => each.close()));
+      expect((await restored(second, changes)).code).toBe('PROTOCOL_INVALID');
+    await Promise.all([surface, first, second].map((each) => each.close()));
   });
 });
 

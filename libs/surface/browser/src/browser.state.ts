@@ -41,15 +41,15 @@ export async function saveState(
   const reading = Promise.all([
     cdp.send('Network.getAllCookies'),
     tab.history.previousUrls(cdp),
-    storage.then((all) => (safePoint.isCurrent() ? all : null)),
+    storage.then((contents) => (safePoint.isCurrent() ? contents : null)),
   ]);
   try {
-    const [{ cookies }, before, pageStorage] = await raceDeadline(reading, context, 'The state of the page');
+    const [{ cookies }, previousUrls, pageStorage] = await raceDeadline(reading, context, 'The state of the page');
     if (!pageStorage) return null;
     updateStorage(origins, url, ...pageStorage);
-    const state = { url, cookies: cookies.map(toCookieParam), before, clipboard };
-    for (const all of [[...origins.values()], withoutDatabases(origins)]) {
-      const text = serializeState({ ...state, origins: all });
+    const state = { url, cookies: cookies.map(toCookieParam), before: previousUrls, clipboard };
+    for (const savedOrigins of [[...origins.values()], withoutDatabases(origins)]) {
+      const text = serializeState({ ...state, origins: savedOrigins });
       if (text.length <= MAX_SAFE_POINT_CHARS) return text;
     }
     context.log.warn(
@@ -65,17 +65,17 @@ export async function saveState(
 /**
  * Records the local storage that a sibling page leaves behind. Its session storage is dropped with its window.
  * @param origins of the first page; updated
- * @param withDatabases true to read IndexedDB as well, else its last known content stays
+ * @param readsDatabases true to read IndexedDB as well, else its last known content stays
  */
 export async function recordSiblingStorage(
   origins: StorageByOrigin,
   page: Page,
   cdp: CDPSession,
-  all: boolean,
+  readsDatabases: boolean,
   context: Context,
 ): Promise<void> {
   const url = page.url();
-  const reading = all ? readStorage(page, cdp, context) : Promise.all([readPageStorage(page, cdp), null]);
+  const reading = readsDatabases ? readStorage(page, cdp, context) : Promise.all([readPageStorage(page, cdp), null]);
   const [states, pageDatabases] = await raceDeadline(reading, context, 'The storage of the page');
   // Another page of the origin may have been read in the meantime.
   const databases = pageDatabases ?? origins.get(URL.parse(url)?.origin ?? '')?.databases ?? null;

@@ -19,11 +19,11 @@ const SELECTION_TIMEOUT_MS = 1000;
 type By = ActionOf<'selectOption'>['by'];
 
 /** Returns the index of the option that is meant, or -1. A label takes precedence over a value. */
-export function optionIndex(options: readonly { label: string; value: string }[], option: string, by: By): number {
+export function optionIndex(options: readonly { label: string; value: string }[], option: string, kind: By): number {
   const tidy = (text: string) => text.replace(/\s+/g, ' ').trim();
-  if (by === 'index') return /^\d+$/.test(option) && Number(option) < options.length ? Number(option) : -1;
-  const byLabel = by === 'value' ? -1 : options.findIndex(({ label }) => tidy(label) === tidy(option));
-  return byLabel >= 0 || by === 'label' ? byLabel : options.findIndex(({ value }) => value === option);
+  if (kind === 'index') return /^\d+$/.test(option) && Number(option) < options.length ? Number(option) : -1;
+  const byLabel = kind === 'value' ? -1 : options.findIndex(({ label }) => tidy(label) === tidy(option));
+  return byLabel >= 0 || kind === 'label' ? byLabel : options.findIndex(({ value }) => value === option);
 }
 
 export interface ListWidget {
@@ -41,21 +41,21 @@ export async function chooseInListbox(
   match: LocatedTarget,
   { is, multiple, writable }: ListWidget,
   expectedOptions: readonly string[],
-  by: By,
+  kind: By,
   isOpen: () => Promise<boolean>,
 ): Promise<void> {
   const list = new OpenList(ctx, match);
   for (const ref of expectedOptions) {
     if (is === 'combobox' && !(await isOpen())) await list.open();
-    let index = await list.find(ref, by, writable ? OPTION_APPEAR_MS : remainingMs(ctx) * 0.7);
-    if (index === null && writable && by !== 'index') {
+    let index = await list.find(ref, kind, writable ? OPTION_APPEAR_MS : remainingMs(ctx) * 0.7);
+    if (index === null && writable && kind !== 'index') {
       await sendInput(ctx, 'Typing', () => ctx.page.keyboard.insertText(ref));
-      index = await list.find(ref, by, remainingMs(ctx) * 0.7);
+      index = await list.find(ref, kind, remainingMs(ctx) * 0.7);
     }
     if (index === null) throw await list.createNotFoundError(ref);
-    await list.choose(index, ref, by, is === 'listbox');
+    await list.choose(index, ref, kind, is === 'listbox');
   }
-  if (is === 'listbox' && multiple) await list.deselectOthers(expectedOptions, by);
+  if (is === 'listbox' && multiple) await list.deselectOthers(expectedOptions, kind);
 }
 
 /** The options of one open list. */
@@ -74,11 +74,11 @@ class OpenList {
   }
 
   /** Returns the index of an enabled option as soon as it exists. */
-  async find(option: string, by: By, ms: number): Promise<number | null> {
+  async find(option: string, kind: By, ms: number): Promise<number | null> {
     const match = await poll(
       async () => {
         const options = await this.#readOptions();
-        const index = optionIndex(options, option, by);
+        const index = optionIndex(options, option, kind);
         return index < 0 || options[index]?.off ? undefined : index;
       },
       limitDeadline(this.#ctx, ms),
@@ -87,14 +87,14 @@ class OpenList {
   }
 
   /** Clicks an option unless it is selected already. In a listbox it has to be selected afterwards. */
-  async choose(index: number, option: string, by: By, verifies: boolean): Promise<void> {
-    const [before] = (await this.#readOptions()).slice(index, index + 1);
-    if (before?.selected && verifies) return;
+  async choose(index: number, option: string, kind: By, verifies: boolean): Promise<void> {
+    const [currentOption] = (await this.#readOptions()).slice(index, index + 1);
+    if (currentOption?.selected && verifies) return;
     await this.#click(index);
     if (!verifies) return;
     const isSelected = async () => {
       const options = await this.#readOptions();
-      return options[optionIndex(options, option, by)]?.selected === true ? true : undefined;
+      return options[optionIndex(options, option, kind)]?.selected === true ? true : undefined;
     };
     if (await poll(isSelected, limitDeadline(this.#ctx, SELECTION_TIMEOUT_MS))) return;
     throw new PilothouseError(
@@ -104,9 +104,9 @@ class OpenList {
   }
 
   /** Deselects all other options. */
-  async deselectOthers(expectedOptions: readonly string[], by: By): Promise<void> {
+  async deselectOthers(expectedOptions: readonly string[], kind: By): Promise<void> {
     const options = await this.#readOptions();
-    const selectedIndexes = new Set(expectedOptions.map((ref) => optionIndex(options, ref, by)));
+    const selectedIndexes = new Set(expectedOptions.map((ref) => optionIndex(options, ref, kind)));
     for (const [index, { selected }] of options.entries())
       if (selected && !selectedIndexes.has(index)) await this.#click(index);
   }
@@ -153,7 +153,7 @@ class OpenList {
   ): Promise<LocatedTarget> {
     const { frame, located } = this.#match;
     let reason = '';
-    const until = {
+    const readDeadline = {
       signal: this.#ctx.signal,
       deadline: this.#ctx.deadline - Math.min(300, remainingMs(this.#ctx) * 0.2),
     };
@@ -163,7 +163,7 @@ class OpenList {
       const { match, problem } = await checkElement(this.#ctx, ref, frame, 'input', located, aim);
       reason = problem ? `: ${problem.reason}` : '';
       return match;
-    }, until);
+    }, readDeadline);
     if (!ready)
       throw new PilothouseError('TARGET_NOT_ACTIONABLE', `${subject} of ${located.locator} cannot be clicked${reason}`);
     return ready;

@@ -68,11 +68,11 @@ interface DragAttempt {
 
 async function dragOnce(
   ctx: ActionContext,
-  { target, fromPosition, to, position, by }: ActionOf<'drag'>,
+  { target, fromPosition, to: drop, position, by: distance }: ActionOf<'drag'>,
 ): Promise<DragAttempt> {
   // Scroll before the button is held, so that the page does not move during the drag if both elements fit. Nothing
   // may cover the drop target now; later the dragged element may.
-  const dropTarget = to && (await waitForTarget(ctx, to, 'drop', { position }));
+  const dropTarget = drop && (await waitForTarget(ctx, drop, 'drop', { position }));
   const { mouse } = ctx.page;
   const move = (point: Point, steps: number) => raceDeadline(mouse.move(point.x, point.y, { steps }), ctx, 'The drag');
   const match = await press(ctx, (aim) => waitForTarget(ctx, target, 'input', { ...aim, position: fromPosition }), {
@@ -83,7 +83,7 @@ async function dragOnce(
     },
     release: () => mouse.up(),
   });
-  const { point: from, located } = match;
+  const { point: start, located } = match;
   let cover: string | null = null;
   try {
     const source = await raceDeadline(
@@ -91,11 +91,13 @@ async function dragOnce(
       limitDeadline(ctx, SOURCE_HANDLE_TIMEOUT_MS),
       'The drag',
     ).catch(() => null);
-    const locateDrop = to && (() => waitForTarget(ctx, to, 'place', { position }));
-    const end = locateDrop ? (await locateDrop()).point : { x: from.x + (by?.x ?? 0), y: from.y + (by?.y ?? 0) };
-    await move(nudgePoint(from, end), 2);
+    const locateDrop = drop && (() => waitForTarget(ctx, drop, 'place', { position }));
+    const end = locateDrop
+      ? (await locateDrop()).point
+      : { x: start.x + (distance?.x ?? 0), y: start.y + (distance?.y ?? 0) };
+    await move(nudgePoint(start, end), 2);
     await waitForFrame(ctx);
-    const midpoint = { x: (from.x + end.x) / 2, y: (from.y + end.y) / 2 };
+    const midpoint = { x: (start.x + end.x) / 2, y: (start.y + end.y) / 2 };
     await move(midpoint, MOVE_STEPS);
     await waitForFrame(ctx);
     const crossed = dropTarget && (await elementsAtMidpoint(ctx, dropTarget.frame, midpoint));
@@ -111,11 +113,11 @@ async function dragOnce(
     }
     for (const handle of [source, crossed?.crossed]) handle?.dispose().catch(() => undefined);
   } catch (error) {
-    await cancel(ctx, from);
+    await cancel(ctx, start);
     throw error;
   }
   if (cover === null) await sendInput(ctx, 'The drop', () => mouse.up());
-  else await cancel(ctx, from);
+  else await cancel(ctx, start);
   const ends = dropTarget?.located.alternatives;
   const failure = cover === null ? null : { locator: dropTarget?.located.locator ?? '', reason: cover };
   return { located: { ...located, ...(ends && { ends }) }, failure };
@@ -136,18 +138,18 @@ async function moveToDropPoint(
   locateDrop: () => Promise<LocatedTarget>,
   coverAt: (dropTarget: LocatedTarget, point: Point) => Promise<string | null>,
 ): Promise<string | null> {
-  const until = limitDeadline(ctx, UNCOVER_TIMEOUT_MS);
-  let at: Point | null = null;
+  const uncoverDeadline = limitDeadline(ctx, UNCOVER_TIMEOUT_MS);
+  let pointer: Point | null = null;
   for (;;) {
     const over = await locateDrop();
     const { point } = over;
-    if (!at || Math.hypot(at.x - point.x, at.y - point.y) > 1) {
+    if (!pointer || Math.hypot(pointer.x - point.x, pointer.y - point.y) > 1) {
       await raceDeadline(ctx.page.mouse.move(point.x, point.y, { steps: 2 }), ctx, 'The drag');
       await waitForFrame(ctx);
-      at = point;
+      pointer = point;
     }
-    const cover = await coverAt(over, at);
-    if (cover === null || remainingMs(until) === 0) return cover;
+    const cover = await coverAt(over, pointer);
+    if (cover === null || remainingMs(uncoverDeadline) === 0) return cover;
     await delayWithin(DROP_CHECK_INTERVAL_MS, ctx);
   }
 }
@@ -165,22 +167,23 @@ interface DragMidpoint {
   readonly crossed: JSHandle<CrossedElement[]>;
 }
 
-async function elementsAtMidpoint(ctx: ActionContext, frame: Frame, at: Point): Promise<DragMidpoint> {
-  const point = await raceDeadline(pointWithin(frame, at), ctx, 'The drag');
+async function elementsAtMidpoint(ctx: ActionContext, frame: Frame, midpoint: Point): Promise<DragMidpoint> {
+  const point = await raceDeadline(pointWithin(frame, midpoint), ctx, 'The drag');
   const pending = frame.locator('css=:root').evaluateHandle(elementsAtPoint, point);
-  return { frame, at, crossed: await raceDeadline(pending, ctx, 'The drag') };
+  return { frame, at: midpoint, crossed: await raceDeadline(pending, ctx, 'The drag') };
 }
 
 async function coverOf(
   ctx: ActionContext,
   dropTarget: LocatedTarget,
-  at: Point,
+  pointer: Point,
   { match, source, crossed: midpoint }: DragSource,
 ): Promise<string | null> {
   const { frame, ref } = dropTarget;
-  const point = await raceDeadline(pointWithin(frame, at), ctx, 'The drag');
+  const point = await raceDeadline(pointWithin(frame, pointer), ctx, 'The drag');
   // Over a short distance, every element seems to follow the pointer.
-  const isFar = midpoint?.frame === frame && Math.hypot(midpoint.at.x - at.x, midpoint.at.y - at.y) > 2 * NUDGE_PX;
+  const isFar =
+    midpoint?.frame === frame && Math.hypot(midpoint.at.x - pointer.x, midpoint.at.y - pointer.y) > 2 * NUDGE_PX;
   const check = { point, source: match.frame === frame ? source : null, crossed: isFar ? midpoint.crossed : [] };
   return raceDeadline(ref.evaluateAll(dropHit, check as unknown as DropCheck), ctx, 'The drag');
 }
@@ -203,8 +206,8 @@ async function cancel(ctx: ActionContext, { x, y }: Point): Promise<void> {
   await raceDeadline(cancelSequence(), ctx, 'The drag').catch(() => undefined);
 }
 
-function nudgePoint(from: Point, to: Point): Point {
-  const length = Math.hypot(to.x - from.x, to.y - from.y);
-  if (length <= NUDGE_PX) return to;
-  return { x: from.x + ((to.x - from.x) * NUDGE_PX) / length, y: from.y + ((to.y - from.y) * NUDGE_PX) / length };
+function nudgePoint(start: Point, end: Point): Point {
+  const length = Math.hypot(end.x - start.x, end.y - start.y);
+  if (length <= NUDGE_PX) return end;
+  return { x: start.x + ((end.x - start.x) * NUDGE_PX) / length, y: start.y + ((end.y - start.y) * NUDGE_PX) / length };
 }

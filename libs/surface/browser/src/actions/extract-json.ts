@@ -24,14 +24,14 @@ export class EvidenceCollector {
   #total = 0;
 
   /**
-   * @param at JSON pointer into the value of the step
-   * @param from CSS path of the element, or JSONPath
+   * @param pointer JSON pointer into the value of the step
+   * @param source CSS path of the element, or JSONPath
    * @param text source text
    */
-  add(at: string, from: string, text: string | null): void {
+  add(pointer: string, source: string, text: string | null): void {
     this.#total += 1;
     if (this.#values.length < MAX_EVIDENCE)
-      this.#values.push({ pointer: at, source: from, text: text?.slice(0, MAX_TEXT_CHARS) ?? null });
+      this.#values.push({ pointer, source, text: text?.slice(0, MAX_TEXT_CHARS) ?? null });
   }
 
   /** @param url of the page or of the response */
@@ -103,9 +103,9 @@ export async function extractJson(
   }
   const evidence = new EvidenceCollector();
   const values = nodes.map((node, index) => {
-    const pairs = entries.map(([field, one]): [string, Json] => {
+    const pairs = entries.map(([field, jsonField]): [string, Json] => {
       const label = [name, isList ? `element ${index}` : '', field].filter(Boolean).join(', ');
-      const { value, path } = readJsonField(node, one, label, locale);
+      const { value, path } = readJsonField(node, jsonField, label, locale);
       const pointer = `${isList ? `/${index}` : ''}${field && `/${escapePointer(field)}`}`;
       evidence.add(
         pointer,
@@ -134,12 +134,12 @@ const describe = ({ jsonLd, script, response, path }: JsonSource) =>
 async function readSource(
   ctx: ActionContext,
   source: JsonSource,
-  until: Pick<ActionContext, 'signal' | 'deadline'>,
+  readDeadline: Pick<ActionContext, 'signal' | 'deadline'>,
 ): Promise<Source> {
   const { jsonLd, script, response } = source;
-  if (response !== undefined) return readResponse(ctx, response, until);
+  if (response !== undefined) return readResponse(ctx, response, readDeadline);
   const css = jsonLd === undefined ? (script ?? '') : 'script[type="application/ld+json" i]';
-  const scripts = await raceDeadline(ctx.page.evaluate(scriptTexts, css), until, 'Reading the scripts').catch(
+  const scripts = await raceDeadline(ctx.page.evaluate(scriptTexts, css), readDeadline, 'Reading the scripts').catch(
     (error: unknown) => {
       ctx.signal.throwIfAborted();
       return { interruption: playwrightMessage(error) };
@@ -196,7 +196,7 @@ const typesOf = (item: Record<string, Json>): string[] =>
 async function readResponse(
   ctx: ActionContext,
   pattern: string,
-  until: Pick<ActionContext, 'signal' | 'deadline'>,
+  readDeadline: Pick<ActionContext, 'signal' | 'deadline'>,
 ): Promise<Source> {
   const { responses } = ctx.pages;
   if (!responses)
@@ -210,16 +210,18 @@ async function readResponse(
     return { reason: `no request of the page matches; last requests: ${last.join(', ') || 'none'}` };
   }
   const url = request.url();
-  const response = await raceDeadline(request.response(), until, `The response from ${url}`).catch((error: unknown) => {
-    ctx.signal.throwIfAborted();
-    if (error instanceof PilothouseError)
-      throw new PilothouseError('TARGET_NOT_FOUND', `${url} did not respond in time`);
-    return null;
-  });
+  const response = await raceDeadline(request.response(), readDeadline, `The response from ${url}`).catch(
+    (error: unknown) => {
+      ctx.signal.throwIfAborted();
+      if (error instanceof PilothouseError)
+        throw new PilothouseError('TARGET_NOT_FOUND', `${url} did not respond in time`);
+      return null;
+    },
+  );
   if (!response)
     return { reason: `${url} got no response: ${request.failure()?.errorText ?? 'the request was cancelled'}` };
   if (!response.ok()) return { reason: `${url} answered ${response.status()}` };
-  const text = await raceDeadline(response.text(), until, `The response from ${url}`).catch((error: unknown) => {
+  const text = await raceDeadline(response.text(), readDeadline, `The response from ${url}`).catch((error: unknown) => {
     ctx.signal.throwIfAborted();
     return { failure: playwrightMessage(error) };
   });

@@ -88,10 +88,10 @@ async function waitForNextPage(
   ctx: ActionContext,
   target: Target,
   attributes: string[],
-  before: TableGrid,
+  previousGrid: TableGrid,
 ): Promise<TableGrid | null> {
   await ctx.waitUntilSettled();
-  const oldKey = rowsKey(before);
+  const oldKey = rowsKey(previousGrid);
   let lastKey = oldKey;
   const deadline = limitDeadline(ctx, Math.min(NEXT_PAGE_TIMEOUT_MS, remainingMs(ctx) / 2));
   const nextGrid = await poll(async () => {
@@ -126,7 +126,11 @@ interface RowContext {
   readonly evidence: EvidenceCollector;
 }
 
-function toRows(grid: TableGrid, columns: [string, Column][], { before, page, locale, evidence }: RowContext): Row[] {
+function toRows(
+  grid: TableGrid,
+  columns: [string, Column][],
+  { before: previousRows, page, locale, evidence }: RowContext,
+): Row[] {
   const headers = grid.headers;
   if (!headers)
     throw new PilothouseError('EXTRACTION_FAILED', 'The table has no header row; read it with `list` instead');
@@ -143,7 +147,7 @@ function toRows(grid: TableGrid, columns: [string, Column][], { before, page, lo
     });
   });
   return grid.rows.map((cells, index) => {
-    const row = `row ${before + index + 1}${page > 1 ? ` (row ${index + 1} of page ${page})` : ''}`;
+    const row = `row ${previousRows + index + 1}${page > 1 ? ` (row ${index + 1} of page ${page})` : ''}`;
     if (cells.length !== headers.length) {
       const rowContext = cells
         .map(({ text }) => text)
@@ -155,8 +159,8 @@ function toRows(grid: TableGrid, columns: [string, Column][], { before, page, lo
       );
     }
     return Object.fromEntries(
-      columnIndexes.map(({ name, column, at }) => {
-        const cell = cells[at];
+      columnIndexes.map(({ name, column, at: cellIndex }) => {
+        const cell = cells[cellIndex];
         const text =
           column.attribute === undefined ? (cell?.text ?? null) : (cell?.attributes[column.attribute] ?? null);
         const label = `column "${column.header}" of ${row}`;
@@ -168,7 +172,7 @@ function toRows(grid: TableGrid, columns: [string, Column][], { before, page, lo
             { details: { field: label, text: text?.slice(0, 1000) ?? null, type: column.type ?? 'string' } },
           );
         }
-        evidence.add(`/${before + index}/${escapePointer(name)}`, cell?.from ?? '', text);
+        evidence.add(`/${previousRows + index}/${escapePointer(name)}`, cell?.from ?? '', text);
         return [name, value];
       }),
     );

@@ -79,7 +79,7 @@ async function extractList(ctx: ActionContext, target: Target, list: List, local
   const optional = fields.every(([, field]) => field.optional);
   const chain = toLocatorChain(target);
   await ctx.waitUntilSettled();
-  const until = {
+  const listDeadline = {
     signal: ctx.signal,
     deadline: optional
       ? performance.now() + Math.min(OPTIONAL_MS, remainingMs(ctx))
@@ -90,7 +90,7 @@ async function extractList(ctx: ActionContext, target: Target, list: List, local
     for (const [index, locator] of chain.entries()) {
       const resolved = await raceDeadline(
         resolveLocator(ctx.page, locator, true),
-        until,
+        listDeadline,
         describeLocator(locator),
       ).catch(() => null);
       const fieldRows = await resolved?.all
@@ -102,9 +102,9 @@ async function extractList(ctx: ActionContext, target: Target, list: List, local
     }
     // Read once more after the page became idle, because rows may have arrived just before.
     if (isSettled) return null;
-    isSettled = optional && (await isPageIdle(ctx, until).catch(() => false));
+    isSettled = optional && (await isPageIdle(ctx, listDeadline).catch(() => false));
     return undefined;
-  }, until);
+  }, listDeadline);
   if (!fieldValue) {
     if (optional) return { located: null, value: [] };
     throw await createNotFoundError(ctx, chain, []);
@@ -112,9 +112,9 @@ async function extractList(ctx: ActionContext, target: Target, list: List, local
   const { rows, language, located } = fieldValue;
   const evidence = new EvidenceCollector();
   const value = rows.map((row, index) => {
-    const values = fields.map(([name, field], at): [string, Json] => {
+    const values = fields.map(([name, field], fieldIndex): [string, Json] => {
       const label = `${located.locator}, element ${index}${name && `, ${name}`}`;
-      const raw = row[at];
+      const raw = row[fieldIndex];
       const fieldValue = toFieldValue(raw, field, locale ?? language, label);
       if (raw && 'text' in raw) evidence.add(`/${index}${name && `/${escapePointer(name)}`}`, raw.from, raw.text);
       return [name, fieldValue];

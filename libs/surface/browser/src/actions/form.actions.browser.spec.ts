@@ -175,9 +175,9 @@ describe('select in ARIA lists', () => {
     ['by value', single, 'M', 'value', ['Milk']],
     ['by index', single, '0', 'index', ['Tea']],
     ['several', several, ['Tea', 'Milk'], undefined, ['Tea', 'Milk']],
-  ])('a listbox: %s', async (_, body, option, by, expected) => {
+  ])('a listbox: %s', async (_, body, option, kind, expected) => {
     const surface = await kit.showPage(body);
-    await kit.act(surface, { action: 'selectOption', target: { role: 'listbox' }, option, ...(by && { by }) });
+    await kit.act(surface, { action: 'selectOption', target: { role: 'listbox' }, option, ...(kind && { by: kind }) });
     expect((await selectedOptions(surface)).value).toEqual(expected);
     await surface.close();
   });

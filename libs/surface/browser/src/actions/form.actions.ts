@@ -20,12 +20,16 @@ const STATE_TIMEOUT_MS = 2000;
 /** Reads the checked state of a native box or of `aria-checked`. A label is resolved to its control. */
 const checkedState = elementFunction((element: Element) => {
   const labelControl = element instanceof HTMLLabelElement ? element.control : null;
-  const one = labelControl ?? element;
-  if (one instanceof HTMLInputElement && (one.type === 'checkbox' || one.type === 'radio'))
-    return { checked: one.indeterminate ? null : one.checked, radio: one.type === 'radio', is: one.type };
-  const role = one.getAttribute('role') ?? '';
+  const control = labelControl ?? element;
+  if (control instanceof HTMLInputElement && (control.type === 'checkbox' || control.type === 'radio'))
+    return {
+      checked: control.indeterminate ? null : control.checked,
+      radio: control.type === 'radio',
+      is: control.type,
+    };
+  const role = control.getAttribute('role') ?? '';
   const roles = ['checkbox', 'switch', 'radio', 'menuitemcheckbox', 'menuitemradio', 'option', 'treeitem'];
-  const ariaChecked = one.getAttribute('aria-checked');
+  const ariaChecked = control.getAttribute('aria-checked');
   if (!roles.includes(role) && ariaChecked === null) return { checked: null, radio: false, is: null };
   const checked = ariaChecked === 'true' ? true : ariaChecked === 'mixed' ? null : false;
   return { checked, radio: role === 'radio' || role === 'menuitemradio', is: role };
@@ -125,7 +129,11 @@ interface SelectOption {
 const readSelectOptions = elementFunction((element: Element): SelectOption[] => {
   const tidy = (text: string) => text.replace(/\s+/g, ' ').trim();
   const options = element instanceof HTMLSelectElement ? [...element.options] : [];
-  return options.map((one) => ({ label: tidy(one.label), value: one.value, disabledOption: one.matches(':disabled') }));
+  return options.map((option) => ({
+    label: tidy(option.label),
+    value: option.value,
+    disabledOption: option.matches(':disabled'),
+  }));
 });
 
 /** Selects options and dispatches the events that a browser dispatches. */
@@ -142,7 +150,7 @@ const selectIndexes = elementFunction((element: Element, indexes: number[]) => {
  * Selects options of a `<select>` and waits for them, because some sites load them late. Options of ARIA lists are
  * clicked.
  */
-export const selectOption: ActionHandler<'selectOption'> = async (ctx, { target, option, by }) => {
+export const selectOption: ActionHandler<'selectOption'> = async (ctx, { target, option, by: optionKind }) => {
   const match = await locateSelect(ctx, target);
   const { ref, kind, located } = match;
   const expected = [option].flat();
@@ -155,25 +163,32 @@ export const selectOption: ActionHandler<'selectOption'> = async (ctx, { target,
         `${located.locator} is a <${kind.tag}>, not a <select>, listbox or combobox; open it with \`click\` and click the option`,
       );
     }
-    await chooseInListbox(ctx, match, { is, multiple, writable }, expected, by, async () => (await widget()).open);
+    await chooseInListbox(
+      ctx,
+      match,
+      { is, multiple, writable },
+      expected,
+      optionKind,
+      async () => (await widget()).open,
+    );
     return { located };
   }
   if (expected.length > 1 && !kind.multiple) {
     throw new PilothouseError('ACTION_UNSUPPORTED', `${located.locator} takes one option, not ${expected.length}`);
   }
   let options: SelectOption[] = [];
-  const until = { signal: ctx.signal, deadline: ctx.deadline - Math.min(500, remainingMs(ctx) * 0.2) };
+  const optionsDeadline = { signal: ctx.signal, deadline: ctx.deadline - Math.min(500, remainingMs(ctx) * 0.2) };
   const ready = await poll(async () => {
     options = await evaluateOn(ctx, ref, readSelectOptions, undefined, 'The list of options');
-    const indexes = expected.map((text) => optionIndex(options, text, by));
+    const indexes = expected.map((text) => optionIndex(options, text, optionKind));
     return indexes.every((index) => options[index]?.disabledOption === false) ? indexes : undefined;
-  }, until);
+  }, optionsDeadline);
   if (!ready)
     throw optionNotFoundError(
       located.locator,
-      expected.filter((text) => options[optionIndex(options, text, by)]?.disabledOption !== false),
+      expected.filter((text) => options[optionIndex(options, text, optionKind)]?.disabledOption !== false),
       options,
-      by,
+      optionKind,
     );
   await sendInput(ctx, 'Selecting the option', () =>
     evaluateOn(ctx, ref, selectIndexes, ready, 'Selecting the option'),
@@ -253,11 +268,11 @@ function optionNotFoundError(
   locator: string,
   expected: string[],
   options: SelectOption[],
-  by: ActionOf<'selectOption'>['by'],
+  optionKind: ActionOf<'selectOption'>['by'],
 ): PilothouseError {
   const disabledOption = expected
-    .map((text) => options[optionIndex(options, text, by)])
-    .find((one) => one?.disabledOption);
+    .map((text) => options[optionIndex(options, text, optionKind)])
+    .find((option) => option?.disabledOption);
   if (disabledOption)
     return new PilothouseError(
       'TARGET_NOT_ACTIONABLE',

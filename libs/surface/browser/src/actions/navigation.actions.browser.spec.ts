@@ -11,10 +11,10 @@ beforeAll(async () => {
 afterAll(() => kit.close());
 
 const next: Action = { action: 'click', target: { text: 'Next' } };
-const to = (name: string): Action => ({ action: 'navigate', url: `${kit.origin}/${name}` });
+const navigation = (name: string): Action => ({ action: 'navigate', url: `${kit.origin}/${name}` });
 type Surface = Awaited<ReturnType<SurfaceKit['open']>>;
 
-async function at(...actions: Action[]): Promise<Surface> {
+async function surfaceAfter(...actions: Action[]): Promise<Surface> {
   const surface = await kit.open();
   for (const action of actions) await kit.act(surface, action);
   return surface;
@@ -22,7 +22,7 @@ async function at(...actions: Action[]): Promise<Surface> {
 
 describe('back, forward and reload', () => {
   test('follow the browser history', async () => {
-    const surface = await at(to('a'), next, next);
+    const surface = await surfaceAfter(navigation('a'), next, next);
     const titles = [];
     for (const action of ['goBack', 'goBack', 'goForward', 'reload'] as const) {
       await kit.act(surface, { action });
@@ -42,7 +42,7 @@ describe('back, forward and reload', () => {
   });
 
   test.each(['goBack', 'goForward'] as const)('%s without such a page fails', async (action) => {
-    const surface = await at(to('a'));
+    const surface = await surfaceAfter(navigation('a'));
     expect(await expectFailure(kit.act(surface, { action }))).toMatchObject({
       code: 'NAVIGATION_FAILED',
       message: expect.stringContaining(`This tab has no page ${action === 'goBack' ? 'before' : 'after'}`),
@@ -51,20 +51,20 @@ describe('back, forward and reload', () => {
   });
 
   test('their page is not a safe point because it may contain typed text; the next page is', async () => {
-    const surface = await at(to('a'), next);
+    const surface = await surfaceAfter(navigation('a'), next);
     await surface.expect({ title: 'b' }, testContext(10_000));
     expect(await surface.save(testContext(10_000))).not.toBeNull();
     for (const action of ['goBack', 'goForward', 'reload'] as const) {
       await kit.act(surface, { action });
       expect(await surface.save(testContext(10_000))).toBeNull();
     }
-    await kit.act(surface, to('a'));
+    await kit.act(surface, navigation('a'));
     expect(await surface.save(testContext(10_000))).not.toBeNull();
     await surface.close();
   });
 
   test('a restored surface goes back to previous pages and forward again', async () => {
-    const lost = await at(to('a'), next, next);
+    const lost = await surfaceAfter(navigation('a'), next, next);
     await lost.expect({ title: 'c' }, testContext(10_000));
     const state = await lost.save(testContext(10_000));
     await lost.close();
@@ -80,7 +80,7 @@ describe('back, forward and reload', () => {
   });
 
   test('call the guard', async () => {
-    const surface = await at(to('a'), next);
+    const surface = await surfaceAfter(navigation('a'), next);
     const guard = () => {
       throw new Error('LEASE');
     };
@@ -145,7 +145,7 @@ describe('tabs', () => {
     expect(await surface.save(testContext(10_000))).toBeNull();
     await kit.act(surface, { action: 'closeTab' });
     expect(await surface.save(testContext(10_000))).toBeNull();
-    await kit.act(surface, to('b'));
+    await kit.act(surface, navigation('b'));
     expect(await surface.save(testContext(10_000))).not.toBeNull();
     await surface.close();
   });
@@ -173,7 +173,7 @@ describe('dialogs', () => {
     const surface = await kit.showPage(asking);
     expect(await surface.save(testContext(10_000))).not.toBeNull();
     await kit.act(surface, { action: 'handleDialog', accept: true });
-    await kit.act(surface, to('a'));
+    await kit.act(surface, navigation('a'));
     expect(await surface.save(testContext(10_000))).toBeNull();
     await kit.act(surface, { action: 'goBack' });
     for (const expected of ['true', 'false']) {
@@ -187,9 +187,9 @@ describe('dialogs', () => {
 describe('waiting', () => {
   test('wait lasts as long as requested, stops with the signal, and fails if the step has less time', async () => {
     const surface = await kit.showPage('');
-    const before = performance.now();
+    const startedAt = performance.now();
     await kit.act(surface, { action: 'wait', seconds: 0.2 });
-    expect(performance.now() - before).toBeGreaterThan(190);
+    expect(performance.now() - startedAt).toBeGreaterThan(190);
     const error = await expectFailure(kit.act(surface, { action: 'wait', seconds: 60 }, testContext(300)));
     expect(error).toMatchObject({ code: 'STEP_TIMED_OUT', message: expect.stringContaining('60 s') });
     const stop = new AbortController();
@@ -224,8 +224,8 @@ describe('waiting', () => {
     const { value } = await kit.act(surface, { action: 'observe' });
     expect(value).toContain('[0] button "Go"');
     expect(value).not.toContain('Words');
-    const { value: all } = await kit.act(surface, { action: 'observe', level: 'view' });
-    expect(all).toContain('Words');
+    const { value: viewText } = await kit.act(surface, { action: 'observe', level: 'view' });
+    expect(viewText).toContain('Words');
     await surface.close();
   });
 });

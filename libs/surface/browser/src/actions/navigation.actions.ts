@@ -129,9 +129,9 @@ async function navigateHistory(ctx: ActionContext, offset: -1 | 1, waitUntil: Un
       `This tab has no page ${side} ${ctx.page.url()} in its history; open a URL instead`,
     );
   }
-  const from = ctx.page.url();
+  const previousUrl = ctx.page.url();
   await navigate(ctx, { action: 'navigate', url, waitUntil });
-  await tab.openedStored(offset, from);
+  await tab.openedStored(offset, previousUrl);
   return NO_TARGET;
 }
 

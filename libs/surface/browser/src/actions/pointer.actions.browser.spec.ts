@@ -68,15 +68,15 @@ describe('drag', () => {
     let held = false; card.onpointerdown = () => { held = true; };
     onpointermove = (e) => { if (held) { card.style.left = e.clientX + 5 + 'px'; card.style.top = e.clientY + 5 + 'px'; } };
     onpointerup = (e) => { if (held) note('up on ' + (document.elementFromPoint(e.clientX, e.clientY)?.id || 'nothing')); held = false; };</script>`;
-  const to = { css: '#done' };
+  const dropTarget = { css: '#done' };
 
   test.each<[string, string, Action, string]>([
-    ['of HTML', html5, { action: 'drag', target: { css: '#card' }, to }, 'start drop:the card end'],
-    ['by the mouse', byMouse, { action: 'drag', target: { css: '#card' }, to }, 'up on done'],
+    ['of HTML', html5, { action: 'drag', target: { css: '#card' }, to: dropTarget }, 'start drop:the card end'],
+    ['by the mouse', byMouse, { action: 'drag', target: { css: '#card' }, to: dropTarget }, 'up on done'],
     [
       'to what is far below',
       html5.replace('border:0', 'border:0;height:400px'),
-      { action: 'drag', target: { css: '#card' }, to },
+      { action: 'drag', target: { css: '#card' }, to: dropTarget },
       'start drop:the card end',
     ],
     [
@@ -94,7 +94,7 @@ describe('drag', () => {
       guardCalls += 1;
       if (guardCalls > 1) throw new Error('LEASE');
     };
-    const action: Action = { action: 'drag', target: { css: '#card' }, to };
+    const action: Action = { action: 'drag', target: { css: '#card' }, to: dropTarget };
     expect((await expectFailure(kit.act(surface, action, testContext(4000, { guard })))).message).toContain('LEASE');
     expect(await output(kit, surface)).toBe('start');
     await surface.close();

@@ -54,21 +54,21 @@ export const hover: ActionHandler<'hover'> = async (ctx, { target, position }) =
  * Scrolls an element into view, or scrolls its scroll container. Without a container (a map, a canvas), it turns the
  * mouse wheel over the element.
  */
-export const scroll: ActionHandler<'scroll'> = async (ctx, { target, by, to }) => {
+export const scroll: ActionHandler<'scroll'> = async (ctx, { target, by: offset, to: edge }) => {
   const match = target ? await waitForTarget(ctx, target, 'visible') : null;
   if (!match) await ctx.waitUntilSettled();
   const ref = match?.ref ?? fromLocator(ctx.page.locator('css=:root'));
   const located = match?.located ?? null;
-  if (!by && !to) {
+  if (!offset && !edge) {
     await sendInput(ctx, 'Scrolling', () => evaluateOn(ctx, ref, scrollIntoView, undefined, 'Scrolling'));
     return { located };
   }
-  const distance = { x: by?.x ?? 0, y: by?.y ?? 0, to: to ?? null };
+  const distance = { x: offset?.x ?? 0, y: offset?.y ?? 0, to: edge ?? null };
   let scrolled = false;
   await sendInput(ctx, 'Scrolling', async () => {
     scrolled = await evaluateOn(ctx, ref, scrollContainer, distance, 'Scrolling');
   });
-  if (scrolled || !by || !target) return { located };
+  if (scrolled || !offset || !target) return { located };
   const { point } = await waitForTarget(ctx, target, 'input');
   const { mouse } = ctx.page;
   await sendInput(ctx, 'The mouse wheel', async () => {

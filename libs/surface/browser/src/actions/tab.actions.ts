@@ -17,7 +17,7 @@ async function matchingTabs(
   if (index !== undefined) return [listedTabs.at(index)].filter((tab) => tab !== undefined);
   if (url !== undefined) return listedTabs.filter((tab) => matchesUrl(tab.page.url(), url));
   const titles = await Promise.all(listedTabs.map(titleOfTab));
-  return listedTabs.filter((_, at) => titles[at]?.toLowerCase().includes((title ?? '').toLowerCase()));
+  return listedTabs.filter((_, index) => titles[index]?.toLowerCase().includes((title ?? '').toLowerCase()));
 }
 
 async function describeTabs(listedTabs: readonly TrackedPage[]): Promise<string[]> {
@@ -30,11 +30,11 @@ async function describeTabs(listedTabs: readonly TrackedPage[]): Promise<string[
  */
 async function waitForTab(ctx: ActionContext, selector: TabSelector): Promise<TrackedPage> {
   let matches: TrackedPage[] = [];
-  const until = { signal: ctx.signal, deadline: ctx.deadline - Math.min(500, remainingMs(ctx) * 0.2) };
+  const tabDeadline = { signal: ctx.signal, deadline: ctx.deadline - Math.min(500, remainingMs(ctx) * 0.2) };
   const tab = await poll(async () => {
     matches = await raceDeadline(matchingTabs(ctx.pages.all, selector), ctx, 'Reading the tabs');
     return matches.length === 1 ? matches[0] : undefined;
-  }, until);
+  }, tabDeadline);
   if (tab) return tab;
   const criteria = Object.entries(selector).map(([key, value]) => `${key} ${JSON.stringify(value)}`);
   const listedTabs = await raceDeadline(

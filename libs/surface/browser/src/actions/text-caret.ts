@@ -24,7 +24,9 @@ export const isCaret = (target: Target): boolean => toLocatorChain(target).every
 /** Returns the text of the focused field, of the editor around it, and of the page. */
 const textAround = elementFunction((element: Element): string[] => {
   const lines = (root: Element) =>
-    [...root.querySelectorAll('.view-line, .cm-line, .CodeMirror-line, .ace_line')].map((one) => one.textContent ?? '');
+    [...root.querySelectorAll('.view-line, .cm-line, .CodeMirror-line, .ace_line')].map(
+      (line) => line.textContent ?? '',
+    );
   const fieldTexts =
     element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement
       ? [element.value]
@@ -41,8 +43,8 @@ const tidy = (text: string) =>
     .replace(/\s+/g, ' ')
     .trim();
 
-const countOccurrences = (text: string, all: readonly string[]) =>
-  all.reduce((sum, one) => sum + tidy(one).split(text).length - 1, 0);
+const countOccurrences = (text: string, texts: readonly string[]) =>
+  texts.reduce((sum, part) => sum + tidy(part).split(text).length - 1, 0);
 
 /**
  * Types text at the caret and verifies that the page shows it.
@@ -59,19 +61,19 @@ export async function typeAtCaret(ctx: ActionContext, text: string) {
   const plaintext = await ctx.reveal(text, frameOrigin(frame));
   if (plaintext !== text) await ctx.redactor.coverElement(ref, ctx);
   const readTexts = () => evaluateOn(ctx, ref, textAround, undefined, 'Reading the text');
-  const before = await readTexts();
+  const previousTexts = await readTexts();
   let isPasted = false;
   // An editor indents typed lines and leaves pasted lines unchanged.
   if (plaintext.includes('\n'))
     await sendInput(ctx, 'Typing', async () => void (isPasted = await frame.evaluate(pasteText, plaintext)));
   if (!isPasted) await sendInput(ctx, 'Typing', () => ctx.page.keyboard.insertText(plaintext));
-  const all = plaintext.split(/\r?\n/).map(tidy).filter(Boolean);
-  const lines = all.length > MAX_LINES ? all.slice(-1) : all;
+  const typedLines = plaintext.split(/\r?\n/).map(tidy).filter(Boolean);
+  const lines = typedLines.length > MAX_LINES ? typedLines.slice(-1) : typedLines;
   let missing = lines;
   await poll(
     async () => {
       const current = await readTexts();
-      missing = lines.filter((line) => countOccurrences(line, current) <= countOccurrences(line, before));
+      missing = lines.filter((line) => countOccurrences(line, current) <= countOccurrences(line, previousTexts));
       return missing.length === 0 ? true : undefined;
     },
     limitDeadline(ctx, TEXT_TIMEOUT_MS),

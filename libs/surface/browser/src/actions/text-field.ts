@@ -43,14 +43,14 @@ export class TypedField {
   private constructor(
     ctx: ActionContext,
     match: LocatedTarget,
-    { before, isEditor }: { before: string; isEditor: boolean },
+    { before: initialText, isEditor }: { before: string; isEditor: boolean },
     key: string,
     isRemade = false,
   ) {
     this.#isReplacement = isRemade;
     this.#ctx = ctx;
     this.#match = match;
-    this.before = before;
+    this.before = initialText;
     this.#isEditor = isEditor;
     this.#key = key;
   }
@@ -192,8 +192,8 @@ function textDiffersError(
   reason: string | null,
   isSecret: boolean,
 ) {
-  const quote = (one: string) =>
-    JSON.stringify(one.length > MAX_MESSAGE_CHARS ? `${one.slice(0, MAX_MESSAGE_CHARS)}…` : one);
+  const quote = (value: string) =>
+    JSON.stringify(value.length > MAX_MESSAGE_CHARS ? `${value.slice(0, MAX_MESSAGE_CHARS)}…` : value);
   const summary = isSecret
     ? `${locator} holds another text than the secret that was typed`
     : `${locator} holds ${quote(current.text)}, not ${quote(text)}`;

@@ -33,12 +33,12 @@ afterAll(() => kit.close());
 const out = '<output id="out">-</output>';
 const type = (
   text: string,
-  { keys = false, ...more }: Partial<Action & { action: 'fill' }> & { keys?: boolean } = {},
+  { keys = false, ...fields }: Partial<Action & { action: 'fill' }> & { keys?: boolean } = {},
 ): Action => ({
   action: keys ? 'type' : 'fill',
   target: { css: '#f' },
   text,
-  ...more,
+  ...fields,
 });
 
 describe('type reads the text back', () => {

@@ -45,9 +45,9 @@ async function enterText(
   if (isSecret) await ctx.redactor.coverElement(ref, ctx);
 
   if (isValueField(kind.type) && !keys) {
-    const before = append ? await evaluateOn(ctx, ref, readValue, undefined, 'The field') : '';
-    await setValue(ctx, match, before + plaintext);
-    await verifyValue(ctx, match, before + plaintext, isSecret);
+    const currentValue = append ? await evaluateOn(ctx, ref, readValue, undefined, 'The field') : '';
+    await setValue(ctx, match, currentValue + plaintext);
+    await verifyValue(ctx, match, currentValue + plaintext, isSecret);
     return { located };
   }
   if (!keys) await assertFormat(ctx, match, plaintext);

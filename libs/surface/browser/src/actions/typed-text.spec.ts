@@ -1,7 +1,7 @@
 import type { FieldText } from '../injected/field-text.ts';
 import { isTyped, type ExpectedText } from './typed-text.ts';
 
-const field = (text: string, more: Partial<FieldText> = {}): FieldText => ({
+const field = (text: string, overrides: Partial<FieldText> = {}): FieldText => ({
   connected: true,
   text,
   exact: true,
@@ -9,7 +9,7 @@ const field = (text: string, more: Partial<FieldText> = {}): FieldText => ({
   maxLength: -1,
   following: '',
   surroundingText: null,
-  ...more,
+  ...overrides,
 });
 const renderedField = (text: string, surroundingText: string | null = null) =>
   field(text, { exact: false, surroundingText });
@@ -36,8 +36,8 @@ test.each<[string, string, FieldText, Partial<ExpectedText>?]>([
   ['lines that became paragraphs', 'a\nb', renderedField('a', 'a\n\nb\n\nc')],
   ['a paragraph that was drawn anew', 'new', renderedField('', 'first\nnew\nlast')],
   ['an empty mask', '', field('+(___) ___')],
-])('accepts %s', (_, text, current, more = {}) => {
-  expect(isTyped(current, { text, type: '', keys: false, ...more })).toBe(true);
+])('accepts %s', (_, text, current, options = {}) => {
+  expect(isTyped(current, { text, type: '', keys: false, ...options })).toBe(true);
 });
 
 test.each<[string, string, FieldText, Partial<ExpectedText>?]>([
@@ -56,6 +56,6 @@ test.each<[string, string, FieldText, Partial<ExpectedText>?]>([
   ['a text elsewhere in the editor', 'new', renderedField('', 'first\nlast')],
   ['the text in another paragraph', 'new', renderedField('x', 'new\nx')],
   ['keys into a date that take nothing', 'x', field(''), { type: 'date', keys: true }],
-])('refuses %s', (_, text, current, more = {}) => {
-  expect(isTyped(current, { text, type: '', keys: false, ...more })).toBe(false);
+])('refuses %s', (_, text, current, options = {}) => {
+  expect(isTyped(current, { text, type: '', keys: false, ...options })).toBe(false);
 });

@@ -25,7 +25,7 @@ export function matchesUrl(url: string, expected: string): boolean {
 const hasElements = pageFunction((elements: Element[]) => elements.length > 0);
 const countElements = pageFunction((elements: Element[]) => elements.length);
 const hasEnabledElement = pageFunction(
-  (elements: Element[], _: unknown, tools) => elements.some((one) => !tools.isOff(one)),
+  (elements: Element[], _: unknown, tools) => elements.some((element) => !tools.isOff(element)),
   {
     isOff: isDisabled,
   },
@@ -79,8 +79,8 @@ async function unmetParts(
     const actual = await documentTitle(page);
     if (!actual.toLowerCase().includes(title.toLowerCase())) problems.push(`the title is "${actual}", not "${title}"`);
   }
-  for (const one of conditionTexts({ text }))
-    if (!(await containsText(page, one))) problems.push(`the page does not show "${one}"`);
+  for (const expectedText of conditionTexts({ text }))
+    if (!(await containsText(page, expectedText))) problems.push(`the page does not show "${expectedText}"`);
   if (visible !== undefined && !(await anyVisible(page, visible)))
     problems.push(`${describeTarget(visible)} is not visible`);
   if (enabled !== undefined && !(await anyVisible(page, enabled, hasEnabledElement)))
@@ -117,16 +117,16 @@ export async function waitForCondition(ctx: ActionContext, condition: Condition,
   let problems: string[] = ['the page did not answer'];
   // The condition refers to the document that is loading. If it never loads, the current one is checked.
   await ctx.waitUntilSettled(limitDeadline(ctx, remainingMs(ctx) / 2)).catch(() => ctx.signal.throwIfAborted());
-  const until = { signal: ctx.signal, deadline: ctx.deadline - Math.min(500, remainingMs(ctx) * 0.25) };
+  const conditionDeadline = { signal: ctx.signal, deadline: ctx.deadline - Math.min(500, remainingMs(ctx) * 0.25) };
   const isMet = await poll(async () => {
     try {
-      problems = await raceDeadline(unmetParts(ctx.page, condition), until, 'Reading the page');
+      problems = await raceDeadline(unmetParts(ctx.page, condition), conditionDeadline, 'Reading the page');
     } catch {
       ctx.signal.throwIfAborted();
       return undefined;
     }
     return problems.length === 0 ? true : undefined;
-  }, until);
+  }, conditionDeadline);
   if (isMet) return;
 
   const { page } = ctx;
@@ -149,9 +149,9 @@ export async function waitForCondition(ctx: ActionContext, condition: Condition,
 
 /** Waits for a fixed time. @throws PilothouseError STEP_TIMED_OUT if the step has less time */
 export const wait: ActionHandler<'wait'> = async (ctx, { seconds }) => {
-  const until = performance.now() + seconds * 1000;
+  const waitEnd = performance.now() + seconds * 1000;
   await delayWithin(seconds * 1000, ctx);
-  if (until > ctx.deadline)
+  if (waitEnd > ctx.deadline)
     throw new PilothouseError(
       'STEP_TIMED_OUT',
       `The step cannot wait ${seconds} s within its timeout; increase the timeout`,

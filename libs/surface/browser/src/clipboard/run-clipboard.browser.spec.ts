@@ -9,20 +9,20 @@ beforeAll(async () => {
 });
 afterAll(() => kit.close());
 
-const from = { label: 'From' };
-const to = { label: 'To' };
+const source = { label: 'From' };
+const destination = { label: 'To' };
 const fields = (value: string) => `<label>From <input value="${value}"></label><label>To <textarea></textarea></label>`;
 
-const press = (surface: BrowserSurface, key: string, target = from) =>
+const press = (surface: BrowserSurface, key: string, target = source) =>
   kit.act(surface, { action: 'press', key, target }, testContext(15_000));
-const textOf = async (surface: BrowserSurface, target: { label: string } | { css: string } = to) =>
+const textOf = async (surface: BrowserSurface, target: { label: string } | { css: string } = destination) =>
   (await kit.act(surface, { action: 'extract', target, value: {} })).value;
 
 async function copy(surface: BrowserSurface, key = 'ControlOrMeta+C') {
   await press(surface, 'ControlOrMeta+A');
   await press(surface, key);
 }
-const paste = (surface: BrowserSurface) => press(surface, 'ControlOrMeta+V', to);
+const paste = (surface: BrowserSurface) => press(surface, 'ControlOrMeta+V', destination);
 const readClipboard = async (surface: BrowserSurface) => (await kit.act(surface, { action: 'readClipboard' })).value;
 
 /** Opens a page with browser permissions. */
@@ -61,8 +61,8 @@ describe('keys', () => {
   test('cuts text and pastes it repeatedly', async () => {
     const surface = await kit.showPage(fields('A-1'));
     await copy(surface, 'ControlOrMeta+X');
-    expect(await textOf(surface, from)).toBe('');
-    await kit.act(surface, { action: 'press', key: 'ControlOrMeta+V', target: to, times: 2 });
+    expect(await textOf(surface, source)).toBe('');
+    await kit.act(surface, { action: 'press', key: 'ControlOrMeta+V', target: destination, times: 2 });
     expect(await textOf(surface)).toBe('A-1A-1');
     await surface.close();
   });
@@ -114,9 +114,9 @@ describe('between runs', () => {
   });
 
   test('the next run pastes nothing of the previous one', async () => {
-    const before = await kit.showPage(fields('secret'));
-    await copy(before);
-    await before.close();
+    const firstSurface = await kit.showPage(fields('secret'));
+    await copy(firstSurface);
+    await firstSurface.close();
     const next = await kit.showPage(fields(''));
     await paste(next);
     expect(await textOf(next)).toBe('');
@@ -124,13 +124,13 @@ describe('between runs', () => {
   });
 
   test('the middle button pastes no selection of another run', async () => {
-    const one = await kit.showPage('<p>selected</p>');
-    await kit.act(one, { action: 'click', target: { css: 'p' }, count: 2 });
+    const firstSurface = await kit.showPage('<p>selected</p>');
+    await kit.act(firstSurface, { action: 'click', target: { css: 'p' }, count: 2 });
     const otherSurface = await kit.showPage(fields(''));
-    await kit.act(otherSurface, { action: 'click', target: to, button: 'middle' });
-    await kit.act(otherSurface, { action: 'fill', target: to, text: '.', append: true });
+    await kit.act(otherSurface, { action: 'click', target: destination, button: 'middle' });
+    await kit.act(otherSurface, { action: 'fill', target: destination, text: '.', append: true });
     expect(await textOf(otherSurface)).toBe('.');
-    await Promise.all([one.close(), otherSurface.close()]);
+    await Promise.all([firstSurface.close(), otherSurface.close()]);
   });
 
   test('a page that does not handle the key in time is closed and others continue', async () => {
@@ -140,7 +140,7 @@ describe('between runs', () => {
     const otherSurface = await kit.showPage(fields('mine'));
     await copy(otherSurface);
     await kit.act(stuck, { action: 'writeClipboard', text: 'late' });
-    const failing = expectFailure(press(stuck, 'ControlOrMeta+V', to));
+    const failing = expectFailure(press(stuck, 'ControlOrMeta+V', destination));
     await paste(otherSurface);
     expect(await textOf(otherSurface)).toBe('mine');
     expect(['STEP_TIMED_OUT', 'SURFACE_LOST']).toContain((await failing).code);
@@ -193,7 +193,7 @@ describe('copying by page scripts', () => {
     );
     await kit.act(surface, { action: 'click', target: { role: 'button' } });
     expect(await readClipboard(surface)).toBe('A-1');
-    expect(await textOf(surface, from)).toBe('');
+    expect(await textOf(surface, source)).toBe('');
     await surface.close();
   });
 

@@ -96,10 +96,10 @@ export class RunClipboard {
     page: Page,
     key: string,
     use: ClipboardUse,
-    press: (input: () => Promise<void>, until: Deadline) => Promise<void>,
+    press: (input: () => Promise<void>, lockDeadline: Deadline) => Promise<void>,
     deadline: Deadline,
   ): Promise<void> {
-    await this.#shared.withLock(deadline, async (clipboard, until) => {
+    await this.#shared.withLock(deadline, async (clipboard, lockDeadline) => {
       await clipboard.write((use === 'pastes' && this.#content) || { text: '' });
       let pendingInputs = 0;
       const input = async () => {
@@ -107,7 +107,7 @@ export class RunClipboard {
         await page.keyboard.press(key).finally(() => (pendingInputs -= 1));
       };
       try {
-        await press(input, until);
+        await press(input, lockDeadline);
       } catch (error) {
         if (pendingInputs > 0) await closePage(page);
         throw error;
@@ -135,6 +135,6 @@ export class RunClipboard {
 
 /** Closes a page that does not answer. Never throws. */
 async function closePage(page: Page): Promise<void> {
-  const until = { signal: new AbortController().signal, deadline: performance.now() + CLOSE_TIMEOUT_MS };
-  await raceDeadline(page.close(), until, 'Closing the page').catch(() => undefined);
+  const closeDeadline = { signal: new AbortController().signal, deadline: performance.now() + CLOSE_TIMEOUT_MS };
+  await raceDeadline(page.close(), closeDeadline, 'Closing the page').catch(() => undefined);
 }

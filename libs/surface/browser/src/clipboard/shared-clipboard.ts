@@ -89,17 +89,17 @@ export class SharedClipboard {
    */
   async withLock<Value>(
     deadline: Deadline,
-    work: (locked: LockedClipboard, until: Deadline) => Promise<Value>,
+    work: (locked: LockedClipboard, lockDeadline: Deadline) => Promise<Value>,
   ): Promise<Value> {
     return this.#mutex.run(deadline, 'Waiting for the clipboard', async () => {
       const page = await raceDeadline(this.#helperPage(), deadline, 'The clipboard');
-      const until = limitDeadline(deadline, MAX_LOCK_MS);
+      const lockDeadline = limitDeadline(deadline, MAX_LOCK_MS);
       try {
         const locked: LockedClipboard = {
-          write: (content) => raceDeadline(write(page, content), until, 'The clipboard'),
-          read: () => raceDeadline(read(page), until, 'The clipboard'),
+          write: (content) => raceDeadline(write(page, content), lockDeadline, 'The clipboard'),
+          read: () => raceDeadline(read(page), lockDeadline, 'The clipboard'),
         };
-        return await work(locked, until);
+        return await work(locked, lockDeadline);
       } finally {
         await this.#empty(page);
       }
@@ -111,8 +111,8 @@ export class SharedClipboard {
    * Never throws.
    */
   async #empty(page: Page): Promise<void> {
-    const until = { signal: new AbortController().signal, deadline: performance.now() + EMPTY_TIMEOUT_MS };
-    await raceDeadline(write(page, { text: '' }), until, 'The clipboard').catch(() => {
+    const emptyDeadline = { signal: new AbortController().signal, deadline: performance.now() + EMPTY_TIMEOUT_MS };
+    await raceDeadline(write(page, { text: '' }), emptyDeadline, 'The clipboard').catch(() => {
       this.#page = null;
       page
         .context()

@@ -9,14 +9,14 @@ Pages, actions and expected outcomes follow the tests of Playwright that are nam
 /** Text in a cell of a Markdown table. */
 const cell = (text: string) => text.replace(/\s+/g, ' ').replaceAll('|', '\\|').trim();
 
-function row({ name, from, playwright, ours, deviation }: ConformanceCase): string {
-  return `| ${[name, from ?? '', playwright, ours ?? 'the same', deviation ?? ''].map(cell).join(' | ')} |`;
+function row({ name, from: testFile, playwright, ours, deviation }: ConformanceCase): string {
+  return `| ${[name, testFile ?? '', playwright, ours ?? 'the same', deviation ?? ''].map(cell).join(' | ')} |`;
 }
 
 /** Returns the table as Markdown. */
 export function conformanceDocument(groups: readonly ConformanceGroup[]): string {
-  const all = groups.flatMap(({ cases }) => cases);
-  const count = all.filter(({ ours }) => ours !== undefined).length;
+  const allCases = groups.flatMap(({ cases }) => cases);
+  const count = allCases.filter(({ ours }) => ours !== undefined).length;
   const sections = groups.map(
     ({ name, cases }) => `
 ## ${name}
@@ -27,6 +27,6 @@ ${cases.map(row).join('\n')}
 `,
   );
   return `${HEAD}
-**${all.length} cases, ${count} with another outcome than Playwright's.** Each of those says why.
+**${allCases.length} cases, ${count} with another outcome than Playwright's.** Each of those says why.
 ${sections.join('')}`;
 }

@@ -16,9 +16,9 @@ it('adds the locators that match an element and no other', async () => {
     { testId: 'login-email' },
     { css: '#email' },
   ]);
-  for (const one of [save, second]) {
-    expect(one?.locators).not.toContainEqual({ role: 'button', name: 'Save' });
-    expect(one?.locators).not.toContainEqual({ css: '#r-1234' });
+  for (const element of [save, second]) {
+    expect(element?.locators).not.toContainEqual({ role: 'button', name: 'Save' });
+    expect(element?.locators).not.toContainEqual({ css: '#r-1234' });
   }
   for (const target of [...(save?.locators ?? []), ...(second?.locators ?? [])])
     await kit.act(surface, { action: 'hover', target });

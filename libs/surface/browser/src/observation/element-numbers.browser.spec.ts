@@ -6,14 +6,14 @@ afterAll(() => kit.close());
 
 it('keeps the numbers of elements and reports added, changed and removed ones', async () => {
   await kit.showPage(`<button id="a">Ay</button><button id="b">Bee</button><button id="c">Cee</button>`);
-  const before = await kit.observe();
+  const previous = await kit.observe();
   await kit.page.evaluate(
     `b.remove(); c.textContent = 'Sea'; a.insertAdjacentHTML('beforebegin', '<button id=d>Dee</button>')`,
   );
-  const after = await kit.observe();
-  expect(after.elements.map(({ index, name }) => `${index} ${name}`)).toEqual(['3 Dee', '0 Ay', '2 Sea']);
-  expect(after.diff(before).split('\n')).toEqual(['- [1] button "Bee"', '~ [2] button "Sea"', '+ [3] button "Dee"']);
-  expect(after.diff(after)).toBe('nothing changed');
+  const next = await kit.observe();
+  expect(next.elements.map(({ index, name }) => `${index} ${name}`)).toEqual(['3 Dee', '0 Ay', '2 Sea']);
+  expect(next.diff(previous).split('\n')).toEqual(['- [1] button "Bee"', '~ [2] button "Sea"', '+ [3] button "Dee"']);
+  expect(next.diff(next)).toBe('nothing changed');
 });
 
 it('keeps numbers when elements move and restarts them in a new document', async () => {
@@ -100,8 +100,8 @@ it('reaches the element of every number by point and by handle', async () => {
     await handle.evaluate((element) => {
       const label = (element as HTMLInputElement).labels?.[0];
       (element as unknown as { hits: number }).hits = 0;
-      for (const one of label ? [element, label] : [element])
-        one.addEventListener('mousedown', () => (element as unknown as { hits: number }).hits++);
+      for (const node of label ? [element, label] : [element])
+        node.addEventListener('mousedown', () => (element as unknown as { hits: number }).hits++);
     });
     const { x, y } = await observed.point(index, testContext(10_000));
     expect(x).toBeGreaterThanOrEqual(bounds.x - 1);

@@ -74,11 +74,11 @@ describe('destination of an element', () => {
     const observed = await kit.observe();
     const id = await kit.page.evaluate(() => document.querySelector('#x')?.localName ?? '');
     expect(id).not.toBe('');
-    const interactiveElements = observed.elements.filter((one) => one.interactive);
-    const one =
+    const interactiveElements = observed.elements.filter((element) => element.interactive);
+    const target =
       interactiveElements.find(({ name, fallbackName }) => name === 'One' || fallbackName === 'x') ??
       interactiveElements[0];
-    expect(one?.linkUrl).toBe(leads);
+    expect(target?.linkUrl).toBe(leads);
   });
 
   test('an image map leads to the area that leaves the site', async () => {

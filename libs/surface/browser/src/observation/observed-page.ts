@@ -55,8 +55,8 @@ export class ObservedPage {
 
   /** Returns a listed element. @throws PilothouseError TARGET_NOT_FOUND for an unknown index */
   listed(index: number): ListedElement {
-    const one = this.#elements.get(index);
-    if (one) return one;
+    const element = this.#elements.get(index);
+    if (element) return element;
     throw new PilothouseError(
       'TARGET_NOT_FOUND',
       `Element ${index} is not in the last observation; observe the page again`,
@@ -185,9 +185,9 @@ function framesOf(page: Page, { view, frame, isBelow }: ListedElement): Frame[] 
   if (address === undefined || (!isBelow && frame.url().startsWith(address))) return [frame];
   const isBelowFrame = (listed: Frame): boolean =>
     listed === frame || (listed.parentFrame() !== null && isBelowFrame(listed.parentFrame() as Frame));
-  const all = page.frames().filter((listed) => listed !== frame && isBelowFrame(listed));
-  const sameUrl = all.filter((listed) => listed.url().startsWith(address));
-  return sameUrl.length > 0 ? sameUrl : all;
+  const framesBelow = page.frames().filter((listed) => listed !== frame && isBelowFrame(listed));
+  const sameUrl = framesBelow.filter((listed) => listed.url().startsWith(address));
+  return sameUrl.length > 0 ? sameUrl : framesBelow;
 }
 
 /** Returns the current click point of an element. @param observeAgain observes the page once more */

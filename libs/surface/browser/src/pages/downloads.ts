@@ -70,8 +70,8 @@ export class SurfaceFiles {
    */
   async waitUntilComplete(deadline: Deadline): Promise<string[]> {
     while (this.#running.size > 0 && remainingMs(deadline) > 0) {
-      const all = Promise.all(this.#running.keys());
-      await raceDeadline(all, deadline, 'A download').catch(() => deadline.signal.throwIfAborted());
+      const completion = Promise.all(this.#running.keys());
+      await raceDeadline(completion, deadline, 'A download').catch(() => deadline.signal.throwIfAborted());
     }
     return [...this.#running.values()];
   }
@@ -166,10 +166,10 @@ export class PendingDownloads {
 
   /** Call in the tick in which input is sent. @returns a function that reverts the call */
   inputSent(): () => void {
-    const before = { inputAt: this.#inputAt, isFileExpected: this.#isFileExpected };
+    const previous = { inputAt: this.#inputAt, isFileExpected: this.#isFileExpected };
     const undo = () => {
-      this.#inputAt = before.inputAt;
-      this.#isFileExpected = before.isFileExpected;
+      this.#inputAt = previous.inputAt;
+      this.#isFileExpected = previous.isFileExpected;
     };
     this.#inputAt = performance.now();
     this.#startedUrls.clear();
@@ -225,4 +225,4 @@ export class PendingDownloads {
 /** Responses that leave the page unchanged. */
 const noContentStatuses: ReadonlySet<number> = new Set([204, 205]);
 
-const urlWithoutHash = (of: Pick<Request, 'url'>) => of.url().replace(/#.*$/, '');
+const urlWithoutHash = (request: Pick<Request, 'url'>) => request.url().replace(/#.*$/, '');

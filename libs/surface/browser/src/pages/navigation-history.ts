@@ -67,10 +67,10 @@ export class NavigationHistory {
   }
 
   /** Records that a stored page was opened. Chromium has to forget that this was a forward navigation. */
-  async openedStored(cdp: CDPSession, direction: -1 | 1, from: string): Promise<void> {
+  async openedStored(cdp: CDPSession, direction: -1 | 1, url: string): Promise<void> {
     const [source, destination] = direction < 0 ? [this.#before, this.#after] : [this.#after, this.#before];
     source.pop();
-    destination.push(from);
+    destination.push(url);
     await cdp.send('Page.resetNavigationHistory');
   }
 

@@ -33,9 +33,9 @@ export class NetworkActivity {
   constructor(page: Page) {
     this.#page = page;
     this.#isTracked = page.url() === 'about:blank';
-    const onEnd = (one: object) => {
-      this.#pendingResponses.delete(one);
-      if (this.#open.delete(one)) this.#lastEndAt = performance.now();
+    const onEnd = (request: object) => {
+      this.#pendingResponses.delete(request);
+      if (this.#open.delete(request)) this.#lastEndAt = performance.now();
     };
     page.on('request', (request) => {
       // Documents are awaited elsewhere.

@@ -52,8 +52,10 @@ const headerValues = (headers: readonly NameValue[], headerName: string) =>
   headers.filter(({ name }) => name.toLowerCase() === headerName).map(({ value }) => value);
 
 function parsePair(text: string): { name: string; value: string } {
-  const at = text.indexOf('=');
-  return at < 0 ? { name: '', value: text } : { name: text.slice(0, at), value: text.slice(at + 1) };
+  const separator = text.indexOf('=');
+  return separator < 0
+    ? { name: '', value: text }
+    : { name: text.slice(0, separator), value: text.slice(separator + 1) };
 }
 
 function toPostData(
@@ -153,7 +155,7 @@ const emptyResponse = (request: Request): HarEntry['response'] => ({
 
 function toTimings(request: Request): HarEntry['timings'] {
   const timing = request.timing();
-  const between = (from: number, to: number) => (from < 0 || to < 0 ? -1 : Math.max(0, to - from));
+  const between = (start: number, end: number) => (start < 0 || end < 0 ? -1 : Math.max(0, end - start));
   return {
     blocked: -1,
     dns: between(timing.domainLookupStart, timing.domainLookupEnd),
@@ -169,11 +171,17 @@ function toTimings(request: Request): HarEntry['timings'] {
 export function recordConsole(page: Page, onLine: (line: ConsoleLine) => void): void {
   page.on('console', (message) => {
     const { url, line, column } = message.location();
-    const at = new Date(message.timestamp()).toISOString();
-    onLine({ at, type: message.type(), text: message.text(), page: page.url(), location: `${url}:${line}:${column}` });
+    const time = new Date(message.timestamp()).toISOString();
+    onLine({
+      at: time,
+      type: message.type(),
+      text: message.text(),
+      page: page.url(),
+      location: `${url}:${line}:${column}`,
+    });
   });
   page.on('pageerror', (error) => {
-    const at = new Date().toISOString();
-    onLine({ at, type: 'uncaught', text: error.stack ?? error.message, page: page.url(), location: null });
+    const time = new Date().toISOString();
+    onLine({ at: time, type: 'uncaught', text: error.stack ?? error.message, page: page.url(), location: null });
   });
 }

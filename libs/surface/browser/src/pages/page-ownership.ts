@@ -45,7 +45,7 @@ export class PageOwnership {
   isOfAnother(request: Request, owner: PageOwner): boolean {
     if (this.#owners.length < 2) return false;
     const page = pageOf(request);
-    return page !== null && this.#owners.some((one) => one !== owner && one.has(page));
+    return page !== null && this.#owners.some((candidate) => candidate !== owner && candidate.has(page));
   }
 
   #onPage(page: Page): void {
@@ -54,7 +54,7 @@ export class PageOwnership {
     const isOpening = this.#opening > 0;
     void page.opener().then((opener) => {
       if (!opener && isOpening) return;
-      const owner = laterOwners.find((one) => opener !== null && one.has(opener)) ?? first;
+      const owner = laterOwners.find((candidate) => opener !== null && candidate.has(opener)) ?? first;
       owner?.adopt(page);
     });
   }

@@ -26,8 +26,8 @@ const field = (attributes = '', top = 100) => `<input aria-label="Code" ${attrib
 
 type Image = Pick<Screenshot, 'body'>;
 const isRed = ({ body }: Image, y: number) => {
-  const { at } = pixelsOf(body);
-  return Array.from({ length: 150 }, (_, x) => at(100 + x, y)).some(
+  const { at: pixelAt } = pixelsOf(body);
+  return Array.from({ length: 150 }, (_, x) => pixelAt(100 + x, y)).some(
     ([red, green, blue]) => red > 200 && green < 100 && blue < 100,
   );
 };
@@ -35,10 +35,10 @@ const isRed = ({ body }: Image, y: number) => {
 const isReadable = (image: Image, top = 100) => isRed(image, top + 18);
 const isFilled = (image: Image, top = 100) => [36, 40, 44, 48].some((down) => isRed(image, top + down));
 
-const context = (more: Partial<ActionServices> = {}) =>
-  testContext(10_000, { reveal: async (text) => text.replace('{{inputs.code}}', secret), ...more });
-const act = (surface: BrowserSurface, action: Action, more: Partial<ActionServices> = {}) =>
-  surface.act(action, context(more));
+const context = (services: Partial<ActionServices> = {}) =>
+  testContext(10_000, { reveal: async (text) => text.replace('{{inputs.code}}', secret), ...services });
+const act = (surface: BrowserSurface, action: Action, services: Partial<ActionServices> = {}) =>
+  surface.act(action, context(services));
 const fillSecret: Action = { action: 'fill', target: { label: 'Code' }, text: '{{inputs.code}}' };
 const shot = (surface: BrowserSurface) => surface.screenshot({}, testContext(10_000));
 
@@ -50,9 +50,9 @@ test('shows typed text unless it contains a secret', async () => {
   const image = await shot(surface);
   expect([isReadable(image), isFilled(image)]).toEqual([false, true]);
   // Also in the screenshot before the next step, and with more text behind it.
-  const before: Image[] = [];
-  await act(surface, { ...fillSecret, text: 'more', append: true }, { before: (image) => void before.push(image) });
-  expect(before.map((image) => isReadable(image))).toEqual([false]);
+  const images: Image[] = [];
+  await act(surface, { ...fillSecret, text: 'more', append: true }, { before: (image) => void images.push(image) });
+  expect(images.map((image) => isReadable(image))).toEqual([false]);
   expect(isReadable(await shot(surface))).toBe(false);
   await surface.close();
 });
@@ -148,8 +148,8 @@ test('no screencast frame shows a secret, although the page reveals it each time
   await act(surface, { action: 'navigate', url });
   await act(surface, fillSecret);
   await surface.expect({ title: 'Swapped' }, testContext(60_000));
-  const at = frames.length;
-  const isFrameFilled = async () => (frames.slice(at).some((body) => isFilled({ body })) ? true : undefined);
+  const frameCount = frames.length;
+  const isFrameFilled = async () => (frames.slice(frameCount).some((body) => isFilled({ body })) ? true : undefined);
   expect(await poll(isFrameFilled, testContext(60_000))).toBe(true);
   expect(frames.map((body) => isReadable({ body }))).toEqual(frames.map(() => false));
   await surface.close();

@@ -68,9 +68,9 @@ export class SecretRedactor {
     return this.#secrets.size > 0;
   }
 
-  /** True if an image taken at a time shows no secret. @param at seconds since 1970 */
-  isClear(at: number): boolean {
-    return at > this.#exposedUntil;
+  /** True if an image taken at a time shows no secret. @param takenAt seconds since 1970 */
+  isClear(takenAt: number): boolean {
+    return takenAt > this.#exposedUntil;
   }
 
   /** Covers a field before text is typed into it. */
@@ -88,9 +88,9 @@ export class SecretRedactor {
       .frames()
       .filter((frame) => frame !== page.mainFrame() && this.#secrets.has(placeIdOf(frame.url()) ?? 'null'));
     const sessions = await Promise.all(frames.map((frame) => this.#sessionOf(frame)));
-    const all = [cdp, ...sessions].filter((session) => session !== null);
+    const allSessions = [cdp, ...sessions].filter((session) => session !== null);
     const exposedCounts = await raceDeadline(
-      Promise.all(all.map((session) => this.#redactProcess(session))),
+      Promise.all(allSessions.map((session) => this.#redactProcess(session))),
       deadline,
       'Covering secrets',
     );

@@ -170,11 +170,11 @@ export class SurfacePages implements PageOwner {
    * @returns a function that reverts the call if the page stopped all input
    */
   inputSent(): () => void {
-    const before = this.#inputAt;
+    const previousInputAt = this.#inputAt;
     this.#inputAt = performance.now();
     const undo = this.#downloads.inputSent();
     return () => {
-      this.#inputAt = before;
+      this.#inputAt = previousInputAt;
       undo();
     };
   }

@@ -98,8 +98,8 @@ export class TrackedPage {
   }
 
   /** Records that a stored page was opened. */
-  async openedStored(direction: -1 | 1, from: string): Promise<void> {
-    if (this.#cdp) await this.history.openedStored(this.#cdp, direction, from);
+  async openedStored(direction: -1 | 1, url: string): Promise<void> {
+    if (this.#cdp) await this.history.openedStored(this.#cdp, direction, url);
   }
 
   /** True if no navigation is known to be pending. */

@@ -54,8 +54,8 @@ async function processTree({ pid, start }: ProcessRef): Promise<number[]> {
   const root = rows.find((row) => row.pid === pid);
   if (root && root.start !== start) return [];
   const tree = new Set(rows.filter((row) => row.pid === pid || row.group === pid).map((row) => row.pid));
-  for (let before = -1; before < tree.size;) {
-    before = tree.size;
+  for (let previousSize = -1; previousSize < tree.size;) {
+    previousSize = tree.size;
     for (const row of rows) if (tree.has(row.parent)) tree.add(row.pid);
   }
   return [...tree];

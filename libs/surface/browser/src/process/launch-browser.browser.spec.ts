@@ -35,11 +35,11 @@ test.each([
   ['--enable-features=', 1, 'NetworkServiceInProcess2'],
 ])('keeps the %s of Playwright and appends ours', async (name, least, ours) => {
   const browser = await launchChromium({}, testContext(60_000));
-  const [its, last, ...more] = (browsers().map(argumentsOf)[0] ?? [])
+  const [its, last, ...others] = (browsers().map(argumentsOf)[0] ?? [])
     .filter((argument) => argument.startsWith(name))
     .map((argument) => argument.split('=')[1]?.split(',') ?? []);
   await browser.close();
-  expect(more).toEqual([]);
+  expect(others).toEqual([]);
   expect(its?.length).toBeGreaterThan(least);
   expect(last).toEqual(expect.arrayContaining([...(its ?? []), ours]));
 });

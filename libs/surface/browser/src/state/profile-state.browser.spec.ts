@@ -45,8 +45,8 @@ const storedData = async (surface: BrowserSurface) => {
 const profileOf = (surface: BrowserSurface) => surface.profile(testContext(10_000));
 
 const sortProfile = ({ cookies, origins }: StorageState) => ({
-  cookies: cookies.toSorted((one, two) => (one.domain + one.name < two.domain + two.name ? -1 : 1)),
-  origins: origins.toSorted((one, two) => (one.origin < two.origin ? -1 : 1)),
+  cookies: cookies.toSorted((a, b) => (a.domain + a.name < b.domain + b.name ? -1 : 1)),
+  origins: origins.toSorted((a, b) => (a.origin < b.origin ? -1 : 1)),
 });
 
 /** A surface that is signed in at two sites and left the first. */
@@ -61,11 +61,11 @@ async function signedIn(): Promise<BrowserSurface> {
 
 test('another surface starts with the cookies and storage of all sites without requests', async () => {
   const surface = await signedIn();
-  const before = await surface.anchors(testContext(5000));
+  const initialAnchors = await surface.anchors(testContext(5000));
   const profile = await profileOf(surface);
   // Neither reading nor restoring sends requests or is visible afterwards.
   expect(requests).toEqual(['GET 127.0.0.1/enter', 'GET localhost/enter']);
-  expect(await surface.anchors(testContext(5000))).toEqual(before);
+  expect(await surface.anchors(testContext(5000))).toEqual(initialAnchors);
   await surface.close();
   expect(profile.origins.map(({ localStorage }) => localStorage)).toEqual([
     [{ name: 'basket', value: '3 🍎' }],

@@ -45,12 +45,12 @@ export async function readProfile(
 type PlaywrightOrigin = Pick<StorageState['origins'][number], 'origin' | 'localStorage' | 'indexedDB'>;
 
 function withSessions(storedState: readonly PlaywrightOrigin[], sessions: ReadonlyMap<string, StorageEntries>) {
-  const origins = new Map(storedState.map((one) => [one.origin, one]));
+  const origins = new Map(storedState.map((origin) => [origin.origin, origin]));
   for (const origin of sessions.keys()) if (!origins.has(origin)) origins.set(origin, { origin, localStorage: [] });
-  return [...origins.values()].map(({ indexedDB, ...one }) => {
-    const session = sessions.get(one.origin) ?? [];
+  return [...origins.values()].map(({ indexedDB, ...originState }) => {
+    const session = sessions.get(originState.origin) ?? [];
     return {
-      ...one,
+      ...originState,
       ...(indexedDB && indexedDB.length > 0 && { indexedDB }),
       ...(session.length > 0 && { sessionStorage: session.map(([name, value]) => ({ name, value })) }),
     };
@@ -86,7 +86,7 @@ export async function restoreSessionStorage(page: Page, profile: StorageState): 
   // Local storage was restored already.
   await restoreOrigins(
     page,
-    sessions.map((one) => ({ ...one, local: [] })),
+    sessions.map((session) => ({ ...session, local: [] })),
     deadline,
   );
   await navigateToBlank(page, deadline);

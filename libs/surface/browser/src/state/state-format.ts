@@ -47,14 +47,17 @@ export const serializeState = (state: BrowserState): string => JSON.stringify({ 
 export function parseState(text: string): BrowserState {
   const state = parse(text);
   if (!isObject(state) || state['v'] !== VERSION) throw unreadableState(`its version is not ${VERSION}`);
-  const { url, cookies, origins, before = [], clipboard = null } = state;
+  const { url, cookies, origins, before: previousUrls = [], clipboard = null } = state;
   if (typeof url !== 'string' || !(url === BLANK_URL || isHttpUrl(url))) throw unreadableState('it has no page URL');
   if (!Array.isArray(cookies) || !cookies.every(isCookie)) throw unreadableState('its cookies are invalid');
   if (!Array.isArray(origins) || !origins.every(isOrigin)) throw unreadableState('its storage is invalid');
-  if (!Array.isArray(before) || !before.every((one) => typeof one === 'string' && isHttpUrl(one)))
+  if (
+    !Array.isArray(previousUrls) ||
+    !previousUrls.every((previousUrl) => typeof previousUrl === 'string' && isHttpUrl(previousUrl))
+  )
     throw unreadableState('its history is invalid');
   if (clipboard !== null && !isClipboard(clipboard)) throw unreadableState('its clipboard is invalid');
-  return { url, cookies, origins, before, clipboard };
+  return { url, cookies, origins, before: previousUrls, clipboard };
 }
 
 const unreadableState = (reason: string) =>
@@ -88,7 +91,7 @@ const areEntries = (value: unknown): value is StorageEntries =>
 
 /** The browser validates the content when it creates the databases. */
 const areDatabases = (value: unknown): value is IndexedDbDatabase[] =>
-  Array.isArray(value) && value.every((one) => isObject(one) && Array.isArray(one['stores']));
+  Array.isArray(value) && value.every((database) => isObject(database) && Array.isArray(database['stores']));
 
 const isOrigin = (value: unknown): value is OriginState =>
   isObject(value) &&

@@ -13,11 +13,11 @@ type Surface = Awaited<ReturnType<SurfaceKit['open']>>;
 
 const numberOf = async (surface: Surface, name: string) => {
   const { elements } = await surface.observe({ level: 'interactive' }, testContext(5000));
-  return elements.find((one) => one.name === name)?.index ?? -1;
+  return elements.find((element) => element.name === name)?.index ?? -1;
 };
 
-const click = (surface: Surface, target: Locator, ms = 3000, more = {}) =>
-  kit.act(surface, { action: 'click', target }, testContext(ms, more));
+const click = (surface: Surface, target: Locator, ms = 3000, services = {}) =>
+  kit.act(surface, { action: 'click', target }, testContext(ms, services));
 
 describe('a button that is renamed between check and press', () => {
   const become = `onmouseenter="this.textContent = 'Delete'"`;

@@ -82,13 +82,13 @@ describe('an element by index', () => {
     expect(unseen).toMatchObject({ code: 'TARGET_NOT_FOUND', message: expect.stringContaining('observe it first') });
     await surface.observe({ level: 'interactive' }, testContext(5000));
     await click(surface, { elementIndex: 0 });
-    const before = performance.now();
+    const startedAt = performance.now();
     const changedError = await expectFailure(click(surface, { elementIndex: 1 }, 20_000));
     expect(changedError).toMatchObject({
       code: 'TARGET_NOT_FOUND',
       message: expect.stringContaining('it is now button "Delete"'),
     });
-    expect(performance.now() - before).toBeLessThan(10_000);
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
     await click(surface, [{ elementIndex: 1 }, { css: '[data-id=b]' }]);
     expect(await output(kit, surface)).toBe('b');
     await click(surface, { text: 'x' });
@@ -106,7 +106,7 @@ describe('an element by index', () => {
     await surface.expect({ visible: { text: 'Inner', within: { css: 'iframe' } } }, testContext(5000));
     const numbers = async (name: string) => {
       const { elements } = await surface.observe({ level: 'interactive' }, testContext(5000));
-      return elements.find((one) => one.name === name)?.index ?? -1;
+      return elements.find((element) => element.name === name)?.index ?? -1;
     };
     await click(surface, { elementIndex: await numbers('Closed') });
     expect(await output(kit, surface)).toBe('closed');
@@ -200,8 +200,8 @@ describe('at', () => {
       .catch(() => undefined);
     await click(surface, { point: { x: (163 / 1280) * 1000, y: (163 / 800) * 1000 } });
     await surface.expect({ visible: { text: 'hit', within: { css: 'iframe' } } }, testContext(10_000));
-    const from: Locator = { point: { x: (650 / 1280) * 1000, y: 600 } };
-    await kit.act(surface, { action: 'drag', target: from, by: { x: 120 } });
+    const start: Locator = { point: { x: (650 / 1280) * 1000, y: 600 } };
+    await kit.act(surface, { action: 'drag', target: start, by: { x: 120 } });
     expect(await output(kit, surface)).toBe('50>170');
     await surface.close();
   });
@@ -266,7 +266,7 @@ describe('alternative locators', () => {
     };
     const { located } = await kit.act(surface, { action: 'hover', target });
     const { alternatives = [] } = located as LocatedElement;
-    for (const one of expected.filter(({ css }) => css === undefined)) expect(alternatives).toContainEqual(one);
+    for (const locator of expected.filter(({ css }) => css === undefined)) expect(alternatives).toContainEqual(locator);
     expect(alternatives.length).toBeLessThanOrEqual(7);
     const number = await readNumber(target);
     for (const alternative of alternatives)
@@ -300,10 +300,10 @@ describe('a checkbox without size behind its label', () => {
     ['Space', (element) => ({ action: 'press', key: 'Space', target: { elementIndex: element } })],
   ])('is checked by its number: %s', async (_, action) => {
     const surface = await kit.showPage(body);
-    const one = await is(surface);
-    expect(one).toMatchObject({ name: 'Milk', state: { checked: false } });
+    const checkbox = await is(surface);
+    expect(checkbox).toMatchObject({ name: 'Milk', state: { checked: false } });
     const startedAt = performance.now();
-    await kit.act(surface, action(one?.index ?? -1), testContext(5000));
+    await kit.act(surface, action(checkbox?.index ?? -1), testContext(5000));
     expect((await is(surface))?.state.checked).toBe(true);
     expect(performance.now() - startedAt).toBeLessThan(4000);
     await surface.close();
@@ -393,7 +393,7 @@ describe('elements in list items', () => {
     const surface = await kit.showPage(`${page}${markScript}`);
     const { located } = await kit.act(surface, { action: 'hover', target });
     const { alternatives = [] } = located as LocatedElement;
-    for (const one of expected) expect(alternatives).toContainEqual(one);
+    for (const locator of expected) expect(alternatives).toContainEqual(locator);
     const readMark = async (locator: Locator) =>
       (await kit.act(surface, { action: 'extract', target: locator, value: { attribute: 'data-mark' } })).value;
     const number = await readMark(target);

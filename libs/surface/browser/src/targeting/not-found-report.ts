@@ -19,8 +19,8 @@ const MAX_NAMES = 8;
 function candidatesFor(scope: Page | Frame, locator: Locator) {
   const { role, name, label, placeholder, text, testId } = locator;
   if (role !== undefined) {
-    const all = scope.getByRole(role as Parameters<Page['getByRole']>[0]);
-    return { kind: role, all, by: 'name', expected: name ?? '' };
+    const elements = scope.getByRole(role as Parameters<Page['getByRole']>[0]);
+    return { kind: role, all: elements, by: 'name', expected: name ?? '' };
   }
   if (label !== undefined) {
     return {
@@ -80,7 +80,7 @@ export async function createNotFoundError(
   const nearby: Nearby[] = [];
   for (const locator of chain) {
     const words = describeLocator(locator);
-    const failure = failures.find((one) => one.startsWith(`${words}: `));
+    const failure = failures.find((failure) => failure.startsWith(`${words}: `));
     try {
       const { found, near } = await raceDeadline(describeMatches(ctx.page, locator), ctx, words);
       tried.push({ locator: words, found: failure?.slice(words.length + 2) ?? found });
@@ -116,8 +116,8 @@ async function describeMatches(page: Page, locator: Locator): Promise<{ found: s
         : locator.nth === undefined
           ? `${visibleCount} visible, too late`
           : `${visibleCount} visible, none at nth ${locator.nth}`;
-  const { kind, all, by, expected } = candidatesFor(resolved.frame, locator);
-  const names = await all.evaluateAll(visibleNames, by);
+  const { kind, all: elements, by: attribute, expected } = candidatesFor(resolved.frame, locator);
+  const names = await elements.evaluateAll(visibleNames, attribute);
   const closest = names.map((name, index) => ({ name, index, similarity: textSimilarity(name, expected) }));
   closest.sort((first, second) => second.similarity - first.similarity || first.index - second.index);
   return {

@@ -16,14 +16,14 @@ afterAll(() => kit.close());
 const out = '<output id="out">-</output>';
 const save = (id: string) => `<button id="${id}" onclick="out.textContent += this.id">Save</button>`;
 const click: Action = { action: 'click', target: { role: 'button', name: 'Save' } };
-const more = (html: string) => `document.body.insertAdjacentHTML('beforeend', ${JSON.stringify(html)})`;
+const append = (html: string) => `document.body.insertAdjacentHTML('beforeend', ${JSON.stringify(html)})`;
 
 describe('a page that renders a second match later', () => {
   test.each([
-    ['by an answer after 100 ms', `fetch('/late?ms=100').then(() => ${more(save('b'))})`],
-    ['by an answer after 300 ms', `fetch('/late?ms=300').then(() => ${more(save('b'))})`],
-    ['by a timer beside a request', `fetch('/late?ms=350'); setTimeout(() => ${more(save('b'))}, 300)`],
-    ['by an answer, in a later task', `fetch('/late?ms=100').then(() => setTimeout(() => ${more(save('b'))}, 30))`],
+    ['by an answer after 100 ms', `fetch('/late?ms=100').then(() => ${append(save('b'))})`],
+    ['by an answer after 300 ms', `fetch('/late?ms=300').then(() => ${append(save('b'))})`],
+    ['by a timer beside a request', `fetch('/late?ms=350'); setTimeout(() => ${append(save('b'))}, 300)`],
+    ['by an answer, in a later task', `fetch('/late?ms=100').then(() => setTimeout(() => ${append(save('b'))}, 30))`],
   ])('is as ambiguous as the rendered page: %s', async (_, script) => {
     const surface = await kit.showPage(`${out}${save('a')}<script>${script}</script>`);
     expect((await expectFailure(kit.act(surface, click, testContext(5000)))).code).toBe('TARGET_AMBIGUOUS');
@@ -49,7 +49,7 @@ describe('a page that renders a second match later', () => {
     ],
   ])('is as ambiguous for %s', async (_, field, action) => {
     const surface = await kit.showPage(
-      `${out}${field}<script>fetch('/late?ms=200').then(() => ${more(field)})</script>`,
+      `${out}${field}<script>fetch('/late?ms=200').then(() => ${append(field)})</script>`,
     );
     expect((await expectFailure(kit.act(surface, action, testContext(5000)))).code).toBe('TARGET_AMBIGUOUS');
     expect(await output(kit, surface)).toBe('-');

@@ -20,8 +20,8 @@ export const boundingBoxes = pageFunction((elements: Element[]): ElementBox[] =>
   }),
 );
 
-const gapBetween = (from: number, to: number, otherFrom: number, otherTo: number) =>
-  Math.max(0, otherFrom - to, from - otherTo);
+const gapBetween = (start: number, end: number, otherFrom: number, otherTo: number) =>
+  Math.max(0, otherFrom - end, start - otherTo);
 
 const center = ({ left, top, right, bottom }: ElementBox) => ({ x: (left + right) / 2, y: (top + bottom) / 2 });
 
@@ -62,7 +62,9 @@ export function nearestIndex(boxes: readonly ElementBox[], anchor: ElementBox, s
   });
   const isSame = ({ box }: { box: ElementBox }) =>
     box.left === anchor.left && box.top === anchor.top && box.right === anchor.right && box.bottom === anchor.bottom;
-  const onSide = candidates.filter((one) => !isSame(one) && (side === undefined || isBeyond(one.box, anchor, side)));
+  const onSide = candidates.filter(
+    (candidate) => !isSame(candidate) && (side === undefined || isBeyond(candidate.box, anchor, side)),
+  );
   onSide.sort((first, second) => first.distance - second.distance || first.centerDistance - second.centerDistance);
   return onSide[0]?.index ?? -1;
 }
@@ -141,9 +143,10 @@ export async function resolveLocator(page: Page, locator: Locator, visible: bool
     : { root: page, frame: page.mainFrame(), scope: null };
   if (!scope) return null;
   const raw = find(scope.root, scope.frame, locator, true);
-  const all = visible ? find(scope.root, scope.frame, locator, false).filter({ visible: true }) : raw;
+  const matches = visible ? find(scope.root, scope.frame, locator, false).filter({ visible: true }) : raw;
   const resolved = { raw, frame: scope.frame, scope: scope.scope };
-  const visibleMatches = locator.pattern === undefined ? all : await filterByPattern(all, locator.pattern, locator);
+  const visibleMatches =
+    locator.pattern === undefined ? matches : await filterByPattern(matches, locator.pattern, locator);
   if (!visibleMatches) return null;
   if (!locator.near)
     return { ...resolved, all: locator.nth === undefined ? visibleMatches : visibleMatches.nth(locator.nth) };

@@ -21,7 +21,10 @@ const textsOf = pageFunction(
     const namesOf = tools.names(treeOf, rolesOf);
     const textOf = (element: Element) =>
       isName ? namesOf.nameOf(element, rolesOf.roleOf(element)) : tools.textOf(element).replace(/\s+/g, ' ');
-    return { count: elements.length, texts: elements.slice(0, max).map((one) => textOf(one).trim().slice(0, chars)) };
+    return {
+      count: elements.length,
+      texts: elements.slice(0, max).map((element) => textOf(element).trim().slice(0, chars)),
+    };
   },
   { tree: domTree, roles: ariaRoles, names: accessibleNames },
 );
@@ -31,10 +34,14 @@ const textsOf = pageFunction(
  * outside of the page by an engine that runs in linear time.
  * @throws PilothouseError ACTION_UNSUPPORTED for an unsupported pattern or too many elements
  */
-export async function filterByPattern(all: PageLocator, source: string, locator: Locator): Promise<PageLocator | null> {
+export async function filterByPattern(
+  matches: PageLocator,
+  source: string,
+  locator: Locator,
+): Promise<PageLocator | null> {
   const pattern = compileLocatorPattern(source, locator);
   const options = { isName: locator.role !== undefined, max: MAX_CANDIDATES, chars: MAX_CHARS };
-  const { count, texts } = await all.evaluateAll(textsOf, options);
+  const { count, texts } = await matches.evaluateAll(textsOf, options);
   const steps = texts.reduce((sum, { length }) => sum + length, 0) * pattern.size;
   if (count > MAX_CANDIDATES || steps > MAX_STEPS) {
     throw new PilothouseError(
@@ -43,8 +50,8 @@ export async function filterByPattern(all: PageLocator, source: string, locator:
     );
   }
   const indexes = texts.flatMap((text, index) => (pattern.test(text) ? [index] : []));
-  const [first, ...others] = indexes.map((index) => all.nth(index));
-  return others.reduce<PageLocator | null>((before, next) => before && before.or(next), first ?? null);
+  const [first, ...others] = indexes.map((index) => matches.nth(index));
+  return others.reduce<PageLocator | null>((union, next) => union && union.or(next), first ?? null);
 }
 
 function compileLocatorPattern(source: string, locator: Locator): LinearPattern {

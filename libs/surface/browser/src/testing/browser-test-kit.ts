@@ -58,10 +58,10 @@ const types: Readonly<Record<string, string>> = { '.js': 'text/javascript', '.cs
 
 /** Serves a file of a folder. */
 function fileOf(folders: ReadonlyMap<string, string>, path: string): PageReply | undefined {
-  const [at, folder] = [...folders].find(([prefix]) => path.startsWith(prefix)) ?? [];
-  if (at === undefined || folder === undefined) return undefined;
+  const [mountPath, folder] = [...folders].find(([prefix]) => path.startsWith(prefix)) ?? [];
+  if (mountPath === undefined || folder === undefined) return undefined;
   return (_, response) => {
-    const stream = createReadStream(join(folder, path.slice(at.length)));
+    const stream = createReadStream(join(folder, path.slice(mountPath.length)));
     stream.once('error', () => response.writeHead(404).end());
     stream.once('open', () => {
       response.writeHead(200, { 'content-type': types[extname(path)] ?? 'application/octet-stream' });
@@ -106,7 +106,7 @@ export async function startKit(launchOptions: LaunchOptions = headlessShellOptio
       replies.set(path, reply);
       return origin + path;
     },
-    serveFolder: (path, from) => void folders.set(path, from),
+    serveFolder: (path, folder) => void folders.set(path, folder),
     open: async (options) => {
       // A `beforeAll` must not share a page with tests that open another one: it has the name of the test before it.
       const testName = expect.getState().currentTestName ?? '';
@@ -172,10 +172,11 @@ export interface ElementKit {
 
 /** Returns the element with this name or fallback name. */
 export function elementNamed(observed: ObservedPage, name: string) {
-  const matches = observed.elements.filter((one) => one.name === name || one.fallbackName === name);
-  const [one] = matches;
-  if (!one || matches.length > 1) throw new Error(`${matches.length} entries are called ${name}:\n${observed.text()}`);
-  return one;
+  const matches = observed.elements.filter((element) => element.name === name || element.fallbackName === name);
+  const [element] = matches;
+  if (!element || matches.length > 1)
+    throw new Error(`${matches.length} entries are called ${name}:\n${observed.text()}`);
+  return element;
 }
 
 export async function startElementKit(): Promise<ElementKit> {

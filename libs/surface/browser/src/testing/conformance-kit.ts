@@ -24,9 +24,12 @@ export function conformance({ name, cases }: ConformanceGroup): void {
     });
     afterAll(() => kit.close());
 
-    test.each(cases.map((one, index) => [one.name, one, index] as const))('%s', async (_, one, index) => {
-      expect(await outcomeOf(kit, one, `/case-${index}`)).toEqual(expectedOf(one));
-    });
+    test.each(cases.map((conformanceCase, index) => [conformanceCase.name, conformanceCase, index] as const))(
+      '%s',
+      async (_, conformanceCase, index) => {
+        expect(await outcomeOf(kit, conformanceCase, `/case-${index}`)).toEqual(expectedOf(conformanceCase));
+      },
+    );
   });
 }
 
@@ -38,8 +41,8 @@ function expectedOf({ outcome: { error, message, notes = '-' } }: ConformanceCas
   };
 }
 
-async function outcomeOf(kit: SurfaceKit, one: ConformanceCase, path: string): Promise<Outcome> {
-  const { html, documents = {}, viewport, steps, timeoutMs = 10_000, outcome } = one;
+async function outcomeOf(kit: SurfaceKit, conformanceCase: ConformanceCase, path: string): Promise<Outcome> {
+  const { html, documents = {}, viewport, steps, timeoutMs = 10_000, outcome } = conformanceCase;
   const secondOrigin = kit.origin.replace('127.0.0.1', 'localhost');
   const page = (body: string) =>
     documentOf(body).replaceAll('PATH/', `${kit.origin}${path}/`).replaceAll('OTHER/', `${secondOrigin}${path}/`);

@@ -10,7 +10,7 @@ const aria = (role: string, state: string | null, next: string) =>
   `<div role="${role}" id="c" ${state === null ? '' : `aria-checked="${state}"`}>Check box</div>
    <script>c.onclick = () => { c.setAttribute('aria-checked', '${next}'); note('${next}') }</script>`;
 
-const of = (name: string, html: string, step: Action, notes?: string): ConformanceCase => ({
+const checks = (name: string, html: string, step: Action, notes?: string): ConformanceCase => ({
   name,
   from: FROM,
   html,
@@ -26,39 +26,39 @@ const radios = new Set(['radio', 'menuitemradio']);
 export const checkCases: ConformanceGroup = {
   name: 'check',
   cases: [
-    of('a box', box(), check, 'true'),
-    of('a checked box', box('checked'), check),
-    of('uncheck a box', box('checked'), uncheck, 'false'),
-    of('uncheck an unchecked box', box(), uncheck),
-    of(
+    checks('a box', box(), check, 'true'),
+    checks('a checked box', box('checked'), check),
+    checks('uncheck a box', box('checked'), uncheck, 'false'),
+    checks('uncheck an unchecked box', box(), uncheck),
+    checks(
       'a radio button',
       `<input type="radio" name="r">one<input id="c" type="radio" name="r" onchange="note('two')">two`,
       check,
       'two',
     ),
-    of('a box in a button', `<div role="button">${box()}</div>`, check, 'true'),
-    of(
+    checks('a box in a button', `<div role="button">${box()}</div>`, check, 'true'),
+    checks(
       'a label',
       `<input id="i" type="checkbox" onchange="note(checked)"><label id="c" for="i">Agree</label>`,
       check,
       'true',
     ),
-    of(
+    checks(
       'a label around a box',
       `<label id="c"><input type="checkbox" onchange="note(checked)">Agree</label>`,
       check,
       'true',
     ),
-    of(
+    checks(
       'a box that is enabled later',
       `${box('disabled')}<script>setTimeout(() => { c.disabled = false }, 200)</script>`,
       check,
       'true',
     ),
-    ...roles.map((role) => of(`role ${role}`, aria(role, null, 'true'), check, 'true')),
+    ...roles.map((role) => checks(`role ${role}`, aria(role, null, 'true'), check, 'true')),
     ...roles
       .filter((role) => !radios.has(role))
-      .map((role) => of(`uncheck role ${role}`, aria(role, 'true', 'false'), uncheck, 'false')),
+      .map((role) => checks(`uncheck role ${role}`, aria(role, 'true', 'false'), uncheck, 'false')),
     ...[...radios].map((role): ConformanceCase => ({
       name: `uncheck role ${role}`,
       from: FROM,

@@ -19,7 +19,7 @@ const showOnHover = `<script>row.onmouseenter = () => { over.hidden = false; };<
 const showBriefly = `<script>let shown = false; row.onmouseenter = () => { if (shown) return; shown = true; over.hidden = false; setTimeout(() => { over.hidden = true; }, 400); };</script>`;
 
 /** A frame comes over the target with the pointer: neither of them is pressed. */
-const blocked = (name: string, html: string, more: Partial<ConformanceCase> = {}): ConformanceCase => ({
+const blocked = (name: string, html: string, overrides: Partial<ConformanceCase> = {}): ConformanceCase => ({
   name,
   from: null,
   html,
@@ -30,19 +30,19 @@ const blocked = (name: string, html: string, more: Partial<ConformanceCase> = {}
   ours: 'TARGET_NOT_ACTIONABLE, the frame gets no event',
   deviation: 'The interceptors of all documents wait for the press, not only that of the target.',
   outcome: { error: 'TARGET_NOT_ACTIONABLE', message: 'is covered by' },
-  ...more,
+  ...overrides,
 });
 
 /** The first try is stopped, a later one clicks. */
-const retried = (name: string, html: string, more: Partial<ConformanceCase> = {}): ConformanceCase =>
+const retried = (name: string, html: string, overrides: Partial<ConformanceCase> = {}): ConformanceCase =>
   blocked(name, html, {
     timeoutMs: 10_000,
     ours: 'tries again, then clicks',
     outcome: { notes: 'clicked' },
-    ...more,
+    ...overrides,
   });
 
-const clicks = (name: string, html: string, more: Partial<ConformanceCase> = {}): ConformanceCase => ({
+const clicks = (name: string, html: string, overrides: Partial<ConformanceCase> = {}): ConformanceCase => ({
   name,
   from: null,
   html,
@@ -50,7 +50,7 @@ const clicks = (name: string, html: string, more: Partial<ConformanceCase> = {})
   steps: [click('#go')],
   playwright: 'clicks',
   outcome: { notes: 'clicked' },
-  ...more,
+  ...overrides,
 });
 
 const framed = (origin: string) =>

@@ -5,13 +5,13 @@ const SHORT_MS = 1200;
 
 const FROM = 'hit-target.browser.spec.ts';
 
-const all = 'mousedown mouseup click dblclick auxclick contextmenu pointerdown pointerup';
+const eventTypes = 'mousedown mouseup click dblclick auxclick contextmenu pointerdown pointerup';
 
 /** Notes every event that any other element than the button gets. */
-const noteOtherEvents = `<script>for (const type of '${all}'.split(' ')) addEventListener(type, ({ type, target }) => { if (target.id !== 'go') note(type + '-' + (target.id || target.localName)); });</script>`;
+const noteOtherEvents = `<script>for (const type of '${eventTypes}'.split(' ')) addEventListener(type, ({ type, target }) => { if (target.id !== 'go') note(type + '-' + (target.id || target.localName)); });</script>`;
 
 /** Moving the pointer covers the target: nothing is clicked. */
-const blocked = (name: string, html: string, more: Partial<ConformanceCase> = {}): ConformanceCase => ({
+const blocked = (name: string, html: string, overrides: Partial<ConformanceCase> = {}): ConformanceCase => ({
   name,
   from: FROM,
   html: html + noteOtherEvents,
@@ -19,22 +19,23 @@ const blocked = (name: string, html: string, more: Partial<ConformanceCase> = {}
   timeoutMs: SHORT_MS,
   playwright: 'times out, the page gets no event',
   outcome: { error: 'TARGET_NOT_ACTIONABLE', message: 'is covered by' },
-  ...more,
+  ...overrides,
 });
 
 /** The first try is stopped, a later one clicks. */
-const retried = (name: string, html: string, more: Partial<ConformanceCase> = {}): ConformanceCase => ({
+const retried = (name: string, html: string, overrides: Partial<ConformanceCase> = {}): ConformanceCase => ({
   name,
   from: FROM,
   html: html + noteOtherEvents,
   steps: [click('#go')],
   playwright: 'tries again, then clicks',
   outcome: { notes: 'clicked' },
-  ...more,
+  ...overrides,
 });
 
 const cover = 'position:absolute;left:0;top:0;width:400px;height:200px;z-index:2';
-const row = (more: string) => `<div id="row" style="width:400px;height:60px">${button('width:200px')}</div>${more}`;
+const row = (laterHtml: string) =>
+  `<div id="row" style="width:400px;height:60px">${button('width:200px')}</div>${laterHtml}`;
 const deletes = `<button id="delete" hidden style="${cover}" onclick="note('deleted')">Delete</button>`;
 
 /** The page changes between the check and the click. */

@@ -2,14 +2,14 @@ import { button, click, css, inFrame, type ConformanceCase, type ConformanceGrou
 
 const FROM = 'page-click.spec.ts';
 
-const clicks = (name: string, html: string, more: Partial<ConformanceCase> = {}): ConformanceCase => ({
+const clicks = (name: string, html: string, overrides: Partial<ConformanceCase> = {}): ConformanceCase => ({
   name,
   from: FROM,
   html,
   steps: [click('#go')],
   playwright: 'clicks',
   outcome: { notes: 'clicked' },
-  ...more,
+  ...overrides,
 });
 
 const tall = '<div style="height:3000px"></div>';
@@ -19,8 +19,8 @@ const item = (index: number) =>
 const items = Array.from({ length: 14 }, (_, index) => item(index + 1)).join('');
 const lists = '* { padding: 0; margin: 0 } li { height: 80px; border: 1px solid black; list-style: none }';
 
-const frame = (style: string, content = button(), more = '') =>
-  `<style>body, html, iframe { margin: 0; padding: 0; border: none } iframe { border: 4px solid black; margin-left: 33px; margin-top: 24px; width: 400px; height: 400px; ${style} }</style>${more}<iframe srcdoc="${content.replaceAll('"', '&quot;')}"></iframe>`;
+const frame = (style: string, content = button(), html = '') =>
+  `<style>body, html, iframe { margin: 0; padding: 0; border: none } iframe { border: 4px solid black; margin-left: 33px; margin-top: 24px; width: 400px; height: 400px; ${style} }</style>${html}<iframe srcdoc="${content.replaceAll('"', '&quot;')}"></iframe>`;
 
 /** A small target in a frame. Its click is noted by the page. */
 const dot = (style = '') =>
@@ -43,10 +43,10 @@ export const clickScrollCases: ConformanceGroup = {
   cases: [
     clicks('a button far below', tall + button() + tall),
     clicks('a button far to the right', `<div style="width:4000px;text-align:right">${button()}</div>`),
-    ...[0, 5, 10].map((by) =>
+    ...[0, 5, 10].map((tenths) =>
       clicks(
-        `a button that reaches ${by * 10} pixels over the right edge`,
-        button(`position:absolute;right:-${by * 10}px;width:160px`),
+        `a button that reaches ${tenths * 10} pixels over the right edge`,
+        button(`position:absolute;right:-${tenths * 10}px;width:160px`),
       ),
     ),
     clicks('smooth scrolling of the page', `<style>html { scroll-behavior: smooth }</style>${tall}${button()}${tall}`),

@@ -9,18 +9,28 @@ const LATER_MS = 300;
 const later = (script: string, ms = LATER_MS) => `<script>setTimeout(() => { ${script} }, ${ms});</script>`;
 
 /** A case in which the click waits for the page. */
-const waits = (name: string, html: string, selector = '#go', more: Partial<ConformanceCase> = {}): ConformanceCase => ({
+const waits = (
+  name: string,
+  html: string,
+  selector = '#go',
+  overrides: Partial<ConformanceCase> = {},
+): ConformanceCase => ({
   name,
   from: 'page-click.spec.ts',
   html,
   steps: [click(selector)],
   playwright: 'waits, then clicks',
   outcome: { notes: 'clicked' },
-  ...more,
+  ...overrides,
 });
 
 /** A case in which the click never comes. */
-const never = (name: string, html: string, message: string, more: Partial<ConformanceCase> = {}): ConformanceCase => ({
+const never = (
+  name: string,
+  html: string,
+  message: string,
+  overrides: Partial<ConformanceCase> = {},
+): ConformanceCase => ({
   name,
   from: 'page-click-timeout.spec.ts',
   html,
@@ -28,7 +38,7 @@ const never = (name: string, html: string, message: string, more: Partial<Confor
   timeoutMs: SHORT_MS,
   playwright: 'times out, clicks nothing',
   outcome: { error: 'TARGET_NOT_ACTIONABLE', message },
-  ...more,
+  ...overrides,
 });
 
 const overlay = (style = '') =>

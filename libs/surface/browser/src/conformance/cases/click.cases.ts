@@ -7,7 +7,7 @@ const clicks = (
   name: string,
   html: string,
   selector = '#go',
-  more: Partial<ConformanceCase> = {},
+  overrides: Partial<ConformanceCase> = {},
 ): ConformanceCase => ({
   name,
   from: FROM,
@@ -15,7 +15,7 @@ const clicks = (
   steps: [click(selector)],
   playwright: 'clicks',
   outcome: { notes: 'clicked' },
-  ...more,
+  ...overrides,
 });
 
 const onclick = `onclick="note('clicked')"`;

@@ -3,14 +3,14 @@ import { css, inFrame, type ConformanceCase, type ConformanceGroup } from '../co
 /** Milliseconds for a case in which the action has to fail. */
 const SHORT_MS = 1200;
 
-const hovers = (name: string, html: string, more: Partial<ConformanceCase> = {}): ConformanceCase => ({
+const hovers = (name: string, html: string, overrides: Partial<ConformanceCase> = {}): ConformanceCase => ({
   name,
   from: 'page-mouse.spec.ts',
   html,
   steps: [{ action: 'hover', target: css('#go') }],
   playwright: 'hovers',
   outcome: { notes: 'over' },
-  ...more,
+  ...overrides,
 });
 
 const over = (style = '') => `<button id="go" style="${style}" onmouseenter="note('over')">Go</button>`;
@@ -86,14 +86,14 @@ const manual = `<style>div { position: absolute; width: 80px; height: 80px } #fr
   addEventListener('mousemove', (event) => { if (held) { from.style.left = event.clientX - 40 + 'px'; from.style.top = event.clientY - 40 + 'px'; } });
   addEventListener('mouseup', (event) => { if (held) note(document.elementsFromPoint(event.clientX, event.clientY).includes(to) ? 'dropped' : 'lost'); held = false; });</script>`;
 
-const drags = (name: string, html: string, more: Partial<ConformanceCase> = {}): ConformanceCase => ({
+const drags = (name: string, html: string, overrides: Partial<ConformanceCase> = {}): ConformanceCase => ({
   name,
   from: 'page-drag.spec.ts',
   html,
   steps: [{ action: 'drag', target: css('#from'), to: css('#to') }],
   playwright: 'drops',
   outcome: { notes: 'start drop-card end' },
-  ...more,
+  ...overrides,
 });
 
 /** Notes drops only. */

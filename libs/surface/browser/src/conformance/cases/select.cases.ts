@@ -8,8 +8,8 @@ const colors = ['black', 'blue', 'brown', 'green', 'indigo']
 const list = (attributes = '') =>
   `<select id="s" ${attributes} oninput="note('input:' + chosen())" onchange="note('change:' + chosen())"><option value="">None</option>${colors}</select>
    <script>const chosen = () => [...s.selectedOptions].map((one) => one.value).join(',');</script>`;
-const select = (option: string | string[], by?: 'label' | 'value' | 'index') =>
-  ({ action: 'selectOption', target: css('#s'), option, ...(by && { by }) }) as const;
+const select = (option: string | string[], kind?: 'label' | 'value' | 'index') =>
+  ({ action: 'selectOption', target: css('#s'), option, ...(kind && { by: kind }) }) as const;
 const later = (code: string) => `<script>setTimeout(() => { ${code} }, 200)</script>`;
 const scarlet = `s.append(new Option('Scarlet', 'scarlet'))`;
 

@@ -3,21 +3,21 @@ import { click, css, type ConformanceCase, type ConformanceGroup } from '../conf
 
 const FROM = 'page-fill.spec.ts';
 
-const fill = (text: string, more: { action?: 'type'; append?: boolean } = {}): Action => ({
+const fill = (text: string, fields: { action?: 'type'; append?: boolean } = {}): Action => ({
   action: 'fill',
   target: css('#f'),
   text,
-  ...more,
+  ...fields,
 });
 const showButton = `<button id="show" onclick="note(JSON.stringify(f.value ?? f.innerText))">Show</button>`;
 const later = (code: string) => `<script>setTimeout(() => { ${code} }, 200)</script>`;
 
 /** Types a text; the page then records the value of the field. */
-const types = (name: string, html: string, text: string, expected = text, more = {}): ConformanceCase => ({
+const types = (name: string, html: string, text: string, expected = text, fields = {}): ConformanceCase => ({
   name,
   from: FROM,
   html: html + showButton,
-  steps: [fill(text, more), click('#show')],
+  steps: [fill(text, fields), click('#show')],
   playwright: 'fills',
   outcome: { notes: JSON.stringify(expected) },
 });
@@ -29,7 +29,7 @@ const refuses = (name: string, html: string, text: string, error: string, playwr
   playwright,
   outcome: { error },
 });
-const input = (kind: string, more = '') => `<input id="f" type="${kind}" ${more}>`;
+const input = (kind: string, attributes = '') => `<input id="f" type="${kind}" ${attributes}>`;
 
 const forms: readonly [string, string, string][] = [
   ['date', '2020-03-02', '2020-13-05'],
