@@ -1,7 +1,7 @@
 import { EventSourceParserStream } from 'eventsource-parser/stream';
 import { networkError, toApiError } from './api-error.ts';
 
-/** One message of a stream of server-sent events. */
+/** One message of a server-sent event stream. */
 export interface SseMessage {
   /** Null when the message has no id. */
   readonly id: string | null;
@@ -11,7 +11,7 @@ export interface SseMessage {
 }
 
 /**
- * Reads the messages of a stream of server-sent events. An incomplete last message is dropped.
+ * Reads the messages of a server-sent event stream. An incomplete last message is dropped.
  * @param body errors of the stream are thrown
  */
 export async function* sseMessages(body: ReadableStream<Uint8Array>): AsyncGenerator<SseMessage> {

@@ -4,7 +4,7 @@ import { z } from 'zod';
 
 const text = (description: string) => z.string().min(1).max(1_000).describe(description);
 
-/** Pattern of the id of an application. */
+/** Pattern of an application's id. */
 export const APP_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
 
 /** Id of an application: the name of its `.desktop` file, or of its windows. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { actionSchema } from '../actions/action-sets.ts';
 import { jsonSchema } from '../primitives.schema.ts';
 
-/** Expected result of the actions of a turn, as the model states it. */
+/** Expected result of a turn's actions, as the model states it. */
 export const expectationSchema = z
   .object({
     anchor: z.string().nullable().describe('Part of the title or URL that the page then has; null: not stated'),
@@ -50,5 +50,5 @@ export const callCostSchema = z
   .meta({ id: 'CallCost' });
 export type CallCost = z.infer<typeof callCostSchema>;
 
-/** Maximum number of cached turns of one step. */
+/** Maximum cached turns of one step. */
 export const MAX_CACHED_TURNS = 50;

@@ -31,7 +31,7 @@ export const repairedStepSchema = z
   .meta({ id: 'RepairedStep' });
 export type RepairedStep = z.infer<typeof repairedStepSchema>;
 
-/** Result of a run of the proposed version without a model. */
+/** Result of running the proposed version without a model. */
 export const verificationSchema = z
   .object({
     state: z

@@ -19,7 +19,7 @@ export const startShadowSchema = z
   .strictObject({ percent: z.int().min(1).max(100).describe('Share of the calls in percent'), reason })
   .meta({ id: 'StartShadow' });
 
-/** Body of the other changes of the stage. */
+/** Body of the other stage changes. */
 export const changeStageSchema = z.strictObject({ reason }).default({}).meta({ id: 'ChangeStage' });
 
 export const registryRoutes = {

@@ -54,7 +54,7 @@ export const runWorkflowSchema = z
   .meta({ id: 'RunWorkflow' });
 export type RunWorkflow = z.infer<typeof runWorkflowSchema>;
 
-/** Maximum size of the thumbnail of a workflow, in bytes. */
+/** Maximum size of a workflow's thumbnail, in bytes. */
 export const MAX_THUMBNAIL_BYTES = 300_000;
 
 /** Body of `PUT /v1/workflows/{workflow}/thumbnail`. */

@@ -12,7 +12,7 @@ import { MAX_CHOSEN_FILES, MAX_INPUT_TEXT, MAX_INPUTS } from './control-limits.t
 /** Maximum number of characters copied from a page at once: they share the socket with lease renewals. */
 export const MAX_COPIED_CHARS = 100_000;
 
-/** Maximum number of options of a dropdown, and of characters of an element or option name. */
+/** Maximum options of a dropdown, and maximum characters of an element or option name. */
 export const MAX_DROPDOWN_OPTIONS = 1_000;
 const MAX_NAME = 200;
 

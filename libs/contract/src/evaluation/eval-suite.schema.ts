@@ -4,10 +4,10 @@ import { identifierSchema, jsonSchema, labelsSchema, slugSchema } from '../primi
 import { budgetSchema } from '../run/budget.schema.ts';
 import { errorCodes } from '../errors/error-codes.ts';
 
-/** Maximum number of tasks of a suite. */
+/** Maximum tasks of a suite. */
 export const MAX_EVAL_TASKS = 2_000;
 
-/** Maximum number of runs of a task. */
+/** Maximum runs of a task. */
 export const MAX_EVAL_REPEATS = 100;
 
 const urlPatternSchema = z
@@ -18,7 +18,7 @@ const urlPatternSchema = z
 
 const oneOrMore = <Value extends z.ZodType>(value: Value) => z.union([value, z.array(value).min(1).max(100)]);
 
-/** A check of the output of the run. */
+/** A check of the run's output. */
 export const outputCheckSchema = z
   .strictObject({
     pointer: z.string().max(500).default('').describe('JSON Pointer into the output (default: the whole output)'),
@@ -39,7 +39,7 @@ export const outputCheckSchema = z
   });
 export type OutputCheck = z.infer<typeof outputCheckSchema>;
 
-/** A check of the network requests of the run. */
+/** A check of the run's network requests. */
 export const requestCheckSchema = z.strictObject({
   url: oneOrMore(urlPatternSchema).describe('URL of the request, or several alternatives'),
   method: z.string().max(20).optional().describe('HTTP method (default: any)'),

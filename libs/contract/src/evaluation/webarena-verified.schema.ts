@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/* The used fields of tasks of WebArena-Verified: https://servicenow.github.io/webarena-verified */
+/* The used fields of WebArena-Verified's tasks: https://servicenow.github.io/webarena-verified */
 
 const alternatives = z.union([z.string(), z.array(z.string()).min(1)]);
 const record = z.record(z.string(), z.json());
@@ -35,7 +35,7 @@ const networkEvaluator = z.object({
   }),
 });
 
-/** The used fields of a task of the dataset. */
+/** The used fields of a dataset task. */
 export const webArenaTaskSchema = z.object({
   task_id: z.union([z.int(), z.string()]),
   sites: z.array(z.string()).min(1),

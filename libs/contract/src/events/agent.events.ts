@@ -14,7 +14,7 @@ import { branchRefFields, eventPageSchema, stepRefFields } from './run.events.ts
 export const MAX_OBSERVED_ROWS = 60;
 export const MAX_ROW_TEXT = 200;
 
-/** Maximum length of the thought of an agent, in characters. */
+/** Maximum length of an agent's thought, in characters. */
 export const MAX_THOUGHT = 8000;
 
 /** The step of an agent, and its turn. Turn 0 comes before the first model call. */
@@ -41,7 +41,7 @@ export type AgentThinking = z.infer<typeof agentThinkingSchema>;
 
 const pageAfterSchema = eventPageSchema.describe('The page afterwards');
 
-/** Data of the events of agents, manual control and dialogs, by type. */
+/** Data of agent events, manual control and dialogs, by type. */
 export const agentEventData = {
   'agent.turn': z
     .object({

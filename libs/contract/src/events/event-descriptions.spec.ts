@@ -10,7 +10,7 @@ interface JsonSchema {
   readonly items?: JsonSchema;
 }
 
-/** Paths of the fields of an object, and of the objects in it, that have no description. A schema with an id has its own. */
+/** Paths of an object's fields, and of the objects in it, that have no description. A schema with an id has its own. */
 function undescribedFields(schema: JsonSchema, path: string): string[] {
   const inner = [...(schema.anyOf ?? []), ...(schema.items ? [schema.items] : [])];
   const fields = Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {

@@ -8,19 +8,19 @@ import { runEventData } from './run.events.ts';
  * `workerEvents`.
  */
 
-/** Schema of the data of each event, by type. */
+/** Schema of each event type's data, by type. */
 export const eventData = { ...runEventData, ...agentEventData } as const;
 
 export type EventType = keyof typeof eventData;
 export const eventTypes = Object.keys(eventData) as [EventType, ...EventType[]];
 
-/** Data of one type of event. */
+/** Data of one event type. */
 export type EventData<Type extends EventType> = z.infer<(typeof eventData)[Type]>;
 
 /** Version of the data of all events. */
 export const EVENT_VERSION = 1;
 
-/** Maximum length of the message of an event, in characters. */
+/** Maximum length of an event's message, in characters. */
 export const MAX_MESSAGE_CHARS = 4000;
 
 /** The last event of a run is one of these. */

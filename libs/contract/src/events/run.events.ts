@@ -54,7 +54,7 @@ export type HealingMethod = (typeof healingMethods)[number];
 
 const siteLimitFields = siteLimitWaitSchema.extend({ host: z.string().max(300).describe('Host that the step opens') });
 
-/** Data of the events of a run, its steps, branches, artifacts and model calls, by type. */
+/** Data of a run's events, its steps, branches, artifacts and model calls, by type. */
 export const runEventData = {
   'run.queued': z
     .object({

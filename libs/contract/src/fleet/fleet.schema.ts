@@ -28,7 +28,7 @@ export const fleetConditionSchema = z
   })
   .meta({ id: 'FleetCondition' });
 
-/** Maximum number of concurrent runs of a worker. A run with a page needs 40 to 60 MB, one without a page almost none. */
+/** Maximum concurrent runs of a worker. A run with a page needs 40 to 60 MB, one without a page almost none. */
 export const MAX_SLOTS_PER_WORKER = 1000;
 
 const workers = z.int().min(0).max(10_000);

@@ -49,7 +49,7 @@ export type DatasetQuery = z.output<typeof datasetQuerySchema>;
 
 const share = z.number().min(0).max(1);
 
-/** Shares of the parts of a dataset. */
+/** Shares of a dataset's parts. */
 export const splitSharesSchema = z
   .strictObject({ train: share, validation: share, test: share })
   .refine(({ train, validation, test }) => Math.abs(train + validation + test - 1) < 1e-6, {

@@ -3,7 +3,7 @@ import { actorSchema } from '../project/actor.schema.ts';
 import { errorViewSchema } from '../errors/pilothouse-error.ts';
 import { idSchema, jsonSchema, timestampSchema } from '../primitives.schema.ts';
 
-/** Kind of a background job of the learner. */
+/** Kind of a background job that the learner runs. */
 export const learningJobKindSchema = z
   .enum(['score', 'build_dataset', 'export', 'tune', 'evaluate'])
   .meta({ id: 'LearningJobKind' })

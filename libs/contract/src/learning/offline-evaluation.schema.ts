@@ -5,7 +5,7 @@ import { datasetSplitSchema } from './dataset-example.schema.ts';
 
 /* Offline evaluation: a model gets recorded requests, and its actions are compared with the expected ones. No run is started. */
 
-/** Maximum number of examples of one evaluation. */
+/** Maximum examples of one evaluation. */
 export const MAX_EVALUATED_EXAMPLES = 10_000;
 
 /** Name in the registry, or `endpoint/model`. */

@@ -38,7 +38,7 @@ export const registerModelSchema = z
   .meta({ id: 'RegisterModel' });
 export type RegisterModel = z.infer<typeof registerModelSchema>;
 
-/** Finished runs of one arm of a canary. */
+/** Finished runs of one canary arm. */
 export const armStatsSchema = z
   .object({
     successes: z.int().min(0).describe('Completed runs'),

@@ -82,7 +82,7 @@ export const trainersSchema = z
     error: 'give each trainer a different name',
   });
 
-/** Maximum size of the result of a trainer, in bytes. */
+/** Maximum size of a trainer's result, in bytes. */
 export const MAX_TRAINER_RESULT_BYTES = 64 * 1024;
 
 /** JSON document that a trainer uploads to `PILOTHOUSE_RESULT_URL`. */
@@ -97,7 +97,7 @@ export const trainerResultSchema = z.object({
 });
 export type TrainerResult = z.infer<typeof trainerResultSchema>;
 
-/** Line of the log of a trainer that is a point of the loss curve. */
+/** Line of a trainer's log that is a point of the loss curve. */
 export const trainerMetricSchema = z.object({
   step: z.int().min(0),
   steps: z.int().min(1).optional().describe('Number of all steps'),

@@ -62,7 +62,7 @@ const turnOutcomeSchema = z.strictObject({
   hasChanged: z.boolean().nullable().describe('true: location or element list changed; null: not observed'),
 });
 
-/** Origin of the actions of a turn: a model, actions of an earlier run, or a person in control. */
+/** Origin of a turn's actions: a model, actions of an earlier run, or a person in control. */
 export const turnSourceSchema = z.enum(['model', 'cache', 'person']);
 
 /** Record of one turn: the JSON of an artifact of kind `turn`. */

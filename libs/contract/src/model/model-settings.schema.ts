@@ -8,7 +8,7 @@ export const modelProtocolSchema = z.enum(['gemini', 'openai', 'anthropic'], {
 export type ModelProtocol = z.infer<typeof modelProtocolSchema>;
 export const modelProtocols = modelProtocolSchema.options;
 
-/** Name of a model endpoint of the installation. */
+/** Name of one of the installation's model endpoints. */
 export const endpointNameSchema = z
   .string()
   .regex(/^[a-z][a-z0-9-]{0,30}$/, 'Use 1 to 31 lower-case letters, digits and hyphens, starting with a letter');

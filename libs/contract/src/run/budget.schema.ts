@@ -26,7 +26,7 @@ export const budgetSchema = z
   .meta({ id: 'Budget' });
 export type Budget = z.infer<typeof budgetSchema>;
 
-/** Limits on model usage of all runs of a project in a calendar month (UTC). */
+/** Limits on model usage of all of a project's runs in a calendar month (UTC). */
 export const monthBudgetSchema = z
   .strictObject({
     tokens: z.int().min(1).max(1_000_000_000_000).optional().describe('Input and output tokens of models'),
@@ -40,7 +40,7 @@ export const monthBudgetSchema = z
   .meta({ id: 'MonthBudget' });
 export type MonthBudget = z.infer<typeof monthBudgetSchema>;
 
-/** Names of the limits of a run. */
+/** Names of a run's limits. */
 export const budgetKeys = budgetSchema.keyof().options;
 
 export const projectBudgetsSchema = z

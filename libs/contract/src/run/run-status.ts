@@ -22,7 +22,7 @@ export const canTransition = (current: RunStatus, next: RunStatus) => runTransit
 export const terminalStatuses = runStatuses.filter((status) => runTransitions[status].length === 0);
 export const isTerminal = (status: RunStatus) => runTransitions[status].length === 0;
 
-/** Status of a step of a run. `retrying`: an attempt failed, and the next one has not begun. */
+/** Status of a run's step. `retrying`: an attempt failed, and the next one has not begun. */
 export const stepStatusSchema = z
   .enum(['pending', 'running', 'retrying', 'completed', 'failed', 'skipped'])
   .meta({ id: 'StepStatus' });

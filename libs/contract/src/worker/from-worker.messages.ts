@@ -15,7 +15,7 @@ import { MAX_PARSED_SCREENSHOT_BYTES } from '../observation/screen-parse.schema.
 import { metricDeltasSchema } from './worker-metrics.schema.ts';
 import { attemptSchema, requestIdSchema, safePointSchema } from './assignment.schema.ts';
 
-/** Maximum number of attempts of a worker: those in its slots, and waiting or ending ones without a slot. */
+/** Maximum attempts of a worker: those in its slots, and waiting or ending ones without a slot. */
 const MAX_ATTEMPTS = 2 * MAX_SLOTS_PER_WORKER;
 
 /** Enforcement of the egress proxy for programs of a desktop. */

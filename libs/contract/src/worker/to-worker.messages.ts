@@ -95,7 +95,7 @@ export type Assignment = z.infer<typeof assignmentSchema>;
 const assign = z.object({ type: z.literal('assign'), assignment: assignmentSchema });
 
 /**
- * Part of the text of a message that is too long for one. Other messages may come between two chunks.
+ * Part of a text that is too long for one message. Other messages may come between two chunks.
  */
 const chunk = z.object({
   type: z.literal('chunk'),

@@ -93,7 +93,7 @@ export const workerMetrics = {
 
 export type WorkerMetricName = keyof typeof workerMetrics;
 
-/** Names of the metrics of one kind. */
+/** Metric names of one kind. */
 export type WorkerMetricOf<Kind extends WorkerMetric['kind']> = {
   [Name in WorkerMetricName]: (typeof workerMetrics)[Name]['kind'] extends Kind ? Name : never;
 }[WorkerMetricName];

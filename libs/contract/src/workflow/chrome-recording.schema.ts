@@ -7,7 +7,7 @@ import { z } from 'zod';
 /** Maximum number of characters of an imported file. */
 export const MAX_IMPORT_CHARS = 1024 * 1024;
 
-/** Maximum number of steps of a recording: that of a workflow. */
+/** Maximum steps of a recording: that of a workflow. */
 const MAX_STEPS = 1000;
 
 const wordSchema = z.string().max(200);

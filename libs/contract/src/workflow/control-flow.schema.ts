@@ -205,7 +205,7 @@ export const blockActions = ['group', 'forEach', 'paginate', 'loop', 'try', 'set
 
 export type FlowAction = (typeof blockActions)[number];
 
-/** An item of a list of steps. */
+/** An item of a step list. */
 interface Listed {
   readonly action: string;
 }

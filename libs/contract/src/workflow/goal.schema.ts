@@ -18,7 +18,7 @@ export const approvalEffectSchema = z
   );
 export type ApprovalEffect = z.infer<typeof approvalEffectSchema>;
 
-/** Maximum and default number of turns of an agent in one step. */
+/** Maximum and default turns of an agent in one step. */
 export const MAX_TURNS = 50;
 export const DEFAULT_TURNS = 30;
 

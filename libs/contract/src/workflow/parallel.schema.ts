@@ -5,10 +5,10 @@ import { foreignActionHint } from '../errors/foreign-keys.ts';
 import { goalStepSchema } from './goal.schema.ts';
 import { httpStepSchema, simpleSteps, stepFields } from './simple-steps.schema.ts';
 
-/** Maximum number of branches of one step. */
+/** Maximum branches of one step. */
 export const MAX_BRANCHES = 20;
 
-/** Maximum number of steps of one branch. */
+/** Maximum steps of one branch. */
 export const MAX_BRANCH_STEPS = 100;
 
 /** Default number of branches with a page that run at the same time. */

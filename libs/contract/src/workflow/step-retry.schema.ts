@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defaultRetryCodes, errorCodes, retryableStepCodes } from '../errors/error-codes.ts';
 import { nearestWords } from '../nearest.ts';
 
-/** Maximum number of attempts of a step, and maximum delay between two of them, in seconds. */
+/** Maximum attempts of a step, and maximum delay between two of them, in seconds. */
 export const MAX_STEP_ATTEMPTS = 10;
 export const MAX_BACKOFF_SECONDS = 60;
 

@@ -57,7 +57,7 @@ export type DataUpdate =
 export const viewActions = ['answer', 'complete', 'cancel'] as const;
 export type ViewAction = (typeof viewActions)[number];
 
-/** Path of the text of an answer. */
+/** Path of an answer's text. */
 const ANSWER = '/answer/text';
 
 /** All components; `root` is the outermost. */

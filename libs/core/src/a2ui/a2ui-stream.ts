@@ -12,7 +12,7 @@ const versions = {
   '0.8': { start: createSurface08, update: update08, show: renderSurface08 },
 } as const;
 
-/** Id of the surface of a run. Answers name it. */
+/** Id of a run's surface. Answers name it. */
 export const runSurfaceId = (run: string): string => `run-${run}`;
 
 /**

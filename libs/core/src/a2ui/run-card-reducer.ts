@@ -16,7 +16,7 @@ import {
   resultText,
 } from './run-card.ts';
 
-/** Maximum characters of the detail of a row. */
+/** Maximum characters of a row's detail. */
 const MAX_DETAIL_CHARS = 300;
 
 type EventReducers = {

@@ -15,7 +15,7 @@ export type GoalVerdict =
 export interface GoalCriteria {
   /** Texts that the page shows once the goal is met. */
   readonly texts: readonly string[];
-  /** Result of the condition of the step; null: no condition. */
+  /** Result of the step's condition; null: no condition. */
   readonly condition: boolean | null;
   /** Entered values and goal texts that the page lacks, one sentence each. */
   readonly lost?: (page: PageText) => readonly string[];

@@ -1,10 +1,10 @@
 import { MAX_ROW_TEXT, MAX_OBSERVED_ROWS } from '@pilothouse/contract/events/agent.events';
 import type { Observation } from '@pilothouse/contract/observation/observation.schema';
 
-/** Roles of the items of a list. */
+/** Roles of list items. */
 const ROW_ROLES: ReadonlySet<string> = new Set(['row', 'listitem', 'treeitem', 'article']);
 
-/** Separator of the cells of a row. */
+/** Separator of a row's cells. */
 const CELL_SEPARATOR = ' | ';
 
 /** Texts of the rows that are in view, in order. */

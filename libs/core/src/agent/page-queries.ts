@@ -5,7 +5,7 @@ import { elementLine } from '../observation/observation-text.ts';
 
 /* Queries about an observed page. */
 
-/** Fingerprint of the content of a page, without positions. */
+/** Fingerprint of a page's content, without positions. */
 export const fingerprintOf = ({ url, elements }: Observation): string => [url, ...elements.map(elementLine)].join('\n');
 
 /** True if two observations differ at most in the focus. A click without any other effect moves the focus. */

@@ -14,7 +14,7 @@ export interface RecordedAction {
 /** Maximum distance of press and release of a click, in thousandths of the viewport. */
 const CLICK_TOLERANCE = 8;
 
-/** Maximum number of locators of an action. */
+/** Maximum locators of an action. */
 export const MAX_LOCATORS = 9;
 
 interface PagePoint {

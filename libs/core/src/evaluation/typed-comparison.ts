@@ -119,7 +119,7 @@ function equals(expected: Json, actual: Json, schema: TypeSchema, isOrdered: boo
   return !isObject(actual) && !Array.isArray(actual) && equalScalars(expected, actual, schema, tolerance);
 }
 
-/** Maximum number of items of a list that is compared without order. */
+/** Maximum items of a list that is compared without order. */
 const MAX_UNORDERED_ITEMS = 500;
 
 function equalLists(

@@ -8,7 +8,7 @@ import { stepCode } from './playwright-steps.ts';
 import { conditionCode, targetCode } from './playwright-locators.ts';
 import { childPointer, indented, stringLiteral, type Writer } from './code-writer.ts';
 
-/** Timeout of a condition of `if` or `until`, in milliseconds. */
+/** Timeout of an `if` condition or `until`, in milliseconds. */
 const DECISION_TIMEOUT_MS = 2_000;
 
 /** Lines for lists of steps and blocks. */

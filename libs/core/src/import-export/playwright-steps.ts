@@ -263,7 +263,7 @@ function actionCode(writer: Writer, step: Step, pointer: string, list: ListCode)
 const SCOPE_USAGE: Record<string, RegExp> = { steps: /\bsteps\./, vars: /\bvars\./ };
 
 /**
- * Code of the values of a branch with its own page.
+ * Code for the values of a branch with its own page.
  * @param lines code of its steps
  */
 function pageCode(nodes: readonly WorkflowNode[], lines: readonly string[]): string[] {
@@ -291,7 +291,7 @@ function scrollCode(
     : null;
 }
 
-/** Code of the response of a request. */
+/** Code of a request's response. */
 function requestCode(writer: Writer, request: HttpRequestStep, ms: number): string {
   const { method = 'GET', url, headers, body, json, status } = request;
   const isSafe = method === 'GET' || method === 'HEAD';

@@ -77,7 +77,7 @@ export function exportPlaywright(definition: WorkflowDefinition): ExportedTest {
   return { source: lines.join('\n'), problems: writer.problems };
 }
 
-/** Name of the environment variable of an input. */
+/** Name of an input's environment variable. */
 export const inputEnvName = (name: string): string =>
   `INPUT_${name.replaceAll(/([a-z0-9])([A-Z])/g, '$1_$2').toUpperCase()}`;
 

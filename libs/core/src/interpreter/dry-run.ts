@@ -10,7 +10,7 @@ import { advance, startProgram, startBranch } from './interpreter.ts';
 import { toTemplateScope } from './variable-scope.ts';
 import type { ProgramInputs, StepPosition, Program, InterpreterState } from './interpreter-state.ts';
 
-/** Maximum number of steps of a dry run. */
+/** Maximum steps of a dry run. */
 const MAX_STEPS = 1000;
 
 /** A step that a run would execute. */

@@ -54,7 +54,7 @@ export interface ListFrame {
   readonly kind: 'list';
   readonly nodes: readonly WorkflowNode[];
   readonly index: number;
-  /** Path prefix of the steps of the list. */
+  /** Path prefix of the list's steps. */
   readonly prefix: string;
   /** The `if` of the step at `index` is met. */
   readonly isConditionMet: boolean;

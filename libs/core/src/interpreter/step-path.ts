@@ -61,7 +61,7 @@ export function findStep(program: Program, path: string): Step | undefined {
   return node && !isBlock(node) ? node : undefined;
 }
 
-/** The step of a decision of a block. */
+/** The step of a block's decision. */
 function decisionStep(node: WorkflowNode, segment: string): Step | undefined {
   if (segment === 'if' && typeof node.if === 'object') return { action: 'checkCondition', condition: node.if };
   if (segment === 'until' && node.action === 'loop' && typeof node.until === 'object')

@@ -36,7 +36,7 @@ export interface ReviewerLabel {
   readonly label: string;
 }
 
-/** Agreement of each pair of reviewers with common items, by the names of the reviewers. @param labels one label per reviewer and item */
+/** Agreement of each reviewer pair with common items, by the names of the reviewers. @param labels one label per reviewer and item */
 export function reviewerAgreements(
   labels: readonly ReviewerLabel[],
 ): (Agreement & { readonly reviewers: readonly [string, string] })[] {

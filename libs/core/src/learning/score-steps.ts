@@ -78,10 +78,10 @@ export const traceActionsOf = ({ actions, outcomes }: TurnRecord): TraceAction[]
     error: outcomes.find((outcome) => sequence !== null && outcome.sequence === sequence)?.error ?? null,
   }));
 
-/** Maximum length of the goal of a trace, in characters. */
+/** Maximum length of a trace's goal, in characters. */
 const MAX_GOAL_CHARS = 2000;
 
-/** Maximum number of sites of a trace. */
+/** Maximum sites of a trace. */
 const MAX_SITES = 50;
 
 /** Facts of a trace from its records. */

@@ -140,7 +140,7 @@ function plannedFields(
   };
 }
 
-/** Bounds of the target of an action in the viewport; null: no target, or not in the element list. */
+/** Bounds of an action's target in the viewport; null: no target, or not in the element list. */
 export function targetBounds(action: Action, page: Observation): Bounds | null {
   const locators = 'target' in action && action.target ? toLocatorChain(action.target) : [];
   for (const locator of locators) {

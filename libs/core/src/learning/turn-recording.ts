@@ -10,7 +10,7 @@ export interface TurnRecordingSettings {
   readonly project: LearningSettings | null;
 }
 
-/** Recording of the turns of a run. The sample depends only on the id of the run, so all attempts are recorded or none. */
+/** Recording of a run's turns. The sample depends only on the id of the run, so all attempts are recorded or none. */
 export function turnRecordingOf(id: string, { run, workflow, project }: TurnRecordingSettings): AssignedTurnRecording {
   const mode = run ?? workflow ?? project?.record.turns ?? 'off';
   if (mode !== 'sample') return mode;

@@ -194,7 +194,7 @@ const MIN_CHANGE = 4;
 /** Only every second pixel row is read. */
 const ROW_STEP = 2;
 
-/** Brightness of the tiles of an image: small enough to store, and sufficient to detect changes. */
+/** Brightness of an image's tiles: small enough to store, and sufficient to detect changes. */
 export function imagePrint({ data, width, height }: RgbImage): number[] {
   const sums = new Float64Array(COLUMNS * ROWS);
   const counts = new Uint32Array(COLUMNS * ROWS);

@@ -121,7 +121,7 @@ function incompleteLine({ reason, app }: NonNullable<Observation['incomplete']>)
   }
 }
 
-/** Separator of the cells of a row. */
+/** Separator of a row's cells. */
 const CELL_SEPARATOR = ' | ';
 
 /** The element at an index of the list; for a row, followed by the elements that its cells already contain. */

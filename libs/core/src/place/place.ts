@@ -53,7 +53,7 @@ export function placeOf(uri: string): Place {
   return { kind: 'site', id: origin.origin, name: origin.host, url: origin };
 }
 
-/** Id of the place of a URI: an origin or `app://<application>`; null: it has none. */
+/** Id of a URI's place: an origin or `app://<application>`; null: it has none. */
 export const placeIdOf = (uri: string): string | null => placeOf(uri).id;
 
 /** True if both URIs belong to the same site or application. URIs without such a place are never the same. */

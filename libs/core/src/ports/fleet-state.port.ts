@@ -29,7 +29,7 @@ export interface ConditionRecord {
   readonly lastSeenAt: number;
 }
 
-/** Report of a problem of a fleet. */
+/** Report of a fleet's problem. */
 export interface ConditionReport {
   readonly reason: ConditionReason;
   readonly message: string;

@@ -59,7 +59,7 @@ export interface ActionServices extends Context {
   readonly checksName?: boolean;
   /** A text with its secret placeholders (`{{inputs.password}}`) replaced, for the origin it is typed into. */
   reveal(text: string, origin: string): Promise<string>;
-  /** Path of a file input of the run on disk. The file has the name that the site receives. */
+  /** Path of one of the run's file inputs on disk. The file has the name that the site receives. */
   file(upload: string): Promise<string>;
   /**
    * Decides whether an accepted dialog may be accepted, by its text. If not, it is declined and the action that opened it throws

@@ -5,7 +5,7 @@ import { walkNodes } from '@pilothouse/contract/workflow/control-flow.schema';
 import type { WorkflowDefinition } from '@pilothouse/contract/workflow/workflow.schema';
 import { renderBrowser, type TemplateScope } from '../workflow/secret-placeholders.ts';
 
-/** Metadata of the state of a profile. */
+/** Metadata of a profile's state. */
 export interface ProfileFacts {
   /** Number of cookies. */
   readonly cookies: number;

@@ -266,7 +266,7 @@ const pathAt = (number: number, position: StepPosition | undefined) => position?
 
 const describeStatus = (hasRun: boolean) => (hasRun ? 'ran' : 'may have run');
 
-/** Effect of an error of an attempt on its run. */
+/** Effect of an attempt's error on its run. */
 export type ErrorConsequence =
   /** The run fails with this error. */
   | 'fail'

@@ -121,7 +121,7 @@ export function evaluateBoolean(source: string, scope: ExpressionScope): boolean
   throw expressionError(source, `its value must be true or false, not ${jsonTypeName(value)}`);
 }
 
-/** Name of the type of a value, for messages. */
+/** Name of a value's type, for messages. */
 export const jsonTypeName = (value: Json): string =>
   value === null
     ? 'null'

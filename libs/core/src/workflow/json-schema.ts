@@ -33,7 +33,7 @@ function enrich(node: Node): void {
   if (action.const === 'extract') Object.assign(node, extractAlternatives);
 }
 
-/** The parts of the JSON Schema of a workflow that forms, completion and documentation use. */
+/** The parts of a workflow's JSON Schema that forms, completion and documentation use. */
 export interface JsonSchema {
   $ref?: string;
   $defs?: Readonly<Record<string, JsonSchema>>;

@@ -3,7 +3,7 @@ import { MAX_TRIED_LOCATORS, type TriedLocator } from '@pilothouse/contract/even
 import { systemClock, type Clock } from '../ports/runtime.port.ts';
 import { describeLocator } from './step-titles.ts';
 
-/** Last result of each locator of a chain while an element is searched. Bounded, because it is part of an event. */
+/** Last result per locator of a chain, while an element is searched. Bounded, because it is part of an event. */
 export class LocatorLog {
   readonly #chain: readonly Locator[];
   readonly #clock: Clock;

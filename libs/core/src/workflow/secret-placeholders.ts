@@ -17,7 +17,7 @@ export interface TemplateScope {
    * placeholders with that name.
    */
   readonly secrets: ReadonlySet<string> | ReadonlyMap<string, string>;
-  /** Names of all secrets of the run, if they differ. */
+  /** Names of the run's secrets, if they differ. */
   readonly runSecretNames?: ReadonlySet<string>;
   /** Variables, by name. */
   readonly vars?: Readonly<Record<string, Json>>;

@@ -239,7 +239,7 @@ export function actionSummary(action: Action): string {
 export const stepTitle = (step: Step): string =>
   hasTabTitle(step) ? stepSummary(step) : (step.title ?? stepSummary(step));
 
-/** One-line description of the action of a step. */
+/** One-line description of a step's action. */
 export const stepSummary = (step: Step): string =>
   step.action === 'checkCondition'
     ? `Look for ${conditionSummary(step.condition)}`

@@ -59,7 +59,7 @@ const branchShape = (branch: Branch, workflows?: WorkflowDefinition['workflows']
     : responseShape;
 
 /**
- * Schema of the value of a node, or null if it has none.
+ * Schema of a node's value, or null if it has none.
  * @param workflows called workflows
  */
 export function nodeValueType(node: WorkflowNode, workflows?: WorkflowDefinition['workflows']): ValueSchema | null {
@@ -84,7 +84,7 @@ const windowShape = objectShape([
 ]);
 
 /**
- * Schema of the value of a step, or null if it has none.
+ * Schema of a step's value, or null if it has none.
  * @param workflows workflows that its branches call
  */
 export function stepValueType(step: Step, workflows?: WorkflowDefinition['workflows']): ValueSchema | null {

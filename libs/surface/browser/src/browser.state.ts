@@ -88,7 +88,7 @@ const readStorage = (page: Page, cdp: CDPSession, context: Context) =>
 
 /**
  * Replaces the known storage of origins by what the page has now.
- * @param databases of the origin of the page; null if unknown
+ * @param databases of the page's origin; null if unknown
  */
 function updateStorage(
   origins: StorageByOrigin,
@@ -109,7 +109,7 @@ function updateStorage(
 const withoutDatabases = (origins: StorageByOrigin): OriginState[] =>
   [...origins.values()].map(({ databases: _large, ...state }) => state);
 
-/** Reads the storage of the origins of a page from the browser, not from the page. null: an origin has no storage. */
+/** Reads the storage of a page's origins from the browser, not from the page. null: an origin has no storage. */
 export const readPageStorage = (page: Page, cdp: CDPSession): Promise<(OriginState | null)[]> =>
   Promise.all(pageOrigins(page).map((origin) => originStorage(cdp, origin)));
 

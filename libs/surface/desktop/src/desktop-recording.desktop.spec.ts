@@ -17,12 +17,12 @@ import type { DesktopSurface } from './desktop.surface.ts';
 
 const MIXED = 'Grüße: 5 € – „ok“ ёЖ 日本';
 
-/** Size of a cell of LibreOffice Calc, in thousandths of the screen. */
+/** Size of a cell in LibreOffice Calc, in thousandths of the screen. */
 const CELL = { x: (82 / 1_280) * 1_000, y: (17 / 800) * 1_000 };
 
 let kit: DesktopKit;
 let surface: DesktopSurface;
-/** Folder of the files of a test, at a path that stays the same for the replay. */
+/** Folder of a test's files, at a path that stays the same for the replay. */
 let folder: string;
 const act = actor(() => surface);
 

@@ -27,7 +27,7 @@ import { withImageData } from './screen/image-locators.ts';
 import { runScreencast } from './desktop.screencast.ts';
 import type { SessionClient } from './session/session-client.ts';
 
-/** A desktop session of one attempt of a run. */
+/** A desktop session of one run attempt. */
 export class DesktopSurface implements Surface, Controllable {
   readonly isWaiting = false;
   readonly #session: SessionClient;

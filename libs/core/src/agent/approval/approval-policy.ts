@@ -16,7 +16,7 @@ import { isRunApplication, isRunPlace, mayReceiveSecrets, type RunPlaces } from 
 export interface ApprovalPolicy extends RunPlaces {
   /** Effects that the workflow allows. */
   readonly autoApprove: ReadonlySet<ApprovalEffect>;
-  /** Names of the secrets of the run. */
+  /** Names of the run's secrets. */
   readonly secrets: readonly string[];
   /** Numbers of the documents that a secret was typed into. */
   readonly secretDocuments?: ReadonlySet<number>;
@@ -31,7 +31,7 @@ export interface ApprovalNeeded {
   readonly origin?: string | null;
 }
 
-/** Descriptions of the target of an action by models. */
+/** Descriptions of an action's target by models. */
 export type ModelDescription = Pick<Extract<PlannedAction, { kind: 'act' }>, 'what' | 'identification'>;
 
 /** Actions that change nothing, or that leave a disallowed site or application. */

@@ -4,7 +4,7 @@ import { describeElement } from '../../observation/observation-text.ts';
 import { actionPoint } from '../page-queries.ts';
 import { elementsWithKeys, isEnter, affectedElements, targetElements } from './action-effects.ts';
 
-/* Destinations of the input of an action, checked before it is sent: URLs of links, forms and submit buttons. */
+/* Destinations of an action's input, checked before it is sent: URLs of links, forms and submit buttons. */
 
 /** A URL that an action may send data to. */
 export interface Destination {

@@ -7,7 +7,7 @@ export interface RunPlaces {
   readonly hosts: readonly (readonly HostRule[])[];
   /** Rules for allowed applications, the home of the goal first. Missing or empty: only the first application. */
   readonly apps?: readonly string[];
-  /** Id of the first place of the goal: an origin or `app://<application>`; null: none yet. */
+  /** Id of the goal's first place: an origin or `app://<application>`; null: none yet. */
   readonly home: string | null;
   /** Ids of the places that may receive secrets: the first one, and those that a person approved. */
   readonly trusted: ReadonlySet<string>;

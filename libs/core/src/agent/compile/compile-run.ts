@@ -81,7 +81,7 @@ class RunCompiler {
     );
   }
 
-  /** @param prefix beginning of the path of each step */
+  /** @param prefix beginning of each step's path */
   private compileList(nodes: readonly WorkflowNode[], prefix: string): WorkflowNode[] {
     return nodes.flatMap((node, index) => this.compileNode(node, `${prefix}${pathSegment(node.id, index)}`));
   }

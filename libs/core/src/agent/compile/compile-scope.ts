@@ -11,7 +11,7 @@ export type Call = Extract<WorkflowNode, { action: 'call' }>;
 
 /** Scope of a goal: the workflow of the run, or a workflow that it calls. */
 export interface CompileScope {
-  /** Beginning of the paths of its steps. Empty in the workflow of the run. */
+  /** Beginning of its steps' paths. Empty in the workflow of the run. */
   readonly prefix: string;
   /** Known inputs by name. */
   readonly inputs: Readonly<Record<string, Json>>;
@@ -36,7 +36,7 @@ export interface RecordedRun {
   readonly events: readonly RunEvent[];
 }
 
-/** Scope of the workflow of a run. @param typedSecretInputs names of inputs for secrets that a person typed */
+/** Scope of a run's workflow. @param typedSecretInputs names of inputs for secrets that a person typed */
 export const runScope = (
   { definition, inputs, secrets }: Omit<RecordedRun, 'events'>,
   typedSecretInputs: readonly string[],

@@ -48,7 +48,7 @@ describe('goal in a called workflow', () => {
     expect(notes).toEqual([expect.stringContaining('is read from its element')]);
   });
 
-  /** Variants of the inputs of the call. */
+  /** Variants of the call's inputs. */
   const withCallInputs = (callInputs: object, moreInputs: object = {}): Partial<WorkflowDefinitionInput> => {
     const { id, action, workflow, inputs: stepRef } = callOf('find');
     return source('find', {

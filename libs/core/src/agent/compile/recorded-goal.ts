@@ -46,7 +46,7 @@ export interface RecordedGoal {
   /** End of the step; null: not reached, or not ended. */
   readonly end:
     { readonly value: Json; readonly page: EventData<'step.completed'>['page'] } | 'skipped' | 'failed' | null;
-  /** Locators of the parts of the answer, by JSON pointer. */
+  /** Locators of the answer's parts, by JSON pointer. */
   readonly answerSources: ReadonlyMap<string, readonly Locator[]>;
   /** Epochs of the attempts that contributed. */
   readonly epochs: ReadonlySet<number>;

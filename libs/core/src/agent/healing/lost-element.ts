@@ -76,7 +76,7 @@ export const isPositionalLocator = ({ css, nth }: Locator): boolean =>
  * Locators that are suitable for a workflow: no points, no secrets, escaped braces, and positional ones only without an alternative. If the
  * target of the step contains inputs of the run, only locators with the same inputs remain, because others find the element of this run.
  * @param target target of the step in the workflow
- * @param knownValues values of the templates of the target in this run
+ * @param knownValues values of the target's templates in this run
  */
 export function stableLocators(
   locators: readonly Locator[],

@@ -155,7 +155,7 @@ export function reasonNotToVerify(definition: WorkflowDefinition): string | null
 export const hasGoals = (definition: WorkflowDefinition): boolean =>
   allSteps(definition).some(({ step }) => step.action === 'goal');
 
-/** Texts of all goals of a workflow, in order. */
+/** Texts of a workflow's goals, in order. */
 export const goalTexts = (definition: WorkflowDefinition): string[] =>
   allSteps(definition).flatMap(({ step }) => (step.action === 'goal' ? [step.goal] : []));
 

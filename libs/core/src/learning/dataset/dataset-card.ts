@@ -7,7 +7,7 @@ import {
 
 /* The card of a dataset: what it contains, where it comes from, and how it may be used. */
 
-/** Format of the files of a dataset, with its version. */
+/** Format of a dataset's files, with its version. */
 export const DATASET_BUILDER = 'pilothouse-dataset/1';
 
 /** Number of steps that an omission names. */

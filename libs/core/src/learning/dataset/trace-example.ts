@@ -7,7 +7,7 @@ import { exampleElements } from './example-redaction.ts';
 /** An example before redaction, the split and hashes. */
 export type UnhashedExample = Omit<DatasetExample, 'split' | 'textHash' | 'image'>;
 
-/** Facts of the trace of a step. */
+/** Facts of a step's trace. */
 export interface ExampleTrace {
   readonly workflowName: string;
   readonly sites: readonly string[];

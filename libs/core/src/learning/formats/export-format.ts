@@ -32,7 +32,7 @@ const hostedLineProblems: Partial<Record<ExportFormat, (line: Json) => string | 
   fireworks: (line) => messagesLineProblem(line, 'fireworks'),
 };
 
-/** Name of the file of a part. */
+/** Name of a part's file. */
 export const exportFileName = (split: DatasetSplit): string => `${split}.jsonl`;
 
 /** Formats one step, or all steps of a trace for a format of traces. */

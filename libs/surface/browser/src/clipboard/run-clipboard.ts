@@ -71,7 +71,7 @@ export class RunClipboard {
     return state.text;
   }
 
-  /** Connects the scripts of all pages of a context to this clipboard. @param mayRead true if pages may read it */
+  /** Connects the scripts in all pages of a context to this clipboard. @param mayRead true if pages may read it */
   async connect(context: BrowserContext, mayRead: boolean): Promise<void> {
     const binding = `clipboard${randomUUID()}`;
     // The argument comes from the page and is not trusted.

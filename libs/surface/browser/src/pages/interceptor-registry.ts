@@ -166,7 +166,7 @@ export class InterceptorRegistry {
     return evaluation?.result.value ?? null;
   }
 
-  /** Returns the session of the process of a frame; null if it shares the process of its parent. */
+  /** Returns the session of a frame's process; null if it shares the process of its parent. */
   async #sessionOf(frame: Frame): Promise<CDPSession | null> {
     const existing = this.#sessions.get(frame);
     if (existing) return existing;

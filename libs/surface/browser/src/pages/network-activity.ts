@@ -95,14 +95,14 @@ export class NetworkActivity {
   }
 }
 
-/** Maximum number of requests of all pages of a surface. */
+/** Maximum requests of a surface's pages. */
 const MAX_REQUESTS = 500;
 
 /** Requests that may return JSON. Requests for images, styles and similar files are excluded. */
 const jsonTypes: ReadonlySet<string> = new Set(['xhr', 'fetch', 'other', 'document', 'preflight']);
 
 /**
- * Requests of the pages of a surface. Bodies are not stored here: Chromium keeps them as long as the document exists.
+ * Requests of a surface's pages. Bodies are not stored here: Chromium keeps them as long as the document exists.
  * Listening costs work for each request, so only surfaces of workflows that read responses do it.
  */
 export class ResponseLog {

@@ -1,6 +1,6 @@
 import type { BrowserContext, Page, Request } from 'playwright-core';
 
-/** Owner of some pages of a context. */
+/** Owner of some of a context's pages. */
 export interface PageOwner {
   /** True if it owns the page. */
   has(page: Page): boolean;

@@ -97,7 +97,7 @@ export class SecretRedactor {
     if (exposedCounts.some((exposedCount) => exposedCount > 0)) this.#exposedUntil = Date.now() / 1000 + RENDER_DELAY_S;
   }
 
-  /** @returns number of fields of a process that showed a secret until now */
+  /** @returns number of a process's fields that showed a secret until now */
   async #redactProcess(cdp: CDPSession): Promise<number> {
     let exposedCount = 0;
     const root = await readFrameTree(cdp);

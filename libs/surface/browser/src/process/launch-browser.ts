@@ -199,7 +199,7 @@ const PROXY_ONLY_ARGUMENTS = [
   '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
 ];
 
-/** Loads Playwright ahead of time, which takes half of the start of a worker. Never throws. */
+/** Loads Playwright ahead of time, which takes half of a worker's start. Never throws. */
 export async function prepareLaunch(): Promise<void> {
   await import('playwright-core').catch(() => undefined);
 }

@@ -5,7 +5,7 @@ import { restoreDatabases, readDatabases, type IndexedDbDatabase, type IndexedDb
 import { BLANK_URL, type OriginState } from './state-format.ts';
 import { pageFunction } from '../injected/evaluate-functions.ts';
 
-/** Maximum size of the databases of an origin in characters, and timeout for reading them. */
+/** Maximum size of an origin's databases in characters, and timeout for reading them. */
 const MAX_DATABASE_CHARS = 400_000;
 const READ_TIMEOUT_MS = 1_000;
 
@@ -13,7 +13,7 @@ const READ_TIMEOUT_MS = 1_000;
 const PRELUDE = 'const __name = (it) => it;';
 
 /**
- * Reads the IndexedDB databases of the origin of a page in an isolated world.
+ * Reads the IndexedDB databases of a page's origin in an isolated world.
  * @returns empty without databases; null if they are too large or cannot be read
  * @throws Error at the deadline
  */

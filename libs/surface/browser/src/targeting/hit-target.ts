@@ -14,7 +14,7 @@ const DISARM_MS = 250;
 
 const RETRY_DELAY_MS = 50;
 
-/** Maximum delay of the report of a press that replaced its document. */
+/** Maximum delay of the report about a press that replaced its document. */
 const REPORT_TIMEOUT_MS = 1000;
 
 /** Point in CSS pixels of the page. */

@@ -109,7 +109,7 @@ export class AccessibilityBus {
     return this.children(registry, timeoutMs);
   }
 
-  /** Id of the process of an application. */
+  /** Id of an application's process. */
   async pidOf(bus: string, timeoutMs: number): Promise<number> {
     const known = this.#pidOfBus.get(bus);
     if (known !== undefined) return known;
@@ -205,7 +205,7 @@ export class AccessibilityBus {
     return { x, y, width, height };
   }
 
-  /** Number of characters of a text. @throws Error if the object has no text */
+  /** Characters in a text. @throws Error if the object has no text */
   textLength(target: AccessibleRef, timeoutMs: number): Promise<number> {
     return this.#property(target, TEXT, 'CharacterCount', timeoutMs);
   }

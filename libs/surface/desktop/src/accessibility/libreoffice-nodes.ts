@@ -44,10 +44,10 @@ export function namedStatusItems(nodes: readonly AccessibleNode[]): AccessibleNo
   });
 }
 
-/** Width of the arrow of a toolbar button with a menu, as a share of the width of a button without one. */
+/** Width of the arrow on a toolbar button with a menu, as a share of a button's width without one. */
 const ARROW_WIDTH = { min: 0.25, max: 0.5 };
 
-/** Key of the arrow of a toolbar button. @param path of the button */
+/** Key of a toolbar button's arrow. @param path of the button */
 export const toolbarMenuKey = (path: string): string => `${path}#menu`;
 
 /** Adds the arrow of each toolbar button that has a menu. LibreOffice publishes both parts as one button, which is wider than others. */

@@ -15,7 +15,7 @@ const ROW_CONCURRENCY = 4;
 /** Milliseconds before the deadline after which no further texts are read. */
 const TEXT_RESERVE_MS = 100;
 
-/** Characters of the text of a cell. */
+/** Characters of a cell's text. */
 const MAX_CELL_CHARACTERS = 600;
 
 const CELL_NAME = /^([A-Z]{1,3})([0-9]{1,7})$/;

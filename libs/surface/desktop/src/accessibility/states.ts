@@ -1,4 +1,4 @@
-/** Bits of the state set of AT-SPI (`AtspiStateType`, atspi-constants.h). */
+/** Bits of AT-SPI's state set (`AtspiStateType`, atspi-constants.h). */
 const BITS = {
   active: 1,
   busy: 3,

@@ -149,7 +149,7 @@ class TreeReader {
     return this.#text(target);
   }
 
-  /** Items of the status bar of LibreOffice have a text instead of a name. */
+  /** Items of LibreOffice's status bar have a text instead of a name. */
   #isUnnamedLabel(role: number, name: string): boolean {
     return this.#strategy.toolkit === 'libreoffice' && role === atspiRoles.label && name === '';
   }

@@ -66,7 +66,7 @@ async function topLevelEntry(context: DesktopActionContext, name: string): Promi
   throw new PilothouseError('TARGET_NOT_FOUND', `The active window has no menu ${JSON.stringify(name)}. ${detail}`);
 }
 
-/** An entry of a menu that was just opened. @param entryKeys receives the keys of the entries of the menu */
+/** An entry of a menu that was just opened. @param entryKeys receives the keys of the menu's entries */
 async function entryOf(
   context: DesktopActionContext,
   menu: DesktopElement,

@@ -104,7 +104,7 @@ export class BrowserPages {
     }
   }
 
-  /** Text of a field of a page. @returns null if it is no native field, has gone, or does not answer */
+  /** Text of a page's field. @returns null if it is no native field, has gone, or does not answer */
   async fieldText({ bus, path }: AccessibleRef, timeoutMs: number): Promise<FieldText | null> {
     const found = await this.#elementAt({ bus, path }).catch(() => null);
     if (!found) return null;
@@ -121,7 +121,7 @@ export class BrowserPages {
     };
   }
 
-  /** Text of an element of a page that is no native field, e.g. of an editor. @returns null if it has gone, or does not answer */
+  /** Text of a page's element that is no native field, e.g. of an editor. @returns null if it has gone, or does not answer */
   async elementText({ bus, path }: AccessibleRef, timeoutMs: number): Promise<string | null> {
     const found = await this.#elementAt({ bus, path }).catch(() => null);
     if (!found) return null;

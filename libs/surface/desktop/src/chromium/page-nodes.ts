@@ -6,10 +6,10 @@ import type { Rectangle } from '../x/rectangle.ts';
 /** Pixels by which the two sides of a viewport may differ in scale: sizes are whole numbers. */
 const MAX_SCALE_DIFFERENCE_PX = 3;
 
-/** Beginning of the bus name of elements that come from a page. */
+/** Beginning of the bus names of elements that come from a page. */
 const PAGE_BUS = 'page:';
 
-/** Bus name of the elements of pages of a browser. */
+/** Bus name of page elements in a browser. */
 export const pageBus = (pid: number): string => `${PAGE_BUS}${pid}`;
 
 /** @returns the process id of the browser; null for an accessible object */
@@ -26,7 +26,7 @@ interface PageElementKey {
 const pathOf = ({ source: { world }, element }: PageElement<null>): string =>
   `/${world.frame}/${world.document}/${element.id}`;
 
-/** @throws Error if the path is not one of an element of a page */
+/** @throws Error if the path is not that of a page element */
 export function parsePageElementPath(path: string): PageElementKey {
   const [, frame, document, id] = path.split('/');
   if (!frame || document === undefined || id === undefined) throw new Error(`${path} is not an element of a page`);

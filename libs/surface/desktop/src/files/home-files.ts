@@ -6,7 +6,7 @@ import { constants } from 'node:fs';
 import { mkdir, open, readdir, readlink, realpath, stat, type FileHandle } from 'node:fs/promises';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 
-/* Files of the home folder of a run. Programs of the run may change it at any time, for example replace a folder by a link. */
+/* Files of a run's home folder. Programs of the run may change it at any time, for example replace a folder by a link. */
 
 /** Files that one pattern collects. */
 const MAX_FILES = 50;

@@ -13,7 +13,7 @@ export async function listeningSockets(pids: readonly number[]): Promise<string[
   return [...new Set(paths.flat())];
 }
 
-/** Paths of the sockets of a process. A process that exited meanwhile has none. */
+/** Paths of a process's sockets. A process that exited meanwhile has none. */
 async function socketsOf(pid: number): Promise<string[]> {
   const descriptors = await readdir(`/proc/${pid}/fd`).catch(() => []);
   const targets = await Promise.all(descriptors.map((fd) => readlink(`/proc/${pid}/fd/${fd}`).catch(() => '')));

@@ -1,4 +1,4 @@
-/** Names of keys as Playwright writes them → names of `Key` of nut-js. */
+/** Names of keys as Playwright writes them → names of nut-js's `Key`. */
 const NAMED_KEYS: ReadonlyMap<string, string> = new Map(
   Object.entries({
     ArrowDown: 'Down',
@@ -45,11 +45,11 @@ const MODIFIERS: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** Names of `Key` of nut-js for modifiers of the contract. */
+/** Names of nut-js's `Key` for modifiers of the contract. */
 export const toModifierKeys = (modifiers: readonly string[]): string[] =>
   modifiers.flatMap((modifier) => MODIFIERS.get(modifier) ?? []);
 
-/** A chord: modifiers that are held, and the key that is pressed; names of `Key` of nut-js. */
+/** A chord: modifiers that are held, and the key that is pressed; names of nut-js's `Key`. */
 export interface KeyChord {
   readonly modifiers: readonly string[];
   readonly key: string;

@@ -48,7 +48,7 @@ export class ScreenSnapshot {
     return pendingRead;
   }
 
-  /** Matches of the first locator of a chain that has any. */
+  /** Matches of a chain's first locator that has any. */
   async findAll(target: Target): Promise<ScreenMatch[]> {
     for (const locator of toLocatorChain(target)) {
       const matches = await this.matches(locator);
@@ -68,7 +68,7 @@ export class ScreenSnapshot {
     return narrowMatches(matches, locator, scope, anchor);
   }
 
-  /** Text in the screenshot of the window of a scope. */
+  /** Text in the screenshot of a scope's window. */
   async readText(scope: WindowScope = {}): Promise<readonly ScreenLine[]> {
     const key = JSON.stringify([scope.app, scope.window]);
     const pendingRead =

@@ -34,7 +34,7 @@ export const defaultSessionOptions = {
   maxMemoryMb: 2_048,
 } as const satisfies Omit<SessionOptions, 'folder' | 'environment' | 'egress'>;
 
-/** Address of the egress proxy of a session, for HTTP and CONNECT. */
+/** Address of a session's egress proxy, for HTTP and CONNECT. */
 export interface SessionEgress {
   /** Port of the proxy on 127.0.0.1; with `socket`, the same port in the network of the session. */
   readonly port: number;

@@ -10,7 +10,7 @@ import { actor, contextWithin, startDesktopKit, type DesktopKit } from '../testi
 let locales: string;
 let kit: DesktopKit;
 let surface: DesktopSurface;
-/** Folder of the session of the surface. */
+/** Folder of the surface's session. */
 let folder: string;
 const act = actor(() => surface);
 

@@ -15,7 +15,7 @@ const OWNER_SOCKET = 'owner';
 /** Milliseconds for killed processes to disappear. */
 const KILL_TIMEOUT_MS = 5_000;
 
-/** Parent folder of the sessions of one host, with a path that is short enough for sockets. */
+/** Parent folder of one host's sessions, with a path that is short enough for sockets. */
 export interface ShortFolder {
   readonly path: string;
   /** Removes the folder. */
@@ -40,7 +40,7 @@ export async function createShortFolder(): Promise<ShortFolder> {
   };
 }
 
-/** Removes the short folders of dead processes of this user, with the processes of their sessions. Ignores errors. */
+/** Removes the short folders of this user's dead processes, with the processes of their sessions. Ignores errors. */
 export async function removeDeadShortFolders(): Promise<void> {
   const names = await readdir(ROOT).catch(() => []);
   await Promise.all(

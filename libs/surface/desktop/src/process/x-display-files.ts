@@ -32,7 +32,7 @@ export async function unusedDisplay(randomNumber = () => randomInt(MIN_DISPLAY, 
   throw new Error(`No display is free; remove stale sockets from ${SOCKET_FOLDER}`);
 }
 
-/** Makes the folder of the sockets of X servers, which servers of other users write to. Does nothing if it exists. */
+/** Makes the folder for the sockets of X servers, which servers of other users write to. Does nothing if it exists. */
 export async function makeSocketFolder(): Promise<void> {
   try {
     await mkdir(SOCKET_FOLDER);

@@ -117,7 +117,7 @@ export class PasswordTracker {
     });
   }
 
-  /** Takes over the result of another read of a window. @param startedAt when it began */
+  /** Takes over the result of another window read. @param startedAt when it began */
   record({ window, nodes, incomplete, isAccessible }: WindowTree, startedAt: number): void {
     const tracked = window && this.#windows.get(window.id);
     if (!tracked || !isAccessible || incomplete !== null) return;

@@ -21,7 +21,7 @@ const PATCH_PX = 64;
 /** Places that are compared at full size. */
 const MAX_CANDIDATES = 40;
 
-/** Minimum standard deviation of the grey values of a template that can be located. */
+/** Minimum standard deviation of the grey values in a template that can be located. */
 const MIN_DEVIATION = 2;
 
 interface ScoredPosition {

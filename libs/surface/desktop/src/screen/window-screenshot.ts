@@ -8,7 +8,7 @@ const JPEG_QUALITY = 90;
 /** Smallest side of a window that is parsed, in pixels. */
 const MIN_SIDE_PX = 16;
 
-/** Screenshot of a part of the screen, for the screen parser. */
+/** Screenshot of a screen area, for the screen parser. */
 export interface WindowScreenshot {
   readonly jpeg: Uint8Array;
   /** Perceptual hash. */

@@ -27,7 +27,7 @@ export interface CapturedImage {
   readonly body: Uint8Array;
   readonly width: number;
   readonly height: number;
-  /** Number of changes of the screen before the capture. */
+  /** Number of screen changes before the capture. */
   readonly version: number;
 }
 
@@ -124,13 +124,13 @@ export interface SessionProcedures {
   };
   /** Reads a window, by default the active one. */
   observe: { args: { readonly deadlineMs: number; readonly windowId: number | null }; result: WindowTree };
-  /** Text in the screenshot of a part of the screen (OCR). */
+  /** Text in the screenshot of a screen area (OCR). */
   readScreenText: {
     args: { readonly region: Rectangle; readonly timeoutMs: number };
     result: readonly ScreenLine[];
   };
   /**
-   * Screenshot of a part of the screen for the screen parser. null if the part is off the screen, or a side is below 16
+   * Screenshot of a screen area for the screen parser. null if the area is off the screen, or a side is below 16
    * px.
    */
   windowScreenshot: {

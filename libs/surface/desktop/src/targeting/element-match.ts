@@ -39,7 +39,7 @@ export function matchElements(elements: readonly DesktopElement[], locator: Loca
   return locator.label === undefined ? withoutToolbarMenus(matches) : withoutOuterFields(matches);
 }
 
-/** The name of the arrow of a toolbar button contains the name of the button: a part of both names means the button. */
+/** The name of a toolbar button's arrow contains the name of the button: a part of both names means the button. */
 function withoutToolbarMenus(matches: readonly DesktopElement[]): DesktopElement[] {
   const buttons = matches.filter(({ node }) => node.key === undefined);
   const menuKeys = new Set(buttons.map(({ node }) => toolbarMenuKey(node.path)));

@@ -13,7 +13,7 @@ export interface DesktopKit {
   readonly host: DesktopHost;
   readonly folder: string;
   open(options?: Partial<OpenOptions>): Promise<DesktopSurface>;
-  /** Process ids of the sessions of this kit whose command line contains this text. */
+  /** Process ids of this kit's sessions whose command line contains this text. */
   pidsOf(command: string): Promise<number[]>;
   /** Closes the host. @returns files and processes that are left */
   close(): Promise<{ files: string[]; pids: number[] }>;

@@ -43,7 +43,7 @@ export interface KeycodePlan {
   readonly keycodes: ReadonlyMap<string, number>;
   /** Keysyms to bind, by keycode. */
   readonly bindings: ReadonlyMap<number, number>;
-  /** Number of characters of the text that the plan covers. */
+  /** Characters of the text that the plan covers. */
   readonly length: number;
 }
 

@@ -212,7 +212,7 @@ export class WindowManager {
     return this.#facts(id, await this.activeId()).catch(() => null);
   }
 
-  /** Pixels by which the application lets its window grow, e.g. the size of a character of a terminal. */
+  /** Pixels by which the application lets its window grow, e.g. the size of a terminal's character. */
   async sizeIncrement(id: number): Promise<{ width: number; height: number }> {
     const hints = await this.#x.values(id, 'WM_NORMAL_HINTS');
     const hasIncrement = ((hints[0] ?? 0) & RESIZE_INCREMENT_HINT) !== 0;
