@@ -97,8 +97,8 @@ describe('API proxy', () => {
       'x-content-type-options': 'nosniff',
       'cross-origin-resource-policy': 'same-origin',
     });
-    const other = await fetch(`${url}/api/v1/runs`);
-    expect(other.headers.get('x-content-type-options')).toBe('nosniff');
+    const apiResponse = await fetch(`${url}/api/v1/runs`);
+    expect(apiResponse.headers.get('x-content-type-options')).toBe('nosniff');
   });
 
   test('forwards path, query and body, with the identity of the console cookie', async () => {

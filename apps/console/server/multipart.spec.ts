@@ -5,12 +5,12 @@ const part = (text: string) => `${text}\r\n--b\r\n${head}`;
 
 async function* inChunks(text: string, size: number) {
   await Promise.resolve();
-  for (let at = 0; at < text.length; at += size) yield Buffer.from(text.slice(at, at + size));
+  for (let offset = 0; offset < text.length; offset += size) yield Buffer.from(text.slice(offset, offset + size));
 }
 
 const parseChunked = async (text: string, size: number) => {
   const parts: string[] = [];
-  for await (const one of readMultipart(inChunks(text, size))) parts.push(one.toString());
+  for await (const part of readMultipart(inChunks(text, size))) parts.push(part.toString());
   return parts;
 };
 

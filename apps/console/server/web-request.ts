@@ -8,7 +8,7 @@ export function toWebRequest(request: IncomingMessage, signal: AbortSignal): Req
   const { method = 'GET', headers } = request;
   const requestHeaders = new Headers();
   for (const [name, value] of Object.entries(headers))
-    for (const one of [value ?? []].flat()) requestHeaders.append(name, one);
+    for (const headerValue of [value ?? []].flat()) requestHeaders.append(name, headerValue);
   const scheme = headers['x-forwarded-proto'] === 'https' ? 'https' : 'http';
   const hasBody = method !== 'GET' && method !== 'HEAD';
   return new Request(`${scheme}://${headers.host ?? 'console'}${request.url ?? '/'}`, {

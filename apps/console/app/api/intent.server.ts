@@ -7,7 +7,7 @@ import { textOf } from './form-fields.server.ts';
  */
 export function choiceOf<const Value extends string>(form: FormData, field: string, values: readonly Value[]): Value {
   const value = textOf(form, field);
-  const match = values.find((one) => one === value);
+  const match = values.find((allowed) => allowed === value);
   if (match === undefined)
     throw badFormResponse(`Field "${field}" must be one of: ${values.join(', ')}. Reload the page.`);
   return match;

@@ -36,7 +36,7 @@ const oidcErrorMessages: Record<OidcErrorReason, string> = {
 };
 
 const oidcFailureOf = (reasonParam: string | null) => {
-  const reason = oidcErrorReasons.find((one) => one === reasonParam);
+  const reason = oidcErrorReasons.find((knownReason) => knownReason === reasonParam);
   return reason && { message: oidcErrorMessages[reason] };
 };
 

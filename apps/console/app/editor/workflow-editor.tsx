@@ -157,7 +157,7 @@ export function WorkflowEditor({
                 <GraphContext value={graph}>
                   <GraphCanvas
                     root={outline.steps}
-                    onMove={(from, list, index) => apply((current) => moveStep(current, from, list, index))}
+                    onMove={(step, list, index) => apply((current) => moveStep(current, step, list, index))}
                     onKey={onKey}
                   />
                 </GraphContext>

@@ -28,7 +28,7 @@ export function FleetCard({ fleet, queue, history }: FleetCardProps) {
     ['Queued', fleet.waiting],
     ['Running', fleet.running],
     ['Needs input', queue?.total.awaitingUser ?? 0],
-    ['Oldest queued', queue?.total.oldestQueuedAt ? <TimeAgo key="at" at={queue.total.oldestQueuedAt} /> : '—'],
+    ['Oldest queued', queue?.total.oldestQueuedAt ? <TimeAgo key="at" time={queue.total.oldestQueuedAt} /> : '—'],
     ['Workers', `${fleet.workers.length} (min ${fleet.minWorkers}, max ${fleet.maxWorkers})`],
     ['Idle target', `${fleet.idleSlots} slots`],
     ['Slots per worker', fleet.slots],
@@ -71,8 +71,8 @@ export function FleetCard({ fleet, queue, history }: FleetCardProps) {
             <strong>{reason}</strong> {message}
             <span className="text-xs">
               {' '}
-              · {count === 1 ? 'once' : `${count} times`}, first <TimeAgo at={since} />, last{' '}
-              <TimeAgo at={lastSeenAt} />
+              · {count === 1 ? 'once' : `${count} times`}, first <TimeAgo time={since} />, last{' '}
+              <TimeAgo time={lastSeenAt} />
             </span>
           </Notice>
         ))}

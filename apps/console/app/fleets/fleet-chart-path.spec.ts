@@ -1,7 +1,7 @@
 import type { FleetHistory } from '@pilothouse/contract/fleet/fleet.schema';
 import { frameOf, pathOf } from './fleet-chart-path.ts';
 
-const span = (at: string, waiting: number, slots = 4) => ({ at, waiting, running: 0, workers: 1, slots });
+const span = (time: string, waiting: number, slots = 4) => ({ at: time, waiting, running: 0, workers: 1, slots });
 const history: FleetHistory = {
   from: '2026-11-22T12:00:00.000Z',
   to: '2026-11-22T12:01:15.000Z',

@@ -14,9 +14,9 @@ export interface ChartFrame {
 }
 
 /** Assigns the spans of a history to buckets. */
-export function frameOf({ from, to, stepSeconds, spans }: FleetHistory): ChartFrame {
-  const bucketOf = bucketIndexOf({ from, stepSeconds });
-  const bucketCount = Math.round((Date.parse(to) - Date.parse(from)) / (stepSeconds * 1_000));
+export function frameOf({ from: start, to: end, stepSeconds, spans }: FleetHistory): ChartFrame {
+  const bucketOf = bucketIndexOf({ from: start, stepSeconds });
+  const bucketCount = Math.round((Date.parse(end) - Date.parse(start)) / (stepSeconds * 1_000));
   const buckets = Array.from<Span | undefined>({ length: bucketCount });
   for (const span of spans) buckets[bucketOf(span.at)] = span;
   const max = Math.max(1, ...spans.map(({ waiting, running, slots }) => Math.max(waiting + running, slots)));
@@ -26,9 +26,9 @@ export function frameOf({ from, to, stepSeconds, spans }: FleetHistory): ChartFr
 
 /** Returns a function that maps a time to its bucket. */
 export const bucketIndexOf =
-  ({ from, stepSeconds }: Pick<FleetHistory, 'from' | 'stepSeconds'>) =>
-  (at: string): number =>
-    Math.floor((Date.parse(at) - Date.parse(from)) / (stepSeconds * 1_000));
+  ({ from: start, stepSeconds }: Pick<FleetHistory, 'from' | 'stepSeconds'>) =>
+  (time: string): number =>
+    Math.floor((Date.parse(time) - Date.parse(start)) / (stepSeconds * 1_000));
 
 /** Ranges of consecutive recorded buckets, `[first, after the last]`. */
 function continuousRanges(buckets: ChartFrame['buckets']): [number, number][] {
@@ -56,8 +56,8 @@ export function pathOf(
 ): string {
   const yOf = (span: Span | undefined) => round(height - ((span ? value(span) : 0) / max) * height);
   return continuousRanges(buckets)
-    .map(([first, after]) => {
-      const steps = buckets.slice(first, after).map((span, index) => `V${yOf(span)}H${first + index + 1}`);
+    .map(([first, end]) => {
+      const steps = buckets.slice(first, end).map((span, index) => `V${yOf(span)}H${first + index + 1}`);
       return isArea
         ? `M${first} ${height}${steps.join('')}V${height}Z`
         : `M${first} ${yOf(buckets[first])}${steps.join('').replace(/^V[\d.]+/, '')}`;

@@ -5,7 +5,7 @@ import { count, countOf } from '../shared/number-format.ts';
 import { TimeAgo } from '../shared/relative-time.tsx';
 import { scalingLabel } from '../shared/labels.ts';
 
-/** Heights of the chart and of the decision markers below it, in SVG units. */
+/** Heights of the chart and the decision markers below it, in SVG units. */
 const height = 96;
 const markerHeight = 14;
 
@@ -25,9 +25,9 @@ export function FleetChart({ fleet, history }: { fleet: string; history: FleetHi
   const bucket = Math.min(selected ?? frame.last, frame.bucketCount - 1);
   const span = frame.buckets[bucket];
   const bucketOf = bucketIndexOf(history);
-  const decisionsByBucket = Map.groupBy(history.decisions, ({ at }) => bucketOf(at));
+  const decisionsByBucket = Map.groupBy(history.decisions, ({ at: time }) => bucketOf(time));
   const maxWaiting = Math.max(0, ...history.spans.map(({ waiting }) => waiting));
-  const at = new Date(Date.parse(history.from) + bucket * history.stepSeconds * 1_000).toISOString();
+  const bucketTime = new Date(Date.parse(history.from) + bucket * history.stepSeconds * 1_000).toISOString();
   return (
     <figure className="px-3 pb-2">
       <figcaption className="mb-1 flex flex-wrap gap-x-4 gap-y-1 text-xs text-muted">
@@ -92,7 +92,7 @@ export function FleetChart({ fleet, history }: { fleet: string; history: FleetHi
         className="moment h-6 w-full"
       />
       <p className="flex min-h-5 flex-wrap gap-x-3 text-xs text-muted">
-        <TimeAgo key={at} at={at} />
+        <TimeAgo key={bucketTime} time={bucketTime} />
         {span ? <span>{describeSpan(span)}</span> : <span>No data for this time.</span>}
         {(decisionsByBucket.get(bucket) ?? []).map(({ action, reason, workers, error }) => (
           <span key={`${action} ${reason}`} className={error === null ? 'text-text' : 'text-bad'}>

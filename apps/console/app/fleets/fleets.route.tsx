@@ -9,7 +9,7 @@ import { FleetCard } from './fleet-card.tsx';
 
 const REFRESH_INTERVAL_MS = 2_000;
 
-/** Maximum number of listed decisions of a fleet. */
+/** Maximum listed decisions of a fleet. */
 const LISTED_DECISIONS = 50;
 
 /** Selectable periods of the charts. */

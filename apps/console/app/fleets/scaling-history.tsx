@@ -11,14 +11,14 @@ export const ScalingHistory = ({ fleet, decisions }: { fleet: string; decisions:
       <p className="px-3 pb-3 text-sm text-muted">No scaling events. Workers that join on their own are not listed.</p>
     ) : (
       <Table label={`Scaling history of ${fleet}`} head={['Time', 'Action', 'Reason', 'By', 'Workers']}>
-        {decisions.map(({ at, action, reason, requestedBy: by, workers, error }, index) => (
-          <tr key={`${at} ${index}`}>
+        {decisions.map(({ at: time, action, reason, requestedBy: actor, workers, error }, index) => (
+          <tr key={`${time} ${index}`}>
             <Cell className="text-muted">
-              <TimeAgo at={at} />
+              <TimeAgo time={time} />
             </Cell>
             <Cell>{scalingLabel(action)}</Cell>
             <Cell>{scalingLabel(reason)}</Cell>
-            <Cell className="wrap-anywhere">{by ?? <span className="text-muted">controller</span>}</Cell>
+            <Cell className="wrap-anywhere">{actor ?? <span className="text-muted">controller</span>}</Cell>
             <Cell className="font-mono text-xs wrap-anywhere">
               {workers.join(', ')}
               {error && <span className="text-bad"> {error}</span>}

@@ -71,10 +71,10 @@ function WorkerRow({ fleet, worker, canOperate }: { fleet: string; worker: Worke
       </Cell>
       <Cell className="font-mono text-xs text-muted">{version}</Cell>
       <Cell className="text-muted">
-        <TimeAgo at={startedAt} />
+        <TimeAgo time={startedAt} />
       </Cell>
       <Cell className="text-muted">
-        <TimeAgo at={lastSeenAt} />
+        <TimeAgo time={lastSeenAt} />
       </Cell>
       <Cell className="text-right whitespace-nowrap">
         {fetcher.data?.failure && <span className="mr-2 text-xs text-bad">{fetcher.data.failure.message}</span>}

@@ -5,18 +5,18 @@ import { Link } from 'react-router';
 /** Busy slots and all slots of a fleet. */
 export const slotsOf = ({ workers }: Pick<FleetView, 'workers'>) => ({
   busy: workers.reduce((sum, { busy }) => sum + busy, 0),
-  all: workers.reduce((sum, { slots }) => sum + slots, 0),
+  total: workers.reduce((sum, { slots }) => sum + slots, 0),
 });
 
 /** Slot usage of a fleet as a bar and text. */
 export function SlotUsage({ fleet }: { fleet: Pick<FleetView, 'workers'> }) {
-  const { busy, all } = slotsOf(fleet);
+  const { busy, total } = slotsOf(fleet);
   return (
     <span className="flex items-center gap-2 text-xs whitespace-nowrap text-muted">
       <span aria-hidden="true" className="h-1.5 w-24 max-md:w-12 overflow-hidden rounded-full bg-raised">
-        <span className="block h-full bg-accent" style={{ width: `${all === 0 ? 0 : (busy / all) * 100}%` }} />
+        <span className="block h-full bg-accent" style={{ width: `${total === 0 ? 0 : (busy / total) * 100}%` }} />
       </span>
-      {busy}/{all} slots in use
+      {busy}/{total} slots in use
     </span>
   );
 }

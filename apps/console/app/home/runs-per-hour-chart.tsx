@@ -20,10 +20,10 @@ export function RunsPerHourChart({ hours }: { hours: readonly HourlyRuns[] }) {
   // The server does not know the time zone of the viewer: local time appears after hydration.
   const [isLocal, setIsLocal] = useState(false);
   useEffect(() => setIsLocal(true), []);
-  const sum = (runs: HourlyRuns['runs']) => Object.values(runs).reduce((all, value) => all + value, 0);
+  const sum = (runs: HourlyRuns['runs']) => Object.values(runs).reduce((total, value) => total + value, 0);
   const maxRuns = Math.max(1, ...hours.map(({ runs }) => sum(runs)));
   const labels = series.map(
-    ({ status, name }) => `${count(hours.reduce((all, { runs }) => all + (runs[status] ?? 0), 0))} ${name}`,
+    ({ status, name }) => `${count(hours.reduce((total, { runs }) => total + (runs[status] ?? 0), 0))} ${name}`,
   );
   return (
     <figure>
@@ -31,12 +31,12 @@ export function RunsPerHourChart({ hours }: { hours: readonly HourlyRuns[] }) {
         label={`Runs per hour: ${labels.join(', ')}; peak ${maxRuns}`}
         max={maxRuns}
         className="h-24"
-        bars={hours.map(({ at, runs }) => {
+        bars={hours.map(({ at: hour, runs }) => {
           const ended = series.map(({ status, color }) => ({ value: runs[status] ?? 0, fill: color }));
-          const openRuns = sum(runs) - ended.reduce((all, { value }) => all + value, 0);
+          const openRuns = sum(runs) - ended.reduce((total, { value }) => total + value, 0);
           return {
-            key: at,
-            title: `${formatHour(at, isLocal)}: ${sum(runs)} runs, ${runs.failed ?? 0} failed`,
+            key: hour,
+            title: `${formatHour(hour, isLocal)}: ${sum(runs)} runs, ${runs.failed ?? 0} failed`,
             parts: [...ended, { value: openRuns, fill: 'fill-live' }],
           };
         })}

@@ -98,7 +98,7 @@ export default function LearningOverview({ loaderData }: { loaderData: Awaited<R
               rows={workflows.map(({ workflow, ...counts }) => ({
                 ...counts,
                 name: workflow,
-                to: `/learning/traces?${new URLSearchParams({ review: 'all', workflow })}`,
+                href: `/learning/traces?${new URLSearchParams({ review: 'all', workflow })}`,
               }))}
             />
           </Card>
@@ -109,7 +109,7 @@ export default function LearningOverview({ loaderData }: { loaderData: Awaited<R
               rows={models.map(({ model, ...counts }) => ({
                 ...counts,
                 name: model ?? 'No model',
-                to: `/learning/traces?${new URLSearchParams({ review: 'all', ...(model !== null && { model }) })}`,
+                href: `/learning/traces?${new URLSearchParams({ review: 'all', ...(model !== null && { model }) })}`,
               }))}
             />
           </Card>

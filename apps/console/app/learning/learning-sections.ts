@@ -1,16 +1,16 @@
 /** Section of the learning pages. */
 export interface LearningSection {
-  to: string;
+  href: string;
   name: string;
 }
 
 /** Sections of the learning pages. The first one is the page of the main navigation. */
 export const learningSections: readonly LearningSection[] = [
-  { to: '/learning', name: 'Overview' },
-  { to: '/learning/traces', name: 'Review' },
-  { to: '/learning/datasets', name: 'Datasets' },
-  { to: '/learning/tuning', name: 'Tuning' },
-  { to: '/learning/models', name: 'Models' },
-  { to: '/learning/jobs', name: 'Jobs' },
-  { to: '/learning/savings', name: 'Savings' },
+  { href: '/learning', name: 'Overview' },
+  { href: '/learning/traces', name: 'Review' },
+  { href: '/learning/datasets', name: 'Datasets' },
+  { href: '/learning/tuning', name: 'Tuning' },
+  { href: '/learning/models', name: 'Models' },
+  { href: '/learning/jobs', name: 'Jobs' },
+  { href: '/learning/savings', name: 'Savings' },
 ];

@@ -8,16 +8,16 @@ export interface QualityTableProps {
   label: string;
   /** Heading of the first column. */
   name: string;
-  rows: readonly (TraceCounts & { name: string; to: string })[];
+  rows: readonly (TraceCounts & { name: string; href: string })[];
 }
 
 /** Counts of traces and steps by workflow or model. */
 export const QualityTable = ({ label, name, rows }: QualityTableProps) => (
   <Table label={label} head={[name, 'Traces', 'To review', 'Good', 'Bad', 'Unknown', 'Good steps (%)']} isFirstFixed>
-    {rows.map(({ name: rowName, to, traces, needsReview, good, bad, unknown }) => (
-      <tr key={to}>
+    {rows.map(({ name: rowName, href, traces, needsReview, good, bad, unknown }) => (
+      <tr key={href}>
         <Cell className="max-w-40 min-w-32">
-          <Link to={to} className="block truncate hover:underline" title={rowName}>
+          <Link to={href} className="block truncate hover:underline" title={rowName}>
             {rowName}
           </Link>
         </Cell>

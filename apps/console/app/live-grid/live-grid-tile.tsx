@@ -50,7 +50,7 @@ export function LiveGridTile({
             <RunStatusBadge status={status} />
             <span className="truncate font-medium">{name}</span>
             <span className="ml-auto text-xs whitespace-nowrap text-muted">
-              {startedAt ? <TimeAgo at={startedAt} /> : shortId(id)}
+              {startedAt ? <TimeAgo time={startedAt} /> : shortId(id)}
             </span>
           </span>
           <span className="line-clamp-2 min-h-8 text-xs text-muted" title={activity ?? ''}>

@@ -30,7 +30,7 @@ export function useLiveGrid() {
     const source = new EventSource(`${LIVE_GRID_PATH}?run=${visibleRuns}`);
     source.onmessage = ({ data }: MessageEvent<string>) => {
       const { run, ...update } = JSON.parse(data) as LiveGridMessage;
-      setContents((all) => ({ ...all, [run]: { ...all[run], ...update } }));
+      setContents((current) => ({ ...current, [run]: { ...current[run], ...update } }));
     };
     return () => source.close();
   }, [visibleRuns]);

@@ -7,7 +7,7 @@ import { shortId } from '../shared/number-format.ts';
 export interface Breadcrumb {
   label: string;
   /** Missing: the current page. */
-  to?: string;
+  href?: string;
   /** True for ids. */
   isMonospace?: boolean;
 }
@@ -16,15 +16,15 @@ export interface Breadcrumb {
 export const Breadcrumbs = ({ items }: { items: readonly Breadcrumb[] }) => (
   <nav aria-label="Breadcrumb" className="mb-1">
     <ol className="flex flex-wrap items-center gap-1 text-xs text-muted">
-      {items.map(({ label, to, isMonospace }) => (
-        <li key={to ?? label} className={classes('flex min-w-0 items-center gap-1', isMonospace && 'font-mono')}>
-          {to === undefined ? (
+      {items.map(({ label, href, isMonospace }) => (
+        <li key={href ?? label} className={classes('flex min-w-0 items-center gap-1', isMonospace && 'font-mono')}>
+          {href === undefined ? (
             <span aria-current="page" className="wrap-anywhere">
               {label}
             </span>
           ) : (
             <>
-              <Link to={to} className="rounded wrap-anywhere hover:text-text hover:underline">
+              <Link to={href} className="rounded wrap-anywhere hover:text-text hover:underline">
                 {label}
               </Link>
               <ChevronRight aria-hidden="true" className="size-3 shrink-0" />
@@ -36,30 +36,30 @@ export const Breadcrumbs = ({ items }: { items: readonly Breadcrumb[] }) => (
   </nav>
 );
 
-const workflows: Breadcrumb = { label: 'Workflows', to: '/workflows' };
+const workflows: Breadcrumb = { label: 'Workflows', href: '/workflows' };
 
 /** Breadcrumbs of a page below the workflows, or below a workflow. @param page label of the page */
 export const workflowBreadcrumbs = (page: string, workflow?: string): readonly Breadcrumb[] => [
   workflows,
-  ...(workflow === undefined ? [] : [{ label: workflow, to: `/workflows/${workflow}` }]),
+  ...(workflow === undefined ? [] : [{ label: workflow, href: `/workflows/${workflow}` }]),
   { label: page },
 ];
 
 /**
- * Breadcrumbs of the page of a run, or of a page below it.
+ * Breadcrumbs of a run's page, or of a page below it.
  * @param page label of the page below the run
  */
 export function runBreadcrumbs({ id, workflow }: Pick<RunView, 'id' | 'workflow'>, page?: string): Breadcrumb[] {
   const run: Breadcrumb = { label: shortId(id), isMonospace: true };
   return [
-    { label: 'Runs', to: '/runs' },
+    { label: 'Runs', href: '/runs' },
     // A run without a stored workflow has no workflow page.
     ...(workflow?.id
       ? [
-          { label: workflow.name, to: `/workflows/${workflow.name}` },
-          { label: `v${workflow.version}`, to: `/workflows/${workflow.name}?version=${workflow.version}` },
+          { label: workflow.name, href: `/workflows/${workflow.name}` },
+          { label: `v${workflow.version}`, href: `/workflows/${workflow.name}?version=${workflow.version}` },
         ]
       : []),
-    ...(page === undefined ? [run] : [{ ...run, to: `/runs/${id}` }, { label: page }]),
+    ...(page === undefined ? [run] : [{ ...run, href: `/runs/${id}` }, { label: page }]),
   ];
 }

@@ -6,7 +6,7 @@ export interface SectionTabsProps {
   /** Accessible name. */
   label: string;
   /** The first section is only selected on its own page, the others also on pages below. */
-  sections: readonly { to: string; name: string }[];
+  sections: readonly { href: string; name: string }[];
 }
 
 /** Links to the sections of a page. In a narrow window they scroll to the selected one. */
@@ -20,10 +20,10 @@ export function SectionTabs({ label, sections }: SectionTabsProps) {
   }, [pathname]);
   return (
     <nav ref={tabs} aria-label={label} className="relative mb-3 flex gap-1 overflow-x-auto border-b border-line">
-      {sections.map(({ to, name }, index) => (
+      {sections.map(({ href, name }, index) => (
         <NavLink
-          key={to}
-          to={to}
+          key={href}
+          to={href}
           end={index === 0}
           className={({ isActive }) =>
             classes(

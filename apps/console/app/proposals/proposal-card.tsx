@@ -90,7 +90,7 @@ export function ProposalCard({
         </h3>
         <Badge tone={statusTones[status]}>{proposalStatusLabels[status]}</Badge>
         <span className="text-xs text-muted">
-          <TimeAgo at={decidedAt ?? createdAt} />
+          <TimeAgo time={decidedAt ?? createdAt} />
           {decidedBy && ` by ${decidedBy}`}
         </span>
         {status === 'open' && canDecide && (

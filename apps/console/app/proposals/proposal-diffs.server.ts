@@ -27,8 +27,11 @@ export async function readProposals(
     (items as ProposalView[]).map(async (proposal) => {
       const { workflow, baseVersion: base, version } = proposal;
       if (base === null) return { proposal, diff: null };
-      const [before, after] = await Promise.all([definition(workflow.id, base), definition(workflow.id, version)]);
-      return { proposal, diff: diffLines(before, after) };
+      const [baseText, proposedText] = await Promise.all([
+        definition(workflow.id, base),
+        definition(workflow.id, version),
+      ]);
+      return { proposal, diff: diffLines(baseText, proposedText) };
     }),
   );
 }

@@ -62,9 +62,9 @@ export default function Proposals({ loaderData: proposals }: { loaderData: Await
         </Card>
       ) : (
         <div className="grid gap-3">
-          {proposals.map((one) => (
-            <Card key={one.proposal.id}>
-              <ProposalCard proposalWithDiff={one} canDecide={isAdmin} onDecided={() => void revalidate()} />
+          {proposals.map((item) => (
+            <Card key={item.proposal.id}>
+              <ProposalCard proposalWithDiff={item} canDecide={isAdmin} onDecided={() => void revalidate()} />
             </Card>
           ))}
         </div>

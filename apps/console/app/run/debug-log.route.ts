@@ -22,7 +22,7 @@ export const loader = (args: LoaderFunctionArgs): Promise<ApiResult<DebugLog>> =
 
 /** Time window in the query parameters; undefined: the whole log. */
 function timeWindowOf(params: URLSearchParams): TimeWindow | undefined {
-  const [from, to] = [params.get('from'), params.get('to')];
-  if (from === null) return undefined;
-  return { from: Date.parse(from), to: to === null ? Infinity : Date.parse(to) };
+  const [start, end] = [params.get('from'), params.get('to')];
+  if (start === null) return undefined;
+  return { start: Date.parse(start), end: end === null ? Infinity : Date.parse(end) };
 }

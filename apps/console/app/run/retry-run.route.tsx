@@ -35,7 +35,7 @@ export async function loader(args: LoaderFunctionArgs) {
       unwrapData(client.api.GET('/v1/fleets')),
     ]);
     const { id, surface, fleet, inputs: previous, capture } = run;
-    const fleetNames = fleets.items.filter((one) => one.surface === surface).map(({ name }) => name);
+    const fleetNames = fleets.items.filter((candidate) => candidate.surface === surface).map(({ name }) => name);
     return { id, workflow: run.workflow, name: runTitle(run), inputs, previous, capture, fleet, fleets: fleetNames };
   });
 }
@@ -83,8 +83,8 @@ export default function RetryRun({
         <Field label="Fleet">
           {(controlProps) => (
             <Select {...controlProps} name="fleet" defaultValue={fleet}>
-              {fleets.map((one) => (
-                <option key={one}>{one}</option>
+              {fleets.map((name) => (
+                <option key={name}>{name}</option>
               ))}
             </Select>
           )}

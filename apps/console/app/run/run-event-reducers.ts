@@ -37,9 +37,11 @@ export function applyThinking(state: RunState, thinking: AgentThinking): RunStat
   // Plans and verdicts belong to a turn that is already complete.
   const isTurnComplete =
     thinking.subject === undefined &&
-    step?.turns.some((one) => one.branch === branch && one.turn >= thinking.turn && one.page !== null);
+    step?.turns.some(
+      (candidate) => candidate.branch === branch && candidate.turn >= thinking.turn && candidate.page !== null,
+    );
   if (step?.status !== 'running' || isTurnComplete) return state;
-  return { ...state, thinking: [...state.thinking.filter((one) => !isSameBranch(one, thinking)), thinking] };
+  return { ...state, thinking: [...state.thinking.filter((earlier) => !isSameBranch(earlier, thinking)), thinking] };
 }
 
 type BranchRef = Pick<AgentThinking, 'step' | 'branch' | 'branchPath'>;
@@ -48,11 +50,12 @@ type BranchRef = Pick<AgentThinking, 'step' | 'branch' | 'branchPath'>;
 const branchOf = ({ branch, branchPath }: BranchRef): string | null =>
   branch === undefined ? null : `${branch}${branchPath === undefined ? '' : `/${branchPath}`}`;
 
-const isSameBranch = (one: BranchRef, other: BranchRef) => one.step === other.step && branchOf(one) === branchOf(other);
+const isSameBranch = (first: BranchRef, second: BranchRef) =>
+  first.step === second.step && branchOf(first) === branchOf(second);
 
 /** Removes the partial thought of a branch once its turn is complete. */
 function endThinking(state: RunState, position: BranchRef): void {
-  state.thinking = state.thinking.filter((one) => !isSameBranch(one, position));
+  state.thinking = state.thinking.filter((thought) => !isSameBranch(thought, position));
 }
 
 /** Updates a step. A step that control flow added is inserted at its index. */
@@ -67,14 +70,16 @@ function updateStep(state: RunState, index: number, patch: (step: StepState) => 
 
 type TurnRef = Pick<EventData<'agent.note'>, 'step' | 'turn' | 'branch' | 'branchPath'>;
 
-function updateTurn(state: RunState, at: TurnRef, patch: (turn: Turn) => Partial<Turn>): void {
-  const { step, turn } = at;
-  const branch = branchOf(at);
+function updateTurn(state: RunState, position: TurnRef, patch: (turn: Turn) => Partial<Turn>): void {
+  const { step, turn } = position;
+  const branch = branchOf(position);
   updateStep(state, step, ({ turns }) => {
     const empty: Turn = { branch, turn, thought: '', page: null, subGoals: null, actions: [], notes: [] };
-    const existing = turns.find((one) => one.turn === turn && one.branch === branch);
+    const existing = turns.find((candidate) => candidate.turn === turn && candidate.branch === branch);
     const updated = { ...(existing ?? empty), ...patch(existing ?? empty) };
-    return { turns: existing ? turns.map((one) => (one === existing ? updated : one)) : [...turns, updated] };
+    return {
+      turns: existing ? turns.map((candidate) => (candidate === existing ? updated : candidate)) : [...turns, updated],
+    };
   });
 }
 
@@ -88,44 +93,45 @@ function interruptSteps(state: RunState): void {
   );
 }
 
-function endRun(state: RunState, status: RunStatus, { at }: RunEvent): void {
-  Object.assign(state, { status, finishedAt: at, question: null, cancelling: null, openDialogs: [] });
+function endRun(state: RunState, status: RunStatus, { at: time }: RunEvent): void {
+  Object.assign(state, { status, finishedAt: time, question: null, cancelling: null, openDialogs: [] });
   if (state.control) state.control = { ...state.control, isActive: false };
-  switchWait(state, null, at);
+  switchWait(state, null, time);
   interruptSteps(state);
 }
 
 /** Ends the current wait of a run. @param next kind of the wait that begins; null: the run continues or has ended */
-function switchWait(state: RunState, next: Wait['kind'] | null, at: string): void {
-  const waits = state.waits.map((wait) => (wait.to === null ? { ...wait, to: at } : wait));
-  state.waits = next === null ? waits : [...waits, { kind: next, from: at, to: null }];
+function switchWait(state: RunState, next: Wait['kind'] | null, time: string): void {
+  const waits = state.waits.map((wait) => (wait.endedAt === null ? { ...wait, endedAt: time } : wait));
+  state.waits = next === null ? waits : [...waits, { kind: next, startedAt: time, endedAt: null }];
 }
 
 type Reducers = { [Type in EventType]?: (state: RunState, data: EventData<Type>, event: RunEvent) => void };
 
 const reducers: Reducers = {
   'run.queued': (state) => void Object.assign(state, { status: 'queued' }),
-  'run.assigned'(state, { worker }, { at, epoch }) {
-    Object.assign(state, { status: 'running', worker, epoch, closedAt: null, startedAt: state.startedAt ?? at });
-    switchWait(state, null, at);
+  'run.assigned'(state, { worker }, { at: time, epoch }) {
+    Object.assign(state, { status: 'running', worker, epoch, closedAt: null, startedAt: state.startedAt ?? time });
+    switchWait(state, null, time);
   },
-  'run.requeued'(state, _data, { at }) {
+  'run.requeued'(state, _data, { at: time }) {
     Object.assign(state, { status: 'queued', worker: null, question: null, openDialogs: [] });
-    switchWait(state, 'queued', at);
+    switchWait(state, 'queued', time);
     interruptSteps(state);
   },
-  'run.cancelling': (state, { requestedBy: by }) => void Object.assign(state, { cancelling: by, cancelledBy: by }),
-  'run.awaiting_user'(state, question, { at }) {
-    const open: OpenQuestion = { ...question, askedAt: at };
+  'run.cancelling': (state, { requestedBy: actor }) =>
+    void Object.assign(state, { cancelling: actor, cancelledBy: actor }),
+  'run.awaiting_user'(state, question, { at: time }) {
+    const open: OpenQuestion = { ...question, askedAt: time };
     Object.assign(state, { status: 'awaiting_user', question: open });
-    switchWait(state, 'awaiting_user', at);
+    switchWait(state, 'awaiting_user', time);
     interruptSteps(state);
   },
-  'run.slot_released': (state, _data, { at }) => void Object.assign(state, { worker: null, closedAt: at }),
-  'run.answered'(state, { step, choice, answeredBy: by, text, controlToken }, { at }) {
-    switchWait(state, state.worker === null ? 'queued' : null, at);
+  'run.slot_released': (state, _data, { at: time }) => void Object.assign(state, { worker: null, closedAt: time }),
+  'run.answered'(state, { step, choice, answeredBy: actor, text, controlToken }, { at: time }) {
+    switchWait(state, state.worker === null ? 'queued' : null, time);
     Object.assign(state, { status: state.worker === null ? 'queued' : 'running', question: null });
-    if (controlToken === undefined) updateStep(state, step, () => ({ note: `${by} answered: ${text ?? choice}` }));
+    if (controlToken === undefined) updateStep(state, step, () => ({ note: `${actor} answered: ${text ?? choice}` }));
     // The step was interrupted by a person who took control, and resumes.
     else if (state.worker !== null)
       updateStep(state, step, ({ status }) => ({ status: status === 'interrupted' ? 'running' : status }));
@@ -138,14 +144,14 @@ const reducers: Reducers = {
     state.error = error;
     endRun(state, 'failed', event);
   },
-  'run.cancelled'(state, { requestedBy: by }, event) {
+  'run.cancelled'(state, { requestedBy: actor }, event) {
     // The confirmation of the worker does not name the requester.
-    if (state.cancelledBy === null && by !== 'request') state.cancelledBy = by;
+    if (state.cancelledBy === null && actor !== 'request') state.cancelledBy = actor;
     endRun(state, 'cancelled', event);
   },
   'step.started'(state, { step, path, title, action, summary, attempt = 1 }, event) {
-    updateStep(state, step, (before) => ({
-      path: path ?? before.path,
+    updateStep(state, step, (current) => ({
+      path: path ?? current.path,
       title,
       action,
       summary,
@@ -153,17 +159,17 @@ const reducers: Reducers = {
       startedAt: event.at,
       finishedAt: null,
       error: null,
-      attempts: Math.max(before.attempts, attempt),
+      attempts: Math.max(current.attempts, attempt),
       nextAttemptAt: null,
     }));
   },
-  'step.completed'(state, { step, tier, value, located, delivery, page }, { at }) {
-    state.thinking = state.thinking.filter((one) => one.step !== step);
+  'step.completed'(state, { step, tier, value, located, delivery, page }, { at: time }) {
+    state.thinking = state.thinking.filter((thought) => thought.step !== step);
     updateStep(state, step, () => ({
       status: 'completed',
       tier,
       value: value ?? null,
-      finishedAt: at,
+      finishedAt: time,
       page,
       error: null,
       located: located && { locator: located.locator, triedCount: located.triedCount, tried: located.tried },
@@ -171,43 +177,43 @@ const reducers: Reducers = {
     }));
   },
   'step.healed': (state, { step, element }) => updateStep(state, step, () => ({ healedElement: element })),
-  'step.failed'(state, { step, error }, { at }) {
-    state.thinking = state.thinking.filter((one) => one.step !== step);
-    updateStep(state, step, () => ({ status: 'failed', error, finishedAt: at }));
+  'step.failed'(state, { step, error }, { at: time }) {
+    state.thinking = state.thinking.filter((thought) => thought.step !== step);
+    updateStep(state, step, () => ({ status: 'failed', error, finishedAt: time }));
   },
-  'step.retrying'(state, { step, attempt, maxAttempts, error, durationMs, nextAttemptAt }, { at }) {
-    state.thinking = state.thinking.filter((one) => one.step !== step);
+  'step.retrying'(state, { step, attempt, maxAttempts, error, durationMs, nextAttemptAt }, { at: time }) {
+    state.thinking = state.thinking.filter((thought) => thought.step !== step);
     const failed: FailedAttempt = { attempt, maxAttempts, code: error.code, message: error.message, durationMs };
     updateStep(state, step, ({ attempts, failedAttempts }) => ({
       status: 'retrying',
-      finishedAt: at,
+      finishedAt: time,
       attempts: Math.max(attempts, attempt),
-      failedAttempts: [...failedAttempts.filter((one) => one.attempt !== attempt), failed],
+      failedAttempts: [...failedAttempts.filter((earlier) => earlier.attempt !== attempt), failed],
       nextAttemptAt,
     }));
   },
-  'step.skipped': (state, { step, reason }, { at }) =>
-    updateStep(state, step, () => ({ status: 'skipped', note: reason, finishedAt: at })),
+  'step.skipped': (state, { step, reason }, { at: time }) =>
+    updateStep(state, step, () => ({ status: 'skipped', note: reason, finishedAt: time })),
   'branch.step_started': (state, { step, branch, title }) =>
     updateStep(state, step, () => ({ note: `Branch ${branch}: ${title}` })),
-  'agent.turn'(state, { thought, page, subGoals = null, ...at }) {
-    endThinking(state, at);
-    updateTurn(state, at, () => ({ thought, page: page?.url ?? null, subGoals }));
+  'agent.turn'(state, { thought, page, subGoals = null, ...position }) {
+    endThinking(state, position);
+    updateTurn(state, position, () => ({ thought, page: page?.url ?? null, subGoals }));
   },
-  'agent.action_started': (state, { sequence: n, title, ...at }) =>
-    updateTurn(state, at, ({ actions }) => ({
+  'agent.action_started': (state, { sequence: n, title, ...position }) =>
+    updateTurn(state, position, ({ actions }) => ({
       actions: [...actions.filter((action) => action.n !== n), { n, title, ms: null, error: null }],
     })),
-  'agent.action_completed': (state, { sequence: n, durationMs: ms, error, ...at }) =>
-    updateTurn(state, at, ({ actions }) => ({
+  'agent.action_completed': (state, { sequence: n, durationMs: ms, error, ...position }) =>
+    updateTurn(state, position, ({ actions }) => ({
       actions: actions.map((action) => (action.n === n ? { ...action, ms, error: error?.message ?? null } : action)),
     })),
-  'agent.note'(state, { note, ...at }, { level }) {
-    endThinking(state, at);
-    updateTurn(state, at, ({ notes }) => ({ notes: [...notes, { note, isPositive: level === 'info' }] }));
+  'agent.note'(state, { note, ...position }, { level }) {
+    endThinking(state, position);
+    updateTurn(state, position, ({ notes }) => ({ notes: [...notes, { note, isPositive: level === 'info' }] }));
   },
-  'control.taken': (state, { operator: by, token }) =>
-    void Object.assign(state, { control: { by, token, isActive: true }, dialog: null, openDialogs: [] }),
+  'control.taken': (state, { operator, token }) =>
+    void Object.assign(state, { control: { operator, token, isActive: true }, dialog: null, openDialogs: [] }),
   'control.released'(state, { token }) {
     if (state.control?.token !== token) return;
     Object.assign(state, { control: { ...state.control, isActive: false }, dialog: null, openDialogs: [] });
@@ -217,25 +223,35 @@ const reducers: Reducers = {
     Object.assign(state, { dialog: null, openDialogs: [...state.openDialogs, open] });
   },
   'dialog.closed'(state, { dialog, reason }, { message }) {
-    state.openDialogs = state.openDialogs.filter((one) => one.dialog !== dialog);
+    state.openDialogs = state.openDialogs.filter((openDialog) => openDialog.dialog !== dialog);
     if (reason === 'failed') state.dialog = message;
   },
   'run.log'(state, { facts }, { message }) {
     if ('dialog' in facts) state.dialog = `${message}. A dialog without an answer is dismissed after 30 seconds.`;
   },
-  'control.action': (state, { step, operator: by, title }) =>
-    updateStep(state, step, ({ controlActions }) => ({ controlActions: [...controlActions, `${by}: ${title}`] })),
-  'artifact.created'(state, { artifact, step, kind, moment, name, contentType, size }, { at }) {
+  'control.action': (state, { step, operator: actor, title }) =>
+    updateStep(state, step, ({ controlActions }) => ({ controlActions: [...controlActions, `${actor}: ${title}`] })),
+  'artifact.created'(state, { artifact, step, kind, moment, name, contentType, size }, { at: time }) {
     if (state.artifacts.some(({ id }) => id === artifact)) return;
-    state.artifacts.push({ id: artifact, step, kind, moment, name, contentType, size, at });
+    state.artifacts.push({ id: artifact, step, kind, moment, name, contentType, size, createdAt: time });
   },
   'model.called'(
     state,
     { step, role, tier = defaultTier(role), provider, model, durationMs: ms, usd, ...usage },
-    { at },
+    { at: time },
   ) {
     const { inputTokens: input, outputTokens: output } = usage;
-    state.calls.push({ step, role, tier, model: `${provider}/${model}`, durationMs: ms, input, output, usd, at });
+    state.calls.push({
+      step,
+      role,
+      tier,
+      model: `${provider}/${model}`,
+      durationMs: ms,
+      input,
+      output,
+      usd,
+      calledAt: time,
+    });
   },
 };
 

@@ -18,7 +18,7 @@ export function RunFacts({ run, state }: { run: RunView; state: RunState }) {
   const ms = state.finishedAt === null ? undefined : elapsedMs(state.startedAt, state.finishedAt, 0);
   const lastPage = state.steps.findLast(({ page }) => page !== null)?.page;
   const facts: [name: string, value: ReactNode][] = [
-    ['Created', <TimeAgo key="at" at={run.createdAt} />],
+    ['Created', <TimeAgo key="at" time={run.createdAt} />],
     ['Started by', <StartedBy key="origin" run={run.id} origin={run.origin} />],
     [
       'Parent',

@@ -20,11 +20,11 @@ export const isClosed = ({ status, worker }: Pick<RunState, 'status' | 'worker'>
 export function imagesOf(
   { artifacts }: Pick<RunState, 'artifacts'>,
   step: number,
-): { before?: RunArtifact; after?: RunArtifact } {
+): { imageBefore?: RunArtifact; imageAfter?: RunArtifact } {
   const images = artifacts.filter((artifact) => artifact.step === step && artifact.kind === 'screenshot');
   return {
-    before: images.findLast(({ moment }) => moment === 'before'),
-    after: images.findLast(({ moment }) => moment !== 'before'),
+    imageBefore: images.findLast(({ moment }) => moment === 'before'),
+    imageAfter: images.findLast(({ moment }) => moment !== 'before'),
   };
 }
 
@@ -40,4 +40,4 @@ export const usageOf = (calls: readonly ModelCall[]) => ({
  * @param seconds length of the video
  */
 export const videoSecondsOf = (video: RunArtifact, seconds: number, startedAt: string): number =>
-  Math.min(seconds, Math.max(0, seconds - (Date.parse(video.at) - Date.parse(startedAt)) / 1000));
+  Math.min(seconds, Math.max(0, seconds - (Date.parse(video.createdAt) - Date.parse(startedAt)) / 1000));

@@ -4,7 +4,7 @@ import { createRunState, type RunState } from './run-state.ts';
 import { imagesOf, isClosed, displayStatusOf, videoSecondsOf, usageOf } from './run-state-selectors.ts';
 import { applyEvents, applyThinking } from './run-event-reducers.ts';
 
-const at = (second: number) => new Date(1e12 + second * 1000).toISOString();
+const timeAt = (second: number) => new Date(1e12 + second * 1000).toISOString();
 const error = { code: 'TARGET_NOT_FOUND', message: 'Nothing is there', retry: 'no' } as const;
 
 const newRun = (titles: string[]): RunState =>
@@ -50,7 +50,7 @@ const events = (...facts: [type: EventType, data: Record<string, unknown>][]) =>
         type,
         level: 'info',
         message: '',
-        at: at(index),
+        at: timeAt(index),
         data,
       }) as unknown as RunEvent,
   );
@@ -60,21 +60,21 @@ const statusesOf = ({ steps, status }: RunState) => steps.map((step) => displayS
 test('a retried step lists its failed attempts', () => {
   const ref = { step: 0, path: 'order', id: 'order' };
   const acting = { ...ref, action: 'click', title: 'Order', summary: '' };
-  const retrying = { ...ref, maxAttempts: 3, errorCode: error.code, error, durationMs: 40, nextAttemptAt: at(9) };
-  const all = events(
+  const retrying = { ...ref, maxAttempts: 3, errorCode: error.code, error, durationMs: 40, nextAttemptAt: timeAt(9) };
+  const retryEvents = events(
     ['run.assigned', { worker: 'w1', fleet: 'f' }],
     ['step.started', acting],
     ['step.retrying', { ...retrying, attempt: 1 }],
     ['step.started', { ...acting, attempt: 2 }],
     ['step.retrying', { ...retrying, attempt: 2 }],
   );
-  const waiting = applyEvents(newRun(['a']), all);
+  const waiting = applyEvents(newRun(['a']), retryEvents);
   const failed = { maxAttempts: 3, code: error.code, message: error.message, durationMs: 40 };
   expect(waiting.steps[0]).toMatchObject({
     path: 'order',
     status: 'retrying',
     attempts: 2,
-    nextAttemptAt: at(9),
+    nextAttemptAt: timeAt(9),
     failedAttempts: [
       { ...failed, attempt: 1 },
       { ...failed, attempt: 2 },
@@ -82,7 +82,7 @@ test('a retried step lists its failed attempts', () => {
   });
   expect(statusesOf(waiting)).toEqual(['retrying']);
   const [, , , , , ...rest] = events(
-    ...all.map(({ type, data }): [EventType, Record<string, unknown>] => [type, data]),
+    ...retryEvents.map(({ type, data }): [EventType, Record<string, unknown>] => [type, data]),
     ['step.started', { ...acting, attempt: 3 }],
     ['step.completed', { ...ref, tier: 'replay', durationMs: 1, located: null, page: null }],
     ['run.completed', { output: null, durationMs: 1 }],
@@ -90,15 +90,15 @@ test('a retried step lists its failed attempts', () => {
   const completed = applyEvents(waiting, rest);
   expect(completed.steps[0]).toMatchObject({ status: 'completed', attempts: 3, nextAttemptAt: null, error: null });
   // A worker that is lost during the backoff leaves an interrupted step.
-  const [, , , , , lost] = events(...all.map(({ type, data }): [EventType, Record<string, unknown>] => [type, data]), [
-    'run.requeued',
-    { error, worker: null },
-  ]);
+  const [, , , , , lost] = events(
+    ...retryEvents.map(({ type, data }): [EventType, Record<string, unknown>] => [type, data]),
+    ['run.requeued', { error, worker: null }],
+  );
   expect(statusesOf(applyEvents(waiting, lost ? [lost] : []))).toEqual(['interrupted']);
 });
 
 test('a successful run, event by event or all at once', () => {
-  const all = events(
+  const runEvents = events(
     ['run.assigned', { worker: 'w1', fleet: 'f' }],
     ['step.started', { step: 0, id: null, action: 'click', title: 'Press', summary: 'Press it' }],
     [
@@ -108,15 +108,21 @@ test('a successful run, event by event or all at once', () => {
     ['step.skipped', { step: 1, id: null, reason: 'when is false' }],
     ['run.completed', { output: { a: 1 }, ms: 1 }],
   );
-  const once = applyEvents(newRun(['a', 'b']), all);
-  expect(all.reduce((state, event) => applyEvents(state, [event]), newRun(['a', 'b']))).toEqual(once);
-  expect(once).toMatchObject({ status: 'completed', worker: 'w1', seq: 5, output: { a: 1 }, finishedAt: at(4) });
-  expect(once.steps[0]).toMatchObject({ title: 'Press', tier: 'text', value: 3, startedAt: at(1), finishedAt: at(2) });
+  const once = applyEvents(newRun(['a', 'b']), runEvents);
+  expect(runEvents.reduce((state, event) => applyEvents(state, [event]), newRun(['a', 'b']))).toEqual(once);
+  expect(once).toMatchObject({ status: 'completed', worker: 'w1', seq: 5, output: { a: 1 }, finishedAt: timeAt(4) });
+  expect(once.steps[0]).toMatchObject({
+    title: 'Press',
+    tier: 'text',
+    value: 3,
+    startedAt: timeAt(1),
+    finishedAt: timeAt(2),
+  });
   expect(statusesOf(once)).toEqual(['completed', 'skipped']);
   // A repeated event changes nothing, and earlier states are not mutated.
-  const before = newRun(['a', 'b']);
-  expect(applyEvents(once, all)).toEqual(once);
-  expect(before).toEqual(newRun(['a', 'b']));
+  const initial = newRun(['a', 'b']);
+  expect(applyEvents(once, runEvents)).toEqual(once);
+  expect(initial).toEqual(newRun(['a', 'b']));
 });
 
 test.each([
@@ -144,7 +150,7 @@ test('an active step is interrupted when the worker is lost or a person is asked
     key: '1.0.0',
     reason: 'Did it happen?',
     choices: [{ choice: 'retry', title: 'Again' }],
-    expiresAt: at(60),
+    expiresAt: timeAt(60),
   };
   const allEvents = events(
     stepStarted,
@@ -155,13 +161,13 @@ test('an active step is interrupted when the worker is lost or a person is asked
   const waiting = applyEvents(newRun(['a', 'b']), allEvents.slice(0, 2));
   expect(waiting).toMatchObject({
     status: 'awaiting_user',
-    question: { key: '1.0.0', reason: 'Did it happen?', askedAt: at(1) },
+    question: { key: '1.0.0', reason: 'Did it happen?', askedAt: timeAt(1) },
   });
   expect(statusesOf(waiting)).toEqual(['interrupted', 'pending']);
   // An older API sends no key, and rejects an answer with one.
   const { key, ...unnamed } = question;
   const withoutKey = applyEvents(newRun(['a', 'b']), events(stepStarted, ['run.awaiting_user', unnamed]));
-  expect(withoutKey.question).toEqual({ ...unnamed, askedAt: at(1) });
+  expect(withoutKey.question).toEqual({ ...unnamed, askedAt: timeAt(1) });
   const resumed = applyEvents(waiting, allEvents);
   expect(resumed.question).toBeNull();
   expect(statusesOf(resumed)).toEqual(['running', 'pending']);
@@ -258,13 +264,13 @@ test('finds the screenshots of a step, and its position in a video', () => {
     newRun(['a']),
     events(['artifact.created', file('a.jpg', 'before')], ['artifact.created', file('a-before.jpg', 'after')]),
   );
-  expect(imagesOf(state, 0)).toMatchObject({ before: { id: 'a.jpg' }, after: { id: 'a-before.jpg' } });
-  expect(imagesOf(state, 1)).toEqual({ before: undefined, after: undefined });
-  const video = { ...state.artifacts[0]!, at: at(100) };
+  expect(imagesOf(state, 0)).toMatchObject({ imageBefore: { id: 'a.jpg' }, imageAfter: { id: 'a-before.jpg' } });
+  expect(imagesOf(state, 1)).toEqual({ imageBefore: undefined, imageAfter: undefined });
+  const video = { ...state.artifacts[0]!, createdAt: timeAt(100) };
   expect([
-    videoSecondsOf(video, 30, at(80)),
-    videoSecondsOf(video, 30, at(10)),
-    videoSecondsOf(video, 30, at(101)),
+    videoSecondsOf(video, 30, timeAt(80)),
+    videoSecondsOf(video, 30, timeAt(10)),
+    videoSecondsOf(video, 30, timeAt(101)),
   ]).toEqual([10, 0, 30]);
 });
 
@@ -290,33 +296,36 @@ test('a partial thought is shown until its turn is complete; a late one is ignor
 });
 
 test('each branch has its own partial thought', () => {
-  const at = (branch: string) => ({ step: 0, turn: 1, branch });
+  const turnOf = (branch: string) => ({ step: 0, turn: 1, branch });
   const runEvents = events(
     ['step.started', { step: 0, id: null, action: 'parallel', title: 'Both', summary: '' }],
-    ['agent.turn', { ...at('one'), thought: 'I see it', page: { url: 'u', title: 't' } }],
-    ['agent.note', { ...at('two'), kind: 'verified', note: 'So it is' }],
+    ['agent.turn', { ...turnOf('one'), thought: 'I see it', page: { url: 'u', title: 't' } }],
+    ['agent.note', { ...turnOf('two'), kind: 'verified', note: 'So it is' }],
   );
   const startedState = applyEvents(newRun(['Both']), runEvents.slice(0, 1));
-  const first = applyThinking(startedState, { ...at('one'), text: 'I' });
-  const withTwoThoughts = applyThinking(applyThinking(first, { ...at('two'), text: 'W' }), {
-    ...at('one'),
+  const first = applyThinking(startedState, { ...turnOf('one'), text: 'I' });
+  const withTwoThoughts = applyThinking(applyThinking(first, { ...turnOf('two'), text: 'W' }), {
+    ...turnOf('one'),
     text: 'I s',
   });
   expect(withTwoThoughts.thinking).toEqual([
-    { ...at('two'), text: 'W' },
-    { ...at('one'), text: 'I s' },
+    { ...turnOf('two'), text: 'W' },
+    { ...turnOf('one'), text: 'I s' },
   ]);
-  const one = applyEvents(withTwoThoughts, runEvents.slice(0, 2));
-  expect(one.thinking).toMatchObject([{ branch: 'two' }]);
-  expect(applyThinking(one, { ...at('one'), text: 'I see' })).toBe(one);
-  expect(applyEvents(one, runEvents).thinking).toEqual([]);
+  const withOneThought = applyEvents(withTwoThoughts, runEvents.slice(0, 2));
+  expect(withOneThought.thinking).toMatchObject([{ branch: 'two' }]);
+  expect(applyThinking(withOneThought, { ...turnOf('one'), text: 'I see' })).toBe(withOneThought);
+  expect(applyEvents(withOneThought, runEvents).thinking).toEqual([]);
 });
 
 test('a step that was interrupted by a person in control resumes with its run', () => {
   const runEvents = events(
     ['run.assigned', { worker: 'w1', fleet: 'f' }],
     ['step.started', { step: 0, id: null, action: 'click', title: 'Press', summary: '' }],
-    ['run.awaiting_user', { reason: 'Ada drives', step: 0, controlToken: 1, choices: [], key: 'k', expiresAt: at(60) }],
+    [
+      'run.awaiting_user',
+      { reason: 'Ada drives', step: 0, controlToken: 1, choices: [], key: 'k', expiresAt: timeAt(60) },
+    ],
     ['run.answered', { step: 0, choice: 'retry', answeredBy: 'Ada', controlToken: 1 }],
   );
   expect(statusesOf(applyEvents(newRun(['a']), runEvents.slice(0, 3)))).toEqual(['interrupted']);
@@ -362,8 +371,8 @@ test('a dialog of the page is shown to the person in control, until control is r
 });
 
 test('a waiting run whose slot was released has no browser until a worker takes it', () => {
-  const question = { step: 0, id: null, reason: 'Which?', choices: [], expiresAt: at(60) };
-  const all = events(
+  const question = { step: 0, id: null, reason: 'Which?', choices: [], expiresAt: timeAt(60) };
+  const runEvents = events(
     ['run.assigned', { worker: 'w1', fleet: 'f' }],
     ['run.awaiting_user', question],
     ['run.slot_released', { worker: 'w1' }],
@@ -371,9 +380,9 @@ test('a waiting run whose slot was released has no browser until a worker takes 
     ['run.assigned', { worker: 'w2', fleet: 'f' }],
     ['run.awaiting_user', question],
   );
-  const closed = all.map((_, index) => isClosed(applyEvents(newRun(['a']), all.slice(0, index + 1))));
+  const closed = runEvents.map((_, index) => isClosed(applyEvents(newRun(['a']), runEvents.slice(0, index + 1))));
   expect(closed).toEqual([false, false, true, false, false, false]);
-  expect(applyEvents(newRun(['a']), all.slice(0, 3)).closedAt).toBe(at(2));
+  expect(applyEvents(newRun(['a']), runEvents.slice(0, 3)).closedAt).toBe(timeAt(2));
 });
 
 test('a dialog of the page is open until it is closed, or control ends', () => {
@@ -414,7 +423,7 @@ test('a file chooser is open until the page has the files; the reason for missin
 
 test('waits for a person and for a worker are recorded until the run continues or ends', () => {
   const assigned = ['run.assigned', { worker: 'w1' }] as const;
-  const question = { reason: 'Which one?', step: 0, choices: [], key: 'k', expiresAt: at(60) };
+  const question = { reason: 'Which one?', step: 0, choices: [], key: 'k', expiresAt: timeAt(60) };
   const waiting = applyEvents(
     newRun(['a']),
     events(
@@ -428,11 +437,11 @@ test('waits for a person and for a worker are recorded until the run continues o
     ),
   );
   expect(waiting.waits).toEqual([
-    { kind: 'awaiting_user', from: at(2), to: at(4) },
-    { kind: 'queued', from: at(4), to: at(5) },
-    { kind: 'queued', from: at(6), to: null },
+    { kind: 'awaiting_user', startedAt: timeAt(2), endedAt: timeAt(4) },
+    { kind: 'queued', startedAt: timeAt(4), endedAt: timeAt(5) },
+    { kind: 'queued', startedAt: timeAt(6), endedAt: null },
   ]);
   const [ended] = events(['run.cancelled', { requestedBy: 'ann' }]);
-  const after = applyEvents(waiting, [{ ...ended, seq: 8, at: at(9) } as RunEvent]);
-  expect(after.waits.at(-1)).toEqual({ kind: 'queued', from: at(6), to: at(9) });
+  const closed = applyEvents(waiting, [{ ...ended, seq: 8, at: timeAt(9) } as RunEvent]);
+  expect(closed.waits.at(-1)).toEqual({ kind: 'queued', startedAt: timeAt(6), endedAt: timeAt(9) });
 });

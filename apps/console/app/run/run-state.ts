@@ -70,7 +70,7 @@ export interface ModelCall {
   input: number;
   output: number;
   usd: number | null;
-  at: string;
+  calledAt: string;
 }
 
 export interface RunArtifact {
@@ -82,7 +82,7 @@ export interface RunArtifact {
   name: string;
   contentType: string;
   size: number;
-  at: string;
+  createdAt: string;
 }
 
 /** A page dialog or file chooser that is waiting for an answer. */
@@ -94,9 +94,9 @@ export type OpenDialog = Pick<EventData<'dialog.opened'>, 'dialog' | 'kind' | 'q
 /** Time in which a run waits for a person or, after it started, for a worker. */
 export interface Wait {
   kind: 'awaiting_user' | 'queued';
-  from: string;
+  startedAt: string;
   /** null: the run is still waiting. */
-  to: string | null;
+  endedAt: string | null;
 }
 
 /** State of a run for its page. Plain data: the server creates it, and the page applies further events. */
@@ -119,7 +119,7 @@ export interface RunState {
   /** User or key that cancelled the run; null: not cancelled or unknown. */
   cancelledBy: string | null;
   /** Last person who took control; null: none. */
-  control: { by: string; token: number; isActive: boolean } | null;
+  control: { operator: string; token: number; isActive: boolean } | null;
   /** Notice about a dismissed dialog or a failed file chooser while a person has control. */
   dialog: string | null;
   /** Dialogs that wait for the person in control, oldest first. */

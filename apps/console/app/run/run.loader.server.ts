@@ -33,8 +33,8 @@ const orDeleted = <Value>(answer: Promise<Value>, instead: Value): Promise<{ val
 /** Reads the current state of a run. */
 export async function readRun({ api }: Client, id: string): Promise<LoadedRun> {
   const params = { path: { run: id } };
-  const eventsAfter = async (after: number): Promise<{ items: RunEvent[]; isDeleted: boolean }> => {
-    const query = { after, format: 'json', limit: EVENTS_PER_PAGE } as const;
+  const eventsAfter = async (lastSeq: number): Promise<{ items: RunEvent[]; isDeleted: boolean }> => {
+    const query = { after: lastSeq, format: 'json', limit: EVENTS_PER_PAGE } as const;
     const response = unwrapData(api.GET('/v1/runs/{run}/events', { params: { ...params, query } }));
     // The route has two response types; `format` selects the list.
     const { value, isDeleted } = await orDeleted(response as Promise<unknown>, { items: [] });
@@ -55,7 +55,7 @@ export async function readRun({ api }: Client, id: string): Promise<LoadedRun> {
   }
   const state = applyEvents(createRunState(run as RunView, steps.value.items as RunStepView[]), events);
   for (const file of artifacts.items as ArtifactView[]) {
-    if (!state.artifacts.some(({ id }) => id === file.id)) state.artifacts.push({ ...file, at: file.createdAt });
+    if (!state.artifacts.some(({ id }) => id === file.id)) state.artifacts.push(file);
   }
   // More events than were read: the run itself is newer than the events.
   const isIncomplete = last.length === EVENTS_PER_PAGE;

@@ -35,7 +35,7 @@ function linesOf(text: string, path: string): Omit<StepSource, 'path'> {
   const outline = readOutline(text, () => false);
   const steps = outline ? allSteps(outline.steps) : [];
   const stepPath = pathOfRunStep(path, steps);
-  const step = steps.findLast((one) => stepPath.length > 0 && isWithin(stepPath, one.path));
+  const step = steps.findLast((candidate) => stepPath.length > 0 && isWithin(stepPath, candidate.path));
   if (!step) return { firstLine: 1, lines: [] };
   const { first, last } = step.lines;
   const lines = text.split('\n').slice(first - 1, last);

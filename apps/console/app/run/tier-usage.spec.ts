@@ -33,7 +33,7 @@ const call = (tier: Tier): ModelCall => ({
   input: 100,
   output: 10,
   usd: 0.5,
-  at: '',
+  calledAt: '',
 });
 
 test('each tier has the steps with this highest tier, and its model calls', () => {

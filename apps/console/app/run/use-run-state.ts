@@ -25,7 +25,7 @@ export function useRunState(first: RunState): { state: RunState; connection: Con
       timer = undefined;
       const events = pending;
       pending = [];
-      setState((before) => applyEvents(before, events));
+      setState((current) => applyEvents(current, events));
     };
     const unsubscribe = followStream({
       url: () => `/api/v1/runs/${first.run}/events?after=${lastSeq.current}`,
@@ -36,7 +36,7 @@ export function useRunState(first: RunState): { state: RunState; connection: Con
         pending.push(event);
         timer ??= setTimeout(flush, BATCH_MS);
       },
-      onThinking: (data) => setState((before) => applyThinking(before, JSON.parse(data) as AgentThinking)),
+      onThinking: (data) => setState((current) => applyThinking(current, JSON.parse(data) as AgentThinking)),
       onConnection: setConnection,
     });
     return () => {

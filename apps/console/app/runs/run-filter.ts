@@ -65,7 +65,7 @@ export function filterOf(search: URLSearchParams): RunFilter {
 /** Query of a URL for a filter, without empty values. */
 export function searchOf({ status, span, ...texts }: RunFilter): URLSearchParams {
   const search = new URLSearchParams();
-  for (const one of status) search.append('status', one);
+  for (const value of status) search.append('status', value);
   for (const [name, value] of Object.entries({ ...texts, span })) if (value !== '') search.set(name, value);
   return search;
 }

@@ -32,7 +32,7 @@ export const RunList = ({ rows, empty, canCancel = false }: RunListProps) =>
               {name} <span className="font-mono text-xs font-normal text-muted">{shortId(id)}</span>
             </span>
             <span className="text-xs text-muted">
-              <TimeAgo at={createdAt} />
+              <TimeAgo time={createdAt} />
             </span>
             {(error ?? question) && (
               <span

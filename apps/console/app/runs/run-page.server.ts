@@ -39,8 +39,8 @@ export async function changeRuns(
   intent: 'cancel' | 'retry',
 ): Promise<BulkResult> {
   const total: BulkResult = { intent, succeeded: 0, failed: [] };
-  for (let from = 0; from < runs.length; from += MAX_BATCH) {
-    const body = { runs: runs.slice(from, from + MAX_BATCH) };
+  for (let start = 0; start < runs.length; start += MAX_BATCH) {
+    const body = { runs: runs.slice(start, start + MAX_BATCH) };
     const { failed } =
       intent === 'cancel'
         ? await unwrapData(api.POST('/v1/runs/batch/cancel', { body }))

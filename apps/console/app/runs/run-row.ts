@@ -35,7 +35,7 @@ export interface RunRows {
 /** Error text: the step, then the message. */
 export const reasonOf = ({ step, message }: RowError): string => (step === null ? message : `${step}: ${message}`);
 
-/** Maximum length of the title of a run, in characters. */
+/** Maximum length of a run's title, in characters. */
 const MAX_TITLE_CHARS = 120;
 
 /** Title of a run: its goal in one line, or else the name of its workflow. */

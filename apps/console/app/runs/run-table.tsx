@@ -41,7 +41,7 @@ export interface RunTableProps {
   onSelect: (run: string, selected: boolean) => void;
   onEnd: () => void;
   /** Receives the range of visible rows. */
-  onVisibleRows: (from: number, to: number) => void;
+  onVisibleRows: (first: number, last: number) => void;
 }
 
 /** Virtualized table of runs: only visible rows are in the document. */
@@ -72,9 +72,9 @@ export function RunTable({ rows, selected, onSelect, onEnd, onVisibleRows }: Run
   const items = isHydrated
     ? virtual.getVirtualItems().map(({ key, index, start }) => ({ key, index, y: start - top }))
     : firstRows(rows);
-  const from = items[0]?.index ?? 0;
+  const first = items[0]?.index ?? 0;
   const last = items.at(-1)?.index ?? 0;
-  useEffect(() => onVisibleRows(from, last), [from, last, onVisibleRows]);
+  useEffect(() => onVisibleRows(first, last), [first, last, onVisibleRows]);
   useEffect(() => {
     if (last >= rows.length - PREFETCH_ROWS) onEnd();
   }, [last, rows.length, onEnd]);
@@ -185,7 +185,7 @@ const Row = memo(function Row({ ref, index, y, row, selected, onSelect }: RowPro
         {row.tokens > 0 ? `${short(row.tokens)} · ${dollars(row.usd)}` : '—'}
       </span>
       <span role="cell" className="text-muted">
-        <TimeAgo at={row.createdAt} />
+        <TimeAgo time={row.createdAt} />
       </span>
     </div>
   );

@@ -42,7 +42,9 @@ export default function Runs({
   useEffect(() => setSelected(new Set()), [search]);
   const select = useCallback(
     (run: string, is: boolean) =>
-      setSelected((before) => new Set(is ? [...before, run] : [...before].filter((one) => one !== run))),
+      setSelected(
+        (previous) => new Set(is ? [...previous, run] : [...previous].filter((selectedRun) => selectedRun !== run)),
+      ),
     [],
   );
   return (

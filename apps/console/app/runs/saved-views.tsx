@@ -19,12 +19,12 @@ export function SavedViews({ views, search, role }: SavedViewsProps) {
   if (views.length === 0 && search === '') return null;
   return (
     <nav aria-label="Saved views" className="mb-3 flex flex-wrap items-center gap-2">
-      {views.map(({ id, name, search: viewSearch, shared, own: isOwn, createdBy: by }) => (
+      {views.map(({ id, name, search: viewSearch, shared, own: isOwn, createdBy: creator }) => (
         <span key={id} className="inline-flex">
           <Link
             to={`/runs?${viewSearch}`}
             aria-current={viewSearch === search ? 'page' : undefined}
-            title={isOwn ? (shared ? 'Your view (shared)' : 'Your view') : `Shared by ${by}`}
+            title={isOwn ? (shared ? 'Your view (shared)' : 'Your view') : `Shared by ${creator}`}
             className={buttonClass({ variant: viewSearch === search ? 'plain' : 'quiet' })}
           >
             <Bookmark aria-hidden="true" /> {name}

@@ -12,7 +12,7 @@ export interface LiveRows {
   /** Loads the next page, one at a time. */
   loadMore: () => void;
   /** Reports the range of visible rows, which are refreshed. */
-  setVisibleRows: (from: number, to: number) => void;
+  setVisibleRows: (first: number, last: number) => void;
 }
 
 const isOver = ({ finishedAt }: RunRow) => finishedAt !== null;
@@ -39,7 +39,7 @@ export function useLiveRows(first: RunRows, search: string): LiveRows {
   const current = useRef(pages);
   current.current = pages;
   const loading = useRef<AbortController>(undefined);
-  const visibleRows = useRef({ from: 0, to: 0 });
+  const visibleRows = useRef({ first: 0, last: 0 });
 
   useEffect(() => {
     setPages([first]);
@@ -47,17 +47,17 @@ export function useLiveRows(first: RunRows, search: string): LiveRows {
     const controller = new AbortController();
     loading.current = undefined;
     const refresh = async () => {
-      let from = 0;
+      let firstRow = 0;
       for (const [index, page] of current.current.entries()) {
-        const isHidden = from > visibleRows.current.to || from + page.rows.length < visibleRows.current.from;
-        from += page.rows.length;
+        const isHidden = firstRow > visibleRows.current.last || firstRow + page.rows.length < visibleRows.current.first;
+        firstRow += page.rows.length;
         if (index > 0 && (isHidden || page.rows.every(isOver))) continue;
         const newPage = await fetchRows(search, page.cursor, controller.signal);
-        setPages((all) =>
-          all.map((one) =>
-            one.cursor === page.cursor
-              ? { ...newPage, cursor: page.cursor, next: index > 0 || all.length > 1 ? one.next : newPage.next }
-              : one,
+        setPages((pages) =>
+          pages.map((shown) =>
+            shown.cursor === page.cursor
+              ? { ...newPage, cursor: page.cursor, next: index > 0 || pages.length > 1 ? shown.next : newPage.next }
+              : shown,
           ),
         );
       }
@@ -83,13 +83,13 @@ export function useLiveRows(first: RunRows, search: string): LiveRows {
     if (!cursor || loading.current) return;
     const controller = (loading.current = new AbortController());
     fetchRows(search, cursor, controller.signal)
-      .then((page) => setPages((all) => (all.at(-1)?.next === cursor ? [...all, { ...page, cursor }] : all)))
+      .then((page) => setPages((pages) => (pages.at(-1)?.next === cursor ? [...pages, { ...page, cursor }] : pages)))
       .catch(() => setIsStale(true))
       .finally(() => (loading.current = loading.current === controller ? undefined : loading.current));
   }, [search]);
 
-  const setVisibleRows = useCallback((from: number, to: number) => {
-    visibleRows.current = { from, to };
+  const setVisibleRows = useCallback((first: number, last: number) => {
+    visibleRows.current = { first, last };
   }, []);
 
   // New runs move others to the second page: duplicates are removed.

@@ -96,13 +96,13 @@ export default function Keys({ loaderData: keys }: { loaderData: Awaited<ReturnT
                 <Cell>{roleLabels[role]}</Cell>
                 <Cell className="font-mono text-xs text-muted">{prefix}…</Cell>
                 <Cell className="text-muted">
-                  <TimeAgo at={createdAt} />
+                  <TimeAgo time={createdAt} />
                 </Cell>
                 <Cell className="whitespace-nowrap text-muted">
-                  {lastUsedAt ? <TimeAgo at={lastUsedAt} /> : 'Never used'}
+                  {lastUsedAt ? <TimeAgo time={lastUsedAt} /> : 'Never used'}
                 </Cell>
                 <Cell className="whitespace-nowrap text-muted">
-                  {expiresAt ? <RemainingTime at={expiresAt} /> : 'Never expires'}
+                  {expiresAt ? <RemainingTime time={expiresAt} /> : 'Never expires'}
                 </Cell>
                 <Cell className="text-right">
                   {revokedAt ? (

@@ -33,7 +33,7 @@ test.each([
   ['a new model', { resource: 'registry', target: first, details: { name: 'rope' } }, ['/learning/models/rope']],
   ['a changed model', { resource: 'registry', target: 'rope', details: {} }, ['/learning/models/rope']],
 ])('links %s', (_, entry, expected) => {
-  expect(auditLinksOf(entry).map(({ to }) => to)).toEqual(expected);
+  expect(auditLinksOf(entry).map(({ href }) => href)).toEqual(expected);
 });
 
 test('names a key by its name, an invitation by its email address', () => {

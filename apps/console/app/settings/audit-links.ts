@@ -3,7 +3,7 @@ import { shortId } from '../shared/number-format.ts';
 /** Link to what an audit entry names. */
 export interface AuditLink {
   label: string;
-  to: string;
+  href: string;
 }
 
 /** The parts of an audit entry that links need. */
@@ -13,10 +13,10 @@ export interface AuditTarget {
   details: Readonly<Record<string, unknown>>;
 }
 
-/** Maximum number of runs of a batch operation that are linked. */
+/** Maximum runs of a batch operation that are linked. */
 const MAX_BATCH_LINKS = 3;
 
-const runLink = (id: string): AuditLink => ({ label: `Run ${shortId(id)}`, to: `/runs/${id}` });
+const runLink = (id: string): AuditLink => ({ label: `Run ${shortId(id)}`, href: `/runs/${id}` });
 
 /** Name or email address of the target, as far as the operation stated it; null: only its id is known. */
 export const auditNameOf = ({ details }: Pick<AuditTarget, 'details'>): string | null => {
@@ -30,17 +30,20 @@ export function auditLinksOf({ resource, target, details }: AuditTarget): AuditL
   if (resource === 'runs' && target !== null) links.push(runLink(target));
   if (resource === 'workflows' && target !== null) {
     const name = typeof details['name'] === 'string' ? details['name'] : target;
-    links.push({ label: `Workflow ${name}`, to: `/workflows/${name}` });
+    links.push({ label: `Workflow ${name}`, href: `/workflows/${name}` });
   }
   if (target !== null && resource === 'datasets')
-    links.push({ label: `Dataset ${auditNameOf({ details }) ?? shortId(target)}`, to: `/learning/datasets/${target}` });
+    links.push({
+      label: `Dataset ${auditNameOf({ details }) ?? shortId(target)}`,
+      href: `/learning/datasets/${target}`,
+    });
   if (target !== null && resource === 'tuning')
     links.push({
       label: `Tuning job ${auditNameOf({ details }) ?? shortId(target)}`,
-      to: `/learning/tuning/${target}`,
+      href: `/learning/tuning/${target}`,
     });
   const model = resource === 'registry' ? (auditNameOf({ details }) ?? target) : null;
-  if (model !== null) links.push({ label: `Model ${model}`, to: `/learning/models/${encodeURIComponent(model)}` });
+  if (model !== null) links.push({ label: `Model ${model}`, href: `/learning/models/${encodeURIComponent(model)}` });
   if (resource !== 'runs' && resource !== 'workflows') return links;
   const { id, runs } = details;
   // The new run of a retry, or of a workflow.

@@ -44,30 +44,45 @@ export default function Audit({
           </Empty>
         ) : (
           <Table label="Audit log" head={['Time', 'User', 'Action', 'Target', 'Change', 'IP address']}>
-            {items.map(({ id, at, actor: by, summary, action, resource, target, details, before, after, address }) => (
-              <tr key={id}>
-                <Cell className="text-muted">
-                  <TimeAgo at={at} />
-                </Cell>
-                <Cell>
-                  {by.name} <span className="text-xs text-muted">{by.kind}</span>
-                </Cell>
-                <Cell className="min-w-48">
-                  <span title={action}>{summary}</span>
-                </Cell>
-                <Cell className="max-w-64 text-xs">
-                  <TargetLinks entry={{ resource, target, details }} />
-                </Cell>
-                <Cell className="max-w-80 py-1 font-mono text-xs wrap-anywhere">
-                  {changesOf(before, after).map(({ field, from, to }) => (
-                    <p key={field}>
-                      {field}: <del className="text-muted">{from}</del> → <ins className="no-underline">{to}</ins>
-                    </p>
-                  ))}
-                </Cell>
-                <Cell className="font-mono text-xs text-muted">{address}</Cell>
-              </tr>
-            ))}
+            {items.map(
+              ({
+                id,
+                at: time,
+                actor,
+                summary,
+                action,
+                resource,
+                target,
+                details,
+                before: previous,
+                after: next,
+                address,
+              }) => (
+                <tr key={id}>
+                  <Cell className="text-muted">
+                    <TimeAgo time={time} />
+                  </Cell>
+                  <Cell>
+                    {actor.name} <span className="text-xs text-muted">{actor.kind}</span>
+                  </Cell>
+                  <Cell className="min-w-48">
+                    <span title={action}>{summary}</span>
+                  </Cell>
+                  <Cell className="max-w-64 text-xs">
+                    <TargetLinks entry={{ resource, target, details }} />
+                  </Cell>
+                  <Cell className="max-w-80 py-1 font-mono text-xs wrap-anywhere">
+                    {changesOf(previous, next).map(({ field, previous: previousValue, next: nextValue }) => (
+                      <p key={field}>
+                        {field}: <del className="text-muted">{previousValue}</del> →{' '}
+                        <ins className="no-underline">{nextValue}</ins>
+                      </p>
+                    ))}
+                  </Cell>
+                  <Cell className="font-mono text-xs text-muted">{address}</Cell>
+                </tr>
+              ),
+            )}
           </Table>
         )}
       </Card>
@@ -97,9 +112,9 @@ function TargetLinks({ entry }: { entry: AuditTarget }) {
     );
   return (
     <ul>
-      {links.map(({ label, to }) => (
-        <li key={to}>
-          <Link to={to} className="block truncate leading-6 underline">
+      {links.map(({ label, href }) => (
+        <li key={href}>
+          <Link to={href} className="block truncate leading-6 underline">
             {label}
           </Link>
         </li>

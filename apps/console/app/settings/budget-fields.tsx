@@ -20,7 +20,7 @@ export const BudgetFields = ({ budgets, usage, disabled, errorOf }: BudgetFields
       only.
     </p>
     <Table label="Budgets" head={['Scope', ...units.map(({ name }) => name)]}>
-      {kinds.map(({ kind, name, description, of }) => (
+      {kinds.map(({ kind, name, description, units: kindUnits }) => (
         <tr key={kind}>
           <Cell className="whitespace-nowrap">
             <span title={description}>{name}</span>
@@ -30,7 +30,7 @@ export const BudgetFields = ({ budgets, usage, disabled, errorOf }: BudgetFields
             const amounts: Partial<Record<typeof key, number>> = budgets?.[kind] ?? {};
             return (
               <Cell key={key} className="min-w-28 py-1">
-                {of.includes(key) && (
+                {kindUnits.includes(key) && (
                   <TableCellInput
                     label={`${unit}: ${name}`}
                     field={field}

@@ -14,21 +14,21 @@ export const budgets: readonly {
   kind: keyof ProjectBudgets;
   name: string;
   description: string;
-  of: readonly (keyof Budget)[];
+  units: readonly (keyof Budget)[];
 }[] = [
   {
     kind: 'default',
     name: 'Default per run',
     description: 'Applies to runs that set no budget',
-    of: ['steps', 'seconds', 'tokens', 'usd'],
+    units: ['steps', 'seconds', 'tokens', 'usd'],
   },
   {
     kind: 'max',
     name: 'Maximum per run',
     description: 'Upper limit for the budget a run can request',
-    of: ['steps', 'seconds', 'tokens', 'usd'],
+    units: ['steps', 'seconds', 'tokens', 'usd'],
   },
-  { kind: 'month', name: 'Project, per month', description: 'Calendar month in UTC', of: ['tokens', 'usd'] },
+  { kind: 'month', name: 'Project, per month', description: 'Calendar month in UTC', units: ['tokens', 'usd'] },
 ];
 
 /** Name of a form field. */
@@ -36,10 +36,10 @@ export const budgetField = (kind: string, unit: string): string => `budgets.${ki
 
 /** Budgets of the form; null: none. @param text returns the text of a field @throws FormProblem */
 export function budgetsOf(text: (field: string) => string): ProjectBudgets | null {
-  const kinds = budgets.flatMap(({ kind, of }) => {
+  const kinds = budgets.flatMap(({ kind, units: kindUnits }) => {
     const amounts = units.flatMap(({ key, isInteger }) => {
       const field = budgetField(kind, key);
-      const amount = of.includes(key) ? numberOf(field, text(field), { isInteger }) : null;
+      const amount = kindUnits.includes(key) ? numberOf(field, text(field), { isInteger }) : null;
       return amount === null ? [] : [[key, amount] as const];
     });
     return amounts.length === 0 ? [] : [[kind, Object.fromEntries(amounts)] as const];

@@ -17,7 +17,7 @@ interface LearningFieldsProps {
   errorOf(field: string): string | undefined;
 }
 
-/** Fields of the recording of turns: `turns`, `samplePercent` and `shareTraces`, read by `learningOf`. */
+/** Fields of turn recording: `turns`, `samplePercent` and `shareTraces`, read by `learningOf`. */
 export function LearningFields({ learning, disabled, errorOf }: LearningFieldsProps) {
   const [turns, setTurns] = useState<string>(learning?.record.turns ?? 'off');
   return (

@@ -144,7 +144,7 @@ export default function Members({
                 <Cell>
                   <RoleForm key={role} user={user} role={role} busy={busy} />
                 </Cell>
-                <Cell className="text-muted">{lastSeenAt ? <TimeAgo at={lastSeenAt} /> : '—'}</Cell>
+                <Cell className="text-muted">{lastSeenAt ? <TimeAgo time={lastSeenAt} /> : '—'}</Cell>
                 <Cell>
                   <Form method="post" className="flex justify-end gap-2">
                     <input type="hidden" name="id" value={user.id} />
@@ -185,7 +185,7 @@ export default function Members({
                 <Cell>{roleLabels[role]}</Cell>
                 <Cell className="text-muted">{invitedBy}</Cell>
                 <Cell className="text-muted">
-                  <RemainingTime at={expiresAt} />
+                  <RemainingTime time={expiresAt} />
                 </Cell>
                 <Cell>
                   <div className="flex justify-end">

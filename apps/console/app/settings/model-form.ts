@@ -54,7 +54,7 @@ function choiceOf(role: string, text: (field: string) => string): ModelChoice | 
     const value = numberOf(field, text(field), { isInteger });
     return value === null ? [] : [[key, value] as const];
   });
-  const dialect = Object.keys(dialectNames).find((one) => one === text(modelField(role, 'dialect'))) as
+  const dialect = Object.keys(dialectNames).find((name) => name === text(modelField(role, 'dialect'))) as
     Dialect | undefined;
   if (use.length === 0 && (options.length > 0 || dialect))
     throw new FormProblem(modelField(role, 'use'), 'Enter a model name.');

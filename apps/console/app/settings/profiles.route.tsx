@@ -54,7 +54,7 @@ export default function Profiles({ loaderData: profiles }: { loaderData: Awaited
                 <Cell className="text-muted">{cookieDomains.join(', ') || '—'}</Cell>
                 <Cell className="whitespace-nowrap text-muted">{size(bytes)}</Cell>
                 <Cell className="text-muted">
-                  <TimeAgo at={updatedAt} />
+                  <TimeAgo time={updatedAt} />
                 </Cell>
                 <Cell>
                   {run ? (

@@ -5,7 +5,7 @@ import { useRole } from '../page/use-role.ts';
 import { settingsSections } from './settings-sections.ts';
 
 export const meta = ({ location }: { location: { pathname: string } }) => {
-  const section = settingsSections('admin').find(({ to }) => to === location.pathname);
+  const section = settingsSections('admin').find(({ href }) => href === location.pathname);
   return [{ title: `${section ? `${section.name} · ` : ''}Settings · Pilothouse` }];
 };
 

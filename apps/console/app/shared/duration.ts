@@ -6,19 +6,19 @@ const units = [
 ] as const;
 
 /** Time since an instant: `5 min ago`. Future instants (clock skew) are `just now`. @param now milliseconds since 1970 */
-export function formatAgo(at: string, now: number): string {
-  const elapsed = now - Date.parse(at);
+export function formatAgo(time: string, now: number): string {
+  const elapsed = now - Date.parse(time);
   return elapsed < 5_000 ? 'just now' : `${inUnits(elapsed)} ago`;
 }
 
 /** Time until or since an instant: `in 3 d`. @param now milliseconds since 1970 */
-export function formatRemaining(at: string, now: number): string {
-  const remainingMs = Date.parse(at) - now;
-  return remainingMs > 1_000 ? `in ${inUnits(remainingMs)}` : formatAgo(at, now);
+export function formatRemaining(time: string, now: number): string {
+  const remainingMs = Date.parse(time) - now;
+  return remainingMs > 1_000 ? `in ${inUnits(remainingMs)}` : formatAgo(time, now);
 }
 
 const inUnits = (ms: number) => {
-  const unit = units.find((one) => ms >= one.ms) ?? units[3];
+  const unit = units.find((candidate) => ms >= candidate.ms) ?? units[3];
   return `${Math.floor(ms / unit.ms)} ${unit.name}`;
 };
 
@@ -37,19 +37,19 @@ export function formatDuration(ms: number): string {
 }
 
 /** Hour of an instant: `14:00` in the zone of the viewer, or `12:00 UTC`. */
-export const formatHour = (at: string, isLocal: boolean): string =>
+export const formatHour = (time: string, isLocal: boolean): string =>
   isLocal
-    ? new Date(at).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' })
-    : `${new Date(at).toISOString().slice(11, 16)} UTC`;
+    ? new Date(time).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' })
+    : `${new Date(time).toISOString().slice(11, 16)} UTC`;
 
 /** Instant in the zone of the viewer, with seconds. */
-export const formatExact = (at: string): string =>
-  new Date(at).toLocaleString(undefined, {
+export const formatExact = (time: string): string =>
+  new Date(time).toLocaleString(undefined, {
     dateStyle: 'medium',
     timeStyle: 'long',
   });
 
 /** Milliseconds between start and end, or until now; undefined: not started. */
-export function elapsedMs(from: string | null, to: string | null, now: number): number | undefined {
-  return from === null ? undefined : (to === null ? now : Date.parse(to)) - Date.parse(from);
+export function elapsedMs(start: string | null, end: string | null, now: number): number | undefined {
+  return start === null ? undefined : (end === null ? now : Date.parse(end)) - Date.parse(start);
 }

@@ -1,8 +1,8 @@
 /** A changed value as text. */
 export interface Change {
   field: string;
-  from: string;
-  to: string;
+  previous: string;
+  next: string;
 }
 
 type Values = Readonly<Record<string, unknown>>;
@@ -11,16 +11,16 @@ type Values = Readonly<Record<string, unknown>>;
 const MAX_TEXT = 120;
 
 /** Changes of an audit log entry by field. Objects are compared by their fields. */
-export function changesOf(before: Values | null, after: Values | null): Change[] {
-  if (!before || !after) return [];
-  return Object.keys({ ...before, ...after }).flatMap((field) => changesIn(field, before[field], after[field]));
+export function changesOf(previous: Values | null, next: Values | null): Change[] {
+  if (!previous || !next) return [];
+  return Object.keys({ ...previous, ...next }).flatMap((field) => changesIn(field, previous[field], next[field]));
 }
 
-function changesIn(field: string, from: unknown, to: unknown): Change[] {
-  if (isValues(from) && isValues(to))
-    return changesOf(from, to).map((change) => ({ ...change, field: `${field}.${change.field}` }));
-  const [fromText, toText] = [textOf(from), textOf(to)];
-  return fromText === toText ? [] : [{ field, from: fromText, to: toText }];
+function changesIn(field: string, previous: unknown, next: unknown): Change[] {
+  if (isValues(previous) && isValues(next))
+    return changesOf(previous, next).map((change) => ({ ...change, field: `${field}.${change.field}` }));
+  const [fromText, toText] = [textOf(previous), textOf(next)];
+  return fromText === toText ? [] : [{ field, previous: fromText, next: toText }];
 }
 
 const isValues = (value: unknown): value is Values =>

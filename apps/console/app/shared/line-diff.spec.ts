@@ -1,7 +1,7 @@
 import { withContext, diffLines } from './line-diff.ts';
 
-const diffText = (before: string, after: string) =>
-  diffLines(before, after).map(({ kind, text }) => ({ same: ' ', added: '+', removed: '-' })[kind] + text);
+const diffText = (oldText: string, newText: string) =>
+  diffLines(oldText, newText).map(({ kind, text }) => ({ same: ' ', added: '+', removed: '-' })[kind] + text);
 
 test('lists removed and added lines in reading order', () => {
   expect(diffText('a\nb\nc\n', 'a\nx\nc\nd\n')).toEqual([' a', '-b', '+x', ' c', '+d']);

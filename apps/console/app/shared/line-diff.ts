@@ -7,15 +7,16 @@ export interface DiffLine {
 const CONTEXT_LINES = 3;
 
 /** Line diff of two texts. */
-export function diffLines(before: string, after: string): DiffLine[] {
-  const [a, b] = [before.trimEnd().split('\n'), after.trimEnd().split('\n')];
+export function diffLines(oldText: string, newText: string): DiffLine[] {
+  const [a, b] = [oldText.trimEnd().split('\n'), newText.trimEnd().split('\n')];
   // Lengths of the longest common subsequences of the remaining lines.
   const common = Array.from({ length: a.length + 1 }, () => new Uint32Array(b.length + 1));
-  const at = (i: number, j: number) => common[i]?.[j] ?? 0;
+  const commonLength = (i: number, j: number) => common[i]?.[j] ?? 0;
   for (let i = a.length - 1; i >= 0; i--) {
     const row = common[i];
     for (let j = b.length - 1; row && j >= 0; j--)
-      row[j] = a[i] === b[j] ? at(i + 1, j + 1) + 1 : Math.max(at(i + 1, j), at(i, j + 1));
+      row[j] =
+        a[i] === b[j] ? commonLength(i + 1, j + 1) + 1 : Math.max(commonLength(i + 1, j), commonLength(i, j + 1));
   }
   const lines: DiffLine[] = [];
   let [i, j] = [0, 0];
@@ -24,7 +25,7 @@ export function diffLines(before: string, after: string): DiffLine[] {
       lines.push({ kind: 'same', text: a[i] ?? '' });
       i += 1;
       j += 1;
-    } else if (i < a.length && (j >= b.length || at(i + 1, j) >= at(i, j + 1))) {
+    } else if (i < a.length && (j >= b.length || commonLength(i + 1, j) >= commonLength(i, j + 1))) {
       lines.push({ kind: 'removed', text: a[i] ?? '' });
       i += 1;
     } else {

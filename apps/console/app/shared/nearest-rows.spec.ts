@@ -7,4 +7,4 @@ test.each([
   ['at the end', 100, 99, 10, 90, 100],
   ['nothing is looked at', 100, -1, 10, 0, 10],
   ['nothing is there', 0, -1, 10, 0, 0],
-])('%s', (_, count, at, most, from, to) => expect(nearestRows(count, at, most)).toEqual({ from, to }));
+])('%s', (_, count, selected, most, start, end) => expect(nearestRows(count, selected, most)).toEqual({ start, end }));

@@ -1,6 +1,6 @@
 import type { RunOriginKind } from '@pilothouse/contract/run/run-origin.schema';
 
-/** Label of each origin of a run. */
+/** Label of each run origin. */
 export const originLabels: Readonly<Record<RunOriginKind, string>> = {
   api: 'API',
   console: 'Console',

@@ -4,16 +4,16 @@ import { formatAgo, formatRemaining, formatExact } from './duration.ts';
 const TICK_MS = 10_000;
 
 interface InstantProps {
-  at: string;
+  time: string;
 }
 
 /** Time since an instant. The tooltip shows the exact time. */
-export const TimeAgo = ({ at }: InstantProps) => <Instant at={at} format={formatAgo} />;
+export const TimeAgo = ({ time }: InstantProps) => <Instant time={time} format={formatAgo} />;
 
 /** Time until an expiry or due date. Only these may be in the future. */
-export const RemainingTime = ({ at }: InstantProps) => <Instant at={at} format={formatRemaining} />;
+export const RemainingTime = ({ time }: InstantProps) => <Instant time={time} format={formatRemaining} />;
 
-function Instant({ at, format }: InstantProps & { format: typeof formatAgo }) {
+function Instant({ time, format }: InstantProps & { format: typeof formatAgo }) {
   // The first render must equal that of the server, which does not know the time zone of the viewer.
   const [now, setNow] = useState<number>();
   useEffect(() => {
@@ -23,12 +23,12 @@ function Instant({ at, format }: InstantProps & { format: typeof formatAgo }) {
   }, []);
   return (
     <time
-      dateTime={at}
-      title={now === undefined ? at : formatExact(at)}
+      dateTime={time}
+      title={now === undefined ? time : formatExact(time)}
       className="whitespace-nowrap"
       suppressHydrationWarning
     >
-      {format(at, now ?? Date.now())}
+      {format(time, now ?? Date.now())}
     </time>
   );
 }

@@ -8,7 +8,7 @@ export const SurfaceContext = createContext<SurfaceKind>(DEFAULT_SURFACE);
 /** Traits of the surface of the run that is shown. */
 export const useSurfaceTraits = () => surfaceTraits[useContext(SurfaceContext)];
 
-/** Label of a kind of surface. */
+/** Label of a surface kind. */
 export const surfaceLabel = (kind: SurfaceKind): string => surfaceTraits[kind].label;
 
 export const isSurfaceKind = (text: string): text is SurfaceKind => Object.hasOwn(surfaceTraits, text);

@@ -81,12 +81,12 @@ export const loader = (args: LoaderFunctionArgs): Promise<LayoutData> =>
 export const shouldRevalidate = ({ formAction }: { formAction?: string }) => formAction !== undefined;
 
 const pages: readonly (PageShortcut & { Icon: LucideIcon })[] = [
-  { to: '/', name: 'Home', key: 'h', Icon: House },
-  { to: '/runs', name: 'Runs', key: 'r', Icon: ListVideo },
-  { to: '/workflows', name: 'Workflows', key: 'w', Icon: Workflow },
-  { to: '/learning', name: 'Learning', key: 'l', Icon: GraduationCap },
-  { to: '/fleets', name: 'Fleets', key: 'f', Icon: Ship },
-  { to: '/settings', name: 'Settings', key: 's', Icon: Settings },
+  { href: '/', name: 'Home', key: 'h', Icon: House },
+  { href: '/runs', name: 'Runs', key: 'r', Icon: ListVideo },
+  { href: '/workflows', name: 'Workflows', key: 'w', Icon: Workflow },
+  { href: '/learning', name: 'Learning', key: 'l', Icon: GraduationCap },
+  { href: '/fleets', name: 'Fleets', key: 'f', Icon: Ship },
+  { href: '/settings', name: 'Settings', key: 's', Icon: Settings },
 ];
 
 const themes = {
@@ -255,8 +255,8 @@ function Frame({ layout, children }: { layout: LayoutData; children: ReactNode }
           aria-label="Main navigation"
           className="z-20 flex gap-0.5 max-md:fixed max-md:inset-x-0 max-md:bottom-0 max-md:border-t max-md:border-line max-md:bg-surface max-md:p-1 md:flex-col"
         >
-          {pages.map(({ to, name, Icon }) => (
-            <NavLink key={to} to={to} end={to === '/'} prefetch="intent" className={linkClass}>
+          {pages.map(({ href, name, Icon }) => (
+            <NavLink key={href} to={href} end={href === '/'} prefetch="intent" className={linkClass}>
               <Icon aria-hidden="true" />
               {name}
             </NavLink>

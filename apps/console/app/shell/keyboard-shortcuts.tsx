@@ -7,7 +7,7 @@ const SEQUENCE_MS = 1_500;
 
 /** Page of the main navigation, opened by `g` and its letter. */
 export interface PageShortcut {
-  to: string;
+  href: string;
   name: string;
   key: string;
 }
@@ -64,7 +64,7 @@ export function useKeyboardShortcuts(pages: readonly PageShortcut[], onHelp: () 
         return;
       }
       const page = sinceGoKeyMs < SEQUENCE_MS && pages.find(({ key }) => key === event.key);
-      if (page) return void navigate(page.to);
+      if (page) return void navigate(page.href);
       if (event.key === 'j' || event.key === 'k') return focusRow(event.key === 'j' ? 1 : -1);
       if (element) activate(element, event);
     };

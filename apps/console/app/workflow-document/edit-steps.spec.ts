@@ -67,9 +67,9 @@ test.each<[Path, Shift, Path | null, number]>([
   [['steps', 1, 'steps', 1], 'in', null, 0],
   [['steps', 1, 'steps', 1], 'out', ['steps', 2], 0],
   [['steps', 2, 'catch', 0], 'out', ['steps', 3], 0],
-])('moving %j %s leads to %j', (from, shift, to) => {
-  const edited = shiftStep(file, from, shift, into);
-  expect(edited?.path ?? null).toEqual(to);
+])('moving %j %s leads to %j', (startPath, shift, endPath) => {
+  const edited = shiftStep(file, startPath, shift, into);
+  expect(edited?.path ?? null).toEqual(endPath);
   if (!edited) return;
   expect(
     shape(edited.text)
@@ -143,8 +143,8 @@ test.each<[string, Path, Path, unknown, string, string]>([
     '# the staging one\n    expect:\n      url: /in\n',
   ],
   ['a field goes', ['steps', 1, 'steps', 1], ['seconds'], undefined, '        seconds: 1\n', ''],
-])('%s', (_, step, field, value, before, after) =>
-  expect(setField(file, step, field, value).text).toBe(file.replace(before, after)),
+])('%s', (_, step, field, value, oldText, newText) =>
+  expect(setField(file, step, field, value).text).toBe(file.replace(oldText, newText)),
 );
 
 test('the quotes of an empty text are not preserved', () => {
@@ -197,8 +197,8 @@ test.each([
   ['too long', `# ${'x'.repeat(270_000)}\n`],
   ['with a merge key', 'base: &base { a: 1 }\nmore: { <<: *base }\n'],
   ['with a key that stands there twice', 'a: 1\na: 2\n'],
-])('a text is not changed if it is %s', (_, more) => {
-  const text = `name: x\nsteps:\n  - action: reload\n${more}`;
+])('a text is not changed if it is %s', (_, suffix) => {
+  const text = `name: x\nsteps:\n  - action: reload\n${suffix}`;
   expect(() => insertStep(text, ['steps'], 1, { action: 'goBack' })).toThrow('Fix the YAML errors first.');
 });
 

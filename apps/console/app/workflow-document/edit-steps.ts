@@ -63,10 +63,10 @@ export const duplicateStep = (text: string, path: Path): EditResult =>
   });
 
 /** Moves a step to an index of a list, counted before the move. @throws Error if the list is inside the step */
-export function moveStep(text: string, from: Path, list: Path, index: number): EditResult {
-  if (isWithin(list, from)) throw new Error('A step cannot stand inside of itself');
+export function moveStep(text: string, stepPath: Path, list: Path, index: number): EditResult {
+  if (isWithin(list, stepPath)) throw new Error('A step cannot stand inside of itself');
   return edit(text, (document) => {
-    const origin = positionOf(from);
+    const origin = positionOf(stepPath);
     const source = listAt(document, origin.list);
     const target = listAt(document, list);
     const [node] = source.items.splice(origin.index, 1);
@@ -192,10 +192,10 @@ function pathOf(document: Document, target: unknown): Path {
     if (node !== target) return undefined;
     path = [];
     const line = [...ancestors, node];
-    for (const [index, one] of line.entries()) {
+    for (const [index, ancestor] of line.entries()) {
       const inside = line[index + 1];
-      if (isSeq(one)) path.push(one.items.indexOf(inside));
-      else if (isPair(one)) path.push(String(isScalar(one.key) ? one.key.value : one.key));
+      if (isSeq(ancestor)) path.push(ancestor.items.indexOf(inside));
+      else if (isPair(ancestor)) path.push(String(isScalar(ancestor.key) ? ancestor.key.value : ancestor.key));
     }
     return visit.BREAK;
   });

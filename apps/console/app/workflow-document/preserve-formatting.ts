@@ -30,19 +30,19 @@ export function preserveFormatting(source: string, printed: string, edited: stri
   const restored = (line: string) => line.replace(/\S.*$/, (content) => sourceLines.get(content.trimEnd()) ?? content);
   const changes = diffLines(printed, edited);
   const lines: string[] = [];
-  let at = 0;
+  let position = 0;
   const pushAdded = () => {
-    for (let next = changes[at]; next?.kind === 'added'; next = changes[at]) {
+    for (let next = changes[position]; next?.kind === 'added'; next = changes[position]) {
       lines.push(restored(next.text));
-      at += 1;
+      position += 1;
     }
   };
   for (const { source, printed } of spans) {
     pushAdded();
-    const from = at;
-    for (let remaining = printed.length; remaining > 0 && at < changes.length; at += 1)
-      if (changes[at]?.kind !== 'added') remaining -= 1;
-    const spanChanges = changes.slice(from, at);
+    const start = position;
+    for (let remaining = printed.length; remaining > 0 && position < changes.length; position += 1)
+      if (changes[position]?.kind !== 'added') remaining -= 1;
+    const spanChanges = changes.slice(start, position);
     if (spanChanges.every(({ kind }) => kind === 'same')) lines.push(...source);
     else
       for (const { kind, text } of spanChanges) {
@@ -71,9 +71,9 @@ function spansOf(source: string, printed: string): Span[] {
   return spans;
 }
 
-function isSameYaml(text: string, other: string): boolean {
+function isSameYaml(text: string, otherText: string): boolean {
   try {
-    return JSON.stringify(readYaml(text)?.value) === JSON.stringify(readYaml(other)?.value);
+    return JSON.stringify(readYaml(text)?.value) === JSON.stringify(readYaml(otherText)?.value);
   } catch {
     return false;
   }

@@ -36,17 +36,17 @@ export function truncateBefore(text: string, step: Path): string {
 
 function stepsUpTo(list: unknown, [index, ...inner]: Path): Node[] {
   const steps = Array.isArray(list) ? (list as Node[]) : [];
-  const before = steps.slice(0, Number(index));
+  const previousSteps = steps.slice(0, Number(index));
   const node = steps[Number(index)];
   if (!node) throw new Error('Step not found.');
-  if (inner.length === 0) return [...before, waitStep];
+  if (inner.length === 0) return [...previousSteps, waitStep];
   const { field, branch, path } = blockOf(inner);
   // Steps of a branch run on the page of the main flow.
-  if (branch !== undefined) return [...before, ...stepsUpTo((node.branches as Node)[branch], path)];
+  if (branch !== undefined) return [...previousSteps, ...stepsUpTo((node.branches as Node)[branch], path)];
   const { catch: _, finally: __, else: ___, collect: ____, ...block } = node;
   const precedingSteps = field === 'steps' ? {} : { steps: node.steps };
   return [
-    ...before,
+    ...previousSteps,
     { ...block, ...precedingSteps, ...('until' in block && { until: 'true' }), [field]: stepsUpTo(node[field], path) },
   ];
 }

@@ -4,7 +4,7 @@ export interface History {
   text: string;
   future: readonly string[];
   /** Field and time (ms) of the last change. Fast changes of one field are grouped. */
-  last: { field: string; at: number } | null;
+  last: { field: string; changedAt: number } | null;
 }
 
 const MAX_UNDO_STEPS = 200;
@@ -18,12 +18,12 @@ export const createHistory = (text: string): History => ({ past: [], text, futur
 export function change(history: History, text: string, now: number, field?: string): History {
   if (text === history.text) return history;
   const { past, last } = history;
-  const isSame = field !== undefined && last?.field === field && now - last.at < GROUP_MS;
+  const isSame = field !== undefined && last?.field === field && now - last.changedAt < GROUP_MS;
   return {
     past: isSame ? past : [...past, history.text].slice(-MAX_UNDO_STEPS),
     text,
     future: [],
-    last: field === undefined ? null : { field, at: now },
+    last: field === undefined ? null : { field, changedAt: now },
   };
 }
 

@@ -69,11 +69,13 @@ test.each([
   ['rows[3]/open', ['steps', 1, 'steps', 0]],
   ['rows[3]/2/1', ['steps', 1, 'steps', 1, 'steps', 0]],
   ['log_in/open', ['steps', 2]],
-])('the run step %s belongs to the step %j', (at, path) => expect(pathOfRunStep(at, namedSteps)).toEqual(path));
+])('the run step %s belongs to the step %j', (runStep, path) =>
+  expect(pathOfRunStep(runStep, namedSteps)).toEqual(path),
+);
 
 test('boxes are stacked, and the boxes of a block are inside it', () => {
   const { steps, links, lists } = layoutGraph(outline?.steps ?? { path: [], field: '', steps: [] });
-  const box = new Map(steps.map((one) => [one.step.key, one]));
+  const box = new Map(steps.map((layoutStep) => [layoutStep.step.key, layoutStep]));
   const [open, each, click, loop] = ['/steps/0', '/steps/1', '/steps/1/steps/0', '/steps/1/steps/1'].map((key) =>
     box.get(key),
   );
@@ -82,7 +84,7 @@ test('boxes are stacked, and the boxes of a block are inside it', () => {
   expect(loop.y).toBeGreaterThan(click.y + click.height);
   expect(loop.y + loop.height).toBeLessThan(each.height);
   expect(click.x + click.width).toBeLessThan(each.width);
-  expect(links.map(({ from, to }) => [from, to])).toContainEqual(['/steps/1/steps/0', '/steps/1/steps/1']);
+  expect(links.map(({ source, target }) => [source, target])).toContainEqual(['/steps/1/steps/0', '/steps/1/steps/1']);
   // An empty block has a place to put a step into.
   expect(lists.map(({ key }) => key)).toContain('/steps/1/steps/1/steps');
 });

@@ -21,7 +21,7 @@ export interface OutlineStep {
   lines: { first: number; last: number };
 }
 
-/** Steps under a field of a block or of the workflow. */
+/** Steps under a field of a block or the workflow. */
 export interface OutlineList {
   path: Path;
   field: string;
@@ -65,7 +65,7 @@ export function readOutline(text: string, acceptsSteps: (action: string) => bool
   const step = (node: YAMLMap, rawValue: unknown, path: Path): OutlineStep => {
     const value = (rawValue ?? {}) as Record<string, unknown>;
     const action = typeof value.action === 'string' ? value.action : '';
-    const [from = 0, to = 0] = node.range ?? [];
+    const [start = 0, end = 0] = node.range ?? [];
     return {
       path,
       key: keyOf(path),
@@ -84,7 +84,7 @@ export function readOutline(text: string, acceptsSteps: (action: string) => bool
           return isSeq(inner) ? [list(inner, branch, [...path, 'branches', name])] : [];
         }),
       ],
-      lines: { first: lines.linePos(from).line, last: lines.linePos(Math.max(from, to - 1)).line },
+      lines: { first: lines.linePos(start).line, last: lines.linePos(Math.max(start, end - 1)).line },
     };
   };
   const { inputs, surface } = plain;
@@ -124,7 +124,7 @@ function detailOf(value: Readonly<Record<string, unknown>>): string {
   const requests = Object.entries(branchesOf(value)).filter(([, branch]) => !Array.isArray(branch));
   return [
     ...setFields.map((field) => summarize(value[field])),
-    ...requests.map(([name, one]) => `${name}: ${summarize(one)}`),
+    ...requests.map(([name, request]) => `${name}: ${summarize(request)}`),
   ]
     .filter(Boolean)
     .join(' · ');
@@ -138,6 +138,6 @@ function summarize(value: unknown): string {
   const { role, name, ...rest } = value as Record<string, unknown>;
   if (role !== undefined) return [role, name].filter(Boolean).map(String).join(' ');
   return Object.entries(rest)
-    .map(([key, one]) => `${key} ${summarize(one)}`.trim())
+    .map(([key, field]) => `${key} ${summarize(field)}`.trim())
     .join(', ');
 }

@@ -20,11 +20,11 @@ export const positionOf = (path: Path): { list: Path; index: number } => ({
  * conditions of a block (`1/if`) belong to the block. Steps of a called workflow belong to the calling step.
  * @param steps all steps of the file
  */
-export function pathOfRunStep(at: string, steps: readonly NamedStep[]): Path {
+export function pathOfRunStep(runStep: string, steps: readonly NamedStep[]): Path {
   const byId = new Map(steps.map((step) => [step.value.id, step]));
   let path: Path = [];
   let field = 'steps';
-  for (const part of at.split('/')) {
+  for (const part of runStep.split('/')) {
     const [, name = '', digits] = /^(([1-9][0-9]*)|\w+)(?:\[[1-9][0-9]*\])?$/.exec(part) ?? [];
     const namedStep = byId.get(name);
     if (digits !== undefined) path = [...path, field, Number(digits) - 1];
@@ -35,7 +35,7 @@ export function pathOfRunStep(at: string, steps: readonly NamedStep[]): Path {
     else break;
     field = 'steps';
     const pathKey = keyOf(path);
-    if (steps.some(({ path: one, action }) => action === 'call' && keyOf(one) === pathKey)) break;
+    if (steps.some(({ path: stepPath, action }) => action === 'call' && keyOf(stepPath) === pathKey)) break;
   }
   return path;
 }
@@ -48,7 +48,7 @@ export interface NamedStep {
 }
 
 /** URL fragment that selects the step of a run step in the editor. */
-export const stepFragment = (at: string): string => `at=${encodeURIComponent(at)}`;
+export const stepFragment = (runStep: string): string => `at=${encodeURIComponent(runStep)}`;
 
 /** Splits a path within a block: `['catch', 1]` is a step of its `catch`, `['branches', 'prices', 0]` a step of a branch. */
 export function blockOf([field, ...path]: Path): { field: string; branch?: string; path: Path } {

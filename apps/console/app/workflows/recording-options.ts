@@ -5,11 +5,11 @@ const part = (form: FormData, name: string) => {
   return typeof value === 'string' && value !== 'none' ? { [name]: value } : {};
 };
 
-/** Capture options of a form. @param before options of the retried run: its `trace` and `turns` are kept */
-export const captureOf = (form: FormData, before?: RunCapture): RunCapture =>
+/** Capture options of a form. @param previous options of the retried run: its `trace` and `turns` are kept */
+export const captureOf = (form: FormData, previous?: RunCapture): RunCapture =>
   captureSchema.parse({
-    ...(before?.trace !== undefined && { trace: before.trace }),
-    ...(before?.turns !== undefined && { turns: before.turns }),
+    ...(previous?.trace !== undefined && { trace: previous.trace }),
+    ...(previous?.turns !== undefined && { turns: previous.turns }),
     screenshots: form.get('capture.screenshots') ?? undefined,
     ...part(form, 'video'),
     ...part(form, 'har'),

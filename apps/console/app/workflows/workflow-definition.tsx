@@ -22,7 +22,7 @@ export interface WorkflowDefinitionProps {
 export function WorkflowDefinition({ workflow, yaml, versions, comparedVersion, diff }: WorkflowDefinitionProps) {
   const submit = useSubmit();
   const { version } = workflow;
-  const current = versions.find((one) => one.version === version);
+  const current = versions.find((candidate) => candidate.version === version);
   const labelOf = ({ version: number, published }: VersionSummary) => `v${number}${published ? ', published' : ''}`;
   return (
     <Card
@@ -33,9 +33,9 @@ export function WorkflowDefinition({ workflow, yaml, versions, comparedVersion, 
           onChange={({ currentTarget }) => void submit(currentTarget)}
         >
           <Select name="version" aria-label="Version" value={version} onChange={() => undefined} className="w-auto!">
-            {versions.map((one) => (
-              <option key={one.version} value={one.version}>
-                {labelOf(one)}
+            {versions.map((option) => (
+              <option key={option.version} value={option.version}>
+                {labelOf(option)}
               </option>
             ))}
           </Select>
@@ -48,10 +48,10 @@ export function WorkflowDefinition({ workflow, yaml, versions, comparedVersion, 
           >
             <option value="">No comparison</option>
             {versions
-              .filter((one) => one.version !== version)
-              .map((one) => (
-                <option key={one.version} value={one.version}>
-                  Compare with {labelOf(one)}
+              .filter((otherVersion) => otherVersion.version !== version)
+              .map((otherVersion) => (
+                <option key={otherVersion.version} value={otherVersion.version}>
+                  Compare with {labelOf(otherVersion)}
                 </option>
               ))}
           </Select>
@@ -60,7 +60,7 @@ export function WorkflowDefinition({ workflow, yaml, versions, comparedVersion, 
     >
       {current && (
         <p className="mb-2 text-xs text-muted">
-          v{version} created <TimeAgo at={current.createdAt} />
+          v{version} created <TimeAgo time={current.createdAt} />
         </p>
       )}
       {diff ? (

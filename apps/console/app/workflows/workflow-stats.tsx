@@ -71,7 +71,7 @@ export const LastRun = ({ stats: { lastRun } }: { stats: WorkflowStats }) =>
     <Link to={`/runs/${lastRun.id}`} className="inline-flex items-center gap-2 whitespace-nowrap hover:underline">
       <RunStatusBadge status={lastRun.status} />
       <span className="text-xs text-muted">
-        <TimeAgo at={lastRun.createdAt} />
+        <TimeAgo time={lastRun.createdAt} />
       </span>
     </Link>
   );

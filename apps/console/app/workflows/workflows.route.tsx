@@ -19,7 +19,10 @@ export const loader = (args: LoaderFunctionArgs) =>
     const query = { limit: 100, cursor, archived };
     const { items, nextCursor } = await unwrapData(api.GET('/v1/workflows', { params: { query } }));
     const { objectsEndpoint } = args.context.get(renderContext);
-    const workflows = items.map((one) => ({ ...one, stats: withThumbnailUrl(one.stats, objectsEndpoint) }));
+    const workflows = items.map((workflow) => ({
+      ...workflow,
+      stats: withThumbnailUrl(workflow.stats, objectsEndpoint),
+    }));
     return { workflows, next: nextCursor, archived: archived !== undefined };
   });
 
@@ -86,7 +89,7 @@ export default function Workflows({
                   {publishedVersion !== latestVersion && <Badge tone="warn">Draft v{latestVersion}</Badge>}
                 </Cell>
                 <Cell className="whitespace-nowrap text-muted">
-                  <TimeAgo at={updatedAt} />
+                  <TimeAgo time={updatedAt} />
                 </Cell>
               </tr>
             ))}

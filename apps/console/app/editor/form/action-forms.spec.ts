@@ -25,10 +25,10 @@ test.each([
   ['navigate', 'url', { kind: 'text', long: true }],
   ['navigate', 'timeout', { kind: 'number' }],
   ['click', 'button', { kind: 'choice', options: ['left', 'right', 'middle'] }],
-  ['click', 'target', { kind: 'one-or-many', of: { kind: 'shape', shape: 'Locator' } }],
+  ['click', 'target', { kind: 'one-or-many', item: { kind: 'shape', shape: 'Locator' } }],
   ['waitFor', 'condition', { kind: 'shape', shape: 'Condition' }],
   ['click', 'idempotent', { kind: 'flag' }],
-  ['loop', 'until', { kind: 'union', of: [{ kind: 'text' }, { kind: 'shape', shape: 'Condition' }] }],
+  ['loop', 'until', { kind: 'union', controls: [{ kind: 'text' }, { kind: 'shape', shape: 'Condition' }] }],
   ['try', 'catch', { kind: 'steps' }],
   ['forEach', 'collect', { kind: 'yaml' }],
 ])('the field %s.%s', (action, name, control) => expect(fieldOf(action, name)?.control).toEqual(control));

@@ -10,9 +10,9 @@ export type Control =
   /** An object, by the name of its fields in `shapes`. */
   | { kind: 'shape'; shape: string }
   /** One value or a list of values. */
-  | { kind: 'one-or-many'; of: Control }
+  | { kind: 'one-or-many'; item: Control }
   /** One of several controls, selected by the kind of the value. */
-  | { kind: 'union'; of: readonly Control[] }
+  | { kind: 'union'; controls: readonly Control[] }
   /** Steps, which only the graph edits. */
   | { kind: 'steps' }
   /** Any other value, edited as YAML. */
@@ -56,21 +56,21 @@ export function formsOf({ $defs: defs = {} }: JsonSchema, surfacesOf: (action: s
   const shapes: Record<string, readonly number[]> = {};
 
   const nameOf = ({ $ref }: JsonSchema) => $ref?.split('/').at(-1);
-  const resolved = (one: JsonSchema): JsonSchema => {
-    const name = nameOf(one);
-    return name === undefined ? one : { ...resolved(defs[name] ?? {}), ...one, $ref: undefined as never };
+  const resolved = (schema: JsonSchema): JsonSchema => {
+    const name = nameOf(schema);
+    return name === undefined ? schema : { ...resolved(defs[name] ?? {}), ...schema, $ref: undefined as never };
   };
 
-  const shapeOf = (name: string, one: JsonSchema): Control => {
+  const shapeOf = (name: string, schema: JsonSchema): Control => {
     if (!(name in shapes)) {
       shapes[name] = [];
-      shapes[name] = fieldsOf(name, one);
+      shapes[name] = fieldsOf(name, schema);
     }
     return { kind: 'shape', shape: name };
   };
-  const controlOf = (one: JsonSchema, name: string): Control => {
-    const shapeName = nameOf(one) ?? name;
-    const schema = resolved(one);
+  const controlOf = (declared: JsonSchema, name: string): Control => {
+    const shapeName = nameOf(declared) ?? name;
+    const schema = resolved(declared);
     if (schema.items && nameOf(schema.items) === 'Node') return { kind: 'steps' };
     if (schema.items && nameOf(resolved(schema.items)) === 'Node') return { kind: 'steps' };
     if (schema.enum?.every((value) => typeof value === 'string'))
@@ -78,11 +78,11 @@ export function formsOf({ $defs: defs = {} }: JsonSchema, surfacesOf: (action: s
     if (schema.anyOf?.length === 2) {
       const [first = {}, second = {}] = schema.anyOf;
       const list = resolved(second);
-      const of = controlOf(first, shapeName);
-      if (list.type === 'array' && list.items && of.kind !== 'yaml') return { kind: 'one-or-many', of };
+      const item = controlOf(first, shapeName);
+      if (list.type === 'array' && list.items && item.kind !== 'yaml') return { kind: 'one-or-many', item };
       const controls = schema.anyOf.map((part) => controlOf(part, shapeName));
       return controls.every(({ kind }) => kind === 'text' || kind === 'shape')
-        ? { kind: 'union', of: controls }
+        ? { kind: 'union', controls }
         : { kind: 'yaml' };
     }
     if (schema.type === 'string')
@@ -94,13 +94,13 @@ export function formsOf({ $defs: defs = {} }: JsonSchema, surfacesOf: (action: s
   };
   const fieldsOf = (owner: string, { properties = {}, required = [] }: JsonSchema): number[] =>
     Object.entries(properties)
-      .filter(([, one]) => one.const === undefined)
-      .map(([name, one]) => {
-        const help = one.description ?? resolved(one).description;
+      .filter(([, property]) => property.const === undefined)
+      .map(([name, property]) => {
+        const help = property.description ?? resolved(property).description;
         const field: FormField = {
           name,
           ...(help !== undefined && { help }),
-          control: controlOf(one, `${owner}.${name}`),
+          control: controlOf(property, `${owner}.${name}`),
           ...(required.includes(name) && { required: true as const }),
         };
         const key = JSON.stringify(field);
@@ -111,13 +111,13 @@ export function formsOf({ $defs: defs = {} }: JsonSchema, surfacesOf: (action: s
       });
 
   const actions = Object.fromEntries(
-    (defs.Node?.oneOf ?? []).map((one) => {
-      const { action } = one.properties ?? {};
+    (defs.Node?.oneOf ?? []).map((node) => {
+      const { action } = node.properties ?? {};
       const name = String(action?.const);
       const surfaces = surfacesOf(name);
       const form: ActionForm = {
         help: action?.description ?? '',
-        fields: fieldsOf(name, one),
+        fields: fieldsOf(name, node),
         ...(COMMON_SURFACES.some((surface) => !surfaces.includes(surface)) && { surfaces }),
       };
       return [name, form];
@@ -150,9 +150,9 @@ export function fits(control: Control, value: unknown): boolean {
     case 'shape':
       return typeof value === 'object' && value !== null && !Array.isArray(value);
     case 'one-or-many':
-      return Array.isArray(value) ? value.every((one) => fits(control.of, one)) : fits(control.of, value);
+      return Array.isArray(value) ? value.every((item) => fits(control.item, item)) : fits(control.item, value);
     case 'union':
-      return control.of.some((one) => fits(one, value));
+      return control.controls.some((candidate) => fits(candidate, value));
     case 'steps':
     case 'yaml':
       return true;
@@ -173,9 +173,9 @@ export function defaultValueOf(control: Control): unknown {
     case 'shape':
       return {};
     case 'one-or-many':
-      return defaultValueOf(control.of);
+      return defaultValueOf(control.item);
     case 'union':
-      return defaultValueOf(control.of[0] ?? { kind: 'yaml' });
+      return defaultValueOf(control.controls[0] ?? { kind: 'yaml' });
     case 'steps':
       return [];
     case 'yaml':

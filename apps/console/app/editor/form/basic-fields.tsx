@@ -7,7 +7,7 @@ import { keyOf, type Path } from '../../workflow-document/yaml-path.ts';
 import type { Control, FormField, Forms } from './action-forms.ts';
 import { Help } from './field-help.tsx';
 
-/** Context of the fields of a step. Paths are relative to the step. */
+/** Context of a step's fields. Paths are relative to the step. */
 export interface StepFields {
   forms: Forms;
   /** @param value undefined removes the field */
@@ -22,20 +22,20 @@ export interface ControlProps extends StepFields {
   field: Pick<FormField, 'name' | 'help'> & { required?: true };
   control: Control;
   value: unknown;
-  at: Path;
+  path: Path;
 }
 
-export const labelOf = (at: Path) => at.map((part) => (typeof part === 'number' ? part + 1 : part)).join(' ');
+export const labelOf = (path: Path) => path.map((part) => (typeof part === 'number' ? part + 1 : part)).join(' ');
 
 /** Removes an optional field. */
-const RemoveButton = ({ field, at, onSet }: Pick<ControlProps, 'field' | 'at' | 'onSet'>) =>
+const RemoveButton = ({ field, path, onSet }: Pick<ControlProps, 'field' | 'path' | 'onSet'>) =>
   field.required ? null : (
     <Button
       variant="quiet"
       icon
-      aria-label={`Remove ${labelOf(at)}`}
+      aria-label={`Remove ${labelOf(path)}`}
       title="Remove"
-      onClick={() => onSet(at, undefined)}
+      onClick={() => onSet(path, undefined)}
     >
       <X aria-hidden="true" />
     </Button>
@@ -45,9 +45,9 @@ const RemoveButton = ({ field, at, onSet }: Pick<ControlProps, 'field' | 'at' | 
 export function FieldGroup({
   children,
   ...props
-}: Pick<ControlProps, 'field' | 'at' | 'onSet' | 'errors'> & { children: ReactNode }) {
-  const { field, at, errors } = props;
-  const error = errors.get(keyOf(at));
+}: Pick<ControlProps, 'field' | 'path' | 'onSet' | 'errors'> & { children: ReactNode }) {
+  const { field, path, errors } = props;
+  const error = errors.get(keyOf(path));
   return (
     <fieldset className="grid min-w-0 gap-3 rounded-md border border-line p-3 pt-1">
       <legend className="flex items-center gap-1 px-1 text-sm font-medium">
@@ -66,19 +66,19 @@ export function FieldGroup({
 
 /** Control for a text, number, flag or choice. */
 export function PlainField({ control, value, ...props }: ControlProps) {
-  const { field, at, onSet, errors } = props;
+  const { field, path, onSet, errors } = props;
   const text = value === undefined ? '' : String(value as string | number | boolean);
   return (
-    <Field label={field.name} hint={field.help && <Help text={field.help} />} error={errors.get(keyOf(at))}>
+    <Field label={field.name} hint={field.help && <Help text={field.help} />} error={errors.get(keyOf(path))}>
       {(controlProps) => {
-        const common = { ...controlProps, 'aria-label': labelOf(at), className: 'font-mono' };
+        const common = { ...controlProps, 'aria-label': labelOf(path), className: 'font-mono' };
         return (
           <div className="flex gap-1">
             {control.kind === 'choice' || control.kind === 'flag' ? (
               <Select
                 {...common}
                 value={text}
-                onChange={({ target }) => onSet(at, control.kind === 'flag' ? target.value === 'true' : target.value)}
+                onChange={({ target }) => onSet(path, control.kind === 'flag' ? target.value === 'true' : target.value)}
               >
                 {value === undefined && <option value="" />}
                 {(control.kind === 'flag' ? ['true', 'false'] : control.options).map((option) => (
@@ -86,11 +86,11 @@ export function PlainField({ control, value, ...props }: ControlProps) {
                 ))}
               </Select>
             ) : control.kind === 'number' ? (
-              <NumberInput {...common} value={value as number | undefined} onNumber={(number) => onSet(at, number)} />
+              <NumberInput {...common} value={value as number | undefined} onNumber={(number) => onSet(path, number)} />
             ) : control.kind === 'text' && (control.long || text.includes('\n')) ? (
-              <TextArea {...common} rows={2} value={text} onChange={({ target }) => onSet(at, target.value)} />
+              <TextArea {...common} rows={2} value={text} onChange={({ target }) => onSet(path, target.value)} />
             ) : (
-              <Input {...common} value={text} autoComplete="off" onChange={({ target }) => onSet(at, target.value)} />
+              <Input {...common} value={text} autoComplete="off" onChange={({ target }) => onSet(path, target.value)} />
             )}
             <RemoveButton {...props} />
           </div>
@@ -126,7 +126,7 @@ function NumberInput({
 
 /** Edits any value as YAML. Valid YAML is applied at once. */
 export function YamlField({ value, ...props }: ControlProps) {
-  const { field, at, onSet, errors } = props;
+  const { field, path, onSet, errors } = props;
   const yaml = value === undefined ? '' : stringify(value).trimEnd();
   const [text, setText] = useState(yaml);
   const [parseError, setParseError] = useState<string>();
@@ -137,13 +137,13 @@ export function YamlField({ value, ...props }: ControlProps) {
     <Field
       label={field.name}
       hint={field.help && <Help text={field.help} />}
-      error={parseError ?? errors.get(keyOf(at))}
+      error={parseError ?? errors.get(keyOf(path))}
     >
       {(controlProps) => (
         <div className="flex gap-1">
           <TextArea
             {...controlProps}
-            aria-label={`${labelOf(at)} (YAML)`}
+            aria-label={`${labelOf(path)} (YAML)`}
             rows={Math.min(8, text.split('\n').length + 1)}
             spellCheck={false}
             className="font-mono"
@@ -153,7 +153,7 @@ export function YamlField({ value, ...props }: ControlProps) {
               try {
                 const parsed: unknown = readYaml(target.value)?.value ?? null;
                 setParseError(undefined);
-                onSet(at, parsed);
+                onSet(path, parsed);
               } catch {
                 setParseError('Invalid YAML');
               }
@@ -167,9 +167,9 @@ export function YamlField({ value, ...props }: ControlProps) {
 }
 
 /** True if both texts have the same YAML value, or if one of them is incomplete. */
-function isSameYaml(text: string, other: string): boolean {
+function isSameYaml(text: string, otherText: string): boolean {
   try {
-    return stringify(readYaml(text)?.value) === stringify(readYaml(other)?.value);
+    return stringify(readYaml(text)?.value) === stringify(readYaml(otherText)?.value);
   } catch {
     return true;
   }

@@ -8,13 +8,13 @@ import type { Path } from '../../workflow-document/yaml-path.ts';
 export function FieldList({
   fields,
   value,
-  at,
+  path,
   skip = [],
   ...step
 }: StepFields & {
   fields: readonly FormField[];
   value: Readonly<Record<string, unknown>>;
-  at: Path;
+  path: Path;
   skip?: readonly string[];
 }) {
   const fieldNames = new Set(fields.map(({ name }) => name));
@@ -30,7 +30,7 @@ export function FieldList({
           field={field}
           control={field.control}
           value={value[field.name]}
-          at={[...at, field.name]}
+          path={[...path, field.name]}
         />
       ))}
       {unknownNames.map((name) => (
@@ -40,16 +40,16 @@ export function FieldList({
           field={{ name }}
           control={{ kind: 'yaml' }}
           value={value[name]}
-          at={[...at, name]}
+          path={[...path, name]}
         />
       ))}
       {addable.length > 0 && (
         <Select
-          aria-label={at.length === 0 ? 'Add field' : `Add field to ${at.join(' ')}`}
+          aria-label={path.length === 0 ? 'Add field' : `Add field to ${path.join(' ')}`}
           value=""
           onChange={({ target }) => {
             const field = addable.find(({ name }) => name === target.value);
-            if (field) step.onSet([...at, field.name], defaultValueOf(field.control));
+            if (field) step.onSet([...path, field.name], defaultValueOf(field.control));
           }}
           className="w-auto! max-w-full justify-self-start text-muted"
         >
@@ -63,8 +63,8 @@ export function FieldList({
   );
 }
 
-function FieldControl({ field, control, value, at, ...step }: ControlProps) {
-  const props = { ...step, field, value, at };
+function FieldControl({ field, control, value, path, ...step }: ControlProps) {
+  const props = { ...step, field, value, path };
   if (value !== undefined && !fits(control, value)) return <YamlField {...props} control={control} />;
   switch (control.kind) {
     case 'shape':
@@ -104,12 +104,12 @@ function OneOrMoreField({
   value,
   ...props
 }: ControlProps & { control: Extract<Control, { kind: 'one-or-many' }> }) {
-  const { field, at, onSet } = props;
+  const { field, path, onSet } = props;
   if (!Array.isArray(value)) {
-    const add = () => onSet(at, [value, defaultValueOf(control.of)]);
+    const add = () => onSet(path, [value, defaultValueOf(control.item)]);
     return (
       <>
-        <FieldControl {...props} control={control.of} value={value} />
+        <FieldControl {...props} control={control.item} value={value} />
         <span className="-mt-2 flex flex-wrap gap-1">
           <PickField {...props} control={control} />
           {value !== undefined && (
@@ -123,19 +123,19 @@ function OneOrMoreField({
   }
   return (
     <FieldGroup {...props}>
-      {value.map((one: unknown, index) => (
+      {value.map((item: unknown, index) => (
         <FieldControl
           key={index}
           {...props}
           field={{ name: `${index + 1}.`, ...(value.length === 1 && { required: true as const }) }}
-          control={control.of}
-          value={one}
-          at={[...at, index]}
+          control={control.item}
+          value={item}
+          path={[...path, index]}
         />
       ))}
       <span className="flex flex-wrap gap-1">
         <PickField {...props} control={control} />
-        <Button variant="quiet" onClick={() => onSet([...at, value.length], defaultValueOf(control.of))}>
+        <Button variant="quiet" onClick={() => onSet([...path, value.length], defaultValueOf(control.item))}>
           Add item to {field.name}
         </Button>
       </span>
@@ -146,34 +146,37 @@ function OneOrMoreField({
 /** Picks a target on the live page. */
 const PickField = ({
   control,
-  at,
+  path,
   onPick,
-}: Pick<ControlProps, 'at' | 'onPick'> & { control: Extract<Control, { kind: 'one-or-many' }> }) =>
-  onPick && control.of.kind === 'shape' && control.of.shape === 'Locator' ? (
-    <Button variant="quiet" onClick={() => onPick(at)}>
-      <Crosshair aria-hidden="true" /> Pick element for {labelOf(at)}
+}: Pick<ControlProps, 'path' | 'onPick'> & { control: Extract<Control, { kind: 'one-or-many' }> }) =>
+  onPick && control.item.kind === 'shape' && control.item.shape === 'Locator' ? (
+    <Button variant="quiet" onClick={() => onPick(path)}>
+      <Crosshair aria-hidden="true" /> Pick element for {labelOf(path)}
     </Button>
   ) : null;
 
 function UnionField({ control, value, ...props }: ControlProps & { control: Extract<Control, { kind: 'union' }> }) {
-  const { field, at, onSet } = props;
+  const { field, path, onSet } = props;
   const selected = Math.max(
     0,
-    control.of.findIndex((one) => fits(one, value)),
+    control.controls.findIndex((candidate) => fits(candidate, value)),
   );
-  const optionLabel = (one: Control) => (one.kind === 'shape' ? one.shape.toLowerCase() : 'expression');
+  const optionLabel = (optionControl: Control) =>
+    optionControl.kind === 'shape' ? optionControl.shape.toLowerCase() : 'expression';
   return (
     <div className="grid gap-1">
-      <FieldControl {...props} control={control.of[selected] ?? { kind: 'yaml' }} value={value} />
+      <FieldControl {...props} control={control.controls[selected] ?? { kind: 'yaml' }} value={value} />
       <Select
-        aria-label={`Type of ${labelOf(at)}`}
+        aria-label={`Type of ${labelOf(path)}`}
         value={selected}
-        onChange={({ target }) => onSet(at, defaultValueOf(control.of[Number(target.value)] ?? { kind: 'yaml' }))}
+        onChange={({ target }) =>
+          onSet(path, defaultValueOf(control.controls[Number(target.value)] ?? { kind: 'yaml' }))
+        }
         className="w-auto! justify-self-start text-muted"
       >
-        {control.of.map((one, index) => (
+        {control.controls.map((optionControl, index) => (
           <option key={index} value={index}>
-            {field.name}: {optionLabel(one)}
+            {field.name}: {optionLabel(optionControl)}
           </option>
         ))}
       </Select>

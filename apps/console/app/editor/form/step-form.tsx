@@ -78,7 +78,7 @@ export function StepForm({ step, forms, problems, onSet, onCommand, onAddInside,
           ({ name, control }) => control.kind !== 'steps' || !(name in step.value || name === 'steps'),
         )}
         value={step.value}
-        at={[]}
+        path={[]}
         skip={['action', ...step.lists.map(({ field }) => field)]}
         errors={errors}
         onSet={onSet}

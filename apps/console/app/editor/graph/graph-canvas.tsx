@@ -27,7 +27,7 @@ const minZoom = 0.3;
 
 export interface GraphCanvasProps {
   root: OutlineList;
-  onMove: (from: Path, list: Path, index: number) => void;
+  onMove: (step: Path, list: Path, index: number) => void;
   /** @returns the command of the key */
   onKey: (event: KeyboardEvent) => StepCommand | undefined;
 }
@@ -51,10 +51,10 @@ function Canvas({ root, onMove, onKey }: GraphCanvasProps) {
   useEffect(() => setNodes(nodesOf(layout)), [layout]);
   const edges = useMemo<Edge[]>(
     () =>
-      layout.links.map(({ from, to }) => ({
-        id: `${from} ${to}`,
-        source: from,
-        target: to,
+      layout.links.map(({ source, target }) => ({
+        id: `${source} ${target}`,
+        source,
+        target,
         type: 'straight',
         focusable: false,
       })),
@@ -100,8 +100,8 @@ function Canvas({ root, onMove, onKey }: GraphCanvasProps) {
   }, [selected, nodes]);
 
   const onCanvasKeyDown = (event: KeyboardEvent) => {
-    const by = event.altKey ? 0 : event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
-    if (by === 0) {
+    const distance = event.altKey ? 0 : event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
+    if (distance === 0) {
       // The form of a new step gets the focus.
       isKeyboardMove.current = onKey(event) !== 'add';
       return;
@@ -109,8 +109,8 @@ function Canvas({ root, onMove, onKey }: GraphCanvasProps) {
     isKeyboardMove.current = true;
     event.preventDefault();
     const steps = allSteps(root);
-    const at = steps.findIndex(({ key }) => key === selected);
-    const next = steps[Math.min(steps.length - 1, Math.max(0, at + by))];
+    const index = steps.findIndex(({ key }) => key === selected);
+    const next = steps[Math.min(steps.length - 1, Math.max(0, index + distance))];
     if (next) onSelect(next.key);
   };
   const slotUnder = (event: MouseEvent | TouchEvent, node: Node) => {

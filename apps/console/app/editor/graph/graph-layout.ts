@@ -40,7 +40,7 @@ export interface GraphLayout {
   steps: StepBox[];
   lists: ListBox[];
   slots: Slot[];
-  links: { from: string; to: string }[];
+  links: { source: string; target: string }[];
   width: number;
   height: number;
 }
@@ -56,29 +56,29 @@ export function layoutGraph(root: OutlineList): GraphLayout {
 const depthOf = ({ steps }: OutlineList): number =>
   Math.max(0, ...steps.map(({ lists }) => (lists.length > 0 ? 1 + Math.max(...lists.map(depthOf)) : 0)));
 
-/** @param at corner of the list in its block @param origin corner of the block in the graph @param depth nesting depth below */
+/** @param listCorner corner of the list in its block @param origin corner of the block in the graph @param depth nesting depth below */
 function layoutList(
   layout: GraphLayout,
   list: OutlineList,
   parent: string | null,
-  at: { x: number; y: number },
+  listCorner: { x: number; y: number },
   origin: { x: number; y: number },
   depth: number,
 ): { width: number; height: number } {
   const width = sizes.width + 2 * sizes.pad * depth;
-  let { y } = at;
+  let { y } = listCorner;
   const slot = (index: number, line: number) =>
-    layout.slots.push({ list: list.path, index, x: origin.x + at.x, y: origin.y + line, width });
+    layout.slots.push({ list: list.path, index, x: origin.x + listCorner.x, y: origin.y + line, width });
   for (const [index, step] of list.steps.entries()) {
     slot(index, y - sizes.gap / 2);
     const height = heightOf(step);
-    layout.steps.push({ step, parent, x: at.x, y, width, height });
+    layout.steps.push({ step, parent, x: listCorner.x, y, width, height });
     let inner = y + sizes.head;
-    for (const one of step.lists) {
-      const corner = { x: origin.x + at.x, y: origin.y + y };
+    for (const innerList of step.lists) {
+      const corner = { x: origin.x + listCorner.x, y: origin.y + y };
       const innerSize = layoutList(
         layout,
-        one,
+        innerList,
         step.key,
         { x: sizes.pad, y: inner - y + sizes.label },
         corner,
@@ -87,7 +87,7 @@ function layoutList(
       inner += sizes.label + innerSize.height + sizes.pad;
     }
     const next = list.steps[index + 1];
-    if (next) layout.links.push({ from: step.key, to: next.key });
+    if (next) layout.links.push({ source: step.key, target: next.key });
     y += height + sizes.gap;
   }
   slot(list.steps.length, list.steps.length > 0 ? y - sizes.gap / 2 : y);
@@ -95,8 +95,8 @@ function layoutList(
     key: keyOf(list.path),
     list,
     parent,
-    add: { x: at.x, y: list.steps.length > 0 ? y - sizes.gap / 2 : y, width, height: sizes.add },
-    label: parent === null ? null : { x: at.x, y: at.y - sizes.label },
+    add: { x: listCorner.x, y: list.steps.length > 0 ? y - sizes.gap / 2 : y, width, height: sizes.add },
+    label: parent === null ? null : { x: listCorner.x, y: listCorner.y - sizes.label },
   });
   return { width, height: heightOfList(list) };
 }

@@ -33,15 +33,15 @@ const types = { key: 'property', value: 'enum', variable: 'variable' } as const;
 export function completeWorkflow({ state, pos, explicit }: CompletionContext): CompletionResult | null {
   const result = schema && suggest(schema, state.doc.toString(), pos);
   if (!result) return null;
-  const { from, to, items } = result;
-  const word = state.sliceDoc(from, pos);
+  const { start, end, items } = result;
+  const word = state.sliceDoc(start, pos);
   // The list does not open by itself after each Enter, or after a complete word.
   if (
     !explicit &&
     (items.some(({ label }) => label === word) || (word === '' && isAtLineStart(state.sliceDoc(0, pos))))
   )
     return null;
-  return { from, to, options: items.map((item, index) => optionOf(item, items.length - index)) };
+  return { from: start, to: end, options: items.map((item, index) => optionOf(item, items.length - index)) };
 }
 
 const isAtLineStart = (text: string) => /(^|\n)\s*$/.test(text);
@@ -52,10 +52,10 @@ function optionOf({ label, kind, text, help }: Suggestion, boost: number): Compl
     type: types[kind],
     boost,
     ...(help !== undefined && { info: help }),
-    apply(view: EditorView, _: Completion, from: number, to: number) {
+    apply(view: EditorView, _: Completion, start: number, end: number) {
       view.dispatch({
-        changes: { from, to, insert: text },
-        selection: { anchor: from + text.length },
+        changes: { from: start, to: end, insert: text },
+        selection: { anchor: start + text.length },
         userEvent: 'input.complete',
       });
       // Suggests the value.

@@ -23,6 +23,6 @@ test.each([
   ['aa', 'aaa', { from: 2, to: 2, insert: 'a' }],
   ['', 'new', { from: 0, to: 0, insert: 'new' }],
   ['a\nb\nc', 'a\nc', { from: 2, to: 4, insert: '' }],
-])('%j becomes %j with the smallest change', (before, after, change) =>
-  expect(replacementOf(before, after)).toEqual(change),
+])('%j becomes %j with the smallest change', (oldText, newText, change) =>
+  expect(replacementOf(oldText, newText)).toEqual(change),
 );

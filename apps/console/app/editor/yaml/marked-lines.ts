@@ -16,7 +16,7 @@ const markedLine = Decoration.line({ class: 'cm-marked' });
 export const markedLinesField = StateField.define<DecorationSet>({
   create: () => Decoration.none,
   update(decorations, { changes, effects, state }) {
-    const effect = effects.findLast((one) => one.is(setMarkedLines));
+    const effect = effects.findLast((candidate) => candidate.is(setMarkedLines));
     if (!effect) return decorations.map(changes);
     const lines = effect.value as MarkedLines | null;
     if (!lines) return Decoration.none;

@@ -22,7 +22,7 @@ export function alternativesOf(root: JsonSchema, schema: JsonSchema, data: Data)
   return [
     ...(own.type !== undefined || own.enum || own.const !== undefined || own.properties ? [own] : []),
     ...described,
-  ].filter((one) => isPossible(one, data));
+  ].filter((candidate) => isPossible(candidate, data));
 }
 
 const definitionOf = (root: JsonSchema, ref: string): JsonSchema => root.$defs?.[ref.split('/').at(-1) ?? ''] ?? {};

@@ -10,10 +10,10 @@ const labels = (text: string) => suggestAt(text)?.items.map(({ label }) => label
 /** Text after the suggestion with a label is accepted. */
 function accept(text: string, label: string): string {
   const suggestions = suggestAt(text);
-  const item = suggestions?.items.find((one) => one.label === label);
+  const item = suggestions?.items.find((suggestion) => suggestion.label === label);
   if (!suggestions || !item) throw new Error(`${label} is not suggested`);
   const plain = text.replace('|', '');
-  return plain.slice(0, suggestions.from) + item.text + plain.slice(suggestions.to);
+  return plain.slice(0, suggestions.start) + item.text + plain.slice(suggestions.end);
 }
 
 test('top-level keys that the file does not have are suggested', () => {

@@ -14,8 +14,8 @@ export interface Suggestion {
 
 export interface Suggestions {
   /** Range that a suggestion replaces. */
-  from: number;
-  to: number;
+  start: number;
+  end: number;
   items: Suggestion[];
 }
 
@@ -29,25 +29,25 @@ const CURSOR_MARK = 'cursor__';
  */
 export function suggest(schema: JsonSchema, text: string, offset: number): Suggestions | null {
   const lineStart = text.lastIndexOf('\n', offset - 1) + 1;
-  const before = text.slice(lineStart, offset);
+  const linePrefix = text.slice(lineStart, offset);
   // No completion in comments.
-  if (/(^|\s)#/.test(before)) return null;
-  const variable = /\{\{\s*([\w.]*)$/.exec(before)?.[1];
+  if (/(^|\s)#/.test(linePrefix)) return null;
+  const variable = /\{\{\s*([\w.]*)$/.exec(linePrefix)?.[1];
   if (variable !== undefined) return suggestVariables(text, offset - variable.length, offset);
-  const word = /[\w$-]*$/.exec(before)?.[0] ?? '';
-  const from = offset - word.length;
-  const to = offset + (/^[\w$-]*/.exec(text.slice(offset))?.[0].length ?? 0);
-  const lead = before.slice(0, before.length - word.length);
+  const word = /[\w$-]*$/.exec(linePrefix)?.[0] ?? '';
+  const start = offset - word.length;
+  const end = offset + (/^[\w$-]*/.exec(text.slice(offset))?.[0].length ?? 0);
+  const lead = linePrefix.slice(0, linePrefix.length - word.length);
   const isValue = /(^|[\s{,])[\w$-]+:\s+['"]?$/.test(lead);
   const isKey = /^\s*(-\s+)*$/.test(lead) || /[{,]\s*$/.test(lead);
   const isListItem = /(^\s*(-\s+)+|[[,]\s*)$/.test(lead);
-  const textWith = (insert: string) => text.slice(0, from) + insert + text.slice(to);
-  const hasColon = /^\s*:/.test(text.slice(to));
+  const textWith = (insert: string) => text.slice(0, start) + insert + text.slice(end);
+  const hasColon = /^\s*:/.test(text.slice(end));
   const items = [
     ...(isKey ? suggestKeys(schema, textWith(hasColon ? CURSOR_MARK : `${CURSOR_MARK}: `), lead, hasColon) : []),
     ...(isValue || isListItem ? suggestValues(schema, textWith(CURSOR_MARK)) : []),
   ];
-  return items.length > 0 ? { from, to, items } : null;
+  return items.length > 0 ? { start, end, items } : null;
 }
 
 /** Keys that the map at the cursor does not have yet, required ones first. */
@@ -101,30 +101,36 @@ function suggestValues(schema: JsonSchema, text: string): Suggestion[] {
   if (!path) return [];
   const suggestions = new Map<string, Suggestion>();
   // The mark is not a value of the discriminator, so all kinds are possible.
-  for (const one of schemasAt(schema, path, withoutMark(document.toJS() as unknown))) {
-    const values = one.enum ?? (one.const !== undefined ? [one.const] : one.type === 'boolean' ? [true, false] : []);
+  for (const possibleSchema of schemasAt(schema, path, withoutMark(document.toJS() as unknown))) {
+    const values =
+      possibleSchema.enum ??
+      (possibleSchema.const !== undefined
+        ? [possibleSchema.const]
+        : possibleSchema.type === 'boolean'
+          ? [true, false]
+          : []);
     for (const value of values.length > 0
       ? values
-      : one.default === undefined || typeof one.default === 'object'
+      : possibleSchema.default === undefined || typeof possibleSchema.default === 'object'
         ? []
-        : [one.default])
+        : [possibleSchema.default])
       suggestions.set(String(value), {
         label: String(value),
         kind: 'value',
         text: String(value),
-        ...(one.description !== undefined && { help: one.description }),
+        ...(possibleSchema.description !== undefined && { help: possibleSchema.description }),
       });
   }
   return [...suggestions.values()];
 }
 
 /** Template variables: inputs and values of steps. */
-function suggestVariables(text: string, from: number, to: number): Suggestions | null {
+function suggestVariables(text: string, start: number, end: number): Suggestions | null {
   const data = withoutMark(parse(text).toJS() as unknown) as { inputs?: unknown } | null;
   const inputs = typeof data?.inputs === 'object' && data.inputs !== null ? Object.keys(data.inputs) : [];
   const names = [...inputs.map((name) => `inputs.${name}`), ...stepIds(data).map((id) => `steps.${id}.value`)];
   if (names.length === 0) return null;
-  return { from, to, items: names.map((name) => ({ label: name, kind: 'variable', text: name })) };
+  return { start, end, items: names.map((name) => ({ label: name, kind: 'variable', text: name })) };
 }
 
 /** Ids of all steps, including nested ones. */

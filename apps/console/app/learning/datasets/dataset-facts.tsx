@@ -138,7 +138,7 @@ const Files = ({ card: { files, sha256, builder } }: { card: DatasetCard }) => (
 
 function termsOf(dataset: DatasetDetail): [string, ReactNode][] {
   const { query, shares, seed, license, consent, createdBy, createdAt, finishedAt } = dataset;
-  const { workflows, surfaces, sites, models, qualities, sources, from, to, projects } = query;
+  const { workflows, surfaces, sites, models, qualities, sources, from: start, to: end, projects } = query;
   const list = (values: readonly string[] | undefined, fallback: string) => values?.join(', ') ?? fallback;
   const percent = (share: number) => `${Number((share * 100).toFixed(2))}%`;
   return [
@@ -166,8 +166,8 @@ function termsOf(dataset: DatasetDetail): [string, ReactNode][] {
         'All',
       ),
     ],
-    ['Runs created from', from === undefined ? 'Any time' : utcText(from)],
-    ['Runs created before', to === undefined ? 'Any time' : utcText(to)],
+    ['Runs created from', start === undefined ? 'Any time' : utcText(start)],
+    ['Runs created before', end === undefined ? 'Any time' : utcText(end)],
     ['Further projects', list(projects, 'None')],
     [
       'Splits',
@@ -179,11 +179,11 @@ function termsOf(dataset: DatasetDetail): [string, ReactNode][] {
     [
       'Created',
       <span key="created">
-        <TimeAgo at={createdAt} /> by {createdBy?.name ?? 'Pilothouse'}
+        <TimeAgo time={createdAt} /> by {createdBy?.name ?? 'Pilothouse'}
       </span>,
     ],
-    ['Finished', finishedAt === null ? '—' : <TimeAgo key="finished" at={finishedAt} />],
+    ['Finished', finishedAt === null ? '—' : <TimeAgo key="finished" time={finishedAt} />],
   ];
 }
 
-const utcText = (at: string) => `${at.slice(0, 16).replace('T', ' ')} UTC`;
+const utcText = (time: string) => `${time.slice(0, 16).replace('T', ' ')} UTC`;

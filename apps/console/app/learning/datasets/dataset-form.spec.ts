@@ -14,7 +14,7 @@ const parse = (fields: Record<string, string | string[]> = {}) => {
   const values = { ...filled, ...fields };
   return newDatasetOf({
     text: (field) => [values[field] ?? ''].flat()[0] ?? '',
-    all: (field) => [values[field] ?? []].flat(),
+    texts: (field) => [values[field] ?? []].flat(),
   });
 };
 

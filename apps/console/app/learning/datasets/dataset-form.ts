@@ -6,10 +6,10 @@ import { surfaceTraits } from '@pilothouse/core/surface/surface-traits';
 type Quality = CreateDataset['query']['qualities'][number];
 type LabelSource = NonNullable<CreateDataset['query']['sources']>[number];
 
-/** Labels of the qualities of steps. */
+/** Labels of step qualities. */
 export const qualityChoices: Readonly<Record<Quality, string>> = { good: 'Good', bad: 'Bad', unknown: 'Unknown' };
 
-/** Labels of the sources of labels. */
+/** Labels of label sources. */
 export const sourceChoices: Readonly<Record<LabelSource, string>> = {
   rule: 'Rules',
   model: 'Model',
@@ -26,19 +26,19 @@ export interface FormFields {
   /** Text of a field; empty if it is missing. */
   text(field: string): string;
   /** Texts of all fields with this name. */
-  all(field: string): readonly string[];
+  texts(field: string): readonly string[];
 }
 
 /** Body of the request for a new dataset. The API validates it. @throws FormProblem */
-export function newDatasetOf({ text, all }: FormFields) {
+export function newDatasetOf({ text, texts }: FormFields) {
   const seed = numberOf('seed', text('seed'), { isInteger: true });
   const [license, consent] = [text('license').trim(), text('consent').trim()];
-  const qualities = choicesOf('qualities', all('qualities'), qualityChoices);
+  const qualities = choicesOf('qualities', texts('qualities'), qualityChoices);
   if (qualities.length === 0) throw new FormProblem('qualities', 'Select at least one quality.');
-  const sources = choicesOf('sources', all('sources'), sourceChoices);
-  const surfaces = choicesOf('surfaces', all('surfaces'), surfaceTraits);
-  const [from, to] = [dayOf('from', text('from'), 0), dayOf('to', text('to'), 1)];
-  if (from !== undefined && to !== undefined && from >= to)
+  const sources = choicesOf('sources', texts('sources'), sourceChoices);
+  const surfaces = choicesOf('surfaces', texts('surfaces'), surfaceTraits);
+  const [start, end] = [dayOf('from', text('from'), 0), dayOf('to', text('to'), 1)];
+  if (start !== undefined && end !== undefined && start >= end)
     throw new FormProblem('to', 'Choose a last day that is not before the first day.');
   return {
     name: text('name').trim(),
@@ -49,8 +49,8 @@ export function newDatasetOf({ text, all }: FormFields) {
       qualities,
       ...(surfaces.length > 0 && { surfaces }),
       ...(sources.length > 0 && { sources }),
-      ...(from !== undefined && { from }),
-      ...(to !== undefined && { to }),
+      ...(start !== undefined && { from: start }),
+      ...(end !== undefined && { to: end }),
     },
     shares: sharesOf(text),
     ...(seed !== null && { seed }),
@@ -84,10 +84,10 @@ function linesOf(text: string): string[] | undefined {
 function dayOf(field: string, text: string, plusDays: number): string | undefined {
   const day = text.trim();
   if (day === '') return undefined;
-  const at = /^\d{4}-\d{2}-\d{2}$/.test(day) ? new Date(`${day}T00:00:00.000Z`) : new Date(Number.NaN);
-  if (Number.isNaN(at.getTime())) throw new FormProblem(field, 'Enter a day as YYYY-MM-DD, or leave blank.');
-  at.setUTCDate(at.getUTCDate() + plusDays);
-  return at.toISOString();
+  const date = /^\d{4}-\d{2}-\d{2}$/.test(day) ? new Date(`${day}T00:00:00.000Z`) : new Date(Number.NaN);
+  if (Number.isNaN(date.getTime())) throw new FormProblem(field, 'Enter a day as YYYY-MM-DD, or leave blank.');
+  date.setUTCDate(date.getUTCDate() + plusDays);
+  return date.toISOString();
 }
 
 /** Shares from percentages. @throws FormProblem */

@@ -28,7 +28,7 @@ const listLabels: Readonly<Record<ListField, { label: string; hint: string; plac
 
 const surfaceChoices = Object.fromEntries(Object.entries(surfaceTraits).map(([kind, { label }]) => [kind, label]));
 
-/** Fields of the query of a dataset, read by `newDatasetOf`. All conditions must hold. */
+/** Fields of a dataset's query, read by `newDatasetOf`. All conditions must hold. */
 export const DatasetQueryFields = ({ errorOf }: { errorOf(field: string): string | undefined }) => (
   <div className="grid items-start gap-4 md:grid-cols-2">
     <CheckGroup

@@ -7,7 +7,7 @@ import { redirectTo } from '../../api/redirect.ts';
 import { failureOfProblem } from '../form-failure.ts';
 import { newExportOf } from './export-form.ts';
 
-/** Result of a form of a dataset. */
+/** Result of a dataset form. */
 export interface DatasetActionResult {
   intent: 'build-version' | 'delete-dataset' | 'create-export';
   failure?: Failure | undefined;
@@ -35,7 +35,7 @@ async function createExport(args: ActionFunctionArgs, form: FormData) {
   const params = { path: { dataset: args.params.dataset ?? '' } };
   const fields = {
     text: (field: string) => textOf(form, field),
-    all: (field: string) => form.getAll(field).filter((value) => typeof value === 'string'),
+    texts: (field: string) => form.getAll(field).filter((value) => typeof value === 'string'),
   };
   try {
     const body = newExportOf(fields);

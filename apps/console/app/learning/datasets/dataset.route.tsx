@@ -75,8 +75,8 @@ export default function Dataset({
     <>
       <PageHeader
         breadcrumbs={[
-          { label: 'Datasets', to: '/learning/datasets' },
-          { label: name, to: `/learning/datasets?name=${name}` },
+          { label: 'Datasets', href: '/learning/datasets' },
+          { label: name, href: `/learning/datasets?name=${name}` },
           { label: `v${version}` },
         ]}
         title={`${name} v${version}`}

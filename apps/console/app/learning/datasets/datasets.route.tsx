@@ -117,7 +117,7 @@ function DatasetRow({ dataset }: { dataset: DatasetView }) {
       </Cell>
       <Cell className="max-w-48 truncate text-muted">{createdBy?.name ?? 'Pilothouse'}</Cell>
       <Cell className="text-muted">
-        <TimeAgo at={createdAt} />
+        <TimeAgo time={createdAt} />
       </Cell>
     </tr>
   );

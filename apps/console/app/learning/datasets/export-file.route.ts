@@ -8,7 +8,7 @@ import { redirectToObject } from '../../api/redirect.ts';
 /** Files without screenshots: the API lists them first. */
 const LISTED_FILES = 50;
 
-/** Stable URL of a file of an export, without its screenshots. It redirects to a signed URL. */
+/** Stable URL of an export's file, without its screenshots. It redirects to a signed URL. */
 export const loader = (args: LoaderFunctionArgs) =>
   withApi(args, async ({ api }) => {
     const { dataset = '', export: id = '', file } = args.params;

@@ -13,7 +13,7 @@ const parse = (fields: Record<string, string | string[]> = {}) => {
   const values = { ...filled, ...fields };
   return newExportOf({
     text: (field) => [values[field] ?? ''].flat()[0] ?? '',
-    all: (field) => [values[field] ?? []].flat(),
+    texts: (field) => [values[field] ?? []].flat(),
   });
 };
 

@@ -4,7 +4,7 @@ import type { FormFields } from './dataset-form.ts';
 import { dialectLabels, exportFormatLabels, objectiveLabels, splitLabels } from './export-labels.ts';
 
 /** Body of the request for a new export. The API validates it. @throws FormProblem */
-export function newExportOf({ text, all }: FormFields): CreateExport {
+export function newExportOf({ text, texts }: FormFields): CreateExport {
   const format = choiceOf<ExportFormat>('format', text('format'), exportFormatLabels);
   const objective = choiceOf<ExportObjective>('objective', text('objective'), objectiveLabels);
   const { label, isSftOnly } = exportFormatLabels[format];
@@ -13,7 +13,7 @@ export function newExportOf({ text, all }: FormFields): CreateExport {
       'objective',
       `${label} has no ${objectiveLabels[objective].label.toLowerCase()}. Choose ${objectiveLabels.sft.label}.`,
     );
-  const splits = all('splits').map((split) => choiceOf<CreateExport['splits'][number]>('splits', split, splitLabels));
+  const splits = texts('splits').map((split) => choiceOf<CreateExport['splits'][number]>('splits', split, splitLabels));
   if (splits.length === 0) throw new FormProblem('splits', 'Select at least one split.');
   const imageBase = text('imageBase').trim();
   return {

@@ -60,7 +60,7 @@ export const objectiveLabels: Readonly<Record<ExportObjective, { label: string; 
   grounding: { label: 'Grounding', text: 'Points of named elements on screenshots.' },
 };
 
-/** Labels of the formats of answers. */
+/** Labels of answer formats. */
 export const dialectLabels: Readonly<Record<CreateExport['dialect'], string>> = {
   calls: 'Function calls',
   aura: 'Aura (JSON, for most models)',
@@ -70,7 +70,7 @@ export const dialectLabels: Readonly<Record<CreateExport['dialect'], string>> = 
   'ui-tars-1.5': 'UI-TARS 1.5',
 };
 
-/** Labels of the splits of a dataset. */
+/** Labels of a dataset's splits. */
 export const splitLabels: Readonly<Record<CreateExport['splits'][number], string>> = {
   train: 'Train',
   validation: 'Validation',

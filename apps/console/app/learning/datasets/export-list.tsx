@@ -29,9 +29,9 @@ export const ExportList = ({ exports, jobs }: ExportListProps) => (
       </p>
     ) : (
       <ul className="divide-y divide-line">
-        {exports.map((one) => (
-          <li key={one.id} id={`export-${one.id}`} className="grid gap-2 p-3 target:bg-raised">
-            <Export view={one} job={one.job === null ? undefined : jobs[one.job]} />
+        {exports.map((datasetExport) => (
+          <li key={datasetExport.id} id={`export-${datasetExport.id}`} className="grid gap-2 p-3 target:bg-raised">
+            <Export view={datasetExport} job={datasetExport.job === null ? undefined : jobs[datasetExport.job]} />
           </li>
         ))}
       </ul>
@@ -53,7 +53,7 @@ function Export({ view, job }: { view: ExportView; job: LearningJob | undefined 
         <WorkStatusBadge status={status} />
         <span className="font-mono text-xs text-muted">{shortId(id)}</span>
         <span className="text-xs text-muted">
-          <TimeAgo at={createdAt} /> by {createdBy?.name ?? 'Pilothouse'}
+          <TimeAgo time={createdAt} /> by {createdBy?.name ?? 'Pilothouse'}
         </span>
         {status === 'ready' && canTune && role === 'admin' && (
           <Link to={`/learning/tuning/new?export=${id}`} className={buttonClass({}, 'ml-auto')}>

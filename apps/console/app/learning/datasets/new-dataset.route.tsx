@@ -33,7 +33,7 @@ export async function action(args: ActionFunctionArgs) {
   const form = await args.request.formData();
   const fields = {
     text: (field: string) => textOf(form, field),
-    all: (field: string) => form.getAll(field).filter((value) => typeof value === 'string'),
+    texts: (field: string) => form.getAll(field).filter((value) => typeof value === 'string'),
   };
   let body: ReturnType<typeof newDatasetOf>;
   try {
@@ -66,7 +66,7 @@ export default function NewDataset() {
   return (
     <>
       <PageHeader
-        breadcrumbs={[{ label: 'Datasets', to: '/learning/datasets' }, { label: 'New dataset' }]}
+        breadcrumbs={[{ label: 'Datasets', href: '/learning/datasets' }, { label: 'New dataset' }]}
         title="New dataset"
       />
       <UnsavedChanges isDirty={isDirty} />

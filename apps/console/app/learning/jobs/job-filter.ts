@@ -1,7 +1,7 @@
 import type { LearningJobKind, LearningJobStatus } from '@pilothouse/contract/learning/learning-job.schema';
 import { jobKindLabels, jobStatusLabels } from './job-labels.ts';
 
-/** Filter of the list of jobs, as in the URL of the page. */
+/** Filter of the job list, as in the URL of the page. */
 export interface JobFilter {
   kind: LearningJobKind | '';
   status: LearningJobStatus | '';

@@ -15,7 +15,7 @@ test.each([
   ['score', null, null, []],
   ['build_dataset', { dataset: 7 }, null, []],
 ] as const)('a job of kind %s with %j and result %j links to %j', (kind, params, result, links) => {
-  expect(jobLinksOf({ id, kind, params, result }).map(({ to }) => to)).toEqual(links);
+  expect(jobLinksOf({ id, kind, params, result }).map(({ href }) => href)).toEqual(links);
 });
 
 test('the subject of a tuning job is its name, and of a score its run', () => {

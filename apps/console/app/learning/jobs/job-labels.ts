@@ -14,7 +14,7 @@ export const jobKindLabels: Readonly<Record<LearningJobKind, string>> = {
   evaluate: 'Evaluate model',
 };
 
-/** Labels of the statuses of jobs. */
+/** Labels of job statuses. */
 export const jobStatusLabels: Readonly<Record<LearningJobStatus, string>> = {
   queued: 'Queued',
   running: 'Running',
@@ -34,7 +34,7 @@ export const progressText = ({ done, total, unit }: JobProgress): string =>
 /** Resource that a job reads or writes. */
 export interface JobLink {
   label: string;
-  to: string;
+  href: string;
 }
 
 const textField = (value: unknown, name: string): string | undefined => {
@@ -55,36 +55,36 @@ export function jobLinksOf({
 }: Pick<LearningJob, 'id' | 'kind' | 'params' | 'result'>): JobLink[] {
   const path = (prefix: string, name: string) => {
     const value = textField(params, name);
-    return value === undefined ? [] : [{ value, to: `${prefix}${encodeURIComponent(value)}` }];
+    return value === undefined ? [] : [{ value, href: `${prefix}${encodeURIComponent(value)}` }];
   };
   switch (kind) {
     case 'score':
       return path('', 'run').flatMap(({ value: run }) => [
-        { label: `Trace ${shortId(run)}`, to: `/learning/traces/${encodeURIComponent(run)}` },
-        { label: `Run ${shortId(run)}`, to: `/runs/${encodeURIComponent(run)}` },
+        { label: `Trace ${shortId(run)}`, href: `/learning/traces/${encodeURIComponent(run)}` },
+        { label: `Run ${shortId(run)}`, href: `/runs/${encodeURIComponent(run)}` },
       ]);
     case 'build_dataset':
-      return path('/learning/datasets/', 'dataset').map(({ to }) => ({ label: 'Dataset', to }));
+      return path('/learning/datasets/', 'dataset').map(({ href }) => ({ label: 'Dataset', href }));
     case 'evaluate':
       return [
-        ...path('/learning/datasets/', 'dataset').map(({ to }) => ({ label: 'Dataset', to })),
+        ...path('/learning/datasets/', 'dataset').map(({ href }) => ({ label: 'Dataset', href })),
         // Another value is `endpoint/model`, which has no page.
-        ...path('/learning/models/', 'model').flatMap(({ value, to }) =>
-          value.includes('/') ? [] : [{ label: `Model ${value}`, to }],
+        ...path('/learning/models/', 'model').flatMap(({ value, href }) =>
+          value.includes('/') ? [] : [{ label: `Model ${value}`, href }],
         ),
       ];
     case 'export':
-      return path('/learning/datasets/', 'dataset').map(({ to }) => {
+      return path('/learning/datasets/', 'dataset').map(({ href }) => {
         const exportId = exportIdOf({ params });
-        return { label: 'Export', to: exportId === undefined ? to : `${to}#export-${exportId}` };
+        return { label: 'Export', href: exportId === undefined ? href : `${href}#export-${exportId}` };
       });
     case 'tune': {
       const model = textField(result, 'registered');
       return [
-        { label: 'Tuning job', to: `/learning/tuning/${id}` },
+        { label: 'Tuning job', href: `/learning/tuning/${id}` },
         ...(model === undefined
           ? []
-          : [{ label: `Model ${model}`, to: `/learning/models/${encodeURIComponent(model)}` }]),
+          : [{ label: `Model ${model}`, href: `/learning/models/${encodeURIComponent(model)}` }]),
       ];
     }
   }

@@ -5,7 +5,7 @@ import { assertNever, intentOf } from '../../api/intent.server.ts';
 import { numberOf } from '../../shared/number-field.ts';
 import { failureOfProblem } from '../form-failure.ts';
 
-/** Result of a form of a job. */
+/** Result of a job form. */
 export interface JobActionResult {
   failure: Failure | undefined;
 }

@@ -50,7 +50,7 @@ export default function Job({ loaderData: { job, advice } }: { loaderData: Await
   return (
     <>
       <PageHeader
-        breadcrumbs={[{ label: 'Jobs', to: '/learning/jobs' }, { label: jobKindLabels[kind] }]}
+        breadcrumbs={[{ label: 'Jobs', href: '/learning/jobs' }, { label: jobKindLabels[kind] }]}
         title={jobTitleOf(job)}
         actions={role !== undefined && role !== 'viewer' && <JobActions job={job} hasBudgetField />}
       >
@@ -69,9 +69,9 @@ export default function Job({ loaderData: { job, advice } }: { loaderData: Await
         {links.length > 0 && (
           <Card title="Linked resources">
             <ul className="flex flex-wrap gap-x-4 gap-y-1 text-sm">
-              {links.map(({ label, to }) => (
-                <li key={to}>
-                  <Link to={to} className="underline wrap-anywhere">
+              {links.map(({ label, href }) => (
+                <li key={href}>
+                  <Link to={href} className="underline wrap-anywhere">
                     {label}
                   </Link>
                 </li>
@@ -100,18 +100,18 @@ export default function Job({ loaderData: { job, advice } }: { loaderData: Await
 
 function factsOf({ createdBy, createdAt, startedAt, finishedAt, runAt, ...job }: LearningJob): [string, ReactNode][] {
   const nextAttempt: [string, ReactNode][] =
-    job.status === 'queued' ? [['Next attempt', <RemainingTime key="next" at={runAt} />]] : [];
+    job.status === 'queued' ? [['Next attempt', <RemainingTime key="next" time={runAt} />]] : [];
   const runMs = finishedAt === null ? undefined : elapsedMs(startedAt, finishedAt, 0);
   return [
     [
       'Created',
       <span key="created">
-        <TimeAgo at={createdAt} /> by {createdBy?.name ?? 'Pilothouse'}
+        <TimeAgo time={createdAt} /> by {createdBy?.name ?? 'Pilothouse'}
       </span>,
     ],
-    ['Started', startedAt === null ? '—' : <TimeAgo key="started" at={startedAt} />],
+    ['Started', startedAt === null ? '—' : <TimeAgo key="started" time={startedAt} />],
     ...nextAttempt,
-    ['Finished', finishedAt === null ? '—' : <TimeAgo key="finished" at={finishedAt} />],
+    ['Finished', finishedAt === null ? '—' : <TimeAgo key="finished" time={finishedAt} />],
     ['Duration', runMs === undefined ? '—' : formatDuration(runMs)],
     ['Attempts', count(job.attempts)],
     ['Cost', dollars(job.usedUsd)],

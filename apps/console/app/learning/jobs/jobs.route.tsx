@@ -99,7 +99,7 @@ function JobRow({ job, canOperate }: { job: LearningJob; canOperate: boolean }) 
         </span>
       </Cell>
       <Cell className="text-muted">
-        <TimeAgo at={createdAt} />
+        <TimeAgo time={createdAt} />
       </Cell>
       <Cell className="py-1">{canOperate && <JobActions job={job} />}</Cell>
     </tr>

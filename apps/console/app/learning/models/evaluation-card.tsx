@@ -41,7 +41,7 @@ export const EvaluationCard = ({ evaluations, jobs }: EvaluationCardProps) => (
               Evaluation of {jobSubjectOf(job)}
             </Link>
             <span className="text-xs text-muted">
-              <TimeAgo at={job.createdAt} />
+              <TimeAgo time={job.createdAt} />
             </span>
           </li>
         ))}
@@ -55,7 +55,7 @@ export const EvaluationCard = ({ evaluations, jobs }: EvaluationCardProps) => (
   </Card>
 );
 
-const byDataset = (one: EvaluationResult, other: EvaluationResult) => one.dataset.localeCompare(other.dataset);
+const byDataset = (a: EvaluationResult, b: EvaluationResult) => a.dataset.localeCompare(b.dataset);
 
 function ResultRow({ result }: { result: EvaluationResult }) {
   const {

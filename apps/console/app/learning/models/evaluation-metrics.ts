@@ -2,7 +2,7 @@ import type { LearningJob } from '@pilothouse/contract/learning/learning-job.sch
 import type { EvaluationResult } from '@pilothouse/contract/learning/offline-evaluation.schema';
 import type { Json } from '@pilothouse/contract/primitives.schema';
 
-/** Prefix of the names of metrics that evaluations record. */
+/** Prefix of metric names that evaluations record. */
 const PREFIX = 'offline:';
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
@@ -16,7 +16,7 @@ function isEvaluation(value: unknown): value is EvaluationResult {
   if (!isObject(value)) return false;
   const { model, dataset, job, grounding, latencyMs, usd, errors } = value;
   return (
-    [model, dataset, job].every((one) => typeof one === 'string') &&
+    [model, dataset, job].every((text) => typeof text === 'string') &&
     ['actionMatchRate', 'kindMatchRate', 'targetMatchRate', 'textMatchRate'].every((name) =>
       areNumbers(value[name], ['successes', 'trials', 'low', 'high']),
     ) &&
@@ -24,7 +24,7 @@ function isEvaluation(value: unknown): value is EvaluationResult {
     (latencyMs === null || areNumbers(latencyMs, ['median'])) &&
     (usd === null || typeof usd === 'number') &&
     Array.isArray(errors) &&
-    errors.every((one) => areNumbers(one, ['count']))
+    errors.every((error) => areNumbers(error, ['count']))
   );
 }
 

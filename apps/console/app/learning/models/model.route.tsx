@@ -54,7 +54,7 @@ export default function Model({ loaderData }: { loaderData: Awaited<ReturnType<t
   return (
     <>
       <PageHeader
-        breadcrumbs={[{ label: 'Models', to: '/learning/models' }, { label: model.name }]}
+        breadcrumbs={[{ label: 'Models', href: '/learning/models' }, { label: model.name }]}
         title={model.name}
         actions={
           role !== undefined &&
@@ -82,8 +82,8 @@ export default function Model({ loaderData }: { loaderData: Awaited<ReturnType<t
               ['Role', model.role ?? 'All'],
               ['Surface', model.surface ?? 'All'],
               ['Dialect', model.dialect ?? 'That of the project'],
-              ['Dataset', model.dataset === null ? '—' : <ResourceLink to={`/learning/datasets/${model.dataset}`} />],
-              ['Tuning job', model.job === null ? '—' : <ResourceLink to={`/learning/tuning/${model.job}`} />],
+              ['Dataset', model.dataset === null ? '—' : <ResourceLink href={`/learning/datasets/${model.dataset}`} />],
+              ['Tuning job', model.job === null ? '—' : <ResourceLink href={`/learning/tuning/${model.job}`} />],
             ]}
           />
         </Card>
@@ -106,17 +106,19 @@ export default function Model({ loaderData }: { loaderData: Awaited<ReturnType<t
         )}
         <Card title="History" flush>
           <Table label="History of the stage" head={['From', 'To', 'Reason', 'By', 'Time']}>
-            {model.transitions.map(({ from, to, canaryPercent, shadowPercent, reason, by, at }) => (
-              <tr key={`${at} ${to}`}>
-                <Cell className="whitespace-nowrap">{stageText(from, null)}</Cell>
-                <Cell className="whitespace-nowrap">{stageText(to, canaryPercent ?? shadowPercent)}</Cell>
-                <Cell className="min-w-56 py-1.5 wrap-anywhere">{reason ?? '—'}</Cell>
-                <Cell>{by?.name ?? 'Pilothouse'}</Cell>
-                <Cell className="text-muted">
-                  <TimeAgo at={at} />
-                </Cell>
-              </tr>
-            ))}
+            {model.transitions.map(
+              ({ from: previousStage, to: stage, canaryPercent, shadowPercent, reason, by: actor, at: time }) => (
+                <tr key={`${time} ${stage}`}>
+                  <Cell className="whitespace-nowrap">{stageText(previousStage, null)}</Cell>
+                  <Cell className="whitespace-nowrap">{stageText(stage, canaryPercent ?? shadowPercent)}</Cell>
+                  <Cell className="min-w-56 py-1.5 wrap-anywhere">{reason ?? '—'}</Cell>
+                  <Cell>{actor?.name ?? 'Pilothouse'}</Cell>
+                  <Cell className="text-muted">
+                    <TimeAgo time={time} />
+                  </Cell>
+                </tr>
+              ),
+            )}
           </Table>
           {model.transitions.length === 0 && (
             <p className="p-3 text-sm text-muted">The stage did not change since the registration.</p>
@@ -127,8 +129,8 @@ export default function Model({ loaderData }: { loaderData: Awaited<ReturnType<t
   );
 }
 
-const ResourceLink = ({ to }: { to: string }) => (
-  <Link to={to} className="underline">
+const ResourceLink = ({ href }: { href: string }) => (
+  <Link to={href} className="underline">
     Open
   </Link>
 );

@@ -97,7 +97,7 @@ function ModelRow({ model }: { model: RegisteredModel }) {
         <RateWithInterval rate={model.runs?.base} empty="No runs" />
       </Cell>
       <Cell className="text-muted">
-        <TimeAgo at={model.stageChangedAt} />
+        <TimeAgo time={model.stageChangedAt} />
       </Cell>
     </tr>
   );

@@ -54,7 +54,7 @@ export default function NewModel() {
   return (
     <>
       <PageHeader
-        breadcrumbs={[{ label: 'Models', to: '/learning/models' }, { label: 'Register model' }]}
+        breadcrumbs={[{ label: 'Models', href: '/learning/models' }, { label: 'Register model' }]}
         title="Register model"
       />
       <Form ref={form} method="post" className="grid max-w-4xl gap-3">

@@ -18,17 +18,17 @@ export function LatestTraces({ quality, traces }: LatestTracesProps) {
     <Card
       title={title}
       flush
-      actions={<CardLink to={`/learning/traces?review=all&quality=${quality}`}>All {quality} traces</CardLink>}
+      actions={<CardLink href={`/learning/traces?review=all&quality=${quality}`}>All {quality} traces</CardLink>}
     >
       <OverviewRows label={title} empty={`No ${quality} traces in this period.`}>
         {traces.map((trace) => (
           <OverviewRow
             key={trace.run}
-            to={`/learning/traces/${trace.run}?review=all&quality=${quality}`}
+            href={`/learning/traces/${trace.run}?review=all&quality=${quality}`}
             name={`${trace.workflowName} ${shortId(trace.run)}`}
             detail={
               <>
-                {trace[`${quality}Count`]} of {countOf(trace.stepCount, 'step')} · <TimeAgo at={trace.createdAt} />
+                {trace[`${quality}Count`]} of {countOf(trace.stepCount, 'step')} · <TimeAgo time={trace.createdAt} />
               </>
             }
           >

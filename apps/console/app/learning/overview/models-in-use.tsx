@@ -6,16 +6,16 @@ import { CardLink, OverviewRow, OverviewRows } from './overview-rows.tsx';
 
 /** Registered models that answer calls of runs. */
 export const ModelsInUse = ({ models }: { models: readonly RegisteredModel[] }) => (
-  <Card title="Models in use" flush actions={<CardLink to="/learning/models">All models</CardLink>}>
+  <Card title="Models in use" flush actions={<CardLink href="/learning/models">All models</CardLink>}>
     <OverviewRows label="Models in use" empty="Runs use the models of the project. No registered model is in use.">
       {models.map((model) => (
         <OverviewRow
           key={model.id}
-          to={`/learning/models/${model.name}`}
+          href={`/learning/models/${model.name}`}
           name={model.name}
           detail={
             <>
-              {model.role ?? 'All roles'} · since <TimeAgo at={model.stageChangedAt} />
+              {model.role ?? 'All roles'} · since <TimeAgo time={model.stageChangedAt} />
             </>
           }
         >

@@ -17,8 +17,8 @@ export interface LearningActivity {
   goodTraces: Trace[];
 }
 
-/** Reads the lists of the overview. @param from begin of the period, for the traces */
-export async function readLearningActivity({ api }: Client, from: string): Promise<LearningActivity> {
+/** Reads the lists of the overview. @param start begin of the period, for the traces */
+export async function readLearningActivity({ api }: Client, start: string): Promise<LearningActivity> {
   const jobsOf = async (query: { kind?: LearningJob['kind'][]; status?: LearningJob['status'][] }) =>
     (await unwrapData(api.GET('/v1/learning/jobs', { params: { query: { ...query, limit: MAX_ROWS } } })))
       .items as LearningJob[];
@@ -26,8 +26,11 @@ export async function readLearningActivity({ api }: Client, from: string): Promi
     (await unwrapData(api.GET('/v1/registry/models', { params: { query: { stage, limit: MAX_ROWS } } })))
       .items as RegisteredModel[];
   const tracesOf = async (quality: 'good' | 'bad') =>
-    (await unwrapData(api.GET('/v1/traces', { params: { query: { from, quality: [quality], limit: MAX_ROWS } } })))
-      .items as Trace[];
+    (
+      await unwrapData(
+        api.GET('/v1/traces', { params: { query: { from: start, quality: [quality], limit: MAX_ROWS } } }),
+      )
+    ).items as Trace[];
   const [activeJobs, lastJobs, exports, active, canary, shadow, badTraces, goodTraces] = await Promise.all([
     jobsOf({ status: ['running', 'queued'] }),
     jobsOf({ kind: ['build_dataset', 'export', 'tune', 'evaluate'] }),

@@ -2,8 +2,8 @@ import { Children, type ReactNode } from 'react';
 import { Link } from 'react-router';
 
 /** Link in the header of a card. */
-export const CardLink = ({ to, children }: { to: string; children: ReactNode }) => (
-  <Link to={to} className="text-xs text-muted underline hover:text-text">
+export const CardLink = ({ href, children }: { href: string; children: ReactNode }) => (
+  <Link to={href} className="text-xs text-muted underline hover:text-text">
     {children}
   </Link>
 );
@@ -19,7 +19,7 @@ export const OverviewRows = ({ label, empty, children }: { label: string; empty:
   );
 
 interface OverviewRowProps {
-  to: string;
+  href: string;
   name: string;
   /** Second text, at the end. */
   detail: ReactNode;
@@ -28,11 +28,11 @@ interface OverviewRowProps {
 }
 
 /** One row: a badge, a link and a detail. */
-export const OverviewRow = ({ to, name, detail, children }: OverviewRowProps) => (
+export const OverviewRow = ({ href, name, detail, children }: OverviewRowProps) => (
   <li className="relative flex min-h-9 items-center gap-2 px-3 py-1.5 hover:bg-raised/60">
     <span className="flex shrink-0">{children}</span>
     <Link
-      to={to}
+      to={href}
       title={name}
       className="min-w-0 flex-1 truncate font-medium after:absolute after:inset-0 hover:underline"
     >

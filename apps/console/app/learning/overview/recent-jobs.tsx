@@ -9,14 +9,14 @@ import { CardLink, OverviewRow, OverviewRows } from './overview-rows.tsx';
 
 /** Active jobs, then the last ones. */
 export const RecentJobs = ({ jobs }: { jobs: readonly LearningJob[] }) => (
-  <Card title="Background jobs" flush actions={<CardLink to="/learning/jobs">All jobs</CardLink>}>
+  <Card title="Background jobs" flush actions={<CardLink href="/learning/jobs">All jobs</CardLink>}>
     <OverviewRows label="Background jobs" empty="No datasets, exports or tuning jobs yet.">
       {jobs.map((job) => (
         <OverviewRow
           key={job.id}
-          to={`/learning/jobs/${job.id}`}
+          href={`/learning/jobs/${job.id}`}
           name={`${jobKindLabels[job.kind]} ${jobSubjectOf(job) ?? shortId(job.id)}`}
-          detail={isActiveJob(job) && job.progress ? progressText(job.progress) : <TimeAgo at={job.createdAt} />}
+          detail={isActiveJob(job) && job.progress ? progressText(job.progress) : <TimeAgo time={job.createdAt} />}
         >
           <JobStatusBadge job={job} />
         </OverviewRow>
@@ -27,14 +27,14 @@ export const RecentJobs = ({ jobs }: { jobs: readonly LearningJob[] }) => (
 
 /** The last completed exports. */
 export const RecentExports = ({ exports }: { exports: readonly LearningJob[] }) => (
-  <Card title="Recent exports" flush actions={<CardLink to="/learning/datasets">All datasets</CardLink>}>
+  <Card title="Recent exports" flush actions={<CardLink href="/learning/datasets">All datasets</CardLink>}>
     <OverviewRows label="Recent exports" empty="No exports yet. Build a dataset, then export it.">
       {exports.map((job) => (
         <OverviewRow
           key={job.id}
-          to={jobLinksOf(job)[0]?.to ?? `/learning/jobs/${job.id}`}
+          href={jobLinksOf(job)[0]?.href ?? `/learning/jobs/${job.id}`}
           name={`Export ${shortId(exportIdOf(job) ?? job.id)}`}
-          detail={<TimeAgo at={job.createdAt} />}
+          detail={<TimeAgo time={job.createdAt} />}
         >
           <Download aria-hidden="true" className="size-4 text-muted" />
         </OverviewRow>

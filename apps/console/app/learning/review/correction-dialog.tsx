@@ -54,7 +54,7 @@ function CorrectionForm({ run, step, record, onClose, onLabeled }: Omit<Correcti
   }, [fetcher.state, result, onClose, onLabeled]);
 
   const change = (index: number, draft: Partial<DraftAction>) =>
-    setDrafts(drafts.map((one, at) => (at === index ? { ...one, ...draft } : one)));
+    setDrafts(drafts.map((item, position) => (position === index ? { ...item, ...draft } : item)));
   const pick = (request: PickRequest) => {
     const draft = drafts[current];
     if (draft && draftKindOf(draft.kind).target !== 'none') change(current, { target: request });
@@ -127,7 +127,7 @@ function CorrectionForm({ run, step, record, onClose, onLabeled }: Omit<Correcti
               onRemove={
                 drafts.length > 1
                   ? () => {
-                      setDrafts(drafts.filter((_, at) => at !== index));
+                      setDrafts(drafts.filter((_, position) => position !== index));
                       setCurrent(0);
                     }
                   : undefined

@@ -21,7 +21,7 @@ export const LabelHistory = ({ labels }: { labels: readonly TraceLabel[] }) => (
         <span className="flex flex-wrap items-center gap-x-2 text-xs text-muted">
           <Badge tone={traceQualityLabels[label.quality].tone}>{traceQualityLabels[label.quality].label}</Badge>
           <span className="wrap-anywhere text-text">{labelAuthor(label)}</span>
-          <TimeAgo at={label.createdAt} />
+          <TimeAgo time={label.createdAt} />
         </span>
         <span className="wrap-anywhere">{label.reason}</span>
         {label.correctedThought !== null && (

@@ -23,7 +23,7 @@ export function TraceFacts({
         <RunStatusBadge status={status} />
       </span>,
     ],
-    ['Created', <TimeAgo key="at" at={createdAt} />],
+    ['Created', <TimeAgo key="at" time={createdAt} />],
     ['Surface', surfaceLabel(surface)],
     ['Model', model],
     ['Sites', sites.length > 0 ? sites.join(', ') : null],

@@ -23,7 +23,7 @@ export function TraceStepDetail({ step, record }: { step: ReviewedStep; record: 
   const { quality, isDoubtful, reason, source, version, labels, note, thought, correctedThought, correctedActions } =
     step;
   const { label, tone } = traceQualityLabels[quality];
-  const personLabel = source === 'person' ? labels.findLast((one) => one.source === 'person') : undefined;
+  const personLabel = source === 'person' ? labels.findLast((label) => label.source === 'person') : undefined;
   return (
     <div className="grid gap-3 text-sm">
       <Section title="Quality">
@@ -86,7 +86,8 @@ function Actions({ step: { actions }, record }: { step: ReviewedStep; record: Tu
     <ol className="grid gap-1">
       {actions.map(({ title, error }, index) => {
         const sequence = record?.actions[index]?.sequence ?? null;
-        const outcome = sequence === null ? undefined : record?.outcomes.find((one) => one.sequence === sequence);
+        const outcome =
+          sequence === null ? undefined : record?.outcomes.find((candidate) => candidate.sequence === sequence);
         return (
           <li key={index} className="grid grid-cols-[1.25rem_minmax(0,1fr)] gap-x-1">
             <span className="text-muted">{index + 1}</span>

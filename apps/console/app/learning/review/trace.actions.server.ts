@@ -8,7 +8,7 @@ import { assertNever, choiceOf, intentOf } from '../../api/intent.server.ts';
 
 const qualities = ['good', 'bad', 'unknown'] as const satisfies readonly TraceQuality[];
 
-/** Result of a form of the trace page. */
+/** Result of a form on the trace page. */
 export interface TraceFormResult {
   /** Labeled step; null: another change. */
   ordinal: number | null;

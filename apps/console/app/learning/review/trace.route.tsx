@@ -52,9 +52,9 @@ async function nextTrace(
     ...(needsReview !== undefined && { needsReview: String(needsReview) as 'true' | 'false' }),
     limit: 2,
   };
-  const find = async (more: { to?: string }) =>
-    (await unwrapData(api.GET('/v1/traces', { params: { query: { ...query, ...more } } }))).items.find(
-      (one) => one.run !== run,
+  const find = async (filter: { to?: string }) =>
+    (await unwrapData(api.GET('/v1/traces', { params: { query: { ...query, ...filter } } }))).items.find(
+      (trace) => trace.run !== run,
     )?.run;
   return (await find({ to: createdAt })) ?? (await find({})) ?? null;
 }
@@ -93,29 +93,29 @@ function Review({ trace, search, next }: Loaded) {
     (ordinal: number) => {
       setHighlighted(null);
       setParams(
-        (before) => {
-          before.set('step', String(ordinal));
-          return before;
+        (params) => {
+          params.set('step', String(ordinal));
+          return params;
         },
         { replace: true, preventScrollReset: true },
       );
     },
     [setParams],
   );
-  const stepAfter = (ordinal: number) => steps.find((one) => one.ordinal > ordinal)?.ordinal;
+  const stepAfter = (ordinal: number) => steps.find((candidate) => candidate.ordinal > ordinal)?.ordinal;
   const onLabeled = (ordinal: number) => {
-    const after = stepAfter(ordinal);
-    if (after !== undefined && ordinal === step?.ordinal) select(after);
+    const following = stepAfter(ordinal);
+    if (following !== undefined && ordinal === step?.ordinal) select(following);
   };
   const closeCorrection = useCallback(() => setIsCorrecting(false), []);
-  const previous = step && steps.findLast((one) => one.ordinal < step.ordinal)?.ordinal;
+  const previous = step && steps.findLast((candidate) => candidate.ordinal < step.ordinal)?.ordinal;
   const following = step && stepAfter(step.ordinal);
   const nextHref = next === null ? null : `/learning/traces/${next}${search === '' ? '' : `?${search}`}`;
   return (
     <>
       <PageHeader
         breadcrumbs={[
-          { label: 'Review', to: `/learning/traces${search === '' ? '' : `?${search}`}` },
+          { label: 'Review', href: `/learning/traces${search === '' ? '' : `?${search}`}` },
           { label: shortId(run), isMonospace: true },
         ]}
         title={trace.workflowName}

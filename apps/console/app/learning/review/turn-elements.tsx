@@ -13,7 +13,7 @@ export function TurnElements({
   onHighlight: (element: VisibleElement | null) => void;
 }) {
   const [query, setQuery] = useState('');
-  const visible = new Map(recordedElements(record).map((one) => [one.element, one]));
+  const visible = new Map(recordedElements(record).map((element) => [element.element, element]));
   const text = query.trim().toLowerCase();
   const matches = record.observation.elements.filter(({ index, role, name, value = '' }) =>
     `[${index}] ${role} ${name} ${value}`.toLowerCase().includes(text),

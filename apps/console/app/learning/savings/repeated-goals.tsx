@@ -33,7 +33,7 @@ function GoalItem({ goal, onCompile }: Pick<RepeatedGoalsProps, 'onCompile'> & {
           {goal.goal}
         </p>
         <p className="text-xs break-words text-muted">
-          {goal.site || 'Unknown site'} · {countOf(goal.count, 'run')}, last <TimeAgo at={goal.lastRunAt} /> ·{' '}
+          {goal.site || 'Unknown site'} · {countOf(goal.count, 'run')}, last <TimeAgo time={goal.lastRunAt} /> ·{' '}
           {count(perRun.tokens)} tokens{perRun.usd !== null && ` (${dollars(perRun.usd)})`} per run
         </p>
         <p className="text-xs">

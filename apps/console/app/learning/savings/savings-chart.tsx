@@ -7,7 +7,7 @@ const mechanisms = Object.keys(mechanismLabels) as SavingMechanism[];
 
 const sumOf = (day: SavingsDay) => mechanisms.reduce((sum, mechanism) => sum + day[mechanism], 0);
 
-/** Stacked bars of saved tokens by the UTC day of the end of the runs. */
+/** Stacked bars of saved tokens by the UTC day on which the runs ended. */
 export function SavingsChart({ days }: { days: readonly SavingsDay[] }) {
   const maxTokens = Math.max(1, ...days.map(sumOf));
   const totals = mechanisms.map((mechanism) => ({

@@ -8,19 +8,19 @@ export interface SavingsTableProps {
   label: string;
   /** Heading of the first column. */
   head: string;
-  rows: readonly (SavedAmount & { name: string; to?: string; detail?: string })[];
+  rows: readonly (SavedAmount & { name: string; href?: string; detail?: string })[];
 }
 
 /** Saved tokens, cost and time by mechanism or workflow. */
 export const SavingsTable = ({ label, head, rows }: SavingsTableProps) => (
   <Table label={label} head={[head, 'Runs', 'Tokens', 'Cost', 'Time']} isFirstFixed>
-    {rows.map(({ name, to, detail, runs, tokens, usd, unpricedRuns, seconds }) => (
+    {rows.map(({ name, href, detail, runs, tokens, usd, unpricedRuns, seconds }) => (
       <tr key={name}>
         <Cell className="max-w-48 min-w-32 py-1.5">
-          {to === undefined ? (
+          {href === undefined ? (
             name
           ) : (
-            <Link to={to} className="block truncate hover:underline" title={name}>
+            <Link to={href} className="block truncate hover:underline" title={name}>
               {name}
             </Link>
           )}

@@ -130,7 +130,7 @@ export default function SavingsPage({ loaderData }: { loaderData: Awaited<Return
                 rows={workflows.map(({ workflow, ...amount }) => ({
                   ...amount,
                   name: workflow,
-                  to: `/runs?${new URLSearchParams({ workflow })}`,
+                  href: `/runs?${new URLSearchParams({ workflow })}`,
                 }))}
               />
             </Card>

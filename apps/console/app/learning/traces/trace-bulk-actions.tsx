@@ -110,12 +110,12 @@ export function TraceBulkActions({ search, selected, onAll, onClear }: TraceBulk
 }
 
 function resultText({ intent, traces, steps, isComplete }: TraceChange): string {
-  const more = isComplete ? '' : ' More traces match: repeat the action.';
+  const hint = isComplete ? '' : ' More traces match: repeat the action.';
   if (intent === 'score')
     return traces === 0
       ? 'No trace needs a new score: all scores are complete and of the current version.'
-      : `${countOf(traces, 'scoring job')} queued.${more}`;
+      : `${countOf(traces, 'scoring job')} queued.${hint}`;
   if (intent === 'pin') return `${countOf(traces, 'trace')} pinned.`;
   if (intent === 'unpin') return `${countOf(traces, 'trace')} unpinned.`;
-  return `${countOf(steps, 'step')} of ${countOf(traces, 'trace')} accepted.${more}`;
+  return `${countOf(steps, 'step')} of ${countOf(traces, 'trace')} accepted.${hint}`;
 }

@@ -46,7 +46,7 @@ export function TraceFilterBar({ filter, workflows, models }: TraceFilterBarProp
               type="checkbox"
               name="quality"
               value={quality}
-              defaultChecked={filter.quality.some((one) => one === quality)}
+              defaultChecked={filter.quality.some((selected) => selected === quality)}
               className="sr-only"
             />
             {label}
@@ -62,8 +62,14 @@ export function TraceFilterBar({ filter, workflows, models }: TraceFilterBarProp
         data-shortcut="/"
         className="max-w-44"
       />
-      <OptionSelect name="workflow" label="Workflow" all="All workflows" value={filter.workflow} options={workflows} />
-      <OptionSelect name="model" label="Model" all="All models" value={filter.model} options={models} />
+      <OptionSelect
+        name="workflow"
+        label="Workflow"
+        allLabel="All workflows"
+        value={filter.workflow}
+        options={workflows}
+      />
+      <OptionSelect name="model" label="Model" allLabel="All models" value={filter.model} options={models} />
       <Select name="surface" defaultValue={filter.surface} aria-label="Surface" className="max-w-36">
         <option value="">All surfaces</option>
         {Object.entries(surfaceTraits).map(([kind, { label }]) => (
@@ -104,15 +110,15 @@ interface OptionSelectProps {
   name: string;
   label: string;
   /** Text of the option without a value. */
-  all: string;
+  allLabel: string;
   value: string;
   options: readonly string[];
 }
 
-const OptionSelect = ({ name, label, all, value, options }: OptionSelectProps) =>
+const OptionSelect = ({ name, label, allLabel, value, options }: OptionSelectProps) =>
   (options.length > 1 || value !== '') && (
     <Select name={name} defaultValue={value} aria-label={label} className="max-w-44">
-      <option value="">{all}</option>
+      <option value="">{allLabel}</option>
       {[...new Set([...options, ...(value === '' ? [] : [value])])].map((option) => (
         <option key={option}>{option}</option>
       ))}

@@ -54,7 +54,7 @@ export function queueFilterOf(search: URLSearchParams): QueueFilter {
 export function queueSearchOf({ review, quality, ...texts }: QueueFilter): URLSearchParams {
   const search = new URLSearchParams();
   if (review !== 'needed') search.set('review', review);
-  for (const one of quality) search.append('quality', one);
+  for (const value of quality) search.append('quality', value);
   for (const [name, value] of Object.entries(texts)) if (value !== '') search.set(name, value);
   return search;
 }
@@ -66,8 +66,8 @@ export const traceFilterOf = ({
   workflow,
   model,
   surface,
-  from,
-  to,
+  from: firstDay,
+  to: lastDay,
   text,
 }: QueueFilter): TraceFilter => ({
   ...(review !== 'all' && { needsReview: review === 'needed' }),
@@ -75,7 +75,7 @@ export const traceFilterOf = ({
   ...(workflow && { workflow }),
   ...(model && { model }),
   ...(surface && { surface }),
-  ...(from && { from: `${from}T00:00:00Z` }),
-  ...(to && { to: new Date(Date.parse(to) + DAY_MS).toISOString() }),
+  ...(firstDay && { from: `${firstDay}T00:00:00Z` }),
+  ...(lastDay && { to: new Date(Date.parse(lastDay) + DAY_MS).toISOString() }),
   ...(text && { search: text }),
 });

@@ -42,7 +42,7 @@ export const TraceList = ({ traces, search, canOperate, selected, onSelect }: Tr
       <TraceRow
         key={trace.run}
         trace={trace}
-        to={`/learning/traces/${trace.run}${search === '' ? '' : `?${search}`}`}
+        href={`/learning/traces/${trace.run}${search === '' ? '' : `?${search}`}`}
         canOperate={canOperate}
         isSelected={selected.has(trace.run)}
         onSelect={onSelect}
@@ -53,11 +53,11 @@ export const TraceList = ({ traces, search, canOperate, selected, onSelect }: Tr
 
 interface TraceRowProps extends Pick<TraceListProps, 'canOperate' | 'onSelect'> {
   trace: Trace;
-  to: string;
+  href: string;
   isSelected: boolean;
 }
 
-function TraceRow({ trace, to, canOperate, isSelected, onSelect }: TraceRowProps) {
+function TraceRow({ trace, href, canOperate, isSelected, onSelect }: TraceRowProps) {
   const { run, workflowName, goal, model, surface, goodCount, badCount, unknownCount, createdAt } = trace;
   const name = `${workflowName} ${shortId(run)}`;
   return (
@@ -83,7 +83,7 @@ function TraceRow({ trace, to, canOperate, isSelected, onSelect }: TraceRowProps
       </span>
       <span role="cell" className="min-w-0 max-md:order-3 max-md:basis-full">
         <span className="block truncate">
-          <Link to={to} data-row className="font-medium after:absolute after:inset-0 hover:underline">
+          <Link to={href} data-row className="font-medium after:absolute after:inset-0 hover:underline">
             {workflowName}
           </Link>
           <span className="ml-1.5 font-mono text-xs text-muted">{shortId(run)}</span>
@@ -103,7 +103,7 @@ function TraceRow({ trace, to, canOperate, isSelected, onSelect }: TraceRowProps
         {unknownCount > 0 && <span className="text-warn">{unknownCount} unknown</span>}
       </span>
       <span role="cell" className="text-xs text-muted max-md:order-4 max-md:ml-auto">
-        <TimeAgo at={createdAt} />
+        <TimeAgo time={createdAt} />
       </span>
       <span role="cell" className="relative z-10 max-md:order-2 max-md:ml-auto">
         <PinButton trace={trace} canOperate={canOperate} />

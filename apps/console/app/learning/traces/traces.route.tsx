@@ -36,10 +36,10 @@ export const loader = (args: LoaderFunctionArgs) =>
     const search = new URL(args.request.url).searchParams;
     const filter = queueFilterOf(search);
     const limit = Math.min(MAX_TRACES, Math.max(TRACES_PER_PAGE, Number(search.get('rows')) || 0));
-    const from = `${new Date(Date.now() - OPTION_DAYS * DAY_MS).toISOString().slice(0, 10)}T00:00:00Z`;
+    const start = `${new Date(Date.now() - OPTION_DAYS * DAY_MS).toISOString().slice(0, 10)}T00:00:00Z`;
     const [{ traces, hasMore }, stats, latest] = await Promise.all([
       readTraces(client, traceFilterOf(filter), limit),
-      unwrapData(client.api.GET('/v1/traces/stats', { params: { query: { from } } })),
+      unwrapData(client.api.GET('/v1/traces/stats', { params: { query: { from: start } } })),
       unwrapData(client.api.GET('/v1/traces', { params: { query: { limit: 1 } } })),
     ]);
     return {
@@ -85,7 +85,10 @@ export default function Traces({ loaderData }: { loaderData: Awaited<ReturnType<
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   useEffect(() => setSelected(new Set()), [search]);
   const select = (run: string, isSelected: boolean) =>
-    setSelected((before) => new Set(isSelected ? [...before, run] : [...before].filter((one) => one !== run)));
+    setSelected(
+      (previous) =>
+        new Set(isSelected ? [...previous, run] : [...previous].filter((selectedRun) => selectedRun !== run)),
+    );
   return (
     <>
       <PageHeader title="Review">

@@ -23,10 +23,10 @@ export function LossChart({ loss }: { loss: readonly LossPoint[] }) {
   const maxLoss = Math.max(...values);
   const x = (step: number) => (maxStep === minStep ? WIDTH / 2 : ((step - minStep) / (maxStep - minStep)) * WIDTH);
   const y = (value: number) => HEIGHT - (maxLoss === 0 ? 0 : (value / maxLoss) * (HEIGHT - 8)) - 2;
-  const curves = series.map((one) => ({
-    ...one,
+  const curves = series.map((item) => ({
+    ...item,
     points: loss.flatMap(({ step, ...point }) => {
-      const value = point[one.field];
+      const value = point[item.field];
       return value === null ? [] : [{ x: x(step), y: y(value), value }];
     }),
   }));

@@ -93,7 +93,7 @@ export default function NewTuningJob({
   return (
     <>
       <PageHeader
-        breadcrumbs={[{ label: 'Tuning', to: '/learning/tuning' }, { label: 'New tuning job' }]}
+        breadcrumbs={[{ label: 'Tuning', href: '/learning/tuning' }, { label: 'New tuning job' }]}
         title="New tuning job"
       />
       <Form ref={form} method="post" className="grid max-w-4xl gap-3">
@@ -111,7 +111,9 @@ export default function NewTuningJob({
             {text('baseModel', 'Base model', 'As the tuner names it, e.g. Qwen/Qwen3-VL-8B-Instruct.')}
             {text('dialect', 'Dialect', 'Format of actions in the examples. Blank: that of the project.')}
             {modelScopes.map(({ name, label, options }) => (
-              <div key={name}>{choice(name, label, [['', 'All'], ...options.map((one) => [one, one] as const)])}</div>
+              <div key={name}>
+                {choice(name, label, [['', 'All'], ...options.map((option) => [option, option] as const)])}
+              </div>
             ))}
           </div>
         </Card>

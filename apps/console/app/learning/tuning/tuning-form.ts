@@ -40,7 +40,7 @@ export function tuningRequestOf(text: (field: string) => string): StartTuning {
   } as StartTuning;
 }
 
-/** Prefix of the id of an upload in a field. */
+/** Prefix of an upload's id in a field. */
 export const UPLOAD_PREFIX = 'upload:';
 
 /** Source of examples: an address in a bucket, an upload, or the id of an export. */

@@ -53,7 +53,7 @@ export default function TuningJob({ loaderData }: { loaderData: Awaited<ReturnTy
   return (
     <>
       <PageHeader
-        breadcrumbs={[{ label: 'Tuning', to: '/learning/tuning' }, { label: name }]}
+        breadcrumbs={[{ label: 'Tuning', href: '/learning/tuning' }, { label: name }]}
         title={name}
         actions={role !== undefined && role !== 'viewer' && <JobActions job={job} />}
       >
@@ -106,11 +106,11 @@ export default function TuningJob({ loaderData }: { loaderData: Awaited<ReturnTy
               <p className="text-sm text-muted">The tuning job has not started at the tuner.</p>
             ) : (
               <ol aria-label="States" className="grid gap-1 text-sm">
-                {events.states.map(({ state, at }) => (
-                  <li key={at} className="flex flex-wrap justify-between gap-x-3">
+                {events.states.map(({ state, at: time }) => (
+                  <li key={time} className="flex flex-wrap justify-between gap-x-3">
                     <span className="font-mono text-xs wrap-anywhere">{state}</span>
                     <span className="text-xs text-muted">
-                      <TimeAgo at={at} />
+                      <TimeAgo time={time} />
                     </span>
                   </li>
                 ))}
@@ -126,9 +126,9 @@ export default function TuningJob({ loaderData }: { loaderData: Awaited<ReturnTy
                 tabIndex={0}
                 className="grid max-h-96 gap-1 overflow-y-auto font-mono text-xs focus-visible:-outline-offset-2"
               >
-                {events.messages.map(({ at, text }, index) => (
+                {events.messages.map(({ at: time, text }, index) => (
                   <li key={index} className="wrap-anywhere">
-                    {at !== null && <span className="mr-2 text-muted">{at.slice(0, 19).replace('T', ' ')}</span>}
+                    {time !== null && <span className="mr-2 text-muted">{time.slice(0, 19).replace('T', ' ')}</span>}
                     {text}
                   </li>
                 ))}

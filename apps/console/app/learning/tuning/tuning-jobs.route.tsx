@@ -87,7 +87,7 @@ function TuningJobRow({ job }: { job: LearningJob }) {
       </Cell>
       <Cell className="whitespace-nowrap">{tuningCostOf(job)}</Cell>
       <Cell className="text-muted">
-        <TimeAgo at={job.createdAt} />
+        <TimeAgo time={job.createdAt} />
       </Cell>
     </tr>
   );

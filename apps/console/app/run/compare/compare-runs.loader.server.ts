@@ -44,13 +44,13 @@ export async function readComparison(client: Client, search: URLSearchParams) {
   ]);
   // The compared runs may belong to other workflows.
   const others = [leftRun?.run, run].filter(
-    (one) => one !== undefined && !items.some(({ id }) => id === one.id),
+    (candidate) => candidate !== undefined && !items.some(({ id }) => id === candidate.id),
   ) as RunView[];
-  const choices = [...others, ...(items as RunView[])].map(({ id, status, createdAt, workflow: one }) => ({
+  const choices = [...others, ...(items as RunView[])].map(({ id, status, createdAt, workflow }) => ({
     id,
     status,
     createdAt,
-    version: one?.version ?? null,
+    version: workflow?.version ?? null,
   }));
   return { left: leftRun, right: { run, state }, choices };
 }

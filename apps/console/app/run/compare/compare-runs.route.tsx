@@ -50,9 +50,12 @@ const titleOf = (left: string | null, right: string): string =>
   left === null || left === right ? `Compare runs of ${right}` : `Compare ${left} and ${right}`;
 
 function ComparedSteps({ left, right }: { left: NonNullable<Comparison['left']>; right: Comparison['right'] }) {
-  const [one, other] = [left.run.workflow, right.run.workflow];
+  const [leftWorkflow, rightWorkflow] = [left.run.workflow, right.run.workflow];
   // Runs without a stored workflow have no version, and their definitions may differ.
-  const isSameVersion = Boolean(one?.id) && one?.id === other?.id && one?.version === other?.version;
+  const isSameVersion =
+    Boolean(leftWorkflow?.id) &&
+    leftWorkflow?.id === rightWorkflow?.id &&
+    leftWorkflow?.version === rightWorkflow?.version;
   const pairs = compareSteps(left.state, right.state, isSameVersion);
   return (
     <Card flush>

@@ -42,9 +42,9 @@ test('steps that were not reached count as skipped in both runs', () => {
 });
 
 test('iterations that only one run has keep their position', () => {
-  const at = (path: string, index: number) => step(index, { path });
-  const left = run(at('1', 0), at('rows[1]/1', 1), at('2', 2));
-  const right = run(at('1', 0), at('rows[1]/1', 1), at('rows[2]/1', 2), at('2', 3), at('3', 4));
+  const stepAt = (path: string, index: number) => step(index, { path });
+  const left = run(stepAt('1', 0), stepAt('rows[1]/1', 1), stepAt('2', 2));
+  const right = run(stepAt('1', 0), stepAt('rows[1]/1', 1), stepAt('rows[2]/1', 2), stepAt('2', 3), stepAt('3', 4));
   expect(comparedRows(left, right, true)).toEqual([
     ['1', '1', ''],
     ['rows[1]/1', 'rows[1]/1', ''],

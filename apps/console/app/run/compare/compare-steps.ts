@@ -26,8 +26,12 @@ export function compareSteps(left: ComparedRun, right: ComparedRun, isSameVersio
   const [inLeft, inRight] = [new Set(leftKeys), new Set(rightKeys)];
   const rightByKey = new Map(rightKeys.map((key, index) => [key, right.steps[index]]));
   const pairs: StepPair[] = [];
-  const add = (one: StepState | null, other: StepState | null) =>
-    pairs.push({ left: one, right: other, differences: differencesOf(one, other, left.status, right.status) });
+  const add = (leftStep: StepState | null, rightStep: StepState | null) =>
+    pairs.push({
+      left: leftStep,
+      right: rightStep,
+      differences: differencesOf(leftStep, rightStep, left.status, right.status),
+    });
   let nextRight = 0;
   /** Adds the steps of the right run up to the next step that the left run also has. */
   const addRightOnly = () => {
@@ -72,7 +76,7 @@ function differencesOf(
     ['locator', usedLocator(left), usedLocator(right)],
     ['output', JSON.stringify(left.value), JSON.stringify(right.value)],
   ];
-  return checks.filter(([, one, other]) => one !== other).map(([difference]) => difference);
+  return checks.filter(([, leftValue, rightValue]) => leftValue !== rightValue).map(([difference]) => difference);
 }
 
 /** The locator that matched, or the element that healing used. */

@@ -52,7 +52,7 @@ export function RunSummary({ run, state }: { run: RunView; state: RunState }) {
       <RunStatusBadge status={state.status} />
       <p className="flex flex-wrap gap-x-2">
         {run.workflow?.version !== null && run.workflow && <span>v{run.workflow.version}</span>}
-        <TimeAgo at={run.createdAt} />
+        <TimeAgo time={run.createdAt} />
         {ms !== undefined && <span>{formatDuration(ms)}</span>}
         {calls > 0 && <span>{dollars(usd)}</span>}
       </p>

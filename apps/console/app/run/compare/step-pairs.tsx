@@ -46,7 +46,7 @@ export function StepPairs({ left, right, pairs }: StepPairsProps) {
             <a href={`#${FIRST_DIFFERENCE_ID}`} className="underline">
               {firstStep.path} {firstStep.title}
             </a>{' '}
-            ({first.differences.map((one) => differenceLabels[one].toLowerCase()).join(', ')})
+            ({first.differences.map((difference) => differenceLabels[difference].toLowerCase()).join(', ')})
           </Notice>
         ) : (
           <Notice>No differences in status, error, locator and output.</Notice>
@@ -79,7 +79,7 @@ export function StepPairs({ left, right, pairs }: StepPairsProps) {
               </p>
               <div className="grid grid-cols-2 gap-x-3">
                 <ComparedStep run={left} step={pair.left} pair={pair} />
-                <ComparedStep run={right} step={pair.right} pair={pair} other={pair.left} />
+                <ComparedStep run={right} step={pair.right} pair={pair} otherStep={pair.left} />
               </div>
               {pair.differences.includes('output') && <OutputDiff pair={pair} />}
             </li>
@@ -95,13 +95,13 @@ interface ComparedStepProps {
   step: StepState | null;
   pair: StepPair;
   /** Step to compare the duration with. */
-  other?: StepState | null;
+  otherStep?: StepState | null;
 }
 
-function ComparedStep({ run, step, pair: { differences, left, right }, other }: ComparedStepProps) {
+function ComparedStep({ run, step, pair: { differences, left, right }, otherStep }: ComparedStepProps) {
   if (!step) return <p className="text-xs text-muted">—</p>;
   const ms = stepDurationMs(step);
-  const otherMs = other ? stepDurationMs(other) : null;
+  const otherMs = otherStep ? stepDurationMs(otherStep) : null;
   const hasOtherTitle = left !== null && right !== null && left.title !== right.title;
   return (
     <div className="grid min-w-0 content-start gap-0.5 text-xs">
@@ -135,15 +135,18 @@ function DurationChange({ ms, otherMs }: { ms: number; otherMs: number }) {
 }
 
 function OutputDiff({ pair: { left, right } }: { pair: StepPair }) {
-  const [before, after] = [left, right].map((step) => JSON.stringify(step?.value ?? null, null, 2)) as [string, string];
-  if (before.length + after.length > MAX_DIFF_CHARS)
+  const [leftText, rightText] = [left, right].map((step) => JSON.stringify(step?.value ?? null, null, 2)) as [
+    string,
+    string,
+  ];
+  if (leftText.length + rightText.length > MAX_DIFF_CHARS)
     return (
       <p className="text-xs text-muted">The outputs are too long to compare here. Open each step to see its output.</p>
     );
   return (
     <details>
       <summary className="text-xs text-muted">Output difference</summary>
-      <DiffView lines={diffLines(before, after)} />
+      <DiffView lines={diffLines(leftText, rightText)} />
     </details>
   );
 }

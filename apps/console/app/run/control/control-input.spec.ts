@@ -2,12 +2,12 @@ import { MAX_INPUT_TEXT } from '@pilothouse/contract/control/control-limits';
 import { sendControlInputSchema, type PageInput } from '@pilothouse/contract/control/control.schema';
 import { batchOf, chordOf, opensList, pointIn, withInput, type Key } from './control-input.ts';
 
-const key = (name: string, more: Partial<Key> = {}): Key => ({
+const key = (name: string, overrides: Partial<Key> = {}): Key => ({
   ...{ key: name, ctrlKey: false, metaKey: false, altKey: false, shiftKey: false, isComposing: false },
-  ...more,
+  ...overrides,
 });
 const move = (x: number): PageInput => ({ kind: 'move', x, y: 0 });
-const all = (...inputs: PageInput[]) => inputs.reduce<PageInput[]>(withInput, []);
+const batched = (...inputs: PageInput[]) => inputs.reduce<PageInput[]>(withInput, []);
 
 test.each([
   [key('Enter'), 'Enter'],
@@ -37,12 +37,12 @@ test('a position is in thousandths of the image, and inside it', () => {
 
 test('queued input is merged', () => {
   const down: PageInput = { kind: 'down', x: 0, y: 0, button: 'left', count: 1 };
-  expect(all(move(1), move(2), move(3))).toEqual([move(3)]);
+  expect(batched(move(1), move(2), move(3))).toEqual([move(3)]);
   // With a button down each place counts: it is a curve.
-  expect(all(down, move(1), move(2))).toEqual([down, move(1), move(2)]);
-  expect(all({ kind: 'text', text: 'a' }, { kind: 'text', text: 'b' })).toEqual([{ kind: 'text', text: 'ab' }]);
+  expect(batched(down, move(1), move(2))).toEqual([down, move(1), move(2)]);
+  expect(batched({ kind: 'text', text: 'a' }, { kind: 'text', text: 'b' })).toEqual([{ kind: 'text', text: 'ab' }]);
   const turn = (dy: number): PageInput => ({ kind: 'scroll', x: 0, y: 0, dx: 0, dy });
-  expect(all(turn(9_000), turn(9_000))).toEqual([turn(10_000)]);
+  expect(batched(turn(9_000), turn(9_000))).toEqual([turn(10_000)]);
 });
 
 test('a batch respects the limits of the API', () => {

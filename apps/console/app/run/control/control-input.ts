@@ -40,15 +40,15 @@ export function pointIn(
 /** Appends input. Consecutive moves are replaced, scrolls added up, and texts joined. */
 export function withInput(inputs: readonly PageInput[], next: PageInput): PageInput[] {
   const last = inputs.at(-1);
-  const before = inputs.slice(0, -1);
+  const previous = inputs.slice(0, -1);
   const isDown = inputs.findLast(({ kind }) => kind === 'down' || kind === 'up')?.kind === 'down';
-  if (last?.kind === 'move' && next.kind === 'move' && !isDown) return [...before, next];
+  if (last?.kind === 'move' && next.kind === 'move' && !isDown) return [...previous, next];
   if (last?.kind === 'scroll' && next.kind === 'scroll') {
-    const add = (one: number, other: number) => Math.min(10_000, Math.max(-10_000, one + other));
-    return [...before, { ...next, dx: add(last.dx, next.dx), dy: add(last.dy, next.dy) }];
+    const add = (first: number, second: number) => Math.min(10_000, Math.max(-10_000, first + second));
+    return [...previous, { ...next, dx: add(last.dx, next.dx), dy: add(last.dy, next.dy) }];
   }
   if (last?.kind === 'text' && next.kind === 'text' && last.text.length + next.text.length <= MAX_INPUT_TEXT)
-    return [...before, { kind: 'text', text: last.text + next.text }];
+    return [...previous, { kind: 'text', text: last.text + next.text }];
   return [...inputs, next];
 }
 

@@ -62,9 +62,9 @@ export function RemoteInputLayer({
   };
 
   const click = useCallback(
-    (at: { clientX: number; clientY: number }, button: 'left' | 'right') => {
+    (position: { clientX: number; clientY: number }, button: 'left' | 'right') => {
       if (!field.current) return;
-      const point = pointIn(field.current.getBoundingClientRect(), at);
+      const point = pointIn(field.current.getBoundingClientRect(), position);
       for (const kind of ['down', 'up'] as const) send({ kind, ...point, button, count: 1 });
       if (button === 'left') void openSelectList();
     },
@@ -72,12 +72,12 @@ export function RemoteInputLayer({
   );
   const onGesture = useCallback(
     (gesture: Gesture) => {
-      if (gesture.kind !== 'pan') return click(gesture.at, gesture.kind === 'tap' ? 'left' : 'right');
+      if (gesture.kind !== 'pan') return click(gesture.point, gesture.kind === 'tap' ? 'left' : 'right');
       const element = field.current;
       if (!element) return;
-      const by = scaleOf(element);
-      const point = pointIn(element.getBoundingClientRect(), gesture.at);
-      send({ kind: 'scroll', ...point, dx: gesture.dx * by, dy: gesture.dy * by });
+      const factor = scaleOf(element);
+      const point = pointIn(element.getBoundingClientRect(), gesture.point);
+      send({ kind: 'scroll', ...point, dx: gesture.dx * factor, dy: gesture.dy * factor });
     },
     [field, send, click],
   );
@@ -92,9 +92,9 @@ export function RemoteInputLayer({
     element.focus({ preventScroll: true });
     const onWheel = (event: WheelEvent) => {
       event.preventDefault();
-      const by = event.deltaMode === WheelEvent.DOM_DELTA_PIXEL ? 1 : LINE_PX;
+      const factor = event.deltaMode === WheelEvent.DOM_DELTA_PIXEL ? 1 : LINE_PX;
       const point = pointIn(element.getBoundingClientRect(), event);
-      send({ kind: 'scroll', ...point, dx: event.deltaX * by, dy: event.deltaY * by });
+      send({ kind: 'scroll', ...point, dx: event.deltaX * factor, dy: event.deltaY * factor });
     };
     element.addEventListener('wheel', onWheel, { passive: false });
     return () => element.removeEventListener('wheel', onWheel);

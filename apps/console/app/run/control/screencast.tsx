@@ -14,7 +14,7 @@ export function Screencast({ run, children }: { run: string; children?: ReactNod
   useEffect(() => {
     if (state !== 'failed') return undefined;
     const timer = setTimeout(() => {
-      setAttempt((before) => before + 1);
+      setAttempt((previous) => previous + 1);
       setState('connecting');
     }, RETRY_MS);
     return () => clearTimeout(timer);

@@ -17,4 +17,4 @@ test.each([
   [0, 'o', 3],
   [0, 'x', null],
   [0, 'Shift', null],
-])('from option %i the key %s selects %p', (at, key, next) => expect(nextOption(options, at, key)).toBe(next));
+])('from option %i the key %s selects %p', (index, key, next) => expect(nextOption(options, index, key)).toBe(next));

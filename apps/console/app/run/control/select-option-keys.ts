@@ -6,27 +6,27 @@ type Options = readonly Pick<NonNullable<DropdownOptions['dropdown']>['options']
 const PAGE = 8;
 
 /** Index of the option that a key selects, skipping disabled options; null: the key has no meaning. */
-export function nextOption(options: Options, at: number, key: string): number | null {
+export function nextOption(options: Options, current: number, key: string): number | null {
   const possible = options.flatMap(({ disabled }, index) => (disabled ? [] : [index]));
-  const after = possible.filter((index) => index > at);
-  const before = possible.filter((index) => index < at).reverse();
+  const following = possible.filter((index) => index > current);
+  const preceding = possible.filter((index) => index < current).reverse();
   switch (key) {
     case 'ArrowDown':
-      return after[0] ?? at;
+      return following[0] ?? current;
     case 'ArrowUp':
-      return before[0] ?? at;
+      return preceding[0] ?? current;
     case 'PageDown':
-      return after[PAGE - 1] ?? after.at(-1) ?? at;
+      return following[PAGE - 1] ?? following.at(-1) ?? current;
     case 'PageUp':
-      return before[PAGE - 1] ?? before.at(-1) ?? at;
+      return preceding[PAGE - 1] ?? preceding.at(-1) ?? current;
     case 'Home':
-      return possible[0] ?? at;
+      return possible[0] ?? current;
     case 'End':
-      return possible.at(-1) ?? at;
+      return possible.at(-1) ?? current;
     default: {
       if ([...key].length !== 1) return null;
       const matches = (index: number) => options[index]?.label.toLowerCase().startsWith(key.toLowerCase());
-      return [...after, ...possible].find(matches) ?? null;
+      return [...following, ...possible].find(matches) ?? null;
     }
   }
 }

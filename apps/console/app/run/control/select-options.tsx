@@ -17,11 +17,11 @@ export interface SelectOptionsProps {
 const OPEN_UP_FROM = 600;
 const OPEN_LEFT_FROM = 600;
 
-/** Options of a select of the page. Native option lists are not part of the screencast. */
+/** Options of a select on the page. Native option lists are not part of the screencast. */
 export function SelectOptions({ choices: { bounds, options }, onChoose, onClose, onBlur }: SelectOptionsProps) {
   const id = useId();
   const list = useRef<HTMLUListElement>(null);
-  const [at, setAt] = useState(() =>
+  const [selected, setSelected] = useState(() =>
     Math.max(
       0,
       options.findIndex(({ selected: isSelected }) => isSelected),
@@ -31,7 +31,7 @@ export function SelectOptions({ choices: { bounds, options }, onChoose, onClose,
   useEffect(() => {
     // Newer browsers return a promise here, which must not be the cleanup function.
     list.current?.querySelector('[data-at]')?.scrollIntoView({ block: 'nearest' });
-  }, [at]);
+  }, [selected]);
 
   const choose = (index: number) => {
     const option = options[index];
@@ -49,7 +49,7 @@ export function SelectOptions({ choices: { bounds, options }, onChoose, onClose,
       role="listbox"
       tabIndex={0}
       aria-label="Options of the select"
-      aria-activedescendant={`${id}-${at}`}
+      aria-activedescendant={`${id}-${selected}`}
       className="absolute z-20 max-h-60 max-w-full min-w-40 overflow-y-auto rounded-md border border-edge bg-surface py-1 text-sm shadow-lg"
       style={{ ...side, ...edge }}
       onBlur={onBlur}
@@ -60,12 +60,12 @@ export function SelectOptions({ choices: { bounds, options }, onChoose, onClose,
         }
         if (event.key === 'Enter' || event.key === ' ') {
           event.preventDefault();
-          return choose(at);
+          return choose(selected);
         }
-        const next = nextOption(options, at, event.key);
+        const next = nextOption(options, selected, event.key);
         if (next === null) return;
         event.preventDefault();
-        setAt(next);
+        setSelected(next);
       }}
     >
       {options.map(({ label, group, disabled: isDisabled, selected: isSelected }, index) => (
@@ -75,14 +75,14 @@ export function SelectOptions({ choices: { bounds, options }, onChoose, onClose,
           role="option"
           aria-selected={isSelected}
           aria-disabled={isDisabled || undefined}
-          data-at={index === at || undefined}
+          data-at={index === selected || undefined}
           className={classes(
             'flex min-h-8 cursor-pointer items-center gap-2 px-3 py-1 max-md:min-h-11',
             isDisabled && 'cursor-not-allowed opacity-60',
-            index === at && 'bg-raised',
+            index === selected && 'bg-raised',
             isSelected && 'font-medium',
           )}
-          onPointerMove={() => setAt(index)}
+          onPointerMove={() => setSelected(index)}
           onClick={() => choose(index)}
         >
           <span className="w-3 shrink-0" aria-hidden="true">

@@ -16,7 +16,7 @@ test('a short touch is a tap', () => {
   touches.down(finger(10, 20));
   touches.move(finger(14, 22));
   touches.up(finger(14, 22));
-  expect(gestures).toEqual([{ kind: 'tap', at: { clientX: 14, clientY: 22 } }]);
+  expect(gestures).toEqual([{ kind: 'tap', point: { clientX: 14, clientY: 22 } }]);
 });
 
 test('a long press is reported once, and is not a tap', async () => {
@@ -24,7 +24,7 @@ test('a long press is reported once, and is not a tap', async () => {
   await timers.advance(1_000);
   touches.move(finger(90, 20));
   touches.up(finger(90, 20));
-  expect(gestures).toEqual([{ kind: 'long', at: { clientX: 10, clientY: 20 } }]);
+  expect(gestures).toEqual([{ kind: 'long', point: { clientX: 10, clientY: 20 } }]);
 });
 
 test('a moving finger pans, and neither taps nor presses long', async () => {
@@ -34,8 +34,8 @@ test('a moving finger pans, and neither taps nor presses long', async () => {
   touches.move(finger(12, 75));
   touches.up(finger(12, 75));
   expect(gestures).toEqual([
-    { kind: 'pan', at: { clientX: 10, clientY: 80 }, dx: 0, dy: 20 },
-    { kind: 'pan', at: { clientX: 12, clientY: 75 }, dx: -2, dy: 5 },
+    { kind: 'pan', point: { clientX: 10, clientY: 80 }, dx: 0, dy: 20 },
+    { kind: 'pan', point: { clientX: 12, clientY: 75 }, dx: -2, dy: 5 },
   ]);
 });
 

@@ -13,9 +13,9 @@ type Point = Pick<TouchPoint, 'clientX' | 'clientY'>;
 
 /** A recognized gesture. */
 export type Gesture =
-  | { readonly kind: 'tap' | 'long'; readonly at: Point }
+  | { readonly kind: 'tap' | 'long'; readonly point: Point }
   /** Scroll distance in pixels, opposite to the movement of the finger. */
-  | { readonly kind: 'pan'; readonly at: Point; readonly dx: number; readonly dy: number };
+  | { readonly kind: 'pan'; readonly point: Point; readonly dx: number; readonly dy: number };
 
 /** Recognizes tap, long press and pan of one finger. With a second finger, gestures are ignored until all fingers are lifted. */
 export class TouchGestures {
@@ -35,12 +35,12 @@ export class TouchGestures {
     this.#pressed.add(pointerId);
     this.#reset();
     if (this.#pressed.size > 1) return;
-    const at = { clientX, clientY };
-    this.#last = at;
+    const point = { clientX, clientY };
+    this.#last = point;
     this.#isPanning = false;
     this.#longPressTimer = this.#timers.setTimeout(() => {
       this.#reset();
-      this.#emit({ kind: 'long', at });
+      this.#emit({ kind: 'long', point });
     }, LONG_PRESS_MS);
   }
 
@@ -52,14 +52,14 @@ export class TouchGestures {
     this.#timers.clearTimeout(this.#longPressTimer);
     this.#isPanning = true;
     this.#last = { clientX, clientY };
-    this.#emit({ kind: 'pan', at: this.#last, dx, dy });
+    this.#emit({ kind: 'pan', point: this.#last, dx, dy });
   }
 
   up({ pointerId, clientX, clientY }: TouchPoint): void {
     this.#pressed.delete(pointerId);
     const isTap = this.#last !== null && !this.#isPanning;
     this.#reset();
-    if (isTap) this.#emit({ kind: 'tap', at: { clientX, clientY } });
+    if (isTap) this.#emit({ kind: 'tap', point: { clientX, clientY } });
   }
 
   cancel({ pointerId }: Pick<TouchPoint, 'pointerId'>): void {

@@ -43,7 +43,7 @@ export interface PageControl {
   copy: (cut: boolean) => Promise<ApiAnswer<CopiedText>>;
 }
 
-/** Control of the browser of a run, by the viewer or another person. */
+/** Control of a run's browser, by the viewer or another person. */
 export function useControlSession({ run, status, control }: Pick<RunState, 'run' | 'status' | 'control'>): PageControl {
   const [session, setSessionState] = useState<ControlSession | null>(null);
   const [expiresAt, setExpiresAt] = useState(0);
@@ -140,7 +140,7 @@ export function useControlSession({ run, status, control }: Pick<RunState, 'run'
   }, [queue, url, setSession]);
 
   return {
-    operator: isMine ? session.operator : control?.isActive ? control.by : null,
+    operator: isMine ? session.operator : control?.isActive ? control.operator : null,
     isMine,
     isOperating,
     remainingSeconds,

@@ -53,7 +53,9 @@ export function ElementList({
   onPick,
 }: ElementOverlayProps & { elements: readonly VisibleElement[] }) {
   const [query, setQuery] = useState('');
-  const matches = elements.filter((one) => elementLabel(one).toLowerCase().includes(query.trim().toLowerCase()));
+  const matches = elements.filter((element) =>
+    elementLabel(element).toLowerCase().includes(query.trim().toLowerCase()),
+  );
   return (
     <div className="grid min-w-0 content-start gap-2">
       <Input
@@ -64,19 +66,19 @@ export function ElementList({
         onChange={({ target }) => setQuery(target.value)}
       />
       <ul aria-label="Visible elements" className="max-h-64 overflow-y-auto lg:max-h-[55vh]">
-        {matches.map((one) => (
-          <li key={one.element}>
+        {matches.map((match) => (
+          <li key={match.element}>
             <button
               type="button"
-              onClick={() => onPick({ elementIndex: one.element })}
-              onFocus={() => onHighlight(one)}
-              onPointerEnter={() => onHighlight(one)}
+              onClick={() => onPick({ elementIndex: match.element })}
+              onFocus={() => onHighlight(match)}
+              onPointerEnter={() => onHighlight(match)}
               className={`flex w-full items-baseline gap-2 rounded-md px-2 py-1 text-left text-sm ${
-                highlighted?.element === one.element ? 'bg-raised' : 'hover:bg-raised'
+                highlighted?.element === match.element ? 'bg-raised' : 'hover:bg-raised'
               }`}
             >
-              <span className="shrink-0 font-mono text-xs text-muted">{one.role}</span>
-              <span className="truncate">{one.name}</span>
+              <span className="shrink-0 font-mono text-xs text-muted">{match.role}</span>
+              <span className="truncate">{match.name}</span>
             </button>
           </li>
         ))}

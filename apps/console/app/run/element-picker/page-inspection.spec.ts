@@ -1,13 +1,17 @@
 import { elementAt, elementLabel, type VisibleElement } from './page-inspection.ts';
 
-const one = (element: number, x: number, y: number, width: number, height: number): VisibleElement => ({
+const visibleElement = (element: number, x: number, y: number, width: number, height: number): VisibleElement => ({
   element,
   role: 'button',
   name: `${element}`,
   interactive: true,
   bounds: { x, y, width, height },
 });
-const elements = [one(1, 0, 0, 500, 500), one(2, 100, 100, 50, 50), one(3, 90, 90, 200, 200)];
+const elements = [
+  visibleElement(1, 0, 0, 500, 500),
+  visibleElement(2, 100, 100, 50, 50),
+  visibleElement(3, 90, 90, 200, 200),
+];
 
 test.each([
   [{ x: 120, y: 120 }, 2],

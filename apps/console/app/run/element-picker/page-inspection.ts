@@ -11,7 +11,10 @@ export function elementAt(
     ({ bounds }) => bounds.x <= x && x <= bounds.x + bounds.width && bounds.y <= y && y <= bounds.y + bounds.height,
   );
   const area = ({ bounds }: VisibleElement) => bounds.width * bounds.height;
-  return around.reduce<VisibleElement | null>((best, one) => (best && area(best) <= area(one) ? best : one), null);
+  return around.reduce<VisibleElement | null>(
+    (best, element) => (best && area(best) <= area(element) ? best : element),
+    null,
+  );
 }
 
 export const elementLabel = ({ role, name }: VisibleElement): string => (name === '' ? role : `${role} “${name}”`);

@@ -37,7 +37,8 @@ export function QuestionPanel({ state, question, control, canOperate }: Question
       <p className="mt-1 wrap-anywhere">{question.reason}</p>
       {question.controlToken === undefined && (
         <p className="mt-1 text-xs text-muted">
-          Asked <TimeAgo at={question.askedAt} />. Fails <RemainingTime at={question.expiresAt} /> without an answer.
+          Asked <TimeAgo time={question.askedAt} />. Fails <RemainingTime time={question.expiresAt} /> without an
+          answer.
         </p>
       )}
       {!canOperate && question.controlToken === undefined && (

@@ -78,9 +78,9 @@ function TimeAxis({ state, selected, onSelect, scale }: ScreenshotTimelineProps 
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Escape') return setPointerTarget(undefined);
     const next = { ...keyMoves[event.key] };
-    if (next.by === undefined && next.to === undefined) return;
+    if (next.distance === undefined && next.index === undefined) return;
     event.preventDefault();
-    const target = Math.min(started.length - 1, Math.max(0, next.to ?? position + (next.by ?? 0)));
+    const target = Math.min(started.length - 1, Math.max(0, next.index ?? position + (next.distance ?? 0)));
     const step = started.at(target);
     if (!step) return;
     onSelect(step.index);
@@ -171,7 +171,7 @@ function TimeAxis({ state, selected, onSelect, scale }: ScreenshotTimelineProps 
           pointerTarget={pointerTarget}
           frame={frameAt(frames, pointerTarget.step.index, pointerTarget.ms)}
           state={state}
-          startMs={scale.range.from}
+          startMs={scale.range.start}
           wait={compressedWaits.find(({ left, width: share }) => {
             const fraction = fractionOf(pointerTarget.ms);
             return fraction > left && fraction < left + share;
@@ -236,15 +236,15 @@ const barColors: Readonly<Record<StepDisplayStatus, string>> = {
   cancelled: 'bg-edge',
 };
 
-const keyMoves: Readonly<Record<string, { by?: number; to?: number }>> = {
-  ArrowRight: { by: 1 },
-  ArrowDown: { by: 1 },
-  ArrowLeft: { by: -1 },
-  ArrowUp: { by: -1 },
-  PageDown: { by: STEPS_PER_PAGE },
-  PageUp: { by: -STEPS_PER_PAGE },
-  Home: { to: 0 },
-  End: { to: Infinity },
+const keyMoves: Readonly<Record<string, { distance?: number; index?: number }>> = {
+  ArrowRight: { distance: 1 },
+  ArrowDown: { distance: 1 },
+  ArrowLeft: { distance: -1 },
+  ArrowUp: { distance: -1 },
+  PageDown: { distance: STEPS_PER_PAGE },
+  PageUp: { distance: -STEPS_PER_PAGE },
+  Home: { index: 0 },
+  End: { index: Infinity },
 };
 
 const valueText = (step: StepState, { status }: RunState): string =>

@@ -37,12 +37,12 @@ export interface StepDetailProps {
 }
 
 export function StepDetail({ run, state, index, workflow }: StepDetailProps) {
-  const step = state.steps.find((one) => one.index === index);
+  const step = state.steps.find((candidate) => candidate.index === index);
   if (!step) return <p className="text-sm text-muted">Select a step.</p>;
-  const { before, after } = imagesOf(state, step.index);
+  const { imageBefore, imageAfter } = imagesOf(state, step.index);
   const calls = state.calls.filter((call) => call.step === step.index);
   const ms = step.finishedAt === null ? undefined : elapsedMs(step.startedAt, step.finishedAt, 0);
-  const thinking = state.thinking.filter((one) => one.step === step.index);
+  const thinking = state.thinking.filter((thought) => thought.step === step.index);
   const locators = triedLocatorsOf(step);
   const turns = step.turns.length + thinking.filter(({ subject }) => subject === undefined).length;
   return (
@@ -52,7 +52,7 @@ export function StepDetail({ run, state, index, workflow }: StepDetailProps) {
         <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-xs text-muted">
           <span className="font-mono">{step.action}</span>
           {step.tier !== null && <Badge tone={step.tier !== 'replay' ? 'live' : 'plain'}>{tierNames[step.tier]}</Badge>}
-          {step.startedAt && <TimeAgo at={step.startedAt} />}
+          {step.startedAt && <TimeAgo time={step.startedAt} />}
           {ms !== undefined && <span>{formatDuration(ms)}</span>}
           {workflow && (
             <Link
@@ -91,15 +91,15 @@ export function StepDetail({ run, state, index, workflow }: StepDetailProps) {
           </ol>
           {step.nextAttemptAt && (
             <p className="text-xs text-muted">
-              Next attempt: <TimeAgo at={step.nextAttemptAt} />
+              Next attempt: <TimeAgo time={step.nextAttemptAt} />
             </p>
           )}
         </Section>
       )}
-      {(before ?? after) && (
+      {(imageBefore ?? imageAfter) && (
         <div className="grid gap-3 lg:grid-cols-2">
-          {before && <Image run={state.run} file={before} alt={`Before: ${step.title}`} title="Before" />}
-          {after && <Image run={state.run} file={after} alt={`After: ${step.title}`} title="After" />}
+          {imageBefore && <Image run={state.run} file={imageBefore} alt={`Before: ${step.title}`} title="Before" />}
+          {imageAfter && <Image run={state.run} file={imageAfter} alt={`After: ${step.title}`} title="After" />}
         </div>
       )}
       {step.controlActions.length > 0 && (
@@ -124,8 +124,8 @@ export function StepDetail({ run, state, index, workflow }: StepDetailProps) {
             {step.turns.map((turn) => (
               <AgentTurn key={`${turn.branch} ${turn.turn}`} turn={turn} />
             ))}
-            {thinking.map((one) => (
-              <ThinkingTurn key={`${one.branch} ${one.branchPath}`} thinking={one} />
+            {thinking.map((thought) => (
+              <ThinkingTurn key={`${thought.branch} ${thought.branchPath}`} thinking={thought} />
             ))}
           </ol>
         </Section>

@@ -20,8 +20,10 @@ export interface StepTimelineProps {
 export function StepTimeline({ state, selected, onSelect }: StepTimelineProps) {
   const { steps } = state;
   const [showsAll, setShowsAll] = useState(false);
-  const at = steps.findIndex(({ index }) => index === selected);
-  const { from, to } = showsAll ? { from: 0, to: steps.length } : nearestRows(steps.length, at, MAX_RENDERED_STEPS);
+  const selectedRow = steps.findIndex(({ index }) => index === selected);
+  const { start, end } = showsAll
+    ? { start: 0, end: steps.length }
+    : nearestRows(steps.length, selectedRow, MAX_RENDERED_STEPS);
   const hiddenSteps = (count: number, position: string) =>
     count > 0 && (
       <li className="border-b border-line px-3 py-1 last:border-b-0">
@@ -33,8 +35,8 @@ export function StepTimeline({ state, selected, onSelect }: StepTimelineProps) {
   if (steps.length === 0) return <p className="p-3 text-sm text-muted">Steps appear when the run starts.</p>;
   return (
     <ol className="grid" aria-label="Steps">
-      {hiddenSteps(from, 'before')}
-      {steps.slice(from, to).map((step) => (
+      {hiddenSteps(start, 'before')}
+      {steps.slice(start, end).map((step) => (
         <li key={step.index} className="border-b border-line last:border-b-0">
           <button
             type="button"
@@ -60,13 +62,13 @@ export function StepTimeline({ state, selected, onSelect }: StepTimelineProps) {
             <StepSummary
               step={step}
               isCancelled={displayStatusOf(step, state.status) === 'cancelled'}
-              thinking={state.thinking.findLast((one) => one.step === step.index)?.text}
+              thinking={state.thinking.findLast((thought) => thought.step === step.index)?.text}
             />
             <ControlActions lines={step.controlActions} />
           </button>
         </li>
       ))}
-      {hiddenSteps(steps.length - to, 'after')}
+      {hiddenSteps(steps.length - end, 'after')}
     </ol>
   );
 }
@@ -81,11 +83,11 @@ const MAX_CONTROL_ACTIONS = 5;
 
 /** Last control actions before a step resumed. */
 function ControlActions({ lines }: { lines: readonly string[] }) {
-  const more = lines.length - MAX_CONTROL_ACTIONS;
+  const hiddenCount = lines.length - MAX_CONTROL_ACTIONS;
   const lineClass = 'col-span-2 col-start-2 truncate text-xs';
   return (
     <>
-      {more > 0 && <span className={classes(lineClass, 'text-muted')}>+ {more} more</span>}
+      {hiddenCount > 0 && <span className={classes(lineClass, 'text-muted')}>+ {hiddenCount} more</span>}
       {lines.slice(-MAX_CONTROL_ACTIONS).map((line, index) => (
         <span key={index} className={classes(lineClass, 'text-live')} title={line}>
           {line}

@@ -3,27 +3,27 @@ import { timeScaleOf } from './time-scale.ts';
 import { frameAt, framesOf, placeFrames, stepAt, stepBarsOf, tickLabel, ticksOf, timeRangeOf } from './time-axis.ts';
 
 const START = Date.parse('2026-11-22T10:00:00Z');
-const at = (ms: number) => new Date(START + ms).toISOString();
-const step = (index: number, from: number | null, to: number | null, fields: Partial<StepState> = {}): StepState => ({
+const timeAt = (ms: number) => new Date(START + ms).toISOString();
+const step = (index: number, start: number | null, end: number | null, fields: Partial<StepState> = {}): StepState => ({
   ...createStepState(index),
-  status: to === null ? 'running' : 'completed',
-  startedAt: from === null ? null : at(from),
-  finishedAt: to === null ? null : at(to),
+  status: end === null ? 'running' : 'completed',
+  startedAt: start === null ? null : timeAt(start),
+  finishedAt: end === null ? null : timeAt(end),
   ...fields,
 });
-const screenshot = (id: string, of: number, ms: number, moment: RunArtifact['moment']): RunArtifact => ({
+const screenshot = (id: string, step: number, ms: number, moment: RunArtifact['moment']): RunArtifact => ({
   id,
-  step: of,
+  step,
   kind: 'screenshot',
   moment,
   name: `${id}.jpg`,
   contentType: 'image/jpeg',
   size: 1,
-  at: at(ms),
+  createdAt: timeAt(ms),
 });
-const scale = (ms: number, waits: RunState['waits'] = []) => timeScaleOf({ waits }, { from: START, to: START + ms });
+const scale = (ms: number, waits: RunState['waits'] = []) => timeScaleOf({ waits }, { start: START, end: START + ms });
 const run = (fields: Partial<RunState>) =>
-  ({ startedAt: at(0), finishedAt: null, steps: [], artifacts: [], ...fields }) as unknown as RunState;
+  ({ startedAt: timeAt(0), finishedAt: null, steps: [], artifacts: [], ...fields }) as unknown as RunState;
 
 describe('the time axis', () => {
   test('does not exist before the first step', () => {
@@ -32,11 +32,11 @@ describe('the time axis', () => {
 
   test('spans the time from the start of the run to its end, or to now', () => {
     const steps = [step(0, 500, 1_000), step(1, 1_000, null)];
-    expect(timeRangeOf(run({ steps }), null)).toEqual({ from: START, to: START + 1_000 });
-    expect(timeRangeOf(run({ steps }), START + 9_000)).toEqual({ from: START, to: START + 9_000 });
-    expect(timeRangeOf(run({ steps, finishedAt: at(4_000) }), null)).toEqual({ from: START, to: START + 4_000 });
+    expect(timeRangeOf(run({ steps }), null)).toEqual({ start: START, end: START + 1_000 });
+    expect(timeRangeOf(run({ steps }), START + 9_000)).toEqual({ start: START, end: START + 9_000 });
+    expect(timeRangeOf(run({ steps, finishedAt: timeAt(4_000) }), null)).toEqual({ start: START, end: START + 4_000 });
     // The clock of the viewer is behind.
-    expect(timeRangeOf(run({ steps }), START - 60_000)).toEqual({ from: START, to: START + 1_000 });
+    expect(timeRangeOf(run({ steps }), START - 60_000)).toEqual({ start: START, end: START + 1_000 });
   });
 
   test('has a bar for each started step; a step without an end reaches to the next one', () => {
@@ -74,7 +74,7 @@ describe('the time axis', () => {
   });
 
   test('has no labels inside of a compressed wait', () => {
-    const waits = [{ kind: 'awaiting_user' as const, from: at(4_000), to: at(3_604_000) }];
+    const waits = [{ kind: 'awaiting_user' as const, startedAt: timeAt(4_000), endedAt: timeAt(3_604_000) }];
     const { ticks } = ticksOf(scale(3_608_000, waits), 8);
     expect(ticks.map(({ ms }) => ms)).toEqual([0, 2_000, 4_000, 3_606_000, 3_608_000]);
     expect(ticks.map(({ left }) => left)).toEqual([...ticks.map(({ left }) => left)].sort((a, b) => a - b));
@@ -99,7 +99,7 @@ describe('frames', () => {
       screenshot('during-1', 1, 3_000, 'during'),
     ];
     const frames = framesOf({ steps, artifacts: [...artifacts, { ...artifacts[0], kind: 'video' } as RunArtifact] });
-    expect(frames.map(({ artifact, at: ms }) => [artifact.id, ms - START])).toEqual([
+    expect(frames.map(({ artifact, timeMs: ms }) => [artifact.id, ms - START])).toEqual([
       ['after-0', 2_000],
       ['before-1', 2_000],
       ['during-1', 3_000],
@@ -117,7 +117,7 @@ describe('frames', () => {
     expect(frameAt([], 1, START)).toBeUndefined();
   });
 
-  const frame = (ms: number) => ({ artifact: screenshot(`f${ms}`, 0, ms, 'during'), at: START + ms });
+  const frame = (ms: number) => ({ artifact: screenshot(`f${ms}`, 0, ms, 'during'), timeMs: START + ms });
   const range = scale(10_000);
 
   test('a few frames are centered at their times, inside the axis', () => {

@@ -5,7 +5,7 @@ import type { TimeRange, TimeScale } from './time-scale.ts';
 export interface Frame {
   artifact: RunArtifact;
   /** Milliseconds since 1970. */
-  at: number;
+  timeMs: number;
 }
 
 /** The part of the axis that a step covers, in fractions of the axis from 0 to 1. */
@@ -29,13 +29,13 @@ export function timeRangeOf(state: RunState, now: number | null): TimeRange | nu
   const { steps, startedAt, finishedAt } = state;
   const started = startedSteps(steps);
   if (started.length === 0) return null;
-  const times = [startedAt, ...started.flatMap((step) => [step.startedAt, step.finishedAt])].flatMap((at) =>
-    at === null ? [] : [Date.parse(at)],
+  const times = [startedAt, ...started.flatMap((step) => [step.startedAt, step.finishedAt])].flatMap((time) =>
+    time === null ? [] : [Date.parse(time)],
   );
-  const from = times.reduce((first, at) => Math.min(first, at), Infinity);
-  const last = times.reduce((latest, at) => Math.max(latest, at), from);
+  const start = times.reduce((first, time) => Math.min(first, time), Infinity);
+  const last = times.reduce((latest, time) => Math.max(latest, time), start);
   const end = finishedAt === null ? Math.max(last, now ?? last) : Math.max(last, Date.parse(finishedAt));
-  return { from, to: Math.max(end, from + 1) };
+  return { start, end: Math.max(end, start + 1) };
 }
 
 /** Bars of the steps that have started. A step without an end reaches to the end of the axis, or to the next step. */
@@ -70,9 +70,9 @@ export function framesOf({ artifacts, steps }: Pick<RunState, 'artifacts' | 'ste
           : artifact.moment === 'after' || artifact.moment === 'failed'
             ? step?.finishedAt
             : null;
-      return { artifact, at: Date.parse(stepTime ?? artifact.at) };
+      return { artifact, timeMs: Date.parse(stepTime ?? artifact.createdAt) };
     })
-    .sort((one, other) => one.at - other.at);
+    .sort((a, b) => a.timeMs - b.timeMs);
 }
 
 /**
@@ -92,16 +92,16 @@ export function placeFrames(
       : Array.from({ length: slots }, (_, slot) =>
           frames.at(slots === 1 ? -1 : Math.round((slot * (frames.length - 1)) / (slots - 1))),
         ).filter((frame) => frame !== undefined);
-  const placements = shownFrames.map((frame) => ({ frame, left: fractionOf(frame.at) * width - frameWidth / 2 }));
+  const placements = shownFrames.map((frame) => ({ frame, left: fractionOf(frame.timeMs) * width - frameWidth / 2 }));
   let free = 0;
-  for (const one of placements) {
-    one.left = Math.max(one.left, free);
-    free = one.left + frameWidth;
+  for (const placement of placements) {
+    placement.left = Math.max(placement.left, free);
+    free = placement.left + frameWidth;
   }
   let limit = width;
-  for (const one of placements.toReversed()) {
-    one.left = Math.min(one.left, limit - frameWidth);
-    limit = one.left;
+  for (const placement of placements.toReversed()) {
+    placement.left = Math.min(placement.left, limit - frameWidth);
+    limit = placement.left;
   }
   return placements;
 }
@@ -116,8 +116,8 @@ export function stepAt(steps: readonly StepState[], ms: number): StepState | und
 export function frameAt(frames: readonly Frame[], step: number, ms: number): Frame | undefined {
   const own = frames.filter(({ artifact }) => artifact.step === step);
   return own.length > 0
-    ? own.reduce((nearest, frame) => (Math.abs(frame.at - ms) < Math.abs(nearest.at - ms) ? frame : nearest))
-    : frames.findLast(({ at }) => at <= ms);
+    ? own.reduce((nearest, frame) => (Math.abs(frame.timeMs - ms) < Math.abs(nearest.timeMs - ms) ? frame : nearest))
+    : frames.findLast(({ timeMs }) => timeMs <= ms);
 }
 
 const HOUR_MS = 3_600_000;
@@ -146,15 +146,15 @@ export function ticksOf(
 ): { stepMs: number; ticks: Tick[] } {
   const compressedMs = compressedWaits.reduce((sum, { durationMs }) => sum + durationMs, 0);
   const compressedWidth = compressedWaits.reduce((sum, { width }) => sum + width, 0);
-  const length = (range.to - range.from - compressedMs) / (1 - compressedWidth);
+  const length = (range.end - range.start - compressedMs) / (1 - compressedWidth);
   const stepMs = tickIntervalsMs.find((ms) => length / ms <= max) ?? Math.ceil(length / max / DAY_MS) * DAY_MS;
   const ticks: Tick[] = [];
   let left = 0;
   // Each part between two compressed waits.
   for (const end of [...compressedWaits.map((wait) => wait.left), 1]) {
-    const [fromMs, toMs] = [msAt(left) - range.from, msAt(end) - range.from];
+    const [fromMs, toMs] = [msAt(left) - range.start, msAt(end) - range.start];
     for (let ms = Math.ceil(fromMs / stepMs) * stepMs; ms <= toMs; ms += stepMs) {
-      const position = fractionOf(range.from + ms);
+      const position = fractionOf(range.start + ms);
       if (position - (ticks.at(-1)?.left ?? -1) >= MIN_TICK_SHARE / max) ticks.push({ ms, left: position });
     }
     left = end + (compressedWaits.find((wait) => wait.left === end)?.width ?? 0);

@@ -3,11 +3,11 @@ import { timeScaleOf } from './time-scale.ts';
 
 const START = Date.parse('2026-11-22T10:00:00Z');
 const HOUR_MS = 3_600_000;
-const range = (ms: number) => ({ from: START, to: START + ms });
-const wait = (kind: Wait['kind'], from: number, to: number | null): Wait => ({
+const range = (ms: number) => ({ start: START, end: START + ms });
+const wait = (kind: Wait['kind'], start: number, end: number | null): Wait => ({
   kind,
-  from: new Date(START + from).toISOString(),
-  to: to === null ? null : new Date(START + to).toISOString(),
+  startedAt: new Date(START + start).toISOString(),
+  endedAt: end === null ? null : new Date(START + end).toISOString(),
 });
 
 test('without waits, positions are proportional to time', () => {

@@ -1,9 +1,9 @@
 import type { RunState, Wait } from '../run-state.ts';
 
-/** Range of the time axis of a run, in milliseconds since 1970. */
+/** Range of a run's time axis, in milliseconds since 1970. */
 export interface TimeRange {
-  from: number;
-  to: number;
+  start: number;
+  end: number;
 }
 
 /** A wait that the axis shows shorter than it was. Positions in fractions of the axis from 0 to 1. */
@@ -38,8 +38,8 @@ const MAX_WAITS_WIDTH = 0.4;
 
 interface WaitSpan {
   kind: Wait['kind'];
-  from: number;
-  to: number;
+  start: number;
+  end: number;
 }
 
 /** Part of the axis with one scale. */
@@ -53,31 +53,36 @@ interface Segment {
 /** Scale of the time axis. Long waits for a person or a worker are compressed, so that steps stay wide. */
 export function timeScaleOf({ waits }: Pick<RunState, 'waits'>, range: TimeRange): TimeScale {
   const spans = spansOf(waits, range);
-  const waitedMs = spans.reduce((sum, { from, to }) => sum + to - from, 0);
-  const minimumMs = Math.max(MIN_WAIT_MS, (range.to - range.from - waitedMs) * MIN_WAIT_SHARE);
-  const compressed = spans.filter(({ from, to }) => to - from >= minimumMs);
+  const waitedMs = spans.reduce((sum, { start, end }) => sum + end - start, 0);
+  const minimumMs = Math.max(MIN_WAIT_MS, (range.end - range.start - waitedMs) * MIN_WAIT_SHARE);
+  const compressed = spans.filter(({ start, end }) => end - start >= minimumMs);
   const waitWidth = compressed.length === 0 ? 0 : Math.min(WAIT_WIDTH, MAX_WAITS_WIDTH / compressed.length);
-  const compressedMs = compressed.reduce((sum, { from, to }) => sum + to - from, 0);
-  const otherMs = Math.max(1, range.to - range.from - compressedMs);
+  const compressedMs = compressed.reduce((sum, { start, end }) => sum + end - start, 0);
+  const otherMs = Math.max(1, range.end - range.start - compressedMs);
   const otherWidth = 1 - compressed.length * waitWidth;
   const segments: Segment[] = [];
   const compressedWaits: CompressedWait[] = [];
-  let [left, fromMs] = [0, range.from];
+  let [left, fromMs] = [0, range.start];
   const add = (toMs: number, width: number) => {
     segments.push({ fromMs, toMs, left, right: left + width });
     [left, fromMs] = [left + width, toMs];
   };
-  for (const { kind, from, to } of compressed) {
-    add(from, ((from - fromMs) / otherMs) * otherWidth);
-    compressedWaits.push({ kind, durationMs: to - from, left, width: waitWidth });
-    add(to, waitWidth);
+  for (const { kind, start, end } of compressed) {
+    add(start, ((start - fromMs) / otherMs) * otherWidth);
+    compressedWaits.push({ kind, durationMs: end - start, left, width: waitWidth });
+    add(end, waitWidth);
   }
-  add(range.to, ((range.to - fromMs) / otherMs) * otherWidth);
+  add(range.end, ((range.end - fromMs) / otherMs) * otherWidth);
   return {
     range,
     compressedWaits,
     fractionOf(ms) {
-      const { fromMs: start, toMs, left: first, right } = segments.find((one) => ms <= one.toMs) ?? lastOf(segments);
+      const {
+        fromMs: start,
+        toMs,
+        left: first,
+        right,
+      } = segments.find((segment) => ms <= segment.toMs) ?? lastOf(segments);
       return clamp(toMs === start ? first : first + ((ms - start) / (toMs - start)) * (right - first));
     },
     msAt(fraction) {
@@ -86,7 +91,7 @@ export function timeScaleOf({ waits }: Pick<RunState, 'waits'>, range: TimeRange
         toMs,
         left: first,
         right,
-      } = segments.find((one) => clamp(fraction) <= one.right) ?? lastOf(segments);
+      } = segments.find((segment) => clamp(fraction) <= segment.right) ?? lastOf(segments);
       return right === first ? start : start + ((clamp(fraction) - first) / (right - first)) * (toMs - start);
     },
   };
@@ -99,10 +104,10 @@ const lastOf = (segments: readonly Segment[]): Segment => segments.at(-1) ?? { f
 /** Waits within the range, in order and without overlap. */
 function spansOf(waits: readonly Wait[], range: TimeRange): WaitSpan[] {
   const spans: WaitSpan[] = [];
-  for (const { kind, from, to } of waits) {
-    const start = Math.max(Date.parse(from), spans.at(-1)?.to ?? range.from);
-    const end = Math.min(to === null ? range.to : Date.parse(to), range.to);
-    if (end > start) spans.push({ kind, from: start, to: end });
+  for (const { kind, startedAt, endedAt } of waits) {
+    const start = Math.max(Date.parse(startedAt), spans.at(-1)?.end ?? range.start);
+    const end = Math.min(endedAt === null ? range.end : Date.parse(endedAt), range.end);
+    if (end > start) spans.push({ kind, start, end });
   }
   return spans;
 }

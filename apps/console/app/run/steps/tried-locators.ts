@@ -17,10 +17,10 @@ export function triedLocatorsOf({ located, error }: Pick<StepState, 'located' | 
   if (!located) return [];
   const { locator, triedCount, tried = [] } = located;
   if (tried.length > 0) {
-    return tried.map((one, index) => ({
-      locator: one.locator,
-      result: matchesText(one.matches),
-      elapsedMs: one.elapsedMs,
+    return tried.map((attempt, index) => ({
+      locator: attempt.locator,
+      result: matchesText(attempt.matches),
+      elapsedMs: attempt.elapsedMs,
       isMatch: index === tried.length - 1,
     }));
   }
@@ -33,8 +33,8 @@ function failedRows(details: Readonly<Record<string, unknown>>): TriedLocator[] 
     typeof locator === 'string' ? [{ locator, result, elapsedMs: null, isMatch: false }] : [];
   const { tried, locator, reason, count } = details;
   if (Array.isArray(tried)) {
-    return (tried as { locator?: unknown; found?: unknown }[]).flatMap((one) =>
-      row(one.locator, one.found === 'nothing' ? matchesText(0) : String(one.found)),
+    return (tried as { locator?: unknown; found?: unknown }[]).flatMap((attempt) =>
+      row(attempt.locator, attempt.found === 'nothing' ? matchesText(0) : String(attempt.found)),
     );
   }
   if (typeof count === 'number') return row(locator, matchesText(count));

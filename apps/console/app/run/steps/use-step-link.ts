@@ -8,14 +8,14 @@ const STEP_PARAM = 'step';
 export function useStepLink({ steps }: RunState): [step: number | undefined, select: (index: number) => void] {
   const [params, setParams] = useSearchParams();
   const path = params.get(STEP_PARAM);
-  const step = path === null ? undefined : steps.find((one) => one.path === path);
+  const step = path === null ? undefined : steps.find((candidate) => candidate.path === path);
   const select = (index: number) => {
-    const selected = steps.find((one) => one.index === index);
+    const selected = steps.find((candidate) => candidate.index === index);
     if (!selected) return;
     setParams(
-      (before) => {
-        before.set(STEP_PARAM, selected.path);
-        return before;
+      (current) => {
+        current.set(STEP_PARAM, selected.path);
+        return current;
       },
       { replace: true, preventScrollReset: true },
     );
@@ -23,6 +23,6 @@ export function useStepLink({ steps }: RunState): [step: number | undefined, sel
   return [step?.index, select];
 }
 
-/** Relative URL of a step of a run. */
+/** Relative URL of a run's step. */
 export const stepHref = (run: string, { path }: Pick<StepState, 'path'>): string =>
   `/runs/${run}?${new URLSearchParams({ [STEP_PARAM]: path }).toString()}`;

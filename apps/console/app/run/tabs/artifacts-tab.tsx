@@ -15,14 +15,14 @@ export function ArtifactsTab({ state }: { state: RunState }) {
   }
   return (
     <Table label="Artifacts" head={['Name', 'Type', 'Step', 'Size', 'Created', '']}>
-      {state.artifacts.map(({ id, name, kind, step, size: bytes, at }) => (
+      {state.artifacts.map(({ id, name, kind, step, size: bytes, createdAt }) => (
         <tr key={id}>
           <Cell className="font-mono text-xs">{name}</Cell>
           <Cell>{kind}</Cell>
           <Cell>{step === null ? '' : step + 1}</Cell>
           <Cell className="whitespace-nowrap">{size(bytes)}</Cell>
           <Cell className="text-muted">
-            <TimeAgo at={at} />
+            <TimeAgo time={createdAt} />
           </Cell>
           <Cell>
             <a

@@ -7,9 +7,9 @@ import type { RunArtifact } from '../run-state.ts';
 import { formatExact, formatDuration } from '../../shared/duration.ts';
 import type { NetworkRow, DebugLog } from './debug-log.ts';
 
-const clock = (at: string) => (
-  <time dateTime={at} title={formatExact(at)} className="font-mono text-xs whitespace-nowrap text-muted">
-    {at.slice(11, 23)}
+const clock = (time: string) => (
+  <time dateTime={time} title={formatExact(time)} className="font-mono text-xs whitespace-nowrap text-muted">
+    {time.slice(11, 23)}
   </time>
 );
 
@@ -71,8 +71,8 @@ function DebugLogFile({ run, file: { id, name }, timeQuery }: { run: string; fil
 }
 
 /** Sentences about entries that are not shown. */
-const hiddenEntryNotes = ({ more, omitted, damaged, comment }: DebugLog): string[] => [
-  ...(more > 0 ? [`${countOf(more, 'more entry', 'more entries')} in the file.`] : []),
+const hiddenEntryNotes = ({ hiddenCount, omitted, damaged, comment }: DebugLog): string[] => [
+  ...(hiddenCount > 0 ? [`${countOf(hiddenCount, 'more entry', 'more entries')} in the file.`] : []),
   ...(omitted > 0 ? [`${countOf(omitted, 'entry', 'entries')} of this attempt not recorded.`] : []),
   ...(damaged > 0 ? [`${countOf(damaged, 'damaged entry', 'damaged entries')} not shown.`] : []),
   ...(comment === null ? [] : [`${comment}.`]),
@@ -82,9 +82,9 @@ const isError = (type: string) => type === 'error' || type === 'uncaught';
 
 const ConsoleRows = ({ rows }: { rows: Extract<DebugLog, { kind: 'console' }>['rows'] }) => (
   <Table label="Console" head={['Time', 'Level', 'Message', 'Source']}>
-    {rows.map(({ at, type, text, location: from, page }, index) => (
+    {rows.map(({ at: time, type, text, location: source, page }, index) => (
       <tr key={index}>
-        <Cell>{clock(at)}</Cell>
+        <Cell>{clock(time)}</Cell>
         <Cell
           className={classes('text-xs', isError(type) ? 'text-bad' : type === 'warning' ? 'text-warn' : 'text-muted')}
         >
@@ -92,7 +92,7 @@ const ConsoleRows = ({ rows }: { rows: Extract<DebugLog, { kind: 'console' }>['r
         </Cell>
         <Cell className="min-w-60 py-1 font-mono text-xs wrap-anywhere">{text}</Cell>
         <Cell className="max-w-60 truncate text-xs text-muted">
-          <span title={from ?? page}>{from ?? page}</span>
+          <span title={source ?? page}>{source ?? page}</span>
         </Cell>
       </tr>
     ))}
@@ -101,9 +101,9 @@ const ConsoleRows = ({ rows }: { rows: Extract<DebugLog, { kind: 'console' }>['r
 
 const NetworkRows = ({ rows }: { rows: readonly NetworkRow[] }) => (
   <Table label="Network" head={['Time', 'Request', 'Status', 'Type', 'Size', 'Duration']}>
-    {rows.map(({ at, method, url, status, statusText, type, size: bytes, ms }, index) => (
+    {rows.map(({ startedAt, method, url, status, statusText, type, size: bytes, ms }, index) => (
       <tr key={index}>
-        <Cell>{clock(at)}</Cell>
+        <Cell>{clock(startedAt)}</Cell>
         <Cell className="min-w-60 py-1 font-mono text-xs wrap-anywhere">
           <span className="text-muted">{method}</span> {url}
         </Cell>

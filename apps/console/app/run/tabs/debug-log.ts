@@ -3,7 +3,7 @@ import type { RunArtifact } from '../run-state.ts';
 
 /** One network request. Sizes in bytes, times in milliseconds; -1: unknown. */
 export interface NetworkRow {
-  at: string;
+  startedAt: string;
   method: string;
   url: string;
   /** 0: no response, see `statusText`. */
@@ -17,7 +17,7 @@ export interface NetworkRow {
 /** Numbers of entries that are not shown. */
 interface HiddenEntries {
   /** Entries of the file that exceed the maximum number of rows. */
-  more: number;
+  hiddenCount: number;
   /** Entries of the attempt that the worker did not record, at any time. */
   omitted: number;
   /** Entries that cannot be read. */

@@ -28,7 +28,7 @@ export default function EventsTab({ run, latestSeq }: { run: string; latestSeq: 
         );
       const { items } = (await answer.json()) as { items: RunEvent[] };
       setProblem('');
-      setEvents((before) => [...before, ...items.filter(({ seq }) => seq > (before.at(-1)?.seq ?? 0))]);
+      setEvents((previous) => [...previous, ...items.filter(({ seq }) => seq > (previous.at(-1)?.seq ?? 0))]);
     },
     [run, lastSeq],
   );
@@ -46,13 +46,13 @@ export default function EventsTab({ run, latestSeq }: { run: string; latestSeq: 
     <div className="grid gap-2">
       {problem && <Notice tone="bad">{problem}</Notice>}
       <ol className="max-h-[70vh] overflow-auto font-mono text-xs" tabIndex={0} aria-label="Events">
-        {events.map(({ seq, type, at, level, message, data, epoch }) => (
+        {events.map(({ seq, type, at: time, level, message, data, epoch }) => (
           <li key={seq} className="border-b border-line py-1">
             <details>
               <summary className={classes('flex gap-2', levelClasses[level])}>
                 <span className="w-8 shrink-0 text-right text-muted">{seq}</span>
-                <time dateTime={at} title={formatExact(at)} className="shrink-0 text-muted">
-                  {at.slice(11, 23)}
+                <time dateTime={time} title={formatExact(time)} className="shrink-0 text-muted">
+                  {time.slice(11, 23)}
                 </time>
                 <span className="w-32 shrink-0 truncate text-muted max-md:hidden">{type}</span>
                 <span className="min-w-0 wrap-anywhere">{message}</span>

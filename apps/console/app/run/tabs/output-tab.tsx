@@ -26,10 +26,10 @@ export function OutputTab({ value }: { value: Value }) {
       {asJson ? (
         <Json value={value} label="Output" />
       ) : (
-        tables.map(({ at, columns, rows }) => (
-          <section key={at} className="grid gap-1.5">
-            {at && <h3 className="text-xs font-medium text-muted">{at}</h3>}
-            <Table label={`Output ${at}`.trim()} head={columns}>
+        tables.map(({ key, columns, rows }) => (
+          <section key={key} className="grid gap-1.5">
+            {key && <h3 className="text-xs font-medium text-muted">{key}</h3>}
+            <Table label={`Output ${key}`.trim()} head={columns}>
               {(showsAll ? rows : rows.slice(0, FIRST_ROWS)).map((cells, row) => (
                 <tr key={row}>
                   {cells.map((cell, column) => (

@@ -8,7 +8,7 @@ test('a list of objects has a column for every key', () =>
     ]),
   ).toEqual([
     {
-      at: '',
+      key: '',
       columns: ['sku', 'price', 'note'],
       rows: [
         ['R-1', 2, null],
@@ -20,7 +20,7 @@ test('a list of objects has a column for every key', () =>
 test('lists in an object are separate tables', () =>
   expect(tablesOf({ total: 3, tags: ['a'], orders: [{ id: 1 }, 'gone'] })).toEqual([
     {
-      at: '',
+      key: '',
       columns: ['Name', 'Value'],
       rows: [
         ['total', 3],
@@ -28,7 +28,7 @@ test('lists in an object are separate tables', () =>
       ],
     },
     {
-      at: 'orders',
+      key: 'orders',
       columns: ['id', ''],
       rows: [
         [1, null],

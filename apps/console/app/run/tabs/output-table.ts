@@ -2,7 +2,7 @@ import type { Json } from '@pilothouse/contract/primitives.schema';
 
 export interface ValueTable {
   /** Key of the rows in the value; '': the value itself. */
-  at: string;
+  key: string;
   columns: string[];
   rows: Json[][];
 }
@@ -15,23 +15,23 @@ const isObject = (value: Json | undefined): value is JsonObject =>
 export function tablesOf(value: Json): ValueTable[] {
   if (Array.isArray(value)) return value.some(isObject) ? [tableOf('', value)] : [];
   if (!isObject(value)) return [];
-  const lists = Object.entries(value).flatMap(([at, part]) =>
-    Array.isArray(part) && part.some(isObject) ? [tableOf(at, part)] : [],
+  const lists = Object.entries(value).flatMap(([key, part]) =>
+    Array.isArray(part) && part.some(isObject) ? [tableOf(key, part)] : [],
   );
-  const rest = Object.entries(value).filter(([at]) => !lists.some((list) => list.at === at));
-  return [...(rest.length > 0 ? [{ at: '', columns: ['Name', 'Value'], rows: rest }] : []), ...lists];
+  const rest = Object.entries(value).filter(([key]) => !lists.some((list) => list.key === key));
+  return [...(rest.length > 0 ? [{ key: '', columns: ['Name', 'Value'], rows: rest }] : []), ...lists];
 }
 
 /** One row per element. Elements that are no objects get a column of their own. */
-function tableOf(at: string, list: readonly Json[]): ValueTable {
-  const names = [...new Set(list.flatMap((one) => (isObject(one) ? Object.keys(one) : [])))];
-  const plain = list.some((one) => !isObject(one));
+function tableOf(key: string, list: readonly Json[]): ValueTable {
+  const names = [...new Set(list.flatMap((row) => (isObject(row) ? Object.keys(row) : [])))];
+  const plain = list.some((row) => !isObject(row));
   return {
-    at,
+    key,
     columns: plain ? [...names, ''] : names,
-    rows: list.map((one) => {
-      const cells = names.map((name) => (isObject(one) ? (one[name] ?? null) : null));
-      return plain ? [...cells, isObject(one) ? null : one] : cells;
+    rows: list.map((row) => {
+      const cells = names.map((name) => (isObject(row) ? (row[name] ?? null) : null));
+      return plain ? [...cells, isObject(row) ? null : row] : cells;
     }),
   };
 }

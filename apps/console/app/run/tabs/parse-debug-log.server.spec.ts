@@ -8,19 +8,19 @@ const line = (n: number) => ({
   page: '',
   location: null,
 });
-const consoleLog = (...lines: unknown[]) => lines.map((one) => `${JSON.stringify(one)}\n`).join('');
+const consoleLog = (...lines: unknown[]) => lines.map((entry) => `${JSON.stringify(entry)}\n`).join('');
 const numbers = (count: number) => Array.from({ length: count }, (_, n) => line(n));
 
 test('a long console log shows its end', () => {
-  const { rows, more, omitted } = parseDebugLog('console', consoleLog(...numbers(MAX_ROWS + 2), { leftOut: 7 }));
-  expect([rows.length, rows.at(-1), more, omitted]).toEqual([MAX_ROWS, line(MAX_ROWS + 1), 2, 7]);
-  expect(parseDebugLog('console', '')).toMatchObject({ rows: [], more: 0, omitted: 0, damaged: 0 });
+  const { rows, hiddenCount, omitted } = parseDebugLog('console', consoleLog(...numbers(MAX_ROWS + 2), { leftOut: 7 }));
+  expect([rows.length, rows.at(-1), hiddenCount, omitted]).toEqual([MAX_ROWS, line(MAX_ROWS + 1), 2, 7]);
+  expect(parseDebugLog('console', '')).toMatchObject({ rows: [], hiddenCount: 0, omitted: 0, damaged: 0 });
 });
 
 test('a time window of a console log keeps the number of omitted lines', () => {
   const text = consoleLog(...numbers(20), { leftOut: 7 });
-  const { rows, more, omitted } = parseDebugLog('console', text, { from: START + 5, to: START + 6 });
-  expect([rows, more, omitted]).toEqual([[line(5), line(6)], 0, 7]);
+  const { rows, hiddenCount, omitted } = parseDebugLog('console', text, { start: START + 5, end: START + 6 });
+  expect([rows, hiddenCount, omitted]).toEqual([[line(5), line(6)], 0, 7]);
 });
 
 test.each([
@@ -48,7 +48,7 @@ test('a request is one row', () => {
   expect([damaged, comment]).toEqual([2, '3 more requests were dropped']);
   expect(rows).toEqual([
     {
-      at: entry.startedDateTime,
+      startedAt: entry.startedDateTime,
       method: 'GET',
       url: 'http://harbour.example/',
       status: 200,

@@ -7,17 +7,17 @@ export const MAX_ROWS = 1000;
 
 /** Time window of log entries, in milliseconds since 1970. */
 export interface TimeWindow {
-  from: number;
-  to: number;
+  start: number;
+  end: number;
 }
 
-const ALL_TIMES: TimeWindow = { from: -Infinity, to: Infinity };
+const ALL_TIMES: TimeWindow = { start: -Infinity, end: Infinity };
 
-const isInWindow = (at: string, timeWindow: TimeWindow): boolean => {
+const isInWindow = (time: string, timeWindow: TimeWindow): boolean => {
   if (timeWindow === ALL_TIMES) return true;
-  const { from, to } = timeWindow;
-  const ms = Date.parse(at);
-  return ms >= from && ms <= to;
+  const { start, end } = timeWindow;
+  const ms = Date.parse(time);
+  return ms >= start && ms <= end;
 };
 
 /**
@@ -37,10 +37,10 @@ function parseConsoleLog(text: string, timeWindow: TimeWindow): DebugLog {
   // Without a time window only the shown lines are parsed.
   const candidates = timeWindow === ALL_TIMES ? lines.slice(-MAX_ROWS) : lines;
   const readable = candidates.map(parseObject).filter(isConsoleLine);
-  const inWindow = readable.filter(({ at }) => isInWindow(at, timeWindow));
+  const inWindow = readable.filter(({ at: time }) => isInWindow(time, timeWindow));
   const rows = inWindow.slice(-MAX_ROWS);
-  const more = lines.length - candidates.length + inWindow.length - rows.length;
-  return { kind: 'console', rows, more, omitted, damaged: candidates.length - readable.length, comment: null };
+  const hiddenCount = lines.length - candidates.length + inWindow.length - rows.length;
+  return { kind: 'console', rows, hiddenCount, omitted, damaged: candidates.length - readable.length, comment: null };
 }
 
 function parseNetworkLog(text: string, timeWindow: TimeWindow): DebugLog {
@@ -50,7 +50,7 @@ function parseNetworkLog(text: string, timeWindow: TimeWindow): DebugLog {
   const readable = log.entries.filter(isHarEntry);
   const inWindow = readable.filter(({ startedDateTime }) => isInWindow(startedDateTime, timeWindow));
   const rows = inWindow.slice(0, MAX_ROWS).map(({ startedDateTime, time, request, response }) => ({
-    at: startedDateTime,
+    startedAt: startedDateTime,
     method: request.method,
     url: request.url,
     status: response.status,
@@ -61,7 +61,7 @@ function parseNetworkLog(text: string, timeWindow: TimeWindow): DebugLog {
   }));
   const damaged = log.entries.length - readable.length;
   const comment = typeof log.comment === 'string' ? log.comment : null;
-  return { kind: 'network', rows, more: inWindow.length - rows.length, omitted: 0, damaged, comment };
+  return { kind: 'network', rows, hiddenCount: inWindow.length - rows.length, omitted: 0, damaged, comment };
 }
 
 /** Object in a JSON text; undefined: the text contains no object. */

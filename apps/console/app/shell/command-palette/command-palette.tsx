@@ -41,7 +41,7 @@ export default function CommandPalette({
   const perform = ({ target }: Command) => {
     onClose();
     if (target.kind === 'dialog') return onOpen(target.dialog);
-    if (target.kind === 'page') return void navigate(target.to);
+    if (target.kind === 'page') return void navigate(target.href);
     const options = { method: 'post', action: target.action } as const;
     // A theme switch stays on the current page.
     return void (target.action === '/theme'

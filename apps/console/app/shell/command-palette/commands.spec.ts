@@ -1,7 +1,7 @@
 import { commandsFor, type CommandOptions } from './commands.ts';
 
 const options: CommandOptions = {
-  pages: [{ to: '/runs', name: 'Runs', key: 'r' }],
+  pages: [{ href: '/runs', name: 'Runs', key: 'r' }],
   projects: [{ id: 'p2', name: 'Harbor' }],
   role: 'admin',
   search: {
@@ -33,7 +33,7 @@ test.each([
   ['operator', ['Settings', 'Settings: Profiles']],
   ['admin', ['Settings', 'Settings: Profiles', 'Settings: Members', 'Settings: API keys', 'Settings: Audit log']],
 ] as const)('a %s finds the pages that the role can open', (role, expected) => {
-  const pages = [{ to: '/settings', name: 'Settings' }];
+  const pages = [{ href: '/settings', name: 'Settings' }];
   expect(labels('settings', { role, pages })).toEqual(expected);
 });
 

@@ -24,23 +24,23 @@ export interface Command extends CommandEntry {
   /** Additional search words. */
   keywords?: string;
   target:
-    | { kind: 'page'; to: string }
+    | { kind: 'page'; href: string }
     | { kind: 'dialog'; dialog: ShellDialog }
     | { kind: 'submit'; action: string; fields: Readonly<Record<string, string>> };
 }
 
 export interface CommandOptions {
-  pages: readonly { to: string; name: string; key?: string }[];
+  pages: readonly { href: string; name: string; key?: string }[];
   /** Projects of the viewer, without the selected one. */
   projects: readonly PaletteProject[];
   role: Role | undefined;
   search: SearchResult | undefined;
 }
 
-const page = (to: string, label: string, rest: Partial<Command> = {}): Command => ({
-  value: `page ${to}`,
+const page = (href: string, label: string, rest: Partial<Command> = {}): Command => ({
+  value: `page ${href}`,
   label,
-  target: { kind: 'page', to },
+  target: { kind: 'page', href },
   ...rest,
 });
 
@@ -56,13 +56,13 @@ const otherPages: readonly Command[] = [page('/live', 'Live grid'), page('/propo
 /** Learning pages, without the first, which the navigation contains. */
 const learningPages: readonly Command[] = learningSections
   .slice(1)
-  .map(({ to, name }) => page(to, `Learning: ${name}`));
+  .map(({ href, name }) => page(href, `Learning: ${name}`));
 
 /** Pages of the settings, without the first, which the navigation contains. */
 const settingsPages = (role: Role | undefined): Command[] =>
   settingsSections(role)
     .slice(1)
-    .map(({ to, name }) => page(to, `Settings: ${name}`));
+    .map(({ href, name }) => page(href, `Settings: ${name}`));
 
 const operatorCommands: readonly Command[] = [
   {
@@ -122,7 +122,7 @@ export function commandsFor(text: string, { pages, projects, role, search }: Com
     {
       value: 'Pages',
       items: filter([
-        ...pages.map(({ to, name, key }) => page(to, name, key === undefined ? {} : { detail: `g ${key}` })),
+        ...pages.map(({ href, name, key }) => page(href, name, key === undefined ? {} : { detail: `g ${key}` })),
         ...otherPages,
         ...learningPages,
         ...settingsPages(role),

@@ -7,7 +7,7 @@ import { runStatusLabels } from '../../shared/status-badge.tsx';
 import { searchTextOf, searchWorkflows } from '../search-workflows.server.ts';
 import type { SearchResult } from './commands.ts';
 
-/** Maximum number of workflows and of runs. */
+/** Maximum number of workflows and runs. */
 const MAX_RESULTS = 6;
 
 /** Finds workflows by name and title, and runs by name, goal, error and id prefix. Without a text: the latest runs. */

@@ -18,7 +18,7 @@ export interface NewRunDialogProps {
   onClose: () => void;
 }
 
-/** Starts a run of a workflow or of a goal. Asks before it discards entered values. */
+/** Starts a run of a workflow or a goal. Asks before it discards entered values. */
 export default function NewRunDialog({ open, onClose, ...rest }: NewRunDialogProps) {
   const forms = useRef<HTMLDivElement>(null);
   const [isAsking, setAsking] = useState(false);

@@ -18,7 +18,7 @@ export const loader = (args: LoaderFunctionArgs) =>
     return items.map(({ name, surface }) => ({ name, surface }));
   });
 
-/** Starts a run of a workflow or of a goal, and opens its page. */
+/** Starts a run of a workflow or a goal, and opens its page. */
 export async function action(args: ActionFunctionArgs) {
   const form = await args.request.formData();
   const intent = intentOf(form, ['workflow', 'goal']);
