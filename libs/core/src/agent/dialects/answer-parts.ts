@@ -61,13 +61,13 @@ export interface ThoughtAndAction {
 
 /** @returns null for a text without an action */
 export function splitThoughtAndAction(text: string): ThoughtAndAction | null {
-  const at = text.lastIndexOf('Action:');
-  if (at < 0 || (at > 0 && !/[\s.]/.test(text[at - 1] ?? ''))) return null;
-  const before = text.slice(0, at);
-  const thoughtStart = before.indexOf('Thought:');
+  const actionStart = text.lastIndexOf('Action:');
+  if (actionStart < 0 || (actionStart > 0 && !/[\s.]/.test(text[actionStart - 1] ?? ''))) return null;
+  const thoughtPart = text.slice(0, actionStart);
+  const thoughtStart = thoughtPart.indexOf('Thought:');
   return {
-    thought: (thoughtStart < 0 ? before : before.slice(thoughtStart + 'Thought:'.length)).trim(),
-    action: text.slice(at + 7).trim(),
+    thought: (thoughtStart < 0 ? thoughtPart : thoughtPart.slice(thoughtStart + 'Thought:'.length)).trim(),
+    action: text.slice(actionStart + 7).trim(),
   };
 }
 

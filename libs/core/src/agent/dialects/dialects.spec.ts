@@ -21,21 +21,33 @@ const answerContext: AnswerContext = {
 const readText = (text: string, context = answerContext) => parseAnswer({ text, calls: [] }, context);
 const call = (name: string, args: ModelCall['args']) =>
   parseAnswer({ text: '', calls: [{ name, args }] }, answerContext);
-const at = (x: number, y: number) => ({ point: { x, y } });
+const pointTarget = (x: number, y: number) => ({ point: { x, y } });
 const toActions = (plannedActions: readonly PlannedAction[]) =>
   plannedActions.map((planned) => (planned.kind === 'act' ? planned.action : planned));
 
 describe('parsing of answers', () => {
   test.each<[string, string, unknown[]]>([
-    ['EchoPrism', 'Thought: The button.\nAction: Click(500, 300)', [{ action: 'click', target: at(500, 300) }]],
-    ['EchoPrism', 'Thought: x\nAction: RightClick(1, 2)', [{ action: 'click', target: at(1, 2), button: 'right' }]],
+    [
+      'EchoPrism',
+      'Thought: The button.\nAction: Click(500, 300)',
+      [{ action: 'click', target: pointTarget(500, 300) }],
+    ],
+    [
+      'EchoPrism',
+      'Thought: x\nAction: RightClick(1, 2)',
+      [{ action: 'click', target: pointTarget(1, 2), button: 'right' }],
+    ],
     [
       'EchoPrism',
       'Action: Type("rope, 8 mm")',
       [{ action: 'fill', target: { elementIndex: 4 }, text: 'rope, 8 mm', append: true }],
     ],
     ['EchoPrism', 'Action: Hotkey(ctrl, shift, t)', [{ action: 'press', key: 'Control+Shift+t' }]],
-    ['EchoPrism', 'Action: Scroll(500, 500, down)', [{ action: 'scroll', target: at(500, 500), by: { y: 500 } }]],
+    [
+      'EchoPrism',
+      'Action: Scroll(500, 500, down)',
+      [{ action: 'scroll', target: pointTarget(500, 500), by: { y: 500 } }],
+    ],
     [
       'EchoPrism',
       'Action: SelectOption("#size", "L")',
@@ -72,17 +84,17 @@ describe('parsing of answers', () => {
     [
       'UI-TARS',
       "Thought: t\nAction: click(start_box='<|box_start|>(250,500)<|box_end|>')",
-      [{ action: 'click', target: at(250, 500) }],
+      [{ action: 'click', target: pointTarget(250, 500) }],
     ],
     [
       'UI-TARS',
       "Action: drag(start_box='(0,0)', end_box='(10,20)')",
-      [{ action: 'drag', target: at(0, 0), to: at(10, 20) }],
+      [{ action: 'drag', target: pointTarget(0, 0), to: pointTarget(10, 20) }],
     ],
     [
       'UI-TARS 1.5',
       "Thought: t\nAction: click(point='<point>700 700</point>')",
-      [{ action: 'click', target: at(250, 500) }],
+      [{ action: 'click', target: pointTarget(250, 500) }],
     ],
     [
       'UI-TARS 1.5',
@@ -96,7 +108,7 @@ describe('parsing of answers', () => {
     [
       'UI-TARS 1.5',
       "Action: scroll(point='<point>1400 700</point>', direction='up')",
-      [{ action: 'scroll', target: at(500, 500), by: { y: -500 } }],
+      [{ action: 'scroll', target: pointTarget(500, 500), by: { y: -500 } }],
     ],
     [
       'UI-TARS 1.5',
@@ -187,14 +199,14 @@ describe('parsing of answers', () => {
       { answer: '4', title_or_url: 'Cart', indicators: ['Total'] },
       [{ kind: 'done', claim: { answer: '4', anchor: 'Cart', indicators: ['Total'] } }],
     ],
-    ['click', { x: 10, y: 20 }, [{ action: 'click', target: at(10, 20) }]],
-    ['click_at', { x: 10, y: 20 }, [{ action: 'click', target: at(10, 20) }]],
+    ['click', { x: 10, y: 20 }, [{ action: 'click', target: pointTarget(10, 20) }]],
+    ['click_at', { x: 10, y: 20 }, [{ action: 'click', target: pointTarget(10, 20) }]],
     [
       'type_text_at',
       { x: 1, y: 2, text: 'a', press_enter: true, clear_before_typing: true },
       [
-        { action: 'fill', target: at(1, 2), text: 'a' },
-        { action: 'press', key: 'Enter', target: at(1, 2) },
+        { action: 'fill', target: pointTarget(1, 2), text: 'a' },
+        { action: 'press', key: 'Enter', target: pointTarget(1, 2) },
       ],
     ],
     ['key_combination', { keys: 'control+a' }, [{ action: 'press', key: 'Control+a' }]],
@@ -203,7 +215,7 @@ describe('parsing of answers', () => {
     [
       'drag_and_drop',
       { x: 1, y: 2, destination_x: 3, destination_y: 4 },
-      [{ action: 'drag', target: at(1, 2), to: at(3, 4) }],
+      [{ action: 'drag', target: pointTarget(1, 2), to: pointTarget(3, 4) }],
     ],
     ['go_back', {}, [{ action: 'goBack' }]],
     ['wait_5_seconds', {}, [{ action: 'wait', seconds: 5 }]],
@@ -271,7 +283,7 @@ describe('configured dialect', () => {
     const text = "Action: click(start_box='(640,406)')";
     const image = { width: 1280, height: 800 };
     expect(toActions(parse('ui-tars', text, { ...answerContext, focused: null, image }).actions)).toEqual([
-      { action: 'click', target: at(640, 406) },
+      { action: 'click', target: pointTarget(640, 406) },
     ]);
     const [planned] = toActions(parse('ui-tars-1.5', text, { ...answerContext, focused: null, image }).actions);
     expect(planned).toMatchObject({ target: { point: { x: expect.closeTo(496.9, 1), y: 500 } } });

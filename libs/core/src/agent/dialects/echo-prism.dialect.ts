@@ -70,14 +70,16 @@ function planCall(call: TextCall, thought: string, context: AnswerContext): Plan
     case 'Hover':
       return planAtPoint({ action: 'hover' });
     case 'Drag': {
-      const [from, to] = [toPointLocator(args['x1'], args['y1']), toPointLocator(args['x2'], args['y2'])];
-      return from && to
-        ? planAction({ action: 'drag', target: from, to })
+      const [start, end] = [toPointLocator(args['x1'], args['y1']), toPointLocator(args['x2'], args['y2'])];
+      return start && end
+        ? planAction({ action: 'drag', target: start, to: end })
         : problem('Drag: coordinates must be between 0 and 1000');
     }
     case 'Scroll': {
-      const by = scrollDistance(args['direction']);
-      return by ? planAtPoint({ action: 'scroll', by }) : problem('Scroll: direction must be up, down, left or right');
+      const distance = scrollDistance(args['direction']);
+      return distance
+        ? planAtPoint({ action: 'scroll', by: distance })
+        : problem('Scroll: direction must be up, down, left or right');
     }
     case 'Type':
       return typeIntoFocus(call.name, args['content'], context);

@@ -69,10 +69,10 @@ export function parseGeminiCall(
     case 'go_forward':
       return [planAction({ action: 'goForward' })];
     case 'drag_and_drop': {
-      const from = point ?? toPointLocator(args['start_x'], args['start_y']);
-      const to =
+      const start = point ?? toPointLocator(args['start_x'], args['start_y']);
+      const end =
         toPointLocator(args['destination_x'], args['destination_y']) ?? toPointLocator(args['end_x'], args['end_y']);
-      return [from && to ? planAction({ action: 'drag', target: from, to }) : invalidPoint(name)];
+      return [start && end ? planAction({ action: 'drag', target: start, to: end }) : invalidPoint(name)];
     }
     case 'take_screenshot':
       return [{ kind: 'see' }];
@@ -109,8 +109,8 @@ function withEnter(
 }
 
 function planScroll(name: string, args: Arguments): PlannedActionOrProblem {
-  const by = scrollDistance(args['direction']);
-  if (!by) return problem(`${name}: direction must be up, down, left or right`);
+  const distance = scrollDistance(args['direction']);
+  if (!distance) return problem(`${name}: direction must be up, down, left or right`);
   const point = name === 'scroll_document' ? null : toPointLocator(args['x'], args['y']);
-  return planAction({ action: 'scroll', by, ...(point && { target: point }) });
+  return planAction({ action: 'scroll', by: distance, ...(point && { target: point }) });
 }

@@ -125,8 +125,8 @@ function planCall(call: TextCall, thought: string, pointAt: PointOf, context: An
     case 'hover':
       return planAtPoint({ action: 'hover' });
     case 'drag': {
-      const [from, to] = [pointAt(args['start_point']), pointAt(args['end_point'])];
-      return [from && to ? planAction({ action: 'drag', target: from, to }) : problem('drag: invalid points')];
+      const [start, end] = [pointAt(args['start_point']), pointAt(args['end_point'])];
+      return [start && end ? planAction({ action: 'drag', target: start, to: end }) : problem('drag: invalid points')];
     }
     case 'hotkey':
     case 'press':
@@ -134,11 +134,11 @@ function planCall(call: TextCall, thought: string, pointAt: PointOf, context: An
     case 'type':
       return planTyping(args['content'] ?? '', context);
     case 'scroll': {
-      const by = scrollDistance(args['direction']);
-      if (!by) return [problem('scroll: direction must be up, down, left or right')];
+      const distance = scrollDistance(args['direction']);
+      if (!distance) return [problem('scroll: direction must be up, down, left or right')];
       return args['point'] === undefined
-        ? [planAction({ action: 'scroll', by })]
-        : planAtPoint({ action: 'scroll', by });
+        ? [planAction({ action: 'scroll', by: distance })]
+        : planAtPoint({ action: 'scroll', by: distance });
     }
     case 'wait':
       return [planAction({ action: 'wait', seconds: 5 })];

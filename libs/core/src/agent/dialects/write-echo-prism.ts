@@ -29,7 +29,7 @@ export function writeEchoPrism(answer: AnswerToWrite, context: WriteContext): st
 const keyText = (key: string) => (/^\w+$/.test(key) ? key : quoteText(key));
 
 function actionCall(action: Action, context: WriteContext): string {
-  const at = (target: Parameters<typeof requirePoint>[2]) => {
+  const pointText = (target: Parameters<typeof requirePoint>[2]) => {
     const { x, y } = requirePoint(DIALECT, action, target, context);
     return `${x}, ${y}`;
   };
@@ -37,19 +37,19 @@ function actionCall(action: Action, context: WriteContext): string {
     case 'click': {
       allowFields(DIALECT, action, ['target', 'button', 'count']);
       const { button = 'left', count = 1 } = action;
-      if (button === 'left' && count === 1) return `Click(${at(action.target)})`;
-      if (button === 'right' && count === 1) return `RightClick(${at(action.target)})`;
-      if (button === 'left' && count === 2) return `DoubleClick(${at(action.target)})`;
+      if (button === 'left' && count === 1) return `Click(${pointText(action.target)})`;
+      if (button === 'right' && count === 1) return `RightClick(${pointText(action.target)})`;
+      if (button === 'left' && count === 2) return `DoubleClick(${pointText(action.target)})`;
       return unwritable(DIALECT, 'such click');
     }
     case 'hover':
       allowFields(DIALECT, action, ['target']);
-      return `Hover(${at(action.target)})`;
+      return `Hover(${pointText(action.target)})`;
     case 'drag':
       allowFields(DIALECT, action, ['target', 'to']);
-      return `Drag(${at(action.target)}, ${at(action.to)})`;
+      return `Drag(${pointText(action.target)}, ${pointText(action.to)})`;
     case 'scroll':
-      return `Scroll(${action.target === undefined ? '500, 500' : at(action.target)}, ${directionOf(DIALECT, action)})`;
+      return `Scroll(${action.target === undefined ? '500, 500' : pointText(action.target)}, ${directionOf(DIALECT, action)})`;
     case 'fill':
     case 'type':
       return `Type(${quoteText(action.text)})`;

@@ -65,27 +65,29 @@ function actionCall(version: Version, action: Action, hasEnter: boolean, context
     const y = Math.round((point.y / 1000) * roundToPatch(image.height));
     return `<point>${x} ${y}</point>`;
   };
-  const at = (target: Target | undefined) => ({ [version === 'ui-tars' ? 'start_box' : 'point']: textOf(target) });
+  const startArgument = (target: Target | undefined) => ({
+    [version === 'ui-tars' ? 'start_box' : 'point']: textOf(target),
+  });
   switch (action.action) {
     case 'click': {
       allowFields(DIALECT, action, ['target', 'button', 'count']);
       const { button = 'left', count = 1 } = action;
-      if (button === 'left' && count === 1) return call('click', at(action.target));
-      if (button === 'left' && count === 2) return call('left_double', at(action.target));
-      if (button === 'right' && count === 1) return call('right_single', at(action.target));
+      if (button === 'left' && count === 1) return call('click', startArgument(action.target));
+      if (button === 'left' && count === 2) return call('left_double', startArgument(action.target));
+      if (button === 'right' && count === 1) return call('right_single', startArgument(action.target));
       return unwritable(DIALECT, 'such click');
     }
     case 'hover':
       allowFields(DIALECT, action, ['target']);
-      return call('hover', at(action.target));
+      return call('hover', startArgument(action.target));
     case 'drag': {
       allowFields(DIALECT, action, ['target', 'to']);
-      const [from, to] = POINT_NAMES[version];
-      return call('drag', { [from]: textOf(action.target), [to]: textOf(action.to) });
+      const [startName, endName] = POINT_NAMES[version];
+      return call('drag', { [startName]: textOf(action.target), [endName]: textOf(action.to) });
     }
     case 'scroll': {
       const direction = directionOf(DIALECT, action);
-      return call('scroll', { ...at(action.target ?? { point: { x: 500, y: 500 } }), direction });
+      return call('scroll', { ...startArgument(action.target ?? { point: { x: 500, y: 500 } }), direction });
     }
     case 'fill':
     case 'type':

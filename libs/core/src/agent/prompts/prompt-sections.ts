@@ -110,7 +110,7 @@ export function actTextRequest(state: AgentState, delimiter: string): ModelReque
     goal.outputSchema === null ? null : JSON.parse(JSON.stringify(goal.outputSchema)),
     goal.surface,
   );
-  const before = [
+  const introduction = [
     goalSection(state),
     humanAnswersSection(state),
     historySection(state, delimiter),
@@ -118,7 +118,7 @@ export function actTextRequest(state: AgentState, delimiter: string): ModelReque
   ];
   const page = current ? pageSection(current, delimiter, goal.surface) : '';
   const system = systems[goal.surface];
-  const usedChars = [system, JSON.stringify(tools), ...before, page].join('').length;
+  const usedChars = [system, JSON.stringify(tools), ...introduction, page].join('').length;
   return {
     role: 'act',
     prompt: promptForSurface(goal.surface, ACT_TEXT_PROMPT),
@@ -129,7 +129,7 @@ export function actTextRequest(state: AgentState, delimiter: string): ModelReque
         role: 'user',
         parts: [
           {
-            text: [...before, ...olderPages(state, MAX_COMPACT_CHARS - usedChars, delimiter), page]
+            text: [...introduction, ...olderPages(state, MAX_COMPACT_CHARS - usedChars, delimiter), page]
               .filter(Boolean)
               .join('\n\n'),
           },
@@ -183,10 +183,10 @@ export function historySection(
     ...summarizeTurns(turns.slice(0, summarizedCount), notes),
     ...turns.slice(summarizedCount).flatMap((turn) => turnLines(turn, notes)),
   ];
-  const before = notes.filter((note) => note.turn === 0 && isListed(note)).map(noteLine);
-  if (lines.length === 0 && before.length === 0) return '';
+  const initialNotes = notes.filter((note) => note.turn === 0 && isListed(note)).map(noteLine);
+  if (lines.length === 0 && initialNotes.length === 0) return '';
   const subGoalLines = subGoals === null ? [] : [`Sub-goals, as you reported them: ${subGoals}`];
-  return `History:\n${fenceUntrusted('history', [...before, ...lines, ...subGoalLines].join('\n'), delimiter)}`;
+  return `History:\n${fenceUntrusted('history', [...initialNotes, ...lines, ...subGoalLines].join('\n'), delimiter)}`;
 }
 
 function turnLines({ number, pageTitle, thought, results }: AgentTurn, notes: readonly AgentNote[]): string[] {
@@ -223,10 +223,10 @@ function olderPages({ page: { previous, current }, goal }: AgentState, maxChars:
   return pageTexts;
 }
 
-const changesSection = (before: Observation, page: Observation, delimiter: string): string =>
-  fingerprintOf(before) === fingerprintOf(page)
+const changesSection = (previousPage: Observation, page: Observation, delimiter: string): string =>
+  fingerprintOf(previousPage) === fingerprintOf(page)
     ? 'Nothing changed since the last observation.'
-    : `Changes since the last observation:\n${fenceUntrusted('changes', truncateWithLength(describeChanges(before, page), MAX_CHANGES_CHARS), delimiter)}`;
+    : `Changes since the last observation:\n${fenceUntrusted('changes', truncateWithLength(describeChanges(previousPage, page), MAX_CHANGES_CHARS), delimiter)}`;
 
 const pageBeforeSection = (
   page: Observation,
@@ -245,19 +245,19 @@ const pageBeforeSection = (
   );
 
 /** True if two pages differ only in the query: a list that was filtered, sorted or paged. */
-function isSameList(observation: Observation, other: Observation): boolean {
-  const [from, to] = [observation, other].map(({ url }) => url.replace(/[?#].*$/s, ''));
-  return from === to && isSamePlace(observation.url, other.url);
+function isSameList(observation: Observation, current: Observation): boolean {
+  const [url, currentUrl] = [observation, current].map(({ url }) => url.replace(/[?#].*$/s, ''));
+  return url === currentUrl && isSamePlace(observation.url, current.url);
 }
 
 /**
  * Texts and links that only the earlier page had. Indexes and other controls are no longer valid. Left out for the same list: a part of its
  * rows does not help.
  */
-function uniqueContent(before: Observation, current: Observation): string {
-  const { title, url, elements } = before;
+function uniqueContent(previousPage: Observation, current: Observation): string {
+  const { title, url, elements } = previousPage;
   const heading = `${truncateWithLength(title, 80)} ${truncateWithLength(url, 120)}`;
-  if (isSameList(before, current)) return heading;
+  if (isSameList(previousPage, current)) return heading;
   const currentNames = new Set(current.elements.map(({ name }) => name));
   const lines: string[] = [];
   for (const element of elements) {

@@ -73,10 +73,13 @@ export const verifyGoalRequest = (
   temperature: 0,
 });
 
-const screenshotParts = ({ before, after }: BeforeAndAfter, surface: SurfaceKind): ModelPart[] => [
-  ...(before ? [{ text: 'Before:' }, imagePart(before)] : []),
-  { text: before ? 'After:' : currentViewHeading(surface) },
-  imagePart(after),
+const screenshotParts = (
+  { before: initialImage, after: currentImage }: BeforeAndAfter,
+  surface: SurfaceKind,
+): ModelPart[] => [
+  ...(initialImage ? [{ text: 'Before:' }, imagePart(initialImage)] : []),
+  { text: initialImage ? 'After:' : currentViewHeading(surface) },
+  imagePart(currentImage),
 ];
 
 /** Parses the verdict, as JSON or as text (`VERDICT: success`). Any other answer counts as failed, and names the fault. */

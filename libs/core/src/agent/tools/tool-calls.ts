@@ -184,9 +184,18 @@ function actionOfCall(name: ToolName, callArguments: Arguments): PlannedActionOr
     return problem(
       `${name} does not accept ${unknownArgument[0]}; it accepts: ${parameterNames.join(', ') || 'no arguments'}`,
     );
-  const { element, to_element: to, x, y, to_x: toX, to_y: toY, what, ...fields } = Object.fromEntries(givenArguments);
+  const {
+    element,
+    to_element: toElement,
+    x,
+    y,
+    to_x: toX,
+    to_y: toY,
+    what,
+    ...fields
+  } = Object.fromEntries(givenArguments);
   const target = element === undefined ? toPointLocator(x, y) : { elementIndex: toElementIndex(element) };
-  const end = to === undefined ? toPointLocator(toX, toY) : { elementIndex: toElementIndex(to) };
+  const end = toElement === undefined ? toPointLocator(toX, toY) : { elementIndex: toElementIndex(toElement) };
   if (x !== undefined && !target) return problem(`${name}: x and y must be between 0 and 1000`);
   if (text.element === 'needed' && !target) return problem(`${name}: missing \`element\``);
   const isAtCaret = name === 'type' && !target;
@@ -217,8 +226,8 @@ function toContractFields(name: ToolName, fields: Record<string, unknown>): Reco
     }
     case 'scroll': {
       const { down, right, ...rest } = fields;
-      const by = { ...(right !== undefined && { x: right }), ...(down !== undefined && { y: down }) };
-      return { ...rest, ...(Object.keys(by).length > 0 && { by }) };
+      const distance = { ...(right !== undefined && { x: right }), ...(down !== undefined && { y: down }) };
+      return { ...rest, ...(Object.keys(distance).length > 0 && { by: distance }) };
     }
     case 'select': {
       const { option } = fields;

@@ -77,8 +77,8 @@ function actionCallOf(action: Action): ToolCall {
   if (!usage || isTypeWithTarget)
     return unwritable(DIALECT, `action \`${action.action}\`${isTypeWithTarget ? ' with a target' : ''}`);
   const fields = toolFields(action);
-  const other = Object.keys(fields).find((field) => !usage.fields.includes(field));
-  if (other !== undefined) return unwritable(DIALECT, `\`${other}\` of \`${action.action}\``);
+  const unsupportedField = Object.keys(fields).find((field) => !usage.fields.includes(field));
+  if (unsupportedField !== undefined) return unwritable(DIALECT, `\`${unsupportedField}\` of \`${action.action}\``);
   return {
     name,
     args: {

@@ -89,8 +89,8 @@ export const fieldsOfAction = (action: Action): string[] =>
 
 /** Refuses an action with a field that a call cannot carry. */
 export function allowFields(dialect: string, action: Action, fields: readonly string[]): void {
-  const other = fieldsOfAction(action).find((field) => !fields.includes(field));
-  if (other !== undefined) unwritable(dialect, `\`${other}\` of \`${action.action}\``);
+  const unsupportedField = fieldsOfAction(action).find((field) => !fields.includes(field));
+  if (unsupportedField !== undefined) unwritable(dialect, `\`${unsupportedField}\` of \`${action.action}\``);
 }
 
 /** Answer of a goal as a text. */
