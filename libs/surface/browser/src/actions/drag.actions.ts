@@ -163,14 +163,14 @@ interface DragSource {
 /** Elements under the pointer halfway through a drag. */
 interface DragMidpoint {
   readonly frame: Frame;
-  readonly at: Point;
+  readonly point: Point;
   readonly crossed: JSHandle<CrossedElement[]>;
 }
 
 async function elementsAtMidpoint(ctx: ActionContext, frame: Frame, midpoint: Point): Promise<DragMidpoint> {
   const point = await raceDeadline(pointWithin(frame, midpoint), ctx, 'The drag');
   const pending = frame.locator('css=:root').evaluateHandle(elementsAtPoint, point);
-  return { frame, at: midpoint, crossed: await raceDeadline(pending, ctx, 'The drag') };
+  return { frame, point: midpoint, crossed: await raceDeadline(pending, ctx, 'The drag') };
 }
 
 async function coverOf(
@@ -183,7 +183,7 @@ async function coverOf(
   const point = await raceDeadline(pointWithin(frame, pointer), ctx, 'The drag');
   // Over a short distance, every element seems to follow the pointer.
   const isFar =
-    midpoint?.frame === frame && Math.hypot(midpoint.at.x - pointer.x, midpoint.at.y - pointer.y) > 2 * NUDGE_PX;
+    midpoint?.frame === frame && Math.hypot(midpoint.point.x - pointer.x, midpoint.point.y - pointer.y) > 2 * NUDGE_PX;
   const check = { point, source: match.frame === frame ? source : null, crossed: isFar ? midpoint.crossed : [] };
   return raceDeadline(ref.evaluateAll(dropHit, check as unknown as DropCheck), ctx, 'The drag');
 }

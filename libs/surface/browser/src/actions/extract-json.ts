@@ -51,7 +51,7 @@ const MAX_JSON_CHARS = 20_000_000;
 
 /** JSON with its source, or the reason why it is missing. An interrupted read gives no information about the page. */
 type Source =
-  | { readonly root: Json; readonly from: string; readonly url: string }
+  | { readonly root: Json; readonly sourceName: string; readonly url: string }
   | { readonly reason: string; readonly isInterrupted?: true };
 
 /**
@@ -85,7 +85,7 @@ export async function extractJson(
     }
     const nodes = nodesOf(jsonSource.root, source, isList);
     if (nodes.length > 0) return { ...jsonSource, nodes };
-    reason = `there is no ${source.path ?? 'value'} in ${jsonSource.from}`;
+    reason = `there is no ${source.path ?? 'value'} in ${jsonSource.sourceName}`;
     return undefined;
   }, wait);
   const name = describe(source);
@@ -154,7 +154,9 @@ async function readSource(
   if (scripts.texts.length > 1)
     throw new PilothouseError('TARGET_AMBIGUOUS', `${css} matches ${scripts.texts.length} scripts`);
   const root = parseJson(text);
-  return root === undefined ? { reason: `${css} holds no JSON: ${text.slice(0, 100)}` } : { root, from: css, url };
+  return root === undefined
+    ? { reason: `${css} holds no JSON: ${text.slice(0, 100)}` }
+    : { root, sourceName: css, url };
 }
 
 /** Parses JSON, also in an assignment: `window.state = {...};`. */
@@ -177,7 +179,7 @@ function parseJson(text: string): Json | undefined {
 function linkedData(texts: readonly string[], type: string, url: string): Source {
   const items = texts.flatMap((text) => linkedDataItems(parseJson(text) ?? null));
   const matching = items.filter((item) => type === '*' || typesOf(item).includes(type));
-  if (matching.length > 0) return { root: matching, from: 'the linked data', url };
+  if (matching.length > 0) return { root: matching, sourceName: 'the linked data', url };
   const types = [...new Set(items.flatMap(typesOf))].slice(0, 20);
   return { reason: `the page has no linked data of this type; types: ${types.join(', ') || 'none'}` };
 }
@@ -227,5 +229,7 @@ async function readResponse(
   });
   if (typeof text !== 'string') return { reason: `the response from ${url} is no longer available: ${text.failure}` };
   const root = parseJson(text);
-  return root === undefined ? { reason: `${url} answered no JSON: ${text.slice(0, 100)}` } : { root, from: url, url };
+  return root === undefined
+    ? { reason: `${url} answered no JSON: ${text.slice(0, 100)}` }
+    : { root, sourceName: url, url };
 }

@@ -36,7 +36,7 @@ export async function extractTable(ctx: ActionContext, target: Target, table: Ta
   const attributes = [...new Set(columns.flatMap(([, { attribute }]) => attribute ?? []))];
   const match = await waitForTarget(ctx, target, 'visible');
   let grid = await waitForRows(ctx, match, attributes);
-  const rowContext = { before: 0, page: 1, locale, evidence };
+  const rowContext = { previousRows: 0, page: 1, locale, evidence };
   const rows = toRows(grid, columns, rowContext);
   const maxPages = table.maxPages ?? MAX_PAGES;
   for (let page = 2; table.next && page <= maxPages; page += 1) {
@@ -49,7 +49,7 @@ export async function extractTable(ctx: ActionContext, target: Target, table: Ta
     const nextGrid = await waitForNextPage(ctx, target, attributes, grid);
     if (!nextGrid) break;
     grid = nextGrid;
-    rows.push(...toRows(grid, columns, { ...rowContext, before: rows.length, page }));
+    rows.push(...toRows(grid, columns, { ...rowContext, previousRows: rows.length, page }));
     if (page === maxPages && table.maxPages === undefined)
       ctx.log.warn({ pages: page }, `The table has more than ${page} pages; set maxPages to read on`);
   }
@@ -119,7 +119,7 @@ const normalizeHeader = (header: string) =>
 
 interface RowContext {
   /** Rows of the previous pages. */
-  readonly before: number;
+  readonly previousRows: number;
   /** From 1. */
   readonly page: number;
   readonly locale: string | undefined;
@@ -129,7 +129,7 @@ interface RowContext {
 function toRows(
   grid: TableGrid,
   columns: [string, Column][],
-  { before: previousRows, page, locale, evidence }: RowContext,
+  { previousRows, page, locale, evidence }: RowContext,
 ): Row[] {
   const headers = grid.headers;
   if (!headers)

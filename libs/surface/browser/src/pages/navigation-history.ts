@@ -6,8 +6,8 @@ import { BLANK_URL } from '../state/state-format.ts';
  * new document.
  */
 export class DocumentNavigation {
-  #pending: { at: number; method: string | null; restoresForms: boolean } | null = null;
-  #current: { at: number; method: string | null } | null = null;
+  #pending: { startedAt: number; method: string | null; restoresForms: boolean } | null = null;
+  #current: { startedAt: number; method: string | null } | null = null;
   #count = 0;
 
   constructor(page: Page) {
@@ -19,7 +19,7 @@ export class DocumentNavigation {
 
   /** A navigation to another document starts. @param restoresForms true if Chromium restores form data */
   navigationStarted(restoresForms: boolean): void {
-    this.#pending = { at: performance.now(), method: null, restoresForms };
+    this.#pending = { startedAt: performance.now(), method: null, restoresForms };
   }
 
   /** The page has a new document. */
@@ -27,7 +27,10 @@ export class DocumentNavigation {
     const isHttp = url.startsWith('http:') || url.startsWith('https:');
     this.#count += 1;
     const isNewResponse = isHttp && this.#pending?.restoresForms === false;
-    this.#current = { at: this.#pending?.at ?? 0, method: isNewResponse ? (this.#pending?.method ?? null) : null };
+    this.#current = {
+      startedAt: this.#pending?.startedAt ?? 0,
+      method: isNewResponse ? (this.#pending?.method ?? null) : null,
+    };
   }
 
   /** Number of documents so far. */
@@ -45,7 +48,7 @@ export class DocumentNavigation {
    * time. An earlier navigation may have received input sent meanwhile.
    */
   isAnswerToGet(since: number): boolean {
-    return this.#current?.method === 'GET' && this.#current.at > since;
+    return this.#current?.method === 'GET' && this.#current.startedAt > since;
   }
 }
 
