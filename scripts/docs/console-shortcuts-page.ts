@@ -9,8 +9,8 @@ const read = (name: string) => readFileSync(join(shell, name), 'utf8');
 /** `<Shortcut keys={['j', 'k']}>Text</Shortcut>` of the dialog. */
 const SHORTCUT = /<Shortcut keys=\{\[(?<keys>[^\]]*)\]\}>(?<text>[^<{]*)<\/Shortcut>/g;
 
-/** `{ to: '/runs', name: 'Runs', key: 'r', … }` of the navigation. */
-const NAVIGATION = /\{ to: '[^']*', name: '(?<name>[^']*)', key: '(?<key>\w)'/g;
+/** `{ href: '/runs', name: 'Runs', key: 'r', … }` of the navigation. */
+const NAVIGATION = /\{ href: '[^']*', name: '(?<name>[^']*)', key: '(?<key>\w)'/g;
 
 /** Fewer matches mean that the source code has changed. */
 const MIN_SHORTCUTS = 4;
