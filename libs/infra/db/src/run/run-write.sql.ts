@@ -12,27 +12,8 @@ import {
 
 /**
  * The only statement that changes runs: fenced status changes, events, checkpoints and leases of many runs in one commit.
- *
- * Rows are locked in id order, so that two writers cannot deadlock. All derived values are computed from the locked
- * row: after a lock wait PostgreSQL re-evaluates the newest version of the row, and drops it from `locked_change` when the guard
- * no longer matches. An item that is missing from the answer changed nothing.
- *
- * Each event's `seq` is assigned here, without a gap. The first event of a worker must follow `attempt_event_seq` of
- * the locked row: a repeated item, whole or in part, changes nothing, and neither does one overtaken by another. An
- * item without such an event may require the same. The parameters and the columns that they are read into are generated
- * from `run-write-columns.ts`. Common fields of items, events and checkpoints are columns (one array each), which take
- * a quarter of the time of JSON. Rare fields and safe points are JSON. A lease that ends with its run is not accepted
- * first: one statement makes only one of two changes to a row. A draining or cordoned session claims nothing. Its
- * worker is locked until the commit against the mark only (see `markDraining`): either the mark comes first and the
- * claim sees it, or the lease comes first and the mark sees the lease. A claim writes the intent that the submission
- * stored in `first_intent`, as event 1 of the attempt. This saves a commit before the first action. Each item has the
- * number of its `events`, and as `firstN` and `lastN` the worker sequences of the first event, or the next one, and of
- * its last event: a join with the events only to count them would compare all with all. The slot of a waiting run is
- * read from `worker_name`: the lease is not locked, so an old version might be visible. The end of a run deletes its
- * safe point, and one in the same item is not stored: one statement makes only one of two changes to a row. An answer
- * is deleted when a step starts; an answer with a target when a later step starts. A manual action is therefore not
- * repeated by a later attempt, even if the next one is lost. `stepAttempts`: number of started attempts by step, if
- * more than one; it never decreases. The end of a run stores the reactions that it requires.
+ * An item that is missing from the answer changed nothing. "The statement that changes runs" in the README of this
+ * package explains the order of locks, the numbering of events and each derived value.
  * @param head common table expressions before the items
  * @param only filter of the items
  * @param beside common table expressions after `locked_change`
