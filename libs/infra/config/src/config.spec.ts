@@ -58,11 +58,11 @@ describe('settings', () => {
       roleMappings: [],
       assumeEmailVerified: false,
     });
-    const more = {
+    const accessVariables = {
       PILOTHOUSE_OIDC_ALLOWED_EMAIL_DOMAINS: 'Example.com, example.org',
       PILOTHOUSE_OIDC_ROLE_MAPPINGS: JSON.stringify(roles),
     };
-    expect(apiConfig({ ...api, ...oidc, ...more }).oidc).toMatchObject({
+    expect(apiConfig({ ...api, ...oidc, ...accessVariables }).oidc).toMatchObject({
       allowedEmailDomains: ['example.com', 'example.org'],
       roleMappings: roles,
     });
@@ -265,11 +265,11 @@ describe('settings', () => {
   });
 
   it('report all problems at once, without secrets', () => {
-    const all = problems(() =>
+    const messages = problems(() =>
       apiConfig({ ...api, REDIS_URL: 'hunter2', LOG_LEVEL: 'loud', PILOTHOUSE_BOOTSTRAP_ADMIN_KEY: 'hunter2' }),
     );
-    expect(all).toHaveLength(3);
-    expect(all.join()).not.toContain('hunter2');
+    expect(messages).toHaveLength(3);
+    expect(messages.join()).not.toContain('hunter2');
   });
 
   it('of the controller need a token for each fleet', () => {

@@ -27,8 +27,8 @@ function programPaths(name: string): string[] {
 }
 
 function exists(root: string, path: string): boolean {
-  const [before = '', after] = path.split('*');
-  if (after === undefined) return existsSync(join(root, path));
-  const folder = join(root, before);
-  return existsSync(folder) && readdirSync(folder).some((name) => existsSync(join(folder, name, after)));
+  const [prefix = '', suffix] = path.split('*');
+  if (suffix === undefined) return existsSync(join(root, path));
+  const folder = join(root, prefix);
+  return existsSync(folder) && readdirSync(folder).some((name) => existsSync(join(folder, name, suffix)));
 }

@@ -12,9 +12,9 @@ const environment = {
   ...{ DATABASE_URL: 'postgresql://127.0.0.1/x', REDIS_URL: 'redis://127.0.0.1', ...store },
 };
 const trainer = { name: 'rope', kind: 'TrainJob', template: { spec: { runtimeRef: { name: 'torch' } } } };
-const withTrainers = (trainers: unknown, more: Record<string, string | undefined> = {}) => {
+const withTrainers = (trainers: unknown, variables: Record<string, string | undefined> = {}) => {
   writeFileSync(file, JSON.stringify(trainers));
-  return learnerConfig({ ...environment, PILOTHOUSE_TRAINERS_FILE: file, PILOTHOUSE_NAMESPACE: 'fleet', ...more });
+  return learnerConfig({ ...environment, PILOTHOUSE_TRAINERS_FILE: file, PILOTHOUSE_NAMESPACE: 'fleet', ...variables });
 };
 
 test('reads trainers from a file', () => {
@@ -36,16 +36,16 @@ test.each<[string, object, Record<string, string | undefined>, string]>([
     { S3_ENDPOINT: undefined, OBJECT_STORE_DIR: folder },
     'S3_ENDPOINT: set it to a store that the trainers reach',
   ],
-])('refuses trainers with %s', (_title, one, more, message) => {
-  expect(() => withTrainers([one], more)).toThrow(message);
+])('refuses trainers with %s', (_title, invalidTrainer, variables, message) => {
+  expect(() => withTrainers([invalidTrainer], variables)).toThrow(message);
 });
 
 const destinations = {
   'my-bucket': { kind: 's3', bucket: 'training', endpoint: 'https://s3.example.com' },
   vertex: { kind: 'gcs', bucket: 'harbour', folder: 'exports' },
 };
-const withDestinations = (value: object, more: object = {}) =>
-  learnerConfig({ ...environment, PILOTHOUSE_EXPORT_DESTINATIONS: JSON.stringify(value), ...more }).destinations;
+const withDestinations = (value: object, variables: object = {}) =>
+  learnerConfig({ ...environment, PILOTHOUSE_EXPORT_DESTINATIONS: JSON.stringify(value), ...variables }).destinations;
 
 test('reads destinations with their keys', () => {
   const keys = { DESTINATION_MY_BUCKET_ACCESS_KEY: 'id', DESTINATION_MY_BUCKET_SECRET_KEY: 'secret' };

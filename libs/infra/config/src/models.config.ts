@@ -188,7 +188,7 @@ function namedEndpoints(env: ParsedModelSettings, environment: Environment): [st
  */
 export function toModelsConfig(env: ParsedModelSettings, environment: Environment): ModelsConfig {
   const openai = endpoint(env.OPENAI_API_KEY, env.OPENAI_BASE_URL);
-  const all: [string, ModelEndpoint | undefined][] = [
+  const endpoints: [string, ModelEndpoint | undefined][] = [
     ['gemini', gemini(env)],
     ['openai', openai && { ...openai, ...(env.OPENAI_HEADERS && { headers: env.OPENAI_HEADERS }) }],
     ['anthropic', endpoint(env.ANTHROPIC_API_KEY, env.ANTHROPIC_BASE_URL)],
@@ -198,7 +198,7 @@ export function toModelsConfig(env: ParsedModelSettings, environment: Environmen
     fallback: env.PILOTHOUSE_MODEL && { use: env.PILOTHOUSE_MODEL },
     callsPerMinute: env.PILOTHOUSE_MODEL_CALLS_PER_MINUTE,
     endpoints: Object.fromEntries(
-      all.flatMap(([name, endpoint]) =>
+      endpoints.flatMap(([name, endpoint]) =>
         endpoint ? [[name, { ...(env.PILOTHOUSE_MODEL_STREAMING && { stream: true }), ...endpoint }]] : [],
       ),
     ),

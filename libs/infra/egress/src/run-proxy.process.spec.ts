@@ -296,9 +296,9 @@ describe('addresses that are not public', () => {
 
   test('the port of the proxy of another run is always refused', async () => {
     const { runProxy, proxy, refused } = await runProxyFor();
-    const other = new URL((await proxy.open()).url).port;
-    expect((await tunnel(runProxy, `127.0.0.1:${other}`)).status).toBe(403);
-    expect(refused).toMatchObject([{ rule: 'worker', port: Number(other) }]);
+    const secondPort = new URL((await proxy.open()).url).port;
+    expect((await tunnel(runProxy, `127.0.0.1:${secondPort}`)).status).toBe(403);
+    expect(refused).toMatchObject([{ rule: 'worker', port: Number(secondPort) }]);
   });
 });
 
@@ -510,8 +510,8 @@ describe('through an upstream SOCKS5 proxy', () => {
   ])('a server that %s is reported', async (_title, answer, expected) => {
     const server = createTcp(answer);
     await once(server.listen(0, '127.0.0.1'), 'listening');
-    const at = `socks5://proxy.test:${(server.address() as AddressInfo).port}`;
-    const { runProxy, failed } = await runProxyFor({ upstream: async () => ({ server: at }) });
+    const proxyUrl = `socks5://proxy.test:${(server.address() as AddressInfo).port}`;
+    const { runProxy, failed } = await runProxyFor({ upstream: async () => ({ server: proxyUrl }) });
     expect((await tunnel(runProxy, 'shop.test:443')).status).toBe(502);
     expect(failed).toEqual([{ host: 'shop.test', port: 443, reason: `the proxy of the run ${expected}` }]);
     server.close();

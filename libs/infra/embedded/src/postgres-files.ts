@@ -111,12 +111,12 @@ function copyPrograms(programs: string): string {
 }
 
 /** Renames, also to another file system. */
-function renameAcross(from: string, to: string): void {
-  const temporaryDir = join(dirname(to), `.${basename(to)}.half`);
+function renameAcross(source: string, target: string): void {
+  const temporaryDir = join(dirname(target), `.${basename(target)}.half`);
   rmSync(temporaryDir, { recursive: true, force: true });
-  execFileSync('cp', ['-a', from, temporaryDir]);
-  renameSync(temporaryDir, to);
-  rmSync(from, { recursive: true });
+  execFileSync('cp', ['-a', source, temporaryDir]);
+  renameSync(temporaryDir, target);
+  rmSync(source, { recursive: true });
 }
 
 /** Changes the owner of a file or folder to the user that PostgreSQL runs as. */

@@ -3,9 +3,9 @@ import { parseFailpoints } from './failpoint.ts';
 
 test('a rule has a failpoint, a hit count and an action', () => {
   expect(parseFailpoints('worker.intent-durable:3=kill,gateway.claimed=pause/1500, link.append-sent:1=stop')).toEqual([
-    { name: 'worker.intent-durable', at: 3, action: { kind: 'kill' } },
-    { name: 'gateway.claimed', at: 1, action: { kind: 'pause', ms: 1500 } },
-    { name: 'link.append-sent', at: 1, action: { kind: 'stop' } },
+    { name: 'worker.intent-durable', count: 3, action: { kind: 'kill' } },
+    { name: 'gateway.claimed', count: 1, action: { kind: 'pause', ms: 1500 } },
+    { name: 'link.append-sent', count: 1, action: { kind: 'stop' } },
   ]);
 });
 

@@ -7,15 +7,15 @@ import { systemTimers } from '@pilothouse/core/time/timers';
 export type FailpointAction =
   { readonly kind: 'kill' } | { readonly kind: 'stop' } | { readonly kind: 'pause'; readonly ms: number };
 
-/** Action for the `at`-th hit of a failpoint. Each rule applies once. */
+/** Action for one hit of a failpoint. Each rule applies once. */
 export interface FailpointRule {
   readonly name: Failpoint;
   /** Counted from 1. */
-  readonly at: number;
+  readonly count: number;
   readonly action: FailpointAction;
 }
 
-const RULE = /^(?<name>[\w.-]+?)(?::(?<at>[1-9]\d{0,6}))?=(?:(?<action>kill|stop)|pause\/(?<ms>\d{1,6}))$/;
+const RULE = /^(?<name>[\w.-]+?)(?::(?<count>[1-9]\d{0,6}))?=(?:(?<action>kill|stop)|pause\/(?<ms>\d{1,6}))$/;
 
 /**
  * Reads `name[:count]=kill`, `=stop` or `=pause/<milliseconds>`, several joined by commas.
@@ -23,12 +23,12 @@ const RULE = /^(?<name>[\w.-]+?)(?::(?<at>[1-9]\d{0,6}))?=(?:(?<action>kill|stop
  */
 export function parseFailpoints(text: string): FailpointRule[] {
   return text.split(',').map((part) => {
-    const { name = '', at = '1', action, ms } = RULE.exec(part.trim())?.groups ?? {};
+    const { name = '', count = '1', action, ms } = RULE.exec(part.trim())?.groups ?? {};
     if (name === '')
       throw new Error(`"${part}" is not a failpoint rule. Write name[:count]=kill, =stop or =pause/<milliseconds>.`);
     if (!isFailpoint(name)) throw new Error(`Failpoint ${name} not found: ${Object.keys(failpoints).join(', ')}`);
     if (ms !== undefined && !failpoints[name].isAsync) throw new Error(`${name} cannot pause. Use kill or stop.`);
-    return { name, at: Number(at), action: parseAction(action, ms) };
+    return { name, count: Number(count), action: parseAction(action, ms) };
   });
 }
 
@@ -51,14 +51,14 @@ export class FailpointRunner {
     if (!rules) return undefined;
     const hits = (this.hits.get(name) ?? 0) + 1;
     this.hits.set(name, hits);
-    const rule = rules.find(({ at }) => at === hits);
+    const rule = rules.find(({ count }) => count === hits);
     return rule && execute(rule, runs);
   }
 }
 
-function execute({ name, at, action }: FailpointRule, runs: readonly string[]): Promise<void> | undefined {
+function execute({ name, count, action }: FailpointRule, runs: readonly string[]): Promise<void> | undefined {
   // Written synchronously: a buffered line would be lost with the process.
-  writeSync(process.stderr.fd, `failpoint ${name}:${at}=${actionText(action)} of ${runs.join(',')}\n`);
+  writeSync(process.stderr.fd, `failpoint ${name}:${count}=${actionText(action)} of ${runs.join(',')}\n`);
   switch (action.kind) {
     case 'kill':
       process.kill(process.pid, 'SIGKILL');

@@ -37,11 +37,11 @@ test('is a JPEG of at most 1280 pixels with marks at the elements', async () => 
   const { data, width, height } = await renderModelImage(await page(1920, 1080), observation, []);
   expect({ width, height }).toEqual({ width: 1280, height: 720 });
   expect(jpegSize(Buffer.from(data, 'base64'))).toEqual({ width: 1280, height: 720 });
-  const at = await pixelsOf(data);
+  const pixelAt = await pixelsOf(data);
   // 600 of 1920 is 400 of 1280.
-  expect(Math.min(...at(500, 201))).toBeLessThan(200);
-  expect(Math.min(...at(500, 250))).toBeGreaterThan(240);
-  expect(Math.min(...at(390, 250))).toBeGreaterThan(240);
+  expect(Math.min(...pixelAt(500, 201))).toBeLessThan(200);
+  expect(Math.min(...pixelAt(500, 250))).toBeGreaterThan(240);
+  expect(Math.min(...pixelAt(390, 250))).toBeGreaterThan(240);
 });
 
 test('a smaller page is not resized', async () => {
@@ -53,11 +53,11 @@ test('a detail is the area around a point, without marks, within the image', asy
   const secret = { x: 960, y: 560, width: 60, height: 60 };
   const detail = await renderModelDetail(await page(1920, 1080), observation, [secret], { x: 500, y: 500 });
   expect({ width: detail.width, height: detail.height }).toEqual({ width: 480, height: 270 });
-  const at = await pixelsOf(detail.data);
+  const pixelAt = await pixelsOf(detail.data);
   // The point is the center. The cross begins beside it, and the mark of the button is absent.
-  expect(Math.min(...at(240, 135))).toBeGreaterThan(240);
-  expect(at(240 + 27, 135)[1]).toBeLessThan(120);
-  expect(Math.max(...at(240 + 15, 135 + 30))).toBeLessThan(120);
+  expect(Math.min(...pixelAt(240, 135))).toBeGreaterThan(240);
+  expect(pixelAt(240 + 27, 135)[1]).toBeLessThan(120);
+  expect(Math.max(...pixelAt(240 + 15, 135 + 30))).toBeLessThan(120);
   const corner = await renderModelDetail(await page(1920, 1080), observation, [], { x: 1000, y: 0 });
   expect({ width: corner.width, height: corner.height }).toEqual({ width: 480, height: 270 });
 });
@@ -90,9 +90,9 @@ test('a plain image has no marks, and covers secrets; one that needs no change i
     { x: 600, y: 300, width: 300, height: 150 },
   ]);
   expect({ width, height }).toEqual({ width: 1280, height: 720 });
-  const at = await pixelsOf(body.toString('base64'));
-  expect(Math.max(...at(500, 250))).toBeLessThan(120);
-  expect(Math.min(...at(700, 250))).toBeGreaterThan(240);
+  const pixelAt = await pixelsOf(body.toString('base64'));
+  expect(Math.max(...pixelAt(500, 250))).toBeLessThan(120);
+  expect(Math.min(...pixelAt(700, 250))).toBeGreaterThan(240);
   const plain = await renderPlainImage(large, observation, []);
   // Where a mark of the button would be.
   expect(Math.min(...(await pixelsOf(plain.body.toString('base64')))(500, 201))).toBeGreaterThan(240);

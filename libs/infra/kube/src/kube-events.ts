@@ -65,8 +65,8 @@ export class KubeEventRecorder {
     signal: AbortSignal,
   ): Promise<void> {
     const { connection, namespace, component, instance } = this.#options;
-    const at = this.#clock.now().toISOString();
-    const lastTimestamp = at.replace(/\.\d+Z/, 'Z');
+    const timestamp = this.#clock.now().toISOString();
+    const lastTimestamp = timestamp.replace(/\.\d+Z/, 'Z');
     const body = {
       apiVersion: 'v1',
       kind: 'Event',

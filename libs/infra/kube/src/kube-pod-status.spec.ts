@@ -39,8 +39,8 @@ describe('isOnLostNode', () => {
     ['not when a pod ended', pod(recordedPods.outOfMemory), false],
     ['when a pod was not deleted in time', pod(running, ago(16)), true],
     ['not while its grace lasts', pod(running, ago(-5)), false],
-  ])('%s', (_, one, lost) => {
-    expect(isOnLostNode(one, now)).toBe(lost);
+  ])('%s', (_, pod, lost) => {
+    expect(isOnLostNode(pod, now)).toBe(lost);
   });
 });
 

@@ -96,7 +96,7 @@ describe('PodInformer', () => {
   });
 
   test('follows created and deleted pods with the labels', async () => {
-    const before = await direct().create(manifest('a'), signal());
+    const created = await direct().create(manifest('a'), signal());
     await space.call('POST', space.pods, { ...manifest('other'), metadata: { name: 'other' } });
     const { informer } = watch();
     const changes: string[] = [];
@@ -104,7 +104,7 @@ describe('PodInformer', () => {
     await until('the pods are listed', () => !isStale(informer));
     await direct().create(manifest('b'), signal());
     await until('b is listed', () => names(informer).join() === 'a,b');
-    await direct().remove('a', before.metadata.uid, signal(), 0);
+    await direct().remove('a', created.metadata.uid, signal(), 0);
     await until('a is removed', () => names(informer).join() === 'b');
     expect(changes[0]).toBe('a seen');
     expect(changes.at(-1)).toBe('a gone');
@@ -114,8 +114,8 @@ describe('PodInformer', () => {
 
   test('a new pod of the same name is a different pod', async () => {
     await direct().create(manifest('a'), signal());
-    const other = '00000000-0000-4000-8000-000000000000';
-    await expect(direct().remove('a', other, signal())).rejects.toMatchObject({ status: 409 });
+    const unknownUid = '00000000-0000-4000-8000-000000000000';
+    await expect(direct().remove('a', unknownUid, signal())).rejects.toMatchObject({ status: 409 });
     expect(await space.podList()).toHaveLength(1);
   });
 
@@ -253,8 +253,8 @@ describe('LeaseLeaderElection', () => {
     } satisfies Partial<LeaseLeaderElectionDeps>;
     const first = await new LeaseLeaderElection({ leases, identity: 'a', log: memoryLog(), ...slow }).lead(signal());
     const renewed = async () => (await space.call<KubeLease>('GET', `${space.leases}/late`)).spec?.renewTime;
-    const before = await renewed();
-    await until('it renews', async () => (await renewed()) !== before);
+    const previousRenewal = await renewed();
+    await until('it renews', async () => (await renewed()) !== previousRenewal);
     expect(first.lossSignal.aborted).toBe(false);
     await first.release();
   });
@@ -272,10 +272,10 @@ describe('LeaseLeaderElection', () => {
     await space.makeLease('four');
     const first = await leader('a', 'four').lead(signal());
     await space.call('PATCH', `${space.leases}/four`, { metadata: { labels: { changed: 'yes' } } });
-    const before = (await space.call<KubeLease>('GET', `${space.leases}/four`)).spec?.renewTime;
+    const previousRenewal = (await space.call<KubeLease>('GET', `${space.leases}/four`)).spec?.renewTime;
     await until('it renews', async () => {
       const { spec, metadata } = await space.call<KubeLease>('GET', `${space.leases}/four`);
-      return spec?.renewTime !== before && metadata.labels?.changed === 'yes';
+      return spec?.renewTime !== previousRenewal && metadata.labels?.changed === 'yes';
     });
     expect(first.lossSignal.aborted).toBe(false);
     await first.release();

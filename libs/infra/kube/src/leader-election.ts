@@ -205,4 +205,4 @@ export class LeaseLeaderElection implements LeaderElection {
 }
 
 /** Formats a time with microseconds, as Leases require. */
-const microTime = (at: Date) => at.toISOString().replace('Z', '000Z');
+const microTime = (time: Date) => time.toISOString().replace('Z', '000Z');

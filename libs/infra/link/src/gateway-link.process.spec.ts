@@ -155,10 +155,14 @@ describe('the link of a worker', () => {
     for (let count = 0; count * MESSAGE_CHUNK_CHARS <= MAX_ASSIGNMENT_CHARS; count += 1)
       gateway.broadcast({ type, message: 1, text: endless, isLast: false });
     // Between the two halves of a character.
-    const at = text.indexOf('😀') + 1;
-    for (let from = 0, to = at; from < text.length; from = to, to = Math.min(text.length, from + MESSAGE_CHUNK_CHARS)) {
-      gateway.broadcast({ type, message: 2, text: text.slice(from, to), isLast: to === text.length });
-      if (from === 0) gateway.assign(short);
+    const split = text.indexOf('😀') + 1;
+    for (
+      let start = 0, end = split;
+      start < text.length;
+      start = end, end = Math.min(text.length, start + MESSAGE_CHUNK_CHARS)
+    ) {
+      gateway.broadcast({ type, message: 2, text: text.slice(start, end), isLast: end === text.length });
+      if (start === 0) gateway.assign(short);
     }
     await until('both are offered', () => offers.length === 2);
     expect(offers.map(({ assignment }) => assignment.run)).toEqual([short.run, long.run]);
@@ -236,14 +240,14 @@ describe('the link of a worker', () => {
     gateway.script.maxUnackedEvents = 10;
     gateway.unanswered.add('append');
     const attempt = await connectAndAccept();
-    const all = Array.from({ length: 35 }, (_, index) => attempt.append([fact(String(index))]));
+    const appends = Array.from({ length: 35 }, (_, index) => attempt.append([fact(String(index))]));
     await gateway.until(() => gateway.all('append').length === 1);
     expect(gateway.all('append')[0]!.events).toHaveLength(10);
     await gateway.until(() => gateway.all('renew').length > 2);
     expect(gateway.all('append')).toHaveLength(1);
     gateway.unanswered.clear();
     gateway.terminateConnections();
-    await Promise.all(all);
+    await Promise.all(appends);
     expect(gateway.log.of(attempt.attempt)).toHaveLength(35);
     expect(Math.max(...gateway.all('append').map(({ events }) => events.length))).toBeLessThanOrEqual(10);
   });

@@ -13,7 +13,7 @@ beforeEach(() => {
   prefix = `t${randomUUID().slice(0, 8)}`;
 });
 afterEach(async () => {
-  for (const one of open.splice(0)) await one.close();
+  for (const resource of open.splice(0)) await resource.close();
 });
 
 function openQueue(url = redisUrl): LearningQueue {
@@ -41,9 +41,9 @@ test('each wake-up wakes one learner', async () => {
     await queue.wake([randomUUID()]);
     return wakeupCount() > 0;
   });
-  const before = wakeupCount();
+  const previousCount = wakeupCount();
   await queue.wake([randomUUID(), randomUUID(), randomUUID()]);
-  await until('all wake-ups arrive', () => wakeupCount() >= before + 3);
+  await until('all wake-ups arrive', () => wakeupCount() >= previousCount + 3);
 });
 
 test('a learner without a free slot leaves wake-ups for others, and receives them when it has one', async () => {
@@ -74,9 +74,9 @@ test('a wake-up that Redis does not answer is dropped within its deadline', asyn
     return receiver.wakeupCount > 0;
   });
   const messages = () => log.lines.filter(({ message }) => message === 'learners not woken').length;
-  const before = messages();
+  const previousCount = messages();
   proxy.hang();
   await queue.wake([randomUUID()]);
-  expect(messages()).toBe(before + 1);
+  expect(messages()).toBe(previousCount + 1);
   await proxy.close();
 });

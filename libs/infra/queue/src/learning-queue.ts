@@ -42,7 +42,7 @@ export class LearningQueue {
     const queue = this.queue;
     if (queue)
       await withTimeout(
-        queue.then((one) => one.close()),
+        queue.then((opened) => opened.close()),
         WAKE_TIMEOUT_MS,
       ).catch(() => undefined);
     this.redis.disconnect();

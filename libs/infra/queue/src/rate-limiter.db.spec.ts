@@ -24,19 +24,19 @@ describe('rate limits', () => {
 
   test('are shared by replicas: a burst at once, then one by one', async () => {
     const limit = { perMinute: 20, maxWaitMs: 60_000 };
-    const permits: { from: number; to: number; wait: number }[] = [];
+    const permits: { requestedAt: number; permittedAt: number; wait: number }[] = [];
     for (const current of [limiter, otherLimiter, limiter, otherLimiter, limiter]) {
-      const before = performance.now();
+      const requestedAt = performance.now();
       const wait = (await current.acquire('a', limit)) ?? -1;
-      permits.push({ from: before + wait, to: performance.now() + wait, wait });
+      permits.push({ requestedAt: requestedAt + wait, permittedAt: performance.now() + wait, wait });
     }
     const [first, second, third] = permits;
     expect([first?.wait, second?.wait]).toEqual([0, 0]);
-    // By the clock of Redis, except for rounding, a permit is granted between `from` and `to`. The third waits, unless three seconds have passed.
-    expect((third?.to ?? 0) - (first?.from ?? 0)).toBeGreaterThanOrEqual(2_900);
-    for (const [index, { to }] of permits.entries()) {
-      const before = permits[index - 1];
-      if (before && before.wait > 0) expect(to - before.from).toBeGreaterThanOrEqual(2_900);
+    // By the clock of Redis, except for rounding, a permit is granted between both times. The third waits, unless three seconds have passed.
+    expect((third?.permittedAt ?? 0) - (first?.requestedAt ?? 0)).toBeGreaterThanOrEqual(2_900);
+    for (const [index, { permittedAt }] of permits.entries()) {
+      const previous = permits[index - 1];
+      if (previous && previous.wait > 0) expect(permittedAt - previous.requestedAt).toBeGreaterThanOrEqual(2_900);
     }
   });
 

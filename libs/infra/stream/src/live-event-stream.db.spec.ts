@@ -64,7 +64,7 @@ describe('live events', () => {
     await until('all have arrived', () => receivedSequences.b.at(-1) === seq);
     dropped = 0;
     wire.hang();
-    const before = seq;
+    const lastSeq = seq;
     for (let n = 0; n < 100; n++) a.publish([event(run, ++seq)]);
     // They are published here as well.
     expect(receivedSequences.a.at(-1)).toBe(seq);
@@ -75,7 +75,9 @@ describe('live events', () => {
     await until('the in-flight events are dropped', () => dropped === 100);
     wire.flow();
     await comes('it resumes');
-    expect(receivedSequences.b.filter((one) => one > before + remaining && one <= before + 100)).toEqual([]);
+    expect(
+      receivedSequences.b.filter((received) => received > lastSeq + remaining && received <= lastSeq + 100),
+    ).toEqual([]);
     await Promise.all([a.close(), b.close()]);
     await wire.close();
   });

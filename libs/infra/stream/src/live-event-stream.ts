@@ -68,8 +68,8 @@ export class LiveEventStream {
   publish(events: readonly RunEvent[]): void {
     if (events.length === 0) return;
     this.notify(events);
-    for (let from = 0; from < events.length; from += MAX_EVENTS_PER_ENTRY) {
-      const batch = events.slice(from, from + MAX_EVENTS_PER_ENTRY);
+    for (let start = 0; start < events.length; start += MAX_EVENTS_PER_ENTRY) {
+      const batch = events.slice(start, start + MAX_EVENTS_PER_ENTRY);
       void this.send(JSON.stringify(batch), batch.length);
     }
   }
@@ -97,13 +97,13 @@ export class LiveEventStream {
   }
 
   private async read(): Promise<void> {
-    let after = '$';
+    let lastEntryId = '$';
     while (!this.closing.signal.aborted) {
       try {
-        const answer = await this.reader.xread('COUNT', 100, 'BLOCK', BLOCK_MS, 'STREAMS', this.key, after);
+        const answer = await this.reader.xread('COUNT', 100, 'BLOCK', BLOCK_MS, 'STREAMS', this.key, lastEntryId);
         const entries = answer?.[0]?.[1] ?? [];
         const events = entries.flatMap(([, fields]) => this.remoteEvents(fields));
-        after = entries.at(-1)?.[0] ?? (after === '$' ? await this.newestId() : after);
+        lastEntryId = entries.at(-1)?.[0] ?? (lastEntryId === '$' ? await this.newestId() : lastEntryId);
         if (events.length > 0) this.notify(events);
       } catch (error) {
         if (this.closing.signal.aborted) return;
@@ -114,8 +114,8 @@ export class LiveEventStream {
   }
 
   /** Events of an entry of another replica. Own events were delivered on publish. */
-  private remoteEvents([, events, , by]: readonly string[]): RunEvent[] {
-    return events === undefined || by === this.replicaId ? [] : (JSON.parse(events) as RunEvent[]);
+  private remoteEvents([, events, , publisher]: readonly string[]): RunEvent[] {
+    return events === undefined || publisher === this.replicaId ? [] : (JSON.parse(events) as RunEvent[]);
   }
 
   private notify(events: readonly RunEvent[]): void {

@@ -67,13 +67,13 @@ export function createLog({ name, level, format, color = false, write }: LogOpti
     },
     { write: format === 'json' ? out : (line: string) => out(formatPrettyLine(line, color)) },
   );
-  const at = (severity: 'debug' | 'info' | 'warn' | 'error') => (facts: object, message: string) => {
+  const logAt = (severity: 'debug' | 'info' | 'warn' | 'error') => (facts: object, message: string) => {
     // Masking costs more than writing, so disabled levels are skipped first.
     if (!logger.isLevelEnabled(severity)) return;
     logger[severity](logFields(facts), maskText(message));
     if (severity === 'warn' || severity === 'error') flush();
   };
-  return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
+  return { debug: logAt('debug'), info: logAt('info'), warn: logAt('warn'), error: logAt('error') };
 }
 
 const RESERVED_FIELDS = ['level', 'time', 'name', 'message'];

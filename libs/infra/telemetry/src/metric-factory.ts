@@ -114,7 +114,7 @@ export function createMetrics({ prefix }: { readonly prefix: string }): Metrics 
     },
     mergedHistogram({ buckets, ...spec }) {
       const { name, help } = common(spec, 'histogram');
-      if (registry.getSingleMetric(name) || merged.some((one) => one.name === name)) {
+      if (registry.getSingleMetric(name) || merged.some((histogram) => histogram.name === name)) {
         throw new Error(`The metric ${name} is declared twice`);
       }
       const histogram = new MergedHistogram(name, help, buckets);

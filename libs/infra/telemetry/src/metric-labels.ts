@@ -41,10 +41,10 @@ export class LabelBounds {
 
 /** Returns every combination of closed lists. Empty if a label is open or there are too many combinations. */
 export function labelCombinations(spec: LabelSpec, maxCombinations = 200): Record<string, string>[] {
-  let all: Record<string, string>[] = [{}];
+  let combinations: Record<string, string>[] = [{}];
   for (const [name, values] of Object.entries(spec)) {
-    if ('maxValues' in values || all.length * values.length > maxCombinations) return [];
-    all = all.flatMap((labels) => values.map((value) => ({ ...labels, [name]: value })));
+    if ('maxValues' in values || combinations.length * values.length > maxCombinations) return [];
+    combinations = combinations.flatMap((labels) => values.map((value) => ({ ...labels, [name]: value })));
   }
-  return all;
+  return combinations;
 }

@@ -27,11 +27,11 @@ test('concurrent starts get the same key, and leave no other file', async () => 
     const file = join(dir, `master.${round}`);
     // A little apart, so that some have read the file while others are still making theirs.
     const startedAt = performance.now();
-    const after = async (ms: number) => {
+    const loadAfter = async (ms: number) => {
       while (performance.now() - startedAt < ms) await new Promise((resolve) => setImmediate(resolve));
       return loadMasterKey({ file });
     };
-    const keys = await Promise.all(Array.from({ length: 20 }, (_, n) => after((n * elapsedMs) / 20)));
+    const keys = await Promise.all(Array.from({ length: 20 }, (_, n) => loadAfter((n * elapsedMs) / 20)));
     expect(new Set(keys.map(([key]) => key.toString('hex'))).size).toBe(1);
   }
   expect(await readdir(dir)).toHaveLength(9);

@@ -11,11 +11,11 @@ export const KEY_BYTES = 32;
  * @param salt distinguishes keys of the same purpose
  */
 export function deriveKey(
-  from: Buffer,
+  source: Buffer,
   purpose: string,
   { salt = Buffer.alloc(0), bytes = KEY_BYTES }: { salt?: Buffer; bytes?: number } = {},
 ): Buffer {
-  return Buffer.from(hkdfSync('sha256', from, salt, `pilothouse/${purpose}`, bytes));
+  return Buffer.from(hkdfSync('sha256', source, salt, `pilothouse/${purpose}`, bytes));
 }
 
 export interface MasterKeySource {

@@ -29,6 +29,6 @@ test('excess comparisons are rejected at once, and all accepted ones are answere
   const results = await Promise.allSettled(Array.from({ length: 60 }, () => verifyPassword('x', null)));
   const rejected = results.filter(({ status }) => status === 'rejected');
   expect(rejected).toHaveLength(18);
-  for (const one of rejected) expect(one).toMatchObject({ reason: { code: 'RATE_LIMITED' } });
+  for (const rejection of rejected) expect(rejection).toMatchObject({ reason: { code: 'RATE_LIMITED' } });
   expect(await verifyPassword('x', null)).toBe(false);
 });

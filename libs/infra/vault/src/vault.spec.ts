@@ -26,9 +26,9 @@ test('a value opens only in its context', () => {
 
 test('a change of any byte is detected', () => {
   const sealed = vault.seal('a secret', { context });
-  for (let at = 0; at < sealed.length; at++) {
+  for (let index = 0; index < sealed.length; index++) {
     const tampered = Buffer.from(sealed);
-    tampered.writeUInt8(tampered.readUInt8(at) ^ 1, at);
+    tampered.writeUInt8(tampered.readUInt8(index) ^ 1, index);
     expect(() => vault.open(tampered, { context })).toThrow();
   }
   for (let length = 0; length < sealed.length; length++) {

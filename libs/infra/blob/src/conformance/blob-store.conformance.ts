@@ -158,8 +158,8 @@ export function storeConformance(open: () => Promise<BlobStore>): void {
     const ordered = names.map((name) => `${folder}/${name}`).sort();
     expect(await listAll(store.list(`${folder}/`))).toEqual(ordered);
     expect(await listAll(store.list(folder))).toEqual(ordered);
-    for (const [index, after] of ordered.entries())
-      expect(await listAll(store.list(`${folder}/`, { after }))).toEqual(ordered.slice(index + 1));
+    for (const [index, startKey] of ordered.entries())
+      expect(await listAll(store.list(`${folder}/`, { after: startKey }))).toEqual(ordered.slice(index + 1));
     expect(await listAll(store.list(`${folder}/aa/`))).toEqual([`${folder}/aa/1`, `${folder}/aa/10`, `${folder}/aa/9`]);
     expect(await listAll(store.list(`${folder}/aa/1`))).toEqual([`${folder}/aa/1`, `${folder}/aa/10`]);
     expect(await listAll(store.list(`${folder}/nothing`))).toEqual([]);
@@ -167,8 +167,8 @@ export function storeConformance(open: () => Promise<BlobStore>): void {
 
   test('lists and removals cover more than one page', async () => {
     const names = Array.from({ length: 1003 }, (_, n) => `${folder}/many/${String(n).padStart(4, '0')}`);
-    for (let at = 0; at < names.length; at += 50) {
-      await Promise.all(names.slice(at, at + 50).map((name) => store.put(name, Buffer.from(name), png)));
+    for (let start = 0; start < names.length; start += 50) {
+      await Promise.all(names.slice(start, start + 50).map((name) => store.put(name, Buffer.from(name), png)));
     }
     expect(await listAll(store.list(`${folder}/many/`))).toEqual(names);
     await store.delete(names);

@@ -10,7 +10,7 @@ export function bytes(length: number, seed = 'pilothouse'): Buffer {
 /** Yields the bytes in chunks. With `breaksOff` it then throws. */
 export function byteStream(body: Buffer, { piece = 64 * 1024, breaksOff = false } = {}): Readable {
   function* chunks() {
-    for (let at = 0; at < body.length; at += piece) yield body.subarray(at, at + piece);
+    for (let offset = 0; offset < body.length; offset += piece) yield body.subarray(offset, offset + piece);
     if (breaksOff) throw new Error('the sender hung up');
   }
   return Readable.from(chunks(), { objectMode: false });

@@ -26,9 +26,9 @@ export async function send(transfer: Transfer, body: Buffer): Promise<Response> 
 }
 
 /** Replaces every occurrence of a text in the transfer. */
-function replaceText(transfer: Transfer, from: string, to: string): Transfer {
-  const replaced = JSON.stringify(transfer).replaceAll(from, to);
-  if (replaced === JSON.stringify(transfer)) throw new Error(`${from} does not occur in the transfer`);
+function replaceText(transfer: Transfer, search: string, replacement: string): Transfer {
+  const replaced = JSON.stringify(transfer).replaceAll(search, replacement);
+  if (replaced === JSON.stringify(transfer)) throw new Error(`${search} does not occur in the transfer`);
   return JSON.parse(replaced) as Transfer;
 }
 

@@ -98,11 +98,11 @@ describe.each(Object.entries(kinds))('%s', (kind, { create, read }) => {
 describe('Cloud Storage', () => {
   test('an outage continues with the first byte that the bucket lacks', async () => {
     const content = bytes(17 * MIB);
-    const before = cloud.chunkCount;
+    const previousChunkCount = cloud.chunkCount;
     cloud.outages = 2;
     await put(gcs(), 'resumed', content);
     expect(cloud.objects.get('harbour/exports/resumed')?.content.equals(content)).toBe(true);
-    expect(cloud.chunkCount - before).toBe(5);
+    expect(cloud.chunkCount - previousChunkCount).toBe(5);
   });
 
   test.each([2, 5])('%i requests in a row without an answer delay the upload', async (refusals) => {
@@ -112,22 +112,22 @@ describe('Cloud Storage', () => {
     await put(gcs(), `refused-${refusals}`, content);
     expect(cloud.objects.get(`harbour/exports/refused-${refusals}`)?.content.equals(content)).toBe(true);
     expect(delays).toHaveLength(refusals);
-    expect(delays.toSorted((one, other) => one - other)).toEqual(delays);
+    expect(delays.toSorted((first, second) => first - second)).toEqual(delays);
   });
 
   test.each([1, 2])('%i chunks that were stored without an answer are not sent again', async (lostAnswers) => {
     const content = bytes(9 * MIB);
-    const before = cloud.chunkCount;
+    const previousChunkCount = cloud.chunkCount;
     cloud.lostAnswers = lostAnswers;
     await put(gcs(), `lost-${lostAnswers}`, content);
     expect(cloud.objects.get(`harbour/exports/lost-${lostAnswers}`)?.content.equals(content)).toBe(true);
-    expect(cloud.chunkCount - before).toBe(2);
+    expect(cloud.chunkCount - previousChunkCount).toBe(2);
   });
 
   test('the chunks of a file share a connection', async () => {
-    const before = cloud.connectionCount;
+    const previousConnectionCount = cloud.connectionCount;
     await put(gcs(), 'shared', bytes(33 * MIB));
-    expect(cloud.connectionCount - before).toBeLessThanOrEqual(1);
+    expect(cloud.connectionCount - previousConnectionCount).toBeLessThanOrEqual(1);
   });
 
   test('an outage that does not end is UNAVAILABLE, so that the job repeats it', async () => {

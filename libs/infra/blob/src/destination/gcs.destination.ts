@@ -110,12 +110,12 @@ export class GcsDestination implements ExportDestination {
     let stored = chunk.length === 0 ? null : 0;
     await retry(
       async () => {
-        const from = stored ?? (await request('*'));
+        const offset = stored ?? (await request('*'));
         // Not known if the request fails.
         stored = null;
-        if (from !== null && from < chunk.length)
-          stored = await request(`${start + from}-${start + chunk.length - 1}`, chunk.subarray(from));
-        else stored = from;
+        if (offset !== null && offset < chunk.length)
+          stored = await request(`${start + offset}-${start + chunk.length - 1}`, chunk.subarray(offset));
+        else stored = offset;
         if (stored !== chunk.length)
           throw unavailable('The upload to Cloud Storage stalled. If this persists, start a new job.');
       },
@@ -203,9 +203,9 @@ async function* chunksOf(body: Readable): AsyncGenerator<Buffer> {
     parts.push(part);
     length += part.length;
     while (length >= CHUNK_BYTES) {
-      const all = Buffer.concat(parts);
-      yield all.subarray(0, CHUNK_BYTES);
-      parts = [all.subarray(CHUNK_BYTES)];
+      const buffered = Buffer.concat(parts);
+      yield buffered.subarray(0, CHUNK_BYTES);
+      parts = [buffered.subarray(CHUNK_BYTES)];
       length -= CHUNK_BYTES;
     }
   }

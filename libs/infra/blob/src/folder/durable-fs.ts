@@ -50,7 +50,7 @@ export async function hasNoSymlinks(folder: string): Promise<boolean> {
  */
 export async function moveDurably(
   root: string,
-  from: string,
+  source: string,
   segments: readonly string[],
   isNew: boolean,
 ): Promise<void> {
@@ -59,8 +59,8 @@ export async function moveDurably(
   for (let tries = 1; ; tries++) {
     try {
       await makeFolders(root, segments.slice(0, -1));
-      if (isNew) await linkOnce(from, target, segments);
-      else await rename(from, target);
+      if (isNew) await linkOnce(source, target, segments);
+      else await rename(source, target);
       break;
     } catch (error) {
       if (!hasCode(error, 'ENOENT') || tries === 5) throw error;
@@ -115,13 +115,13 @@ export async function linkDurably(
 }
 
 /** Refuses an existing target. `link` fails in that case; `rename` would replace it. */
-async function linkOnce(from: string, target: string, segments: readonly string[]): Promise<void> {
+async function linkOnce(source: string, target: string, segments: readonly string[]): Promise<void> {
   try {
-    await link(from, target);
+    await link(source, target);
   } catch (error) {
     throw hasCode(error, 'EEXIST') ? alreadyThere(segments.join('/')) : error;
   }
-  await rm(from);
+  await rm(source);
 }
 
 /** Removes a file and the folders below `root` that become empty. A missing file is not an error. */

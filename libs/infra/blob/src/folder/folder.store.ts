@@ -46,11 +46,11 @@ const folderUnavailable = (dir: string, error: unknown) =>
     cause: error,
   });
 
-async function sweep(folder: string, before: number): Promise<void> {
+async function sweep(folder: string, cutoffMs: number): Promise<void> {
   for (const name of await readdir(folder)) {
     const file = join(folder, name);
     const { mtimeMs } = await stat(file).catch(() => ({ mtimeMs: Infinity }));
-    if (mtimeMs < before) await rm(file, { force: true });
+    if (mtimeMs < cutoffMs) await rm(file, { force: true });
   }
 }
 

@@ -85,10 +85,10 @@ export class S3Store implements BlobStore {
   }
 
   /** @returns false if the source does not exist */
-  async #copyOne(from: string, to: string): Promise<boolean> {
+  async #copyOne(sourceKey: string, targetKey: string): Promise<boolean> {
     const { config, name } = this.#bucket;
-    const source = new CopySourceOptions({ Bucket: name, Object: from });
-    const target = new CopyDestinationOptions({ Bucket: name, Object: to });
+    const source = new CopySourceOptions({ Bucket: name, Object: sourceKey });
+    const target = new CopyDestinationOptions({ Bucket: name, Object: targetKey });
     try {
       await this.#bucket.call((client) => client.copyObject(source, target));
       return true;
@@ -102,8 +102,8 @@ export class S3Store implements BlobStore {
     keys.forEach(splitKey);
     const { config, name } = this.#bucket;
     try {
-      for (let from = 0; from < keys.length; from += PAGE_SIZE) {
-        const page = keys.slice(from, from + PAGE_SIZE);
+      for (let start = 0; start < keys.length; start += PAGE_SIZE) {
+        const page = keys.slice(start, start + PAGE_SIZE);
         const failures = await this.#bucket.call((client) => client.removeObjects(name, page));
         if (failures.length === 0) continue;
         throw new PilothouseError('UNAVAILABLE', `The object store did not remove ${failures.length} objects`);

@@ -39,8 +39,8 @@ export function signLink(secret: Buffer, grant: ExpiringGrant): string {
  */
 export function verifyLink(secret: Buffer, method: string, url: string, now: Date): ExpiringGrant {
   const { pathname, searchParams } = new URL(url, 'http://any');
-  const at = pathname.indexOf(OBJECTS_PATH);
-  const grant = at < 0 ? null : grantOf(method, pathname.slice(at + OBJECTS_PATH.length), searchParams);
+  const pathIndex = pathname.indexOf(OBJECTS_PATH);
+  const grant = pathIndex < 0 ? null : grantOf(method, pathname.slice(pathIndex + OBJECTS_PATH.length), searchParams);
   const signature = Buffer.from(searchParams.get('signature') ?? '', 'base64url');
   const expectedSignature = grant && signatureOf(secret, grant);
   if (

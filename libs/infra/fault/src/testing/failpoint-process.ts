@@ -10,10 +10,10 @@ for (const round of [1, 2, 3]) {
   await delay(5);
   failpoint('link.append-sent', `r${round}`);
   console.log(`sent ${round}`);
-  const before = performance.now();
+  const startedAt = performance.now();
   // A busy machine delays every round; `failpoint` returns a promise only for a pause.
   const paused = failpoint('worker.intent-durable', `r${round}`);
   await paused;
-  console.log(`acted ${round} ${paused && performance.now() - before > 100 ? 'late' : 'at once'}`);
+  console.log(`acted ${round} ${paused && performance.now() - startedAt > 100 ? 'late' : 'at once'}`);
 }
 console.log('ended');

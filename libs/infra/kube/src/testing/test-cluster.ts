@@ -170,11 +170,11 @@ export class RecordingProxy {
     if (this.#mode === 'cut') return void client.destroy();
     const upstream = connect(Number(this.#target.port || 443), this.#target.hostname);
     track(upstream);
-    for (const [from, to] of [
+    for (const [source, destination] of [
       [client, upstream],
       [upstream, client],
     ] as const) {
-      from.on('data', (data) => to.write(data)).on('close', () => to.destroy());
+      source.on('data', (data) => destination.write(data)).on('close', () => destination.destroy());
     }
     if (this.#mode === 'held') for (const socket of [client, upstream]) socket.pause();
   }

@@ -112,7 +112,7 @@ test.each<[string, () => void, string]>([
     () =>
       Object.assign(answers, {
         'GET pods': json({ items: [pod] }),
-        'GET log': (one: ServerResponse) => void one.write('2026'),
+        'GET log': (response: ServerResponse) => void response.write('2026'),
       }),
     'GET log',
   ],

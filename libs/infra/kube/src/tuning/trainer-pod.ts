@@ -7,11 +7,11 @@ const TRAIN_JOB_NODE = 'node';
 /** Sorts the pods of a tuning job: the pod with its log first. Of several attempts it is the newest. */
 export const sortTrainerPods = (pods: readonly Pod[]): Pod[] =>
   pods.toSorted(
-    (one, other) =>
-      preparationRank(one) - preparationRank(other) ||
-      completionIndex(one) - completionIndex(other) ||
-      createdAt(other) - createdAt(one) ||
-      one.metadata.name.localeCompare(other.metadata.name),
+    (first, second) =>
+      preparationRank(first) - preparationRank(second) ||
+      completionIndex(first) - completionIndex(second) ||
+      createdAt(second) - createdAt(first) ||
+      first.metadata.name.localeCompare(second.metadata.name),
   );
 
 /** The first node of a TrainJob has the log of the tuning job. Its other pods prepare model and data. */
