@@ -42,7 +42,7 @@ afterAll(async () => {
 });
 
 const now = new Date('2026-05-04T12:04:00.000Z');
-const at = new Date('2026-05-04T12:00:00.000Z');
+const startedAt = new Date('2026-05-04T12:00:00.000Z');
 const execute = (createCommand: Parameters<typeof runCli>[0], ...args: string[]) =>
   runCli(createCommand, args, { url: api.url, cwd, now });
 const short = id(1).slice(0, 13);
@@ -53,7 +53,7 @@ writeFileSync(join(cwd, 'bad.yaml'), 'name: good\nsteps:\n  - { action: navigate
 describe('runs', () => {
   test('are a table, and the filters reach the API', async () => {
     const error = { code: 'TARGET_NOT_FOUND' as const, message: 'x', retry: 'no' as const };
-    const times = { startedAt: at.toISOString(), finishedAt: '2026-05-04T12:00:31.000Z' };
+    const times = { startedAt: startedAt.toISOString(), finishedAt: '2026-05-04T12:00:31.000Z' };
     const items = [aRun({ status: 'failed', error, ...times }), aRun({ id: id(9), goal: 'Order\nropes' })];
     api.handlers.listRuns = () => ({ items, nextCursor: null });
     api.handlers.readRun = () => aRun({ id: id(7) });
@@ -162,7 +162,7 @@ test('show prints the title that a step had when it started', async () => {
   });
   api.handlers.listRunArtifacts = () => ({ items: [] });
   const data = { step: 0, id: null, action: 'fill' as const, title: 'Type HS-1', summary: '' };
-  const event: RunEvent = { ...createEvent('step.started', '', data, at), seq: 1, run: id(1), epoch: 1 };
+  const event: RunEvent = { ...createEvent('step.started', '', data, startedAt), seq: 1, run: id(1), epoch: 1 };
   api.handlers.listRunEvents = () => ({ events: [event] });
   const { out } = await execute(runsCommand, 'show', id(1));
   expect(out).toContain('Type HS-1');
@@ -200,7 +200,7 @@ test('a run whose steps were deleted is shown without them', async () => {
 });
 
 describe('logs', () => {
-  const draft = createEvent('run.log', 'Slow\u0007 page', { facts: {} }, at, 'warn');
+  const draft = createEvent('run.log', 'Slow\u0007 page', { facts: {} }, startedAt, 'warn');
   const event: RunEvent = { ...draft, seq: 1, run: id(1), epoch: 1 };
   beforeEach(() => {
     api.handlers.readRun = () => aRun();
@@ -523,7 +523,7 @@ describe('keys', () => {
     role: 'operator' as const,
     project: 'default',
     prefix: 'ph_abcd',
-    createdAt: at.toISOString(),
+    createdAt: startedAt.toISOString(),
     expiresAt: '2026-05-07T12:04:00.000Z',
     lastUsedAt: null,
     revokedAt: null,
@@ -562,7 +562,7 @@ test('fleets show their workers without disconnected ones', async () => {
     cordoned: false,
     runs: [],
   };
-  const times = { startedAt: at.toISOString(), lastSeenAt: now.toISOString() };
+  const times = { startedAt: startedAt.toISOString(), lastSeenAt: now.toISOString() };
   const workers = [
     { ...worker, ...times, id: id(5) },
     { ...worker, ...times, id: id(6), name: 'w-2', state: 'disconnected' as const },
@@ -577,7 +577,7 @@ test('fleets show their workers without disconnected ones', async () => {
     idleSlots: 1,
     limitsManagedBy: null,
   };
-  const occurrence = { since: at.toISOString(), lastSeenAt: now.toISOString() };
+  const occurrence = { since: startedAt.toISOString(), lastSeenAt: now.toISOString() };
   const conditions = [{ reason: 'ImagePullFailed', message: 'w-3: there is no such image', count: 3, ...occurrence }];
   api.handlers.listFleets = () => ({
     items: [{ ...fleet, paused: false, waiting: 3, running: 1, workers, conditions }],
@@ -661,7 +661,7 @@ describe('workers', () => {
     busy: 1,
     cordoned: true,
     runs: [],
-    startedAt: at.toISOString(),
+    startedAt: startedAt.toISOString(),
     lastSeenAt: now.toISOString(),
   };
   const fleet = {

@@ -19,7 +19,7 @@ beforeEach(() => {
 afterAll(() => api.stop());
 
 const now = new Date('2026-05-04T12:04:00.000Z');
-const at = '2026-05-04T12:00:00.000Z';
+const timestamp = '2026-05-04T12:00:00.000Z';
 const execute = (createCommand: Parameters<typeof runCli>[0], ...args: string[]) =>
   runCli(createCommand, args, { url: api.url, now });
 
@@ -230,9 +230,9 @@ describe('project', () => {
 });
 
 test('fleets queue shows each fleet: this project, and all', async () => {
-  const projectLoad = { backlog: 7, admitted: 2, running: 1, awaitingUser: 0, oldestQueuedAt: at };
+  const projectLoad = { backlog: 7, admitted: 2, running: 1, awaitingUser: 0, oldestQueuedAt: timestamp };
   const totalLoad = { backlog: 70, admitted: 20, running: 10, awaitingUser: 3, oldestQueuedAt: null };
-  const items = [{ fleet: 'browser', surface: 'browser', pausedAt: at, project: projectLoad, total: totalLoad }];
+  const items = [{ fleet: 'browser', surface: 'browser', pausedAt: timestamp, project: projectLoad, total: totalLoad }];
   api.handlers.listQueues = () => ({ items });
   const { out } = await execute(fleetsCommand, 'queue');
   const [head, projectRow, allRow] = out.split('\n');
@@ -307,9 +307,13 @@ describe('doctor', () => {
 
 describe('dead letters', () => {
   const error = (code: 'WORKER_LOST' | 'POISON_RUN') => ({ code, message: 'x', retry: 'no' as const });
-  const attempt = { epoch: 1, worker: 'w-1', startedAt: at, endedAt: at, error: error('WORKER_LOST') };
-  const run = aRun({ status: 'failed', error: error('POISON_RUN'), finishedAt: at });
-  const deadLetter: DeadLetter = { run, attempts: [attempt], retry: { id: id(2), status: 'queued', createdAt: at } };
+  const attempt = { epoch: 1, worker: 'w-1', startedAt: timestamp, endedAt: timestamp, error: error('WORKER_LOST') };
+  const run = aRun({ status: 'failed', error: error('POISON_RUN'), finishedAt: timestamp });
+  const deadLetter: DeadLetter = {
+    run,
+    attempts: [attempt],
+    retry: { id: id(2), status: 'queued', createdAt: timestamp },
+  };
 
   test('are a table with their attempts and retries, and a summary', async () => {
     const counts = [{ code: 'POISON_RUN', runs: 3, retried: 1 }];
@@ -357,13 +361,13 @@ test('retention run prints what it deleted, or would delete', async () => {
     artifacts: 3,
     uploads: 0,
     bytes: 1_400_000,
-    oldestRemainingRunAt: at,
+    oldestRemainingRunAt: timestamp,
     isComplete: true,
   };
   api.handlers.runRetention = ({ body }) => ({ ...counts, ...(body as { dryRun: boolean }) });
   expect(await execute(retentionCommand, 'run', '--dry-run')).toEqual({
     code: 0,
-    out: `Would delete 1 run, 40 events, 3 artifacts and 0 uploads (1.4 MB).\nOldest remaining run: ${at}.\n`,
+    out: `Would delete 1 run, 40 events, 3 artifacts and 0 uploads (1.4 MB).\nOldest remaining run: ${timestamp}.\n`,
     err: '',
   });
   expect((await execute(retentionCommand, 'run')).out).toContain('Deleted 1 run, 40 events');

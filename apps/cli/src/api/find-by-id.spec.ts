@@ -51,7 +51,7 @@ test.each([
 });
 
 describe('in a list of several pages', () => {
-  const other = 'ab12c3c2-2222-4c3d-8e4f-5a6b7c8d9e0f';
+  const neighborId = 'ab12c3c2-2222-4c3d-8e4f-5a6b7c8d9e0f';
   const searchIn = (pages: readonly (readonly string[])[]) => ({
     noun: 'job',
     hint: 'List jobs.',
@@ -63,27 +63,27 @@ describe('in a list of several pages', () => {
   });
 
   test('an object of the last page is found by its prefix', async () => {
-    expect(await findById('AB12', searchIn([ids, [other]]))).toEqual({ id: other, isRead: false });
-    expect(await findId('last', searchIn([ids, [other]]))).toBe(ids[0]);
+    expect(await findById('AB12', searchIn([ids, [neighborId]]))).toEqual({ id: neighborId, isRead: false });
+    expect(await findId('last', searchIn([ids, [neighborId]]))).toBe(ids[0]);
   });
 
   test('a full id is read, or returned, without the list', async () => {
-    expect(await findById(other, searchIn([]))).toEqual({ id: other, isRead: true });
-    expect(await findId(other.toUpperCase(), searchIn([]))).toBe(other);
+    expect(await findById(neighborId, searchIn([]))).toEqual({ id: neighborId, isRead: true });
+    expect(await findId(neighborId.toUpperCase(), searchIn([]))).toBe(neighborId);
   });
 
   test.each([
-    ['0197', [ids, [other]], '3 jobs match 0197. Use more characters.'],
-    ['ffff', [ids, [other]], 'No job with id ffff….'],
+    ['0197', [ids, [neighborId]], '3 jobs match 0197. Use more characters.'],
+    ['ffff', [ids, [neighborId]], 'No job with id ffff….'],
     ['last', [[]], 'No jobs yet.'],
-    ['ab1', [[other]], 'Invalid job id "ab1"'],
+    ['ab1', [[neighborId]], 'Invalid job id "ab1"'],
   ])('%s is rejected: %s', async (name, pages, message) => {
     await expect(findById(name, searchIn(pages))).rejects.toThrow(message);
   });
 
   test('a match does not count while a longer list may have another one', async () => {
     const manyIds = Array.from({ length: 200 }, () => '00000000-0000-4000-8000-000000000000');
-    const pages = [[other], ...Array.from({ length: 60 }, () => manyIds)];
+    const pages = [[neighborId], ...Array.from({ length: 60 }, () => manyIds)];
     await expect(findById('ab12', searchIn(pages))).rejects.toThrow('too many jobs to find ab12. Use the full id.');
   });
 });

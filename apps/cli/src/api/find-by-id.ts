@@ -13,8 +13,8 @@ const SHORT = 13;
 /** Shortens ids to the smallest common length at which they differ. */
 export function shortIds(ids: readonly string[]): (id: string) => string {
   let length = SHORT;
-  const all = new Set(ids);
-  while (length < 36 && new Set([...all].map((id) => id.slice(0, length))).size < all.size) length += 1;
+  const uniqueIds = new Set(ids);
+  while (length < 36 && new Set([...uniqueIds].map((id) => id.slice(0, length))).size < uniqueIds.size) length += 1;
   return (id) => id.slice(0, length);
 }
 

@@ -198,15 +198,15 @@ const items = async <Item>(response: Promise<{ data?: unknown }>): Promise<Item[
 
 /** The stored events, without waiting for new ones. */
 async function* storedEvents({ api }: Client, id: string): AsyncGenerator<RunEvent> {
-  let after = 0;
+  let lastSeq = 0;
   for (;;) {
-    const query = { format: 'json', after, limit: EVENTS_PER_PAGE } as const;
+    const query = { format: 'json', after: lastSeq, limit: EVENTS_PER_PAGE } as const;
     const page = await dataOf<{ items: RunEvent[]; after: number }>(
       api.GET('/v1/runs/{run}/events', { params: { path: { run: id }, query } }),
     );
     yield* page.items;
     if (page.items.length < EVENTS_PER_PAGE) return;
-    after = page.after;
+    lastSeq = page.after;
   }
 }
 

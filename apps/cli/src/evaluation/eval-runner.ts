@@ -66,7 +66,7 @@ export async function runJobs(jobs: readonly EvalJob[], options: EvalRunnerOptio
     stop.abort();
     await Promise.allSettled(workers);
   }
-  return [...results].toSorted(([one], [other]) => one - other).map(([, result]) => result);
+  return [...results].toSorted(([firstIndex], [secondIndex]) => firstIndex - secondIndex).map(([, result]) => result);
 }
 
 async function runJob({ task, variant, repeat }: EvalJob, options: EvalRunnerOptions): Promise<EvalRun> {
@@ -159,5 +159,5 @@ async function readRequests(api: EvalApi, run: string, signal: AbortSignal): Pro
     if (!response.ok) throw new Error(`${name} of run ${run}: HTTP ${response.status} from the object store`);
     entries.push(...harSchema.parse(await response.json()).log.entries);
   }
-  return entries.toSorted((one, other) => one.startedDateTime.localeCompare(other.startedDateTime));
+  return entries.toSorted((first, second) => first.startedDateTime.localeCompare(second.startedDateTime));
 }

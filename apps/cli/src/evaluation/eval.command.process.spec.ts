@@ -125,7 +125,7 @@ test('an interrupted evaluation continues with its id without new runs', async (
   const second = await run(['suite.yaml', '--parallel', '1', '--id', 'nightly', '--json']);
   expect(second.code).toBe(0);
   const { runs } = JSON.parse(second.out);
-  expect(runs.map(({ run: one }: { run: string }) => one)).toEqual([id(1), id(2), id(3), id(4)]);
+  expect(runs.map(({ run: runId }: { run: string }) => runId)).toEqual([id(1), id(2), id(3), id(4)]);
 });
 
 test('a run whose requests cannot be read fails its task, and the suite continues', async () => {

@@ -144,6 +144,6 @@ function resultLine({ task, variant, repeat, run, problems, seconds }: EvalRun, 
   const { style } = terminal;
   const mark = problems.length === 0 ? style.green('✓') : style.red('✗');
   const details = style.dim(`${clean(variant)}, run ${repeat}, ${duration(seconds)}, ${shortId(run)}`);
-  const more = problems.length > 1 ? ` (and ${count(problems.length - 1, 'more problem')})` : '';
-  return `${mark} ${clean(task)}  ${details}${problems.length > 0 ? `  ${clean(problems[0] ?? '')}${more}` : ''}`;
+  const remainder = problems.length > 1 ? ` (and ${count(problems.length - 1, 'more problem')})` : '';
+  return `${mark} ${clean(task)}  ${details}${problems.length > 0 ? `  ${clean(problems[0] ?? '')}${remainder}` : ''}`;
 }

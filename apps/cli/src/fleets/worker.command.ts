@@ -106,9 +106,9 @@ const allWorkers = async (api: Pick<Api, 'fleets'>): Promise<FleetWorker[]> =>
 
 /** @throws CommandError when there is no such worker, or more than one */
 async function findWorker(api: Pick<Api, 'fleets'>, name: string): Promise<FleetWorker> {
-  const all = await allWorkers(api);
-  const byName = all.filter(({ worker }) => worker.name === name);
-  const matches = byName.length > 0 ? byName : all.filter(({ worker }) => worker.id.startsWith(name.toLowerCase()));
+  const workers = await allWorkers(api);
+  const byName = workers.filter(({ worker }) => worker.name === name);
+  const matches = byName.length > 0 ? byName : workers.filter(({ worker }) => worker.id.startsWith(name.toLowerCase()));
   const [first, second] = matches;
   if (!first) throw usage(`Worker ${clean(name)} not found.`, ['List workers: npx pilothouse workers list']);
   if (second) throw usage(`${matches.length} workers match ${clean(name)}. Use the full id.`);

@@ -18,8 +18,8 @@ export interface Installation {
 }
 
 /** The installation of this checkout. `dir` is another folder for its data. */
-export function findInstallation(dir?: string, from = import.meta.dirname): Installation {
-  const root = findCheckout(from);
+export function findInstallation(dir?: string, startFolder = import.meta.dirname): Installation {
+  const root = findCheckout(startFolder);
   const state = resolve(root, dir ?? '.pilothouse');
   return {
     root,

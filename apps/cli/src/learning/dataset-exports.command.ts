@@ -82,9 +82,9 @@ async function startExport(api: Api, cli: Cli, flags: ExportFlags, dataset: stri
   printExport(cli, flags, await api.createDatasetExport(await findDatasetId(api, dataset), parsed.data));
 }
 
-function printExport({ terminal }: Cli, flags: ApiOptions, one: ExportView): void {
-  if (flags.json) return terminal.out(json(one));
-  const { id, status, options, report, files, error } = one;
+function printExport({ terminal }: Cli, flags: ApiOptions, view: ExportView): void {
+  if (flags.json) return terminal.out(json(view));
+  const { id, status, options, report, files, error } = view;
   const lines = report ? `, ${count(report.lines, 'line')}` : '';
   terminal.out(`${id}  ${options.format} ${options.objective} in ${options.dialect}: ${status}${lines}`);
   for (const { reason, count: steps } of report?.rejected ?? [])
@@ -111,13 +111,13 @@ async function exports(api: Api, cli: Cli, flags: ApiOptions, dataset: string): 
 async function download(
   api: Api,
   { terminal }: Cli,
-  { to }: ApiOptions & { readonly to: string },
+  { to: target }: ApiOptions & { readonly to: string },
   datasetName: string,
   exportName: string,
 ): Promise<void> {
   const dataset = await findDatasetId(api, datasetName);
   const id = await findExportId(api, dataset, exportName);
-  const folder = resolve(to);
+  const folder = resolve(target);
   let cursor: string | undefined;
   let files = 0;
   do {

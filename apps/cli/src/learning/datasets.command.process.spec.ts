@@ -14,7 +14,7 @@ beforeAll(() => api.start());
 afterAll(() => api.stop());
 beforeEach(() => (api.requests.length = 0));
 
-const at = '2026-05-04T12:00:00.000Z';
+const timestamp = '2026-05-04T12:00:00.000Z';
 const hash = 'a'.repeat(64);
 const query = { qualities: ['good', 'bad'] as ('good' | 'bad')[] };
 const shares = { train: 0.8, validation: 0.1, test: 0.1 };
@@ -22,7 +22,7 @@ const shares = { train: 0.8, validation: 0.1, test: 0.1 };
 const aDataset = (facts: Partial<DatasetView> = {}): DatasetView => ({
   ...{ id: id(1), name: 'orders', version: 1, status: 'ready', isStale: false, query, shares, seed: 1 },
   ...{ license: 'proprietary', consent: 'Runs of the project only.', exampleCount: 1200, job: null, error: null },
-  ...{ createdBy: null, createdAt: at, finishedAt: at },
+  ...{ createdBy: null, createdAt: timestamp, finishedAt: timestamp },
   ...facts,
 });
 
@@ -33,7 +33,7 @@ const anExport = (facts: Partial<ExportView> = {}): ExportView => ({
     ...{ lines: 1100, examples: 1200, images: 1100 },
     rejected: [{ reason: 'The step is bad and has no correction', count: 100, steps: [`${id(3)}/1`] }],
   },
-  ...{ createdBy: null, createdAt: at, finishedAt: at },
+  ...{ createdBy: null, createdAt: timestamp, finishedAt: timestamp },
   ...facts,
 });
 
@@ -136,20 +136,20 @@ test('an export is started with its options, and the list shows its report', asy
 });
 
 describe('a short id', () => {
-  const other = 'ab12c3c2-2222-7c3d-8e4f-5a6b7c8d9e0f';
+  const neighborId = 'ab12c3c2-2222-7c3d-8e4f-5a6b7c8d9e0f';
   beforeEach(() => {
     api.handlers.listDatasets = ({ query: { cursor } }) =>
       cursor === undefined
-        ? { items: [aDataset({ id: other, name: 'ropes' })], nextCursor: 'next' }
+        ? { items: [aDataset({ id: neighborId, name: 'ropes' })], nextCursor: 'next' }
         : { items: [aDataset()], nextCursor: null };
     api.handlers.readDataset = ({ params }) => ({ ...aDataset({ id: params.dataset ?? '' }), card: null });
-    api.handlers.listDatasetExports = () => ({ items: [anExport(), anExport({ id: other })] });
+    api.handlers.listDatasetExports = () => ({ items: [anExport(), anExport({ id: neighborId })] });
   });
 
   test.each([
     ['0197f3c2', id(1)],
-    ['AB12', other],
-    ['last', other],
+    ['AB12', neighborId],
+    ['last', neighborId],
   ])('names a dataset of any page: %s', async (name, expected) => {
     const { code, out } = await run('show', name);
     expect(code).toBe(0);
@@ -159,7 +159,7 @@ describe('a short id', () => {
   test('names the dataset and the export of a download', async () => {
     api.handlers.downloadDatasetExport = () => ({ items: [], nextCursor: null });
     await run('download', '0197', 'ab12', '--to', 'orders');
-    expect(api.of('downloadDatasetExport')).toMatchObject([{ params: { dataset: id(1), export: other } }]);
+    expect(api.of('downloadDatasetExport')).toMatchObject([{ params: { dataset: id(1), export: neighborId } }]);
   });
 
   test('names the dataset of an export, a list of exports, a version and a deletion', async () => {
@@ -225,7 +225,7 @@ describe('a download', () => {
 
   const file = (name: string, path = name) => {
     const url = `${files.origin}/${path}`;
-    return { name, transfer: { url, method: 'GET' as const, headers: {}, expiresAt: at } };
+    return { name, transfer: { url, method: 'GET' as const, headers: {}, expiresAt: timestamp } };
   };
 
   test('writes the files of all pages into folders', async () => {

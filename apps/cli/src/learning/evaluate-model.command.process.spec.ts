@@ -13,7 +13,7 @@ beforeAll(() => api.start());
 afterAll(() => api.stop());
 beforeEach(() => (api.requests.length = 0));
 
-const at = '2026-05-04T12:00:00.000Z';
+const timestamp = '2026-05-04T12:00:00.000Z';
 const run = (...args: string[]) => runCli(modelsCommand, args, { url: api.url });
 const rate = (successes: number, trials: number) => ({ successes, trials, low: 0.4, high: 0.9 });
 const aResult = (model: string, successes: number): EvaluationResult => ({
@@ -40,8 +40,8 @@ const aJob = (facts: Partial<LearningJob> = {}): LearningJob => ({
     error: null,
     attempts: 1,
   },
-  ...{ runAt: at, isCancelRequested: false, budgetUsd: null, usedUsd: 0, usedTokens: 0 },
-  ...{ createdBy: null, createdAt: at, startedAt: null, finishedAt: null },
+  ...{ runAt: timestamp, isCancelRequested: false, budgetUsd: null, usedUsd: 0, usedTokens: 0 },
+  ...{ createdBy: null, createdAt: timestamp, startedAt: null, finishedAt: null },
   ...facts,
 });
 
@@ -57,7 +57,7 @@ const aDataset = (facts: Partial<DatasetView>): DatasetView => ({
     license: '',
   },
   ...{ shares: { train: 0.8, validation: 0.1, test: 0.1 }, consent: '', exampleCount: 100, job: null, error: null },
-  ...{ createdBy: null, createdAt: at, finishedAt: at },
+  ...{ createdBy: null, createdAt: timestamp, finishedAt: timestamp },
   ...facts,
 });
 const aModel: RegisteredModel = {
@@ -66,9 +66,9 @@ const aModel: RegisteredModel = {
   ...{
     canaryPercent: null,
     shadowPercent: null,
-    stageChangedAt: at,
+    stageChangedAt: timestamp,
     createdBy: null,
-    createdAt: at,
+    createdAt: timestamp,
     runs: null,
     shadow: null,
     transitions: [],
@@ -142,7 +142,7 @@ test('a dataset is named by a prefix of its id, unless a dataset has this name',
   const evaluated = async (datasets: DatasetView[]) => {
     api.requests.length = 0;
     api.handlers.listDatasets = ({ query: { name } }) => ({
-      items: datasets.filter((one) => name === undefined || one.name === name),
+      items: datasets.filter((dataset) => name === undefined || dataset.name === name),
       nextCursor: null,
     });
     await run('evaluate', 'rope-v2', '--dataset', 'face');

@@ -100,9 +100,11 @@ async function datasetIdOf(api: Api, text: string): Promise<string> {
   const { items } = isName ? await readPages((page) => api.datasets({ ...page, name })) : { items: [] };
   const found = items
     .filter(
-      (one) => one.name === name && (version === undefined ? one.status === 'ready' : String(one.version) === version),
+      (dataset) =>
+        dataset.name === name &&
+        (version === undefined ? dataset.status === 'ready' : String(dataset.version) === version),
     )
-    .toSorted((one, other) => other.version - one.version)[0];
+    .toSorted((first, second) => second.version - first.version)[0];
   if (found) return found.id;
   const prefix = normalizeId(text);
   if (items.length === 0 && (prefix === 'last' || isIdPrefix(prefix))) return findDatasetId(api, prefix);

@@ -51,6 +51,6 @@ export const findExportIdOfProject = (api: Pick<Api, 'learningJobs'>, name: stri
       const status = prefix === undefined && { status: ['completed' as const] };
       const { items, nextCursor } = await api.learningJobs({ ...page, kind: ['export'], ...status });
       const exports = items.flatMap(({ params }) => exportJobParamsSchema.safeParse(params).data ?? []);
-      return { items: exports.map((one) => ({ id: one.export })), nextCursor };
+      return { items: exports.map((item) => ({ id: item.export })), nextCursor };
     },
   });

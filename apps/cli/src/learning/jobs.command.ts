@@ -167,7 +167,7 @@ export async function findJob(api: Api, name: string, kind?: LearningJobKind): P
     hint,
     read: (id) => api.learningJob(id),
     readPage: (page) => api.learningJobs({ ...page, ...(kind && { kind: [kind] }) }),
-    describe: (one) => one.kind,
+    describe: (job) => job.kind,
   });
   if (kind === undefined || job.kind === kind) return job;
   throw usage(`Job ${clean(name)} is of the kind ${job.kind}, not ${kind}.`, [hint]);

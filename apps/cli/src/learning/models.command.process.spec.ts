@@ -9,7 +9,7 @@ beforeAll(() => api.start());
 afterAll(() => api.stop());
 beforeEach(() => (api.requests.length = 0));
 
-const at = '2026-05-04T12:00:00.000Z';
+const timestamp = '2026-05-04T12:00:00.000Z';
 const aModel = (facts: Partial<RegisteredModel> = {}): RegisteredModel => ({
   ...{
     id: id(1),
@@ -30,7 +30,7 @@ const aModel = (facts: Partial<RegisteredModel> = {}): RegisteredModel => ({
     canaryPercent: null,
     shadowPercent: null,
   },
-  ...{ stageChangedAt: at, createdBy: null, createdAt: at, runs: null, shadow: null, transitions: [] },
+  ...{ stageChangedAt: timestamp, createdBy: null, createdAt: timestamp, runs: null, shadow: null, transitions: [] },
   ...facts,
 });
 const run = (...args: string[]) => runCli(modelsCommand, args, { url: api.url, now: new Date('2026-05-04T12:10:00Z') });
@@ -69,7 +69,15 @@ test('an invalid model is refused before the request', async () => {
 
 test('a canary, a promotion and a rollback show the history', async () => {
   const transitions = [
-    { from: 'active', to: 'rolled_back', canaryPercent: null, shadowPercent: null, reason: 'Failures', by: null, at },
+    {
+      from: 'active',
+      to: 'rolled_back',
+      canaryPercent: null,
+      shadowPercent: null,
+      reason: 'Failures',
+      by: null,
+      at: timestamp,
+    },
   ] as const;
   api.handlers.startCanary = () => aModel({ stage: 'canary', canaryPercent: 10 });
   api.handlers.promoteModel = () => aModel({ stage: 'active' });

@@ -33,10 +33,10 @@ export const savingsCommand = (source = processSource) =>
     .action(withApi(source, show));
 
 async function show(api: Api, { terminal, now }: Cli, { days, json: asJson }: SavingsFlags): Promise<void> {
-  const to = now();
+  const end = now();
   const savings = await api.savings({
-    from: new Date(to.getTime() - days * DAY_MS).toISOString(),
-    to: to.toISOString(),
+    from: new Date(end.getTime() - days * DAY_MS).toISOString(),
+    to: end.toISOString(),
   });
   if (asJson) return terminal.out(json(savings));
   const { total, mechanisms, workflows } = savings;

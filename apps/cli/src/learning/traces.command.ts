@@ -297,17 +297,21 @@ async function stats(api: Api, { terminal }: Cli, flags: FilterFlags): Promise<v
   const found = await api.traceStats(filterOf(flags));
   if (flags.json) return terminal.out(json(found));
   const { total, workflows, models, agreement } = found;
-  const cells = (one: typeof total) => [one.traces, one.good, one.bad, one.unknown, one.needsReview].map(String);
+  const cells = (counts: typeof total) =>
+    [counts.traces, counts.good, counts.bad, counts.unknown, counts.needsReview].map(String);
   const heads = (first: string) =>
     [first, 'traces', 'good', 'bad', 'unknown', 'review'].map((head) => ({ head, canShrink: head === first }));
   const print = (first: string, rows: string[][]) => {
     for (const line of table(heads(first), rows, terminal.style, terminal.columns)) terminal.out(line);
   };
-  print('workflow', [...workflows.map((one) => [clean(one.workflow), ...cells(one)]), ['total', ...cells(total)]]);
+  print('workflow', [
+    ...workflows.map((workflow) => [clean(workflow.workflow), ...cells(workflow)]),
+    ['total', ...cells(total)],
+  ]);
   terminal.out('');
   print(
     'model',
-    models.map((one) => [clean(one.model ?? 'no model'), ...cells(one)]),
+    models.map((model) => [clean(model.model ?? 'no model'), ...cells(model)]),
   );
   for (const { reviewers, count: steps, kappa } of agreement)
     terminal.out(

@@ -9,7 +9,7 @@ beforeAll(() => api.start());
 afterAll(() => api.stop());
 beforeEach(() => (api.requests.length = 0));
 
-const at = '2026-05-04T12:00:00.000Z';
+const timestamp = '2026-05-04T12:00:00.000Z';
 const anEstimate = (facts: Partial<TuningEstimate> = {}): TuningEstimate => ({
   ...{ examples: 1_200, textTokens: 300_000, images: 1_200, imageTokens: 1_440_000, epochs: 3, isEpochsAssumed: false },
   ...{ trainedTokens: 5_220_000, isExtrapolated: false, usdPerMillionTokens: 0.5, usd: 2.61, reason: null },
@@ -17,8 +17,16 @@ const anEstimate = (facts: Partial<TuningEstimate> = {}): TuningEstimate => ({
 });
 const aJob = () => ({
   ...{ id: id(1), kind: 'tune' as const, status: 'queued' as const, params: {}, progress: null, result: null },
-  ...{ error: null, attempts: 0, runAt: at, isCancelRequested: false, budgetUsd: null, usedUsd: 0, usedTokens: 0 },
-  ...{ createdBy: null, createdAt: at, startedAt: null, finishedAt: null },
+  ...{
+    error: null,
+    attempts: 0,
+    runAt: timestamp,
+    isCancelRequested: false,
+    budgetUsd: null,
+    usedUsd: 0,
+    usedTokens: 0,
+  },
+  ...{ createdBy: null, createdAt: timestamp, startedAt: null, finishedAt: null },
 });
 const flags = [
   'rope-v2',
@@ -31,7 +39,7 @@ const flags = [
   '--training',
   `export:${id(2)}`,
 ];
-const run = (...args: string[]) => runCli(tuningCommand, args, { url: api.url, now: new Date(at) });
+const run = (...args: string[]) => runCli(tuningCommand, args, { url: api.url, now: new Date(timestamp) });
 
 test('an estimate shows tokens and price, and starts nothing', async () => {
   api.handlers.estimateTuning = () => anEstimate();
@@ -83,7 +91,7 @@ test('the logs are the states and log lines by time, then the last losses', asyn
   api.handlers.readTuningEvents = () => ({
     ...{ job: id(1), status: 'running', tunerJob: 'ft-1', trainedTokens: null, usd: null },
     states: [{ state: 'running', at: '2026-05-04T12:00:05.000Z' }],
-    messages: [{ at, text: 'Created' }],
+    messages: [{ at: timestamp, text: 'Created' }],
     loss: [{ step: 7, trainingLoss: 1.5, validationLoss: null }],
   });
   const { out } = await run('logs', '0197f3c2');

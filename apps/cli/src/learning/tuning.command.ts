@@ -102,7 +102,7 @@ function eventLines({ states, messages, tunerJob }: TuningEvents): string[] {
     ...messages.map(({ at, text }) => ({ at: at ?? '', text })),
   ];
   return lines
-    .toSorted((one, other) => one.at.localeCompare(other.at))
+    .toSorted((first, second) => first.at.localeCompare(second.at))
     .map(({ at, text }) => `${at.slice(0, 19).padEnd(19)}  ${clean(text)}`);
 }
 

@@ -8,11 +8,14 @@ const root = mkdtempSync(join(tmpdir(), 'pilothouse-secrets-'));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 test('tokens of the fleets on one machine are random, and stay', () => {
-  const [one, other] = [readSecrets(join(root, 'one')), readSecrets(join(root, 'other'))];
-  const tokens = [one.fleetToken, ...['a', 'b'].flatMap((fleet) => [one.tokenOf(fleet), other.tokenOf(fleet)])];
+  const [firstSecrets, secondSecrets] = [readSecrets(join(root, 'one')), readSecrets(join(root, 'other'))];
+  const tokens = [
+    firstSecrets.fleetToken,
+    ...['a', 'b'].flatMap((fleet) => [firstSecrets.tokenOf(fleet), secondSecrets.tokenOf(fleet)]),
+  ];
   expect(new Set(tokens).size).toBe(tokens.length);
   for (const token of tokens) expect(token).toMatch(/^ft_[A-Za-z0-9]{40}$/);
-  expect(readSecrets(join(root, 'one')).tokenOf('a')).toBe(one.tokenOf('a'));
+  expect(readSecrets(join(root, 'one')).tokenOf('a')).toBe(firstSecrets.tokenOf('a'));
   expect(statSync(join(root, 'one/fleet-a.token')).mode & 0o777).toBe(0o600);
 });
 

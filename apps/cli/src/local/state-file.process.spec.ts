@@ -12,14 +12,14 @@ afterAll(() => rmSync(dir, { recursive: true }));
 const file = join(dir, 'up.json');
 const deadProcess = () => Promise.reject(new Error('nothing was left'));
 const dead: ProcessIdentity = { pid: process.pid, born: 'before this one' };
-const record = (more: Partial<RunRecord>): RunRecord => ({
+const record = (fields: Partial<RunRecord>): RunRecord => ({
   supervisor: dead,
   startedAt: new Date(0).toISOString(),
   ready: true,
   urls: {},
   ports: {},
   services: {},
-  ...more,
+  ...fields,
 });
 
 test('of several concurrent attempts, one gets the lock', async () => {

@@ -80,9 +80,9 @@ export class Lock {
 }
 
 /** Creates a hard link: only one process succeeds. */
-function tryLink(from: string, to: string): boolean {
+function tryLink(source: string, target: string): boolean {
   try {
-    linkSync(from, to);
+    linkSync(source, target);
     return true;
   } catch (error) {
     if (errorCode(error) === 'EEXIST') return false;

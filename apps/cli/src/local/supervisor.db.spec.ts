@@ -22,10 +22,10 @@ const printLine = (line: string) => void lines.push(line);
 let openSupervisor: Supervisor | undefined;
 async function open(
   noDemo = false,
-  more: Record<string, string> = {},
+  variables: Record<string, string> = {},
   missingDesktopPackages: string[] = [],
 ): Promise<Supervisor> {
-  const config = settings(more);
+  const config = settings(variables);
   const supervisor = await Supervisor.open({ installation, config, noDemo, printLine, missingDesktopPackages });
   if (!(supervisor instanceof Supervisor)) throw new Error('Another installation runs in this folder.');
   return (openSupervisor = supervisor);
@@ -202,7 +202,7 @@ test('the demo site and the learner use other ports if their defaults are in use
   expect([7180, 7195]).not.toContain(ports.learner);
   for (const url of [urls.site, urls.learner]) expect((await fetch(url ?? '')).ok).toBe(true);
   await supervisor.stop();
-  for (const other of others) other.close();
+  for (const server of others) server.close();
 });
 
 test('gives the keys of models to the API alone', async () => {

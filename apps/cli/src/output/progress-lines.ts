@@ -187,9 +187,9 @@ export class Progress {
     const data = parseData('step.retrying', event);
     if (!data) return NO_UPDATE;
     const { attempt, maxAttempts, errorCode, durationMs } = data;
-    const more = this.style.yellow(`${errorCode}, attempt ${attempt} of ${maxAttempts}`);
+    const retryText = this.style.yellow(`${errorCode}, attempt ${attempt} of ${maxAttempts}`);
     return {
-      lines: [this.step(this.style.yellow('↻'), data, durationMs, more)],
+      lines: [this.step(this.style.yellow('↻'), data, durationMs, retryText)],
       activity: { text: `${this.number(data)}  waiting for attempt ${attempt + 1}`, since: event.at },
     };
   }
@@ -211,17 +211,17 @@ export class Progress {
     return this.steps.get(step)?.title ?? `Step ${step + 1}`;
   }
 
-  private step(symbol: string, ref: StepRef, ms: number | null, more: string): string {
+  private step(symbol: string, ref: StepRef, ms: number | null, suffix: string): string {
     const title = pad(short(this.title(ref.step), TITLE_COLUMNS), TITLE_COLUMNS);
     const durationText = pad(ms === null ? '' : duration(ms / 1000), 9, 'right');
-    return `${symbol} ${this.style.dim(this.number(ref))}  ${title} ${durationText}  ${more}`.trimEnd();
+    return `${symbol} ${this.style.dim(this.number(ref))}  ${title} ${durationText}  ${suffix}`.trimEnd();
   }
 
   /** The number of a step and of all steps, or its path when the number of steps is unknown. */
   private number(ref: StepRef): string {
-    const all = this.count === null ? null : String(this.count);
-    const text = all === null ? pathOf(ref) : `${String(ref.step + 1).padStart(all.length)}/${all}`;
-    this.width = Math.max(this.width, all === null ? PATH_COLUMNS : 0, text.length);
+    const total = this.count === null ? null : String(this.count);
+    const text = total === null ? pathOf(ref) : `${String(ref.step + 1).padStart(total.length)}/${total}`;
+    this.width = Math.max(this.width, total === null ? PATH_COLUMNS : 0, text.length);
     return text.padEnd(this.width);
   }
 }

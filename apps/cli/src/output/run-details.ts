@@ -156,5 +156,5 @@ const usageText = ({ calls, tokens, usd }: RunView['usage']) =>
   calls === 0 ? null : `${count(calls, 'call')}, ${count(tokens, 'token')}, $${usd.toFixed(4)}`;
 
 /** Share of steps without model calls; null without model calls. */
-const stepsText = ({ total: all, modelFree }: RunView['steps']) =>
-  all === modelFree ? null : `${all}, ${Math.floor((modelFree / all) * 100)}% without model calls`;
+const stepsText = ({ total: stepCount, modelFree }: RunView['steps']) =>
+  stepCount === modelFree ? null : `${stepCount}, ${Math.floor((modelFree / stepCount) * 100)}% without model calls`;

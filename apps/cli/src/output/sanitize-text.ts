@@ -31,10 +31,10 @@ export function short(text: string, columns: number): string {
   let prefix = '';
   let columnsUsed = 0;
   for (const char of text) {
-    const more = width(char);
-    if (columnsUsed + more > columns - 1) break;
+    const charWidth = width(char);
+    if (columnsUsed + charWidth > columns - 1) break;
     prefix += char;
-    columnsUsed += more;
+    columnsUsed += charWidth;
   }
   return `${prefix.trimEnd()}…`;
 }

@@ -22,26 +22,30 @@ export function table(
   style: Style,
   columns = Infinity,
 ): string[] {
-  const widths = heads.map(({ head }, at) => Math.max(width(head), ...rows.map((row) => width(row[at] ?? ''))));
+  const widths = heads.map(({ head }, column) => Math.max(width(head), ...rows.map((row) => width(row[column] ?? ''))));
   fit(heads, widths, columns);
   const line = (cells: readonly string[]) =>
     heads
-      .map(({ align, canShrink }, at) => {
-        const cell = cells[at] ?? '';
-        return pad(canShrink ? short(cell, widths[at] ?? 0) : cell, widths[at] ?? 0, align);
+      .map(({ align, canShrink }, column) => {
+        const cell = cells[column] ?? '';
+        return pad(canShrink ? short(cell, widths[column] ?? 0) : cell, widths[column] ?? 0, align);
       })
       .join(GAP)
       .trimEnd();
-  const head = heads.map(({ head: text, align }, at) => pad(short(text, widths[at] ?? 0), widths[at] ?? 0, align));
+  const head = heads.map(({ head: text, align }, column) =>
+    pad(short(text, widths[column] ?? 0), widths[column] ?? 0, align),
+  );
   return [style.dim(head.join(GAP).trimEnd()), ...rows.map(line)];
 }
 
 /** Shrinks the widest shrinkable column until the table fits or no column can shrink further. */
 function fit(heads: readonly Column[], widths: number[], columns: number): void {
-  const total = () => widths.reduce((sum, one) => sum + one, 0) + GAP.length * (heads.length - 1);
+  const total = () => widths.reduce((sum, columnWidth) => sum + columnWidth, 0) + GAP.length * (heads.length - 1);
   while (total() > columns) {
-    const shrinkable = heads.flatMap(({ canShrink }, at) => (canShrink && (widths[at] ?? 0) > LEAST ? [at] : []));
-    const widest = shrinkable.toSorted((one, other) => (widths[other] ?? 0) - (widths[one] ?? 0))[0];
+    const shrinkable = heads.flatMap(({ canShrink }, column) =>
+      canShrink && (widths[column] ?? 0) > LEAST ? [column] : [],
+    );
+    const widest = shrinkable.toSorted((first, second) => (widths[second] ?? 0) - (widths[first] ?? 0))[0];
     if (widest === undefined) return;
     widths[widest] = (widths[widest] ?? 0) - 1;
   }

@@ -13,8 +13,8 @@ export function duration(seconds: number): string {
 }
 
 /** Seconds between two instants. */
-export const secondsBetween = (from: string | Date, to: string | Date) =>
-  (new Date(to).getTime() - new Date(from).getTime()) / 1000;
+export const secondsBetween = (start: string | Date, end: string | Date) =>
+  (new Date(end).getTime() - new Date(start).getTime()) / 1000;
 
 /** Time relative to now: `just now`, `4 min ago`, `in 3 d`; beyond a month the date. */
 export function relative(instant: string, now: Date): string {

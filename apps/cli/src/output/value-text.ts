@@ -24,8 +24,8 @@ export function inShort(value: Json, columns = 60): string {
     return short(`${count(value.length, 'row')} (${Object.keys(first).map(clean).join(', ')})`, columns);
   }
   const displayed = value.slice(0, 5).map((item) => inShort(item, 20));
-  const more = value.length > displayed.length ? ', …' : '';
-  return short(`${count(value.length, 'value')}: ${displayed.join(', ')}${more}`, columns);
+  const ellipsis = value.length > displayed.length ? ', …' : '';
+  return short(`${count(value.length, 'value')}: ${displayed.join(', ')}${ellipsis}`, columns);
 }
 
 const scalar = (value: Json, columns: number) =>
@@ -41,14 +41,14 @@ export function valueLines(value: Json, style: Style, columns = Infinity): strin
   if (typeof value === 'string' && value.includes('\n')) return blockLines(value);
   if (!isObject(value)) return yamlLines(value);
   const entries = Object.entries(value);
-  const names = Math.max(0, ...entries.filter(([, one]) => isScalar(one)).map(([name]) => width(clean(name))));
-  return entries.flatMap(([name, one]) => {
+  const names = Math.max(0, ...entries.filter(([, field]) => isScalar(field)).map(([name]) => width(clean(name))));
+  return entries.flatMap(([name, field]) => {
     const head = clean(name);
-    if (typeof one === 'string' && one.includes('\n'))
-      return [style.dim(head), ...blockLines(one).map((line) => `  ${line}`)];
-    if (isScalar(one)) return pairs([[pad(head, names), cell(one)]], style);
-    const inner = isRows(one) ? rowLines(one, style, columns - 2) : yamlLines(one);
-    const amount = isRows(one) ? ` (${count(one.length, 'row')})` : '';
+    if (typeof field === 'string' && field.includes('\n'))
+      return [style.dim(head), ...blockLines(field).map((line) => `  ${line}`)];
+    if (isScalar(field)) return pairs([[pad(head, names), cell(field)]], style);
+    const inner = isRows(field) ? rowLines(field, style, columns - 2) : yamlLines(field);
+    const amount = isRows(field) ? ` (${count(field.length, 'row')})` : '';
     return [style.dim(`${head}${amount}`), ...inner.map((line) => `  ${line}`)];
   });
 }
@@ -92,7 +92,7 @@ function cleaned(value: Json): Json {
   if (typeof value === 'string') return clean(value);
   if (Array.isArray(value)) return value.map(cleaned);
   if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, one]) => [clean(key), cleaned(one)]));
+  return Object.fromEntries(Object.entries(value).map(([key, field]) => [clean(key), cleaned(field)]));
 }
 
 /** JSON on several lines or one. C1 controls are escaped, because some terminals interpret them. */

@@ -37,8 +37,8 @@ export function withBudgets(
   changes: Partial<Record<BudgetKind, ParsedBudget>>,
 ): ProjectBudgets | null {
   const values = Object.entries(changes).map(([kind, { value }]) => [kind, value] as const);
-  const all = Object.entries({ ...now, ...Object.fromEntries(values) }).filter(([, value]) => value !== null);
-  return all.length === 0 ? null : Object.fromEntries(all);
+  const limits = Object.entries({ ...now, ...Object.fromEntries(values) }).filter(([, value]) => value !== null);
+  return limits.length === 0 ? null : Object.fromEntries(limits);
 }
 
 const amount = (value: number) => value.toLocaleString('en', { maximumFractionDigits: 4 });

@@ -76,8 +76,8 @@ async function create(api: Api, { terminal, now }: Cli, flags: CreateFlags): Pro
   const created = await api.createKey({ name, role, expiresIn });
   if (flags.json) return terminal.out(json(created));
   terminal.out(created.key);
-  const until = created.expiresAt === null ? 'never expires' : `expires ${relative(created.expiresAt, now())}`;
-  terminal.err(terminal.errStyle.dim(`${clean(name)}, ${role}, ${until}. Save it now; it is not shown again.`));
+  const expiryText = created.expiresAt === null ? 'never expires' : `expires ${relative(created.expiresAt, now())}`;
+  terminal.err(terminal.errStyle.dim(`${clean(name)}, ${role}, ${expiryText}. Save it now; it is not shown again.`));
 }
 
 async function revoke(api: Api, { terminal }: Cli, flags: ApiOptions, prefix: string): Promise<void> {

@@ -24,7 +24,7 @@ afterAll(async () => {
 });
 
 const now = new Date('2026-05-04T12:04:00.000Z');
-const at = '2026-05-04T12:00:00.000Z';
+const timestamp = '2026-05-04T12:00:00.000Z';
 const run = (...args: string[]) => runCli(profilesCommand, args, { url: api.url, now });
 const shop: ProfileView = {
   name: 'shop',
@@ -34,8 +34,8 @@ const shop: ProfileView = {
   cookieDomains: ['auth.example', 'shop.example'],
   origins: ['https://app.shop.example:8443'],
   run: id(7),
-  createdAt: at,
-  updatedAt: at,
+  createdAt: timestamp,
+  updatedAt: timestamp,
 };
 const state = {
   cookies: [
@@ -59,9 +59,9 @@ const file = async (content: string) => {
 };
 
 test('lists all pages, with the sites and without a value', async () => {
-  const other = { ...shop, name: 'tax', cookieDomains: [], origins: [], run: null };
+  const tax = { ...shop, name: 'tax', cookieDomains: [], origins: [], run: null };
   api.handlers.listProfiles = ({ query }) =>
-    query['cursor'] === 'next' ? { items: [other], nextCursor: null } : { items: [shop], nextCursor: 'next' };
+    query['cursor'] === 'next' ? { items: [tax], nextCursor: null } : { items: [shop], nextCursor: 'next' };
   const { code, out } = await run('list');
   expect(code).toBe(0);
   expect(out).toMatch(
@@ -70,7 +70,7 @@ test('lists all pages, with the sites and without a value', async () => {
     ),
   );
   expect(out).toMatch(/tax .* imported +no domains/);
-  expect(JSON.parse((await run('list', '--json')).out)).toEqual({ items: [shop, other] });
+  expect(JSON.parse((await run('list', '--json')).out)).toEqual({ items: [shop, tax] });
 });
 
 test('an empty list prints how to save or import a profile', async () => {

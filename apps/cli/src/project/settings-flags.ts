@@ -18,17 +18,17 @@ export const limit =
   };
 
 /** Collects hosts; `any` means no list, `none` an empty list. */
-export function allowedHost(text: string, before: readonly string[] = []): readonly string[] {
+export function allowedHost(text: string, previous: readonly string[] = []): readonly string[] {
   if (text === ANY_HOST || text === 'none') return text === ANY_HOST ? [ANY_HOST] : [];
   const host = hostPatternSchema.safeParse(text);
   if (!host.success) throw new InvalidArgumentError(`${host.error.issues[0]?.message ?? 'Invalid host'}.`);
-  return [...before.filter((one) => one !== ANY_HOST), host.data];
+  return [...previous.filter((previousHost) => previousHost !== ANY_HOST), host.data];
 }
 
 export const ANY_HOST = 'any';
 
 /** Collects limits, each as `*.example.com=30/min,2`; `none` removes all. */
-export function siteLimit(text: string, before: readonly SiteLimit[] = []): readonly SiteLimit[] {
+export function siteLimit(text: string, previous: readonly SiteLimit[] = []): readonly SiteLimit[] {
   if (text === 'none') return [];
   const [, domain = '', rate, runs] = /^(.+)=(?:([\d.]+)\/min)?,?(\d+)?$/.exec(text) ?? [];
   const limit = siteLimitSchema.safeParse({
@@ -37,14 +37,14 @@ export function siteLimit(text: string, before: readonly SiteLimit[] = []): read
     ...(runs !== undefined && { maxConcurrentRuns: Number(runs) }),
   });
   if (!limit.success) throw new InvalidArgumentError('Use "host=30/min", "host=2", or "host=30/min,2".');
-  return [...before.filter((one) => one.domain !== limit.data.domain), limit.data];
+  return [...previous.filter((previousLimit) => previousLimit.domain !== limit.data.domain), limit.data];
 }
 
 /** Collects models, each as `act=gemini/gemini-2.5-flash,openai/gpt-5-mini`, or without a purpose for all; `none` removes all. */
-export function model(text: string, before: ProjectModels = {}): ProjectModels {
+export function model(text: string, previous: ProjectModels = {}): ProjectModels {
   if (text === 'none') return {};
   const [, role = 'default', names = ''] = /^(?:([a-z]+)=)?(.+)$/.exec(text) ?? [];
-  const models = projectModelsSchema.safeParse({ ...before, [role]: { use: names.split(',') } });
+  const models = projectModelsSchema.safeParse({ ...previous, [role]: { use: names.split(',') } });
   if (models.success) return models.data;
   throw new InvalidArgumentError(
     `Use "provider/model", "purpose=provider/model,…", or "none". Purposes: ${modelRoles.join(', ')}`,
@@ -55,11 +55,11 @@ export function model(text: string, before: ProjectModels = {}): ProjectModels {
 export type ModelFormats = Partial<Record<ModelRole | 'default', Dialect | null>>;
 
 /** Collects action formats, each as `vision=ui-tars-1.5`, or without a purpose for `default`; `auto` removes one. */
-export function modelFormat(text: string, before: ModelFormats = {}): ModelFormats {
+export function modelFormat(text: string, previous: ModelFormats = {}): ModelFormats {
   const [, purpose = 'default', format] = /^(?:([a-z]+)=)?(.+)$/.exec(text) ?? [];
-  const role = (['default', ...modelRoles] as const).find((one) => one === purpose);
-  const dialect = dialects.find((one) => one === format) ?? null;
-  if (role && (dialect || format === 'auto')) return { ...before, [role]: dialect };
+  const role = (['default', ...modelRoles] as const).find((modelRole) => modelRole === purpose);
+  const dialect = dialects.find((name) => name === format) ?? null;
+  if (role && (dialect || format === 'auto')) return { ...previous, [role]: dialect };
   throw new InvalidArgumentError(
     `Use "purpose=format", or "purpose=auto". Formats: ${dialects.join(', ')}; purposes: ${modelRoles.join(', ')}`,
   );

@@ -27,16 +27,16 @@ output: '{{steps.total.value}}'
 );
 
 const LIST = 'Shop http://site/\n[0] button "Order"\n    { role: button, name: Order }';
-const at = new Date('2026-05-04T12:00:00.000Z');
+const now = new Date('2026-05-04T12:00:00.000Z');
 const observing = { step: 1, id: 'observation' };
 const events: RunEvent[] = [
-  createEvent('run.assigned', 'Assigned', { worker: 'w-1', fleet: 'browser' }, at),
-  createEvent('step.started', 'x', { ...observing, action: 'observe', title: 'Observe the page', summary: 'x' }, at),
+  createEvent('run.assigned', 'Assigned', { worker: 'w-1', fleet: 'browser' }, now),
+  createEvent('step.started', 'x', { ...observing, action: 'observe', title: 'Observe the page', summary: 'x' }, now),
   createEvent(
     'step.completed',
     'x',
     { ...observing, tier: 'replay', durationMs: 9, located: null, page: null, value: LIST },
-    at,
+    now,
   ),
 ].map((draft, index) => ({ ...draft, seq: index + 1, run: id(1), epoch: 1 }));
 

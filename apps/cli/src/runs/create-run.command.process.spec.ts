@@ -33,17 +33,17 @@ steps:
 );
 writeFileSync(join(cwd, 'paper.pdf'), '%PDF-1.4');
 
-const at = new Date('2026-05-04T12:00:00.000Z');
+const now = new Date('2026-05-04T12:00:00.000Z');
 const numbered = (drafts: EventDraft[]): RunEvent[] =>
   drafts.map((draft, index) => ({ ...draft, seq: index + 1, run: id(1), epoch: 1 }));
 const stepStarted = (step: number, title: string) =>
-  createEvent('step.started', title, { step, id: null, action: 'click', title, summary: title }, at);
+  createEvent('step.started', title, { step, id: null, action: 'click', title, summary: title }, now);
 const stepCompleted = (step: number) =>
   createEvent(
     'step.completed',
     'x',
     { step, id: null, tier: 'replay', durationMs: 840, located: null, page: null, value: [{ a: 1 }] },
-    at,
+    now,
   );
 const error = {
   code: 'TARGET_NOT_FOUND' as const,
@@ -56,8 +56,8 @@ const error = {
 };
 const queued = { fleet: 'browser', priority: 0, retryOf: null };
 const started = [
-  createEvent('run.queued', 'Queued', { ...queued, steps: 2 }, at),
-  createEvent('run.assigned', 'Assigned', { worker: 'w-1', fleet: 'browser' }, at),
+  createEvent('run.queued', 'Queued', { ...queued, steps: 2 }, now),
+  createEvent('run.assigned', 'Assigned', { worker: 'w-1', fleet: 'browser' }, now),
   stepStarted(0, 'Open'),
   stepCompleted(0),
   stepStarted(1, 'Log in'),
@@ -65,12 +65,12 @@ const started = [
 const completed = numbered([
   ...started,
   stepCompleted(1),
-  createEvent('run.completed', 'Completed', { output: null, durationMs: 1700 }, at),
+  createEvent('run.completed', 'Completed', { output: null, durationMs: 1700 }, now),
 ]);
 const failed = numbered([
   ...started,
-  createEvent('step.failed', 'no', { step: 1, id: null, error, durationMs: 30_000 }, at, 'error'),
-  createEvent('run.failed', 'no', { error, step: 1 }, at, 'error'),
+  createEvent('step.failed', 'no', { step: 1, id: null, error, durationMs: 30_000 }, now, 'error'),
+  createEvent('run.failed', 'no', { error, step: 1 }, now, 'error'),
 ]);
 
 /** API responses for a run with these events. */
@@ -78,7 +78,7 @@ function eventsOf(end: Partial<RunView>, events: RunEvent[], open = false) {
   api.requests.splice(0);
   Object.assign(api.handlers, {
     createRun: () => aRun({ status: 'queued', stepCount: 2 }),
-    readRun: () => aRun({ stepCount: 2, startedAt: at.toISOString(), finishedAt: '2026-05-04T12:00:31.700Z', ...end }),
+    readRun: () => aRun({ stepCount: 2, startedAt: now.toISOString(), finishedAt: '2026-05-04T12:00:31.700Z', ...end }),
     listRunEvents: () => ({ events, open }),
     listRunArtifacts: () => ({
       items: [anArtifact({ step: 1, name: 'failure.png', url: `${api.url}/v1/objects/a.png?sig=1` })],
@@ -150,7 +150,7 @@ test('a failure shows tried locators, page elements, the screenshot and next ste
 test('a cancelled run: exit 3', async () => {
   eventsOf(
     { status: 'cancelled', currentStep: 1 },
-    numbered([...started, createEvent('run.cancelled', 'x', { requestedBy: 'k' }, at)]),
+    numbered([...started, createEvent('run.cancelled', 'x', { requestedBy: 'k' }, now)]),
   );
   const { code, out } = await run(['order.yaml', '-i', 'query=rope']);
   expect(code).toBe(3);
@@ -159,10 +159,10 @@ test('a cancelled run: exit 3', async () => {
 
 test('a run with loops has no total of steps', async () => {
   const [, ...others] = started;
-  const cancelled = createEvent('run.cancelled', 'x', { requestedBy: 'k' }, at);
+  const cancelled = createEvent('run.cancelled', 'x', { requestedBy: 'k' }, now);
   eventsOf(
     { status: 'cancelled', currentStep: 1 },
-    numbered([createEvent('run.queued', 'Queued', queued, at), ...others, cancelled]),
+    numbered([createEvent('run.queued', 'Queued', queued, now), ...others, cancelled]),
   );
   const { out } = await run(['order.yaml', '-i', 'query=rope']);
   expect(out).toMatch(/^✓ 1 +Open /m);
@@ -171,9 +171,13 @@ test('a run with loops has no total of steps', async () => {
 
 test('--json is one document; with --events each event is a line and the document the last', async () => {
   eventsOf({ status: 'failed', error }, failed);
-  const one = await run(['order.yaml', '-i', 'query=rope', '--json']);
-  expect(one.code).toBe(1);
-  expect(JSON.parse(one.out)).toMatchObject({ run: { id: id(1) }, output: null, error: { code: 'TARGET_NOT_FOUND' } });
+  const result = await run(['order.yaml', '-i', 'query=rope', '--json']);
+  expect(result.code).toBe(1);
+  expect(JSON.parse(result.out)).toMatchObject({
+    run: { id: id(1) },
+    output: null,
+    error: { code: 'TARGET_NOT_FOUND' },
+  });
   const withEvents = await run(['order.yaml', '-i', 'query=rope', '--json', '--events']);
   const lines = withEvents.out
     .trimEnd()
@@ -206,7 +210,7 @@ test('a file input is uploaded, its id is the value', async () => {
     method: 'PUT',
     url: `${api.url}/v1/objects/up?sig=1`,
     headers: { 'x-own': '1' },
-    expiresAt: at.toISOString(),
+    expiresAt: now.toISOString(),
   };
   api.handlers.createUpload = ({ body }) => ({ id: id(7), ...(body as object), transfer });
   api.handlers.writeObject = () => undefined;

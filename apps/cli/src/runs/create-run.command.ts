@@ -48,7 +48,7 @@ interface RunFlags extends WatchFlags, InputOptions, RunSourceOptions {
 }
 
 /** Collects the values of a repeatable option. */
-export const collect = (value: string, before: readonly string[] = []) => [...before, value];
+export const collect = (value: string, previous: readonly string[] = []) => [...previous, value];
 
 /** Parses a whole number of `least` or more. */
 export const wholeNumber = (least: number) => (text: string) => {
@@ -187,18 +187,18 @@ async function run(api: Api, cli: Cli, flags: RunFlags, name: string | undefined
   const file = name !== undefined && isFile(name, cli.cwd) ? name : undefined;
   const source = await readRunSource(api, cli, name, flags);
   const shortened = shorten(source, flags);
-  const from = shortened ? untilStep(source, shortened) : source;
-  const values = readInputs(from.inputs, flags, cli);
-  const inputs = await promptSecrets(from.inputs, values, cli.terminal);
-  checkInputs(from.inputs, inputs);
-  const body = submission(from, flags);
+  const runSource = shortened ? untilStep(source, shortened) : source;
+  const values = readInputs(runSource.inputs, flags, cli);
+  const inputs = await promptSecrets(runSource.inputs, values, cli.terminal);
+  checkInputs(runSource.inputs, inputs);
+  const body = submission(runSource, flags);
   const uploaded = await upload(api, cli, inputs.files);
   const submitted = await api.submit(
     { ...body, inputs: { ...inputs.values, ...uploaded } },
     flags.idempotencyKey ?? randomUUID(),
   );
   const watch = shortened && flags.keepOpen ? keepOpenOptions(shortened, submitted, cli) : {};
-  cli.end(await follow(api, cli, submitted, flags, from.name, { file, ...watch }));
+  cli.end(await follow(api, cli, submitted, flags, runSource.name, { file, ...watch }));
 }
 
 /** The workflow up to `--until`; null without it. */
@@ -280,9 +280,9 @@ function captureOf({
 
 /** Parses a label: `name=value`. */
 export function labelOf(text: string): [string, string] {
-  const at = text.indexOf('=');
-  if (at < 1) throw usage(`Invalid --label ${text}: use name=value.`);
-  return [text.slice(0, at), text.slice(at + 1)];
+  const separatorIndex = text.indexOf('=');
+  if (separatorIndex < 1) throw usage(`Invalid --label ${text}: use name=value.`);
+  return [text.slice(0, separatorIndex), text.slice(separatorIndex + 1)];
 }
 
 async function upload(

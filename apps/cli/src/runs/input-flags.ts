@@ -33,9 +33,9 @@ export const UPLOAD_PLACEHOLDER = '00000000-0000-7000-8000-000000000000';
 const MAX_FILE_BYTES = 512 * 1024 * 1024;
 
 const splitAssignment = (text: string, option: string): [string, string] => {
-  const at = text.indexOf('=');
-  if (at < 1) throw usage(`Invalid --${option}${at < 0 ? ` ${text}` : ''}: use name=value.`);
-  return [text.slice(0, at), text.slice(at + 1)];
+  const separatorIndex = text.indexOf('=');
+  if (separatorIndex < 1) throw usage(`Invalid --${option}${separatorIndex < 0 ? ` ${text}` : ''}: use name=value.`);
+  return [text.slice(0, separatorIndex), text.slice(separatorIndex + 1)];
 };
 
 /**

@@ -48,7 +48,7 @@ function headline(
   durationText: string | null,
   style: Style,
 ): string {
-  const after = durationText === null ? '' : ` after ${durationText}`;
+  const durationSuffix = durationText === null ? '' : ` after ${durationText}`;
   switch (run.status) {
     case 'completed': {
       const completedSteps = run.currentStep === null ? run.stepCount : run.currentStep + 1;
@@ -59,12 +59,15 @@ function headline(
     }
     case 'failed':
       return style.red(
-        style.bold(failure ? `Failed at step ${failure.path} (${failure.title})${after}` : `Failed${after}`),
+        style.bold(
+          failure ? `Failed at step ${failure.path} (${failure.title})${durationSuffix}` : `Failed${durationSuffix}`,
+        ),
       );
     case 'cancelled': {
       const completedSteps = run.currentStep === null ? 0 : run.currentStep;
       return (
-        style.yellow(style.bold(`Cancelled${after}`)) + style.dim(` (${completedStepsText(completedSteps, stepCount)})`)
+        style.yellow(style.bold(`Cancelled${durationSuffix}`)) +
+        style.dim(` (${completedStepsText(completedSteps, stepCount)})`)
       );
     }
     default:

@@ -3,7 +3,7 @@ import { lintDefinition } from '@pilothouse/core/workflow/lint/lint-workflow';
 import { CommandError } from '../output/exit-codes.ts';
 import { shortenWorkflow } from './until-step.ts';
 
-const workflow = (more: Partial<WorkflowDefinitionInput> = {}) =>
+const workflow = (fields: Partial<WorkflowDefinitionInput> = {}) =>
   workflowDefinitionSchema.parse({
     name: 'order',
     timeout: 60,
@@ -28,7 +28,7 @@ const workflow = (more: Partial<WorkflowDefinitionInput> = {}) =>
         total: { type: 'string' },
       },
     },
-    ...more,
+    ...fields,
   });
 
 const actions = (step: string, keepOpen = false) =>
@@ -101,9 +101,9 @@ test('the id of the observation is one that the workflow does not use', () => {
 });
 
 /** The error as people see it. */
-const refusal = (step: string, more: Partial<WorkflowDefinitionInput> = {}): string[] => {
+const refusal = (step: string, fields: Partial<WorkflowDefinitionInput> = {}): string[] => {
   try {
-    shortenWorkflow(workflow(more), step, false);
+    shortenWorkflow(workflow(fields), step, false);
   } catch (thrown) {
     if (thrown instanceof CommandError) return [`${thrown.exitCode}`, thrown.message, ...thrown.lines];
     throw thrown;

@@ -35,13 +35,13 @@ export interface ShortenedWorkflow {
  */
 export function shortenWorkflow(definition: WorkflowDefinition, step: string, keepOpen: boolean): ShortenedWorkflow {
   // `outputSchema` gives types to step outputs. Later steps rely on these types.
-  const { output, outputSchema, timeout, inputs, steps: all, ...rest } = inferFieldTypes(definition);
-  const last = indexOfStep(all, step);
-  const steps = all.slice(0, last + 1);
+  const { output, outputSchema, timeout, inputs, steps: allSteps, ...rest } = inferFieldTypes(definition);
+  const last = indexOfStep(allSteps, step);
+  const steps = allSteps.slice(0, last + 1);
   const observeId = unusedId(steps);
   return {
     observeId,
-    lastStep: `${last + 1} (${titleOf(all[last] as WorkflowNode)})`,
+    lastStep: `${last + 1} (${titleOf(allSteps[last] as WorkflowNode)})`,
     definition: {
       ...rest,
       ...(timeout !== undefined && !keepOpen && { timeout }),
@@ -123,8 +123,8 @@ function linesOf(steps: readonly WorkflowNode[], indexes: readonly number[]): st
     if (!node) return [];
     return [`${index + 1}  ${clean(titleOf(node))}${node.id === undefined ? '' : ` (id ${node.id})`}`];
   });
-  const more = indexes.length - listed.length;
-  return more > 0 ? [...listed, `… and ${count(more, 'more step')}`] : listed;
+  const unlistedCount = indexes.length - listed.length;
+  return unlistedCount > 0 ? [...listed, `… and ${count(unlistedCount, 'more step')}`] : listed;
 }
 
 /** Title of a step in lists; for a block without a title, its action. */

@@ -133,7 +133,8 @@ async function report(
 
 /** The screenshot of the failure: the last one of the failed step. */
 const screenshotOf = (artifacts: readonly ArtifactView[], step: number | null) =>
-  (step !== null && artifacts.filter((one) => one.kind === 'screenshot' && one.step === step).at(-1)) || null;
+  (step !== null && artifacts.filter((artifact) => artifact.kind === 'screenshot' && artifact.step === step).at(-1)) ||
+  null;
 
 const continueHint = (id: string) =>
   `The run continues. Follow it: npx pilothouse logs -f ${shortId(id)}   Cancel it: npx pilothouse runs cancel ${shortId(id)}`;

@@ -58,7 +58,7 @@ export class ApiFixture {
 
   /** The requests of one route. */
   of(route: RouteName): ReceivedRequest[] {
-    return this.requests.filter((one) => one.route === route);
+    return this.requests.filter((request) => request.route === route);
   }
 
   private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -104,8 +104,8 @@ function find(method: string, path: string) {
 const queryOf = ({ searchParams }: URL) =>
   Object.fromEntries(
     [...new Set(searchParams.keys())].map((name) => {
-      const all = searchParams.getAll(name);
-      return [name, all.length > 1 ? all : all[0]];
+      const paramValues = searchParams.getAll(name);
+      return [name, paramValues.length > 1 ? paramValues : paramValues[0]];
     }),
   );
 
@@ -156,10 +156,10 @@ function sendEvents(
   { events, open }: EventStream,
   { query, headers }: ReceivedRequest,
 ): void {
-  const after = Number(headers['last-event-id'] ?? query.after ?? 0);
-  const rest = events.filter(({ seq }) => seq > after);
+  const lastSeq = Number(headers['last-event-id'] ?? query.after ?? 0);
+  const rest = events.filter(({ seq }) => seq > lastSeq);
   if (query.format === 'json' || headers.accept === 'application/json') {
-    const last = rest.at(-1)?.seq ?? after;
+    const last = rest.at(-1)?.seq ?? lastSeq;
     const body = { items: rest, after: last, end: !open };
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
     return;

@@ -77,9 +77,9 @@ export async function runCli(
     writeErr: (text: string) => void stderr.write(text),
   };
   const command = createCommand(() => cli);
-  const redirectOutput = (one: Command): void => {
-    one.configureOutput(output);
-    one.commands.forEach(redirectOutput);
+  const redirectOutput = (command: Command): void => {
+    command.configureOutput(output);
+    command.commands.forEach(redirectOutput);
   };
   redirectOutput(command);
   try {

@@ -46,8 +46,8 @@ export function fakeInstallation(): Installation {
 }
 
 /** Settings of an environment with PATH only. */
-export const settings = (more: Record<string, string> = {}): UpConfig =>
-  upConfig({ PATH: process.env.PATH, PILOTHOUSE_PORT: '0', ...more });
+export const settings = (variables: Record<string, string> = {}): UpConfig =>
+  upConfig({ PATH: process.env.PATH, PILOTHOUSE_PORT: '0', ...variables });
 
 /** Names of the stopped fake services, in order. */
 export const endedIn = ({ root }: Installation) => readFileSync(join(root, 'ended.log'), 'utf8').trim().split('\n');

@@ -66,9 +66,9 @@ function effectiveInputs(definition: WorkflowDefinition, flags: DryFlags, cli: C
   const declared = Object.fromEntries(
     Object.entries(definition.inputs).map(([name, input]) => [name, withoutConstraints(input)]),
   );
-  const all = { ...Object.fromEntries(placeholders), ...values, ...uploads };
-  checkInputs(declared, { values: all, files: {} });
-  const { inputs, secrets } = resolveInputs({ inputs: declared }, all);
+  const allValues = { ...Object.fromEntries(placeholders), ...values, ...uploads };
+  checkInputs(declared, { values: allValues, files: {} });
+  const { inputs, secrets } = resolveInputs({ inputs: declared }, allValues);
   return { inputs, secrets: Object.keys(secrets) };
 }
 
@@ -79,10 +79,10 @@ const withoutConstraints = (input: WorkflowDefinition['inputs'][string]): Workfl
 function parseStepOutputs(assignments: readonly string[]): Record<string, Json> {
   return Object.fromEntries(
     assignments.map((text) => {
-      const at = text.indexOf('=');
-      if (at < 1) throw usage(`Invalid --step-output ${text}: use id=json.`);
+      const separatorIndex = text.indexOf('=');
+      if (separatorIndex < 1) throw usage(`Invalid --step-output ${text}: use id=json.`);
       try {
-        return [text.slice(0, at), JSON.parse(text.slice(at + 1)) as Json];
+        return [text.slice(0, separatorIndex), JSON.parse(text.slice(separatorIndex + 1)) as Json];
       } catch {
         throw usage(`--step-output ${text}: invalid JSON after "=".`);
       }

@@ -97,14 +97,14 @@ async function list(api: Api, cli: Cli, flags: ListFlags): Promise<void> {
 function printProposals({ terminal, now }: Cli, items: readonly ProposalView[]): void {
   if (items.length === 0) return terminal.err('No proposals. Set `heal: auto` in a workflow to get them.');
   const name = shortIds(items.map(({ id }) => id));
-  const rows = items.map((one) => [
-    name(one.id),
-    one.workflow.name,
-    versions(one),
-    one.status,
-    verificationText(one),
-    one.kind === 'heal' ? count(one.changes.length, 'step') : 'compiled',
-    relative(one.createdAt, now()),
+  const rows = items.map((proposal) => [
+    name(proposal.id),
+    proposal.workflow.name,
+    versions(proposal),
+    proposal.status,
+    verificationText(proposal),
+    proposal.kind === 'heal' ? count(proposal.changes.length, 'step') : 'compiled',
+    relative(proposal.createdAt, now()),
   ]);
   const heads = ['proposal', 'workflow', 'version', 'status', 'verification', 'changes', 'created'].map((head) => ({
     head,
@@ -157,8 +157,8 @@ function diffLines({ changes, notes }: ProposalView, style: Style): string[] {
     ...changes.flatMap(({ path, title, method, element, previousLocators, locators }) => [
       '',
       `${style.bold(`${path}  ${clean(title)}`)}  ${style.dim(`found by ${method}: ${clean(element)}`)}`,
-      ...locators.map((one) => style.green(`+ ${text(one)}`)),
-      ...previousLocators.map((one) => style.dim(`  ${text(one)}`)),
+      ...locators.map((locator) => style.green(`+ ${text(locator)}`)),
+      ...previousLocators.map((locator) => style.dim(`  ${text(locator)}`)),
     ]),
     ...(notes.length > 0 ? ['', ...notes.map((note) => `Note: ${clean(note)}`)] : []),
   ];
@@ -168,16 +168,16 @@ const versions = ({ baseVersion: base, version }: ProposalView) =>
   base === null ? String(version) : `${base} → ${version}`;
 
 function verificationText({ verification: { state, run, reason } }: ProposalView): string {
-  const by = run === null ? '' : `run ${shortId(run)}`;
+  const origin = run === null ? '' : `run ${shortId(run)}`;
   switch (state) {
     case 'none':
       return `not verified: ${clean(reason ?? '')}`;
     case 'running':
-      return `${by} verifying`;
+      return `${origin} verifying`;
     case 'passed':
-      return `verified by ${by}`;
+      return `verified by ${origin}`;
     case 'failed':
-      return `${by} failed: ${clean(reason ?? '')}`;
+      return `${origin} failed: ${clean(reason ?? '')}`;
   }
 }
 

@@ -163,10 +163,10 @@ async function apply(api: Api, cli: Cli, flags: FileFlags, file: string): Promis
 
 /** Adds a version. The API adds none if the file equals the newest version. */
 async function addVersion(api: Api, cli: Cli, flags: ApiOptions, file: WorkflowFile, publish: boolean): Promise<void> {
-  const before = await api.workflow(file.definition.name);
-  const after = await api.updateWorkflow(file, publish);
-  const isUnchanged = after.version === before.version && after.published === before.published;
-  printVersion(cli, flags, after, isUnchanged ? 'unchanged, ' : '');
+  const previous = await api.workflow(file.definition.name);
+  const updated = await api.updateWorkflow(file, publish);
+  const isUnchanged = updated.version === previous.version && updated.published === previous.published;
+  printVersion(cli, flags, updated, isUnchanged ? 'unchanged, ' : '');
 }
 
 function printVersion({ terminal }: Cli, flags: ApiOptions, detail: WorkflowDetail, change = ''): void {
