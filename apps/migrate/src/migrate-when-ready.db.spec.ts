@@ -13,7 +13,7 @@ import { migrateWhenReady } from './migrate-when-ready.ts';
 const MIGRATION = '20260101000000_port';
 const name = `ph_migrate_${randomBytes(6).toString('hex')}`;
 
-const at = (change: (url: URL) => void): string => {
+const urlWith = (change: (url: URL) => void): string => {
   const url = new URL(testServer());
   url.pathname = `/${name}`;
   change(url);
@@ -59,7 +59,7 @@ beforeEach(async () => {
 
 afterEach(async () => {
   await query(
-    at((url) => (url.pathname = '/postgres')),
+    urlWith((url) => (url.pathname = '/postgres')),
     `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`,
   );
   await rm(migrationsDir, { recursive: true });
@@ -67,7 +67,7 @@ afterEach(async () => {
 
 const migrate = (
   databaseUrl: string,
-  more: { waitMs?: number; signal?: AbortSignal; log?: ReturnType<typeof memoryLog> } = {},
+  options: { waitMs?: number; signal?: AbortSignal; log?: ReturnType<typeof memoryLog> } = {},
 ) =>
   migrateWhenReady({
     databaseUrl,
@@ -75,14 +75,14 @@ const migrate = (
     waitMs: 30_000,
     log: memoryLog(),
     signal: new AbortController().signal,
-    ...more,
+    ...options,
   });
 
 test('waits for a server that is not up yet, then applies pending migrations', async () => {
   const { port, open } = await closedDoor();
   const log = memoryLog();
   const migrated = migrate(
-    at((url) => ((url.hostname = '127.0.0.1'), (url.port = String(port)))),
+    urlWith((url) => ((url.hostname = '127.0.0.1'), (url.port = String(port)))),
     { log },
   );
   await until('the wait is logged', () => log.lines.some(({ message }) => message === 'waiting for the database'));
@@ -91,7 +91,7 @@ test('waits for a server that is not up yet, then applies pending migrations', a
   door.close();
   expect(
     await query(
-      at(() => {}),
+      urlWith(() => {}),
       'SELECT migration_name FROM _prisma_migrations',
     ),
   ).toEqual([{ migration_name: MIGRATION }]);
@@ -105,9 +105,9 @@ test('waits for a server that is not up yet, then applies pending migrations', a
 
 test('has nothing to do the second time, and logs it', async () => {
   const log = memoryLog();
-  await migrate(at(() => {}));
+  await migrate(urlWith(() => {}));
   await migrate(
-    at(() => {}),
+    urlWith(() => {}),
     { log },
   );
   expect(log.lines).toEqual([{ level: 'info', message: 'database up to date', facts: { applied: [] } }]);
@@ -115,7 +115,7 @@ test('has nothing to do the second time, and logs it', async () => {
 
 test('a server that is not available in time is an error with a hint', async () => {
   const { port } = await closedDoor();
-  const url = at((url) => ((url.hostname = '127.0.0.1'), (url.port = String(port))));
+  const url = urlWith((url) => ((url.hostname = '127.0.0.1'), (url.port = String(port))));
   await expect(migrate(url, { waitMs: 1_500 })).rejects.toMatchObject({
     code: 'UNAVAILABLE',
     message: expect.stringContaining('DATABASE_URL'),
@@ -123,13 +123,13 @@ test('a server that is not available in time is an error with a hint', async () 
 });
 
 test.each([
-  ['a login that the server refuses', 'UNAVAILABLE', () => at((url) => (url.username = `nobody_${name}`))],
+  ['a login that the server refuses', 'UNAVAILABLE', () => urlWith((url) => (url.username = `nobody_${name}`))],
   [
     'a migration that fails',
     'MIGRATION_FAILED',
     async () => {
       await writeFile(join(migrationsDir, MIGRATION, 'migration.sql'), 'ALTER TABLE nowhere ADD COLUMN x int;');
-      return at(() => {});
+      return urlWith(() => {});
     },
   ],
 ])('%s is not waited for', async (_, code, databaseUrl) => {
@@ -142,7 +142,7 @@ test('a signal cancels the wait', async () => {
   const { port } = await closedDoor();
   const log = memoryLog();
   const stop = new AbortController();
-  const url = at((url) => ((url.hostname = '127.0.0.1'), (url.port = String(port))));
+  const url = urlWith((url) => ((url.hostname = '127.0.0.1'), (url.port = String(port))));
   const migrated = migrate(url, { signal: stop.signal, log });
   const rejection = expect(migrated).rejects.toThrow('enough');
   await until('it waits', () => log.lines.length > 0);

@@ -48,12 +48,12 @@ export class ColdStartTracker {
       const start = this.#starts.get(name);
       if (!start || !progress) continue;
       const { createdAt, scheduledAt, startedAt } = progress;
-      for (const [stage, at] of [
+      for (const [stage, stageAt] of [
         ['created', createdAt],
         ['scheduled', scheduledAt],
         ['started', startedAt],
       ] as const) {
-        if (at !== undefined) start.reachedAt[stage] = at;
+        if (stageAt !== undefined) start.reachedAt[stage] = stageAt;
       }
     }
     for (const { name, state, startedAt, busy } of workers) {
@@ -70,11 +70,11 @@ export class ColdStartTracker {
     if (reachedAt.ready === undefined) return;
     let previousAt = decidedAt;
     for (const stage of COLD_START_STAGES) {
-      const at = reachedAt[stage];
-      if (at === undefined) continue;
-      if (!reported.has(stage)) this.#metrics.onColdStartStage(fleet, stage, Math.max(0, at - previousAt));
+      const stageAt = reachedAt[stage];
+      if (stageAt === undefined) continue;
+      if (!reported.has(stage)) this.#metrics.onColdStartStage(fleet, stage, Math.max(0, stageAt - previousAt));
       reported.add(stage);
-      previousAt = Math.max(previousAt, at);
+      previousAt = Math.max(previousAt, stageAt);
     }
     if (!reported.has('whole')) this.#metrics.onColdStart(fleet, Math.max(0, reachedAt.ready - decidedAt));
     reported.add('whole');

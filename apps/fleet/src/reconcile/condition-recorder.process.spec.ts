@@ -19,13 +19,13 @@ beforeEach(async () => {
 });
 afterEach(() => fleet.close());
 
-const aDriverWorker = (name: string, message: string | null, more: Partial<DriverWorker> = {}): DriverWorker => ({
+const aDriverWorker = (name: string, message: string | null, fields: Partial<DriverWorker> = {}): DriverWorker => ({
   name,
   fleet: 'browser',
   state: 'running',
   startedAt: 0,
   ...(message !== null && { issue: { reason: 'Unschedulable', message } }),
-  ...more,
+  ...fields,
 });
 const flushAll = async () => {
   for (const facts of await fleet.observe()) {
@@ -50,11 +50,11 @@ test('an issue of a worker is counted once and new once', async () => {
 });
 
 test('conditions of fleets do not mix', () => {
-  const other = aDriverWorker('x', 'no room', { fleet: 'other' });
-  expect(conditions.newProblems('browser', [other])).toEqual([]);
-  expect(conditions.newProblems('other', [other])).toHaveLength(1);
+  const otherFleetWorker = aDriverWorker('x', 'no room', { fleet: 'other' });
+  expect(conditions.newProblems('browser', [otherFleetWorker])).toEqual([]);
+  expect(conditions.newProblems('other', [otherFleetWorker])).toHaveLength(1);
   expect(conditions.newProblems('browser', [])).toEqual([]);
-  expect(conditions.newProblems('other', [other])).toEqual([]);
+  expect(conditions.newProblems('other', [otherFleetWorker])).toEqual([]);
 });
 
 test('a continuing condition is rewritten every few seconds, not in every tick', async () => {
@@ -64,7 +64,7 @@ test('a continuing condition is rewritten every few seconds, not in every tick',
   conditions.newProblems('browser', [aDriverWorker('a', 'no room')]);
   await flushAll();
   expect(fleet.conditions[0]?.lastSeenAt).toBe(lastSeenAt);
-  fleet.conditions = fleet.conditions.map((one) => ({ ...one, lastSeenAt: one.lastSeenAt - 5_000 }));
+  fleet.conditions = fleet.conditions.map((condition) => ({ ...condition, lastSeenAt: condition.lastSeenAt - 5_000 }));
   conditions.newProblems('browser', [aDriverWorker('a', 'still no room')]);
   await flushAll();
   expect(fleet.conditions[0]?.lastSeenAt).toBeGreaterThanOrEqual(lastSeenAt ?? Infinity);

@@ -3,22 +3,22 @@ import type { FleetSnapshot, FleetWorkerState } from '@pilothouse/core/ports/fle
 import { evictionProtectionChanges } from './eviction-protection.ts';
 
 const now = 1_800_000_000_000;
-const aDriverWorker = (more: Partial<DriverWorker> = {}): DriverWorker => ({
+const aDriverWorker = (fields: Partial<DriverWorker> = {}): DriverWorker => ({
   name: 'w',
   fleet: 'browser',
   state: 'running',
   startedAt: now - 900_000,
   isEvictionProtected: true,
-  ...more,
+  ...fields,
 });
-const facts = (more: Partial<FleetWorkerState> | null): FleetSnapshot => ({
+const facts = (fields: Partial<FleetWorkerState> | null): FleetSnapshot => ({
   fleet: 'browser',
   surface: 'browser',
   config: { minWorkers: 0, maxWorkers: 2, idleSlots: 0, slots: 2, cooldownSeconds: 0, paused: false },
   waiting: 0,
   conditions: [],
   observedAt: now,
-  workers: more === null ? [] : [{ ...worker, ...more }],
+  workers: fields === null ? [] : [{ ...worker, ...fields }],
 });
 const worker: FleetWorkerState = {
   id: 'w',

@@ -38,7 +38,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-async function start(mode: string[] = [], more: Partial<FleetControllerDeps> = {}): Promise<FleetController> {
+async function start(mode: string[] = [], deps: Partial<FleetControllerDeps> = {}): Promise<FleetController> {
   driver = await LocalDriver.open({
     command: [process.execPath, fixture, ...mode],
     workFolder: folder,
@@ -48,7 +48,7 @@ async function start(mode: string[] = [], more: Partial<FleetControllerDeps> = {
     log: lines,
   });
   const tuning = { ...defaultTuning, backoffMs: 50 };
-  const controller = new FleetController({ state: fleet, driver, log: lines, metrics, tuning, tickMs: 50, ...more });
+  const controller = new FleetController({ state: fleet, driver, log: lines, metrics, tuning, tickMs: 50, ...deps });
   running = controller.run(stop.signal);
   return controller;
 }

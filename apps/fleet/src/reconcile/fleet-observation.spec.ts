@@ -6,14 +6,14 @@ const observedAt = 1_800_000_000_000;
 // The clock of the controller is ten seconds behind that of the store.
 const now = observedAt - 10_000;
 
-const aDriverWorker = (name: string, more: Partial<DriverWorker> = {}): DriverWorker => ({
+const aDriverWorker = (name: string, fields: Partial<DriverWorker> = {}): DriverWorker => ({
   name,
   fleet: 'browser',
   state: 'running',
   startedAt: now - 5_000,
-  ...more,
+  ...fields,
 });
-const memberWorker = (name: string, more: Partial<FleetWorkerState> = {}): FleetWorkerState => ({
+const memberWorker = (name: string, fields: Partial<FleetWorkerState> = {}): FleetWorkerState => ({
   id: name,
   name,
   state: 'ready',
@@ -23,7 +23,7 @@ const memberWorker = (name: string, more: Partial<FleetWorkerState> = {}): Fleet
   startedAt: observedAt - 4_000,
   lastSeenAt: observedAt - 500,
   drainingSince: null,
-  ...more,
+  ...fields,
 });
 const observe = (workers: FleetWorkerState[], driverWorkers: DriverWorker[], exitedNames: string[] = []) => {
   const config = { minWorkers: 0, maxWorkers: 2, idleSlots: 0, slots: 3, cooldownSeconds: 0, paused: false };

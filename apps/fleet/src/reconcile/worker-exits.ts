@@ -63,8 +63,8 @@ export class WorkerExits {
         workers.filter(({ state }) => state !== 'disconnected').map(({ name }) => name),
       ),
     );
-    for (const [name, at] of this.#exitedAt) {
-      if (!liveNames.has(name) && this.#clock.monotonic() - at > EXIT_MEMORY_MS) this.#exitedAt.delete(name);
+    for (const [name, exitedAt] of this.#exitedAt) {
+      if (!liveNames.has(name) && this.#clock.monotonic() - exitedAt > EXIT_MEMORY_MS) this.#exitedAt.delete(name);
     }
   }
 }

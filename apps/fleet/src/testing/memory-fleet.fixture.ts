@@ -112,8 +112,8 @@ export class MemoryFleet implements FleetState {
 
   recordConditions(_fleet: string, reports: readonly ConditionReport[]): Promise<void> {
     for (const { reason, message, times } of reports) {
-      const count = (this.conditions.find((one) => one.reason === reason)?.count ?? 0) + times;
-      const otherConditions = this.conditions.filter((one) => one.reason !== reason);
+      const count = (this.conditions.find((condition) => condition.reason === reason)?.count ?? 0) + times;
+      const otherConditions = this.conditions.filter((condition) => condition.reason !== reason);
       this.conditions = [...otherConditions, { reason, message, count, lastSeenAt: Date.now() }];
     }
     return Promise.resolve();

@@ -69,7 +69,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await lead.release();
-  for (const one of openedDrivers.splice(0)) await one.close();
+  for (const openedDriver of openedDrivers.splice(0)) await openedDriver.close();
   for (const { metadata } of await space.podList()) {
     const body = { gracePeriodSeconds: 0 };
     await space.call('DELETE', `${space.pods}/${metadata.name}`, body).catch((error: unknown) => {
@@ -88,14 +88,15 @@ function open(through = connection.clone(), identity = 'spec-a'): KubernetesDriv
     templates: folder,
     log: lines,
   };
-  const one = new KubernetesDriver(options);
-  openedDrivers.push(one);
-  return one;
+  const createdDriver = new KubernetesDriver(options);
+  openedDrivers.push(createdDriver);
+  return createdDriver;
 }
 
 const context = () => ({ signal: AbortSignal.timeout(90_000), deadline: Infinity, log: lines });
-const list = (one = driver) => one.list(context());
-const find = async (name: string, one = driver) => (await list(one)).find((worker) => worker.name === name);
+const list = (listedDriver = driver) => listedDriver.list(context());
+const find = async (name: string, listedDriver = driver) =>
+  (await list(listedDriver)).find((worker) => worker.name === name);
 const isTrueWithin = async (condition: () => boolean | Promise<boolean>, ms = 90_000) =>
   expect(await holdsWithin(condition, ms, 50)).toBe(true);
 const pod = (name: string) => space.call<Pod>('GET', `${space.pods}/${name}`);
@@ -123,8 +124,8 @@ async function issueOf(name: string): Promise<DriverWorker['issue']> {
 }
 
 const exit = async (name: string): Promise<WorkerExit | undefined> => {
-  await isTrueWithin(() => exits.some((one) => one.name === name));
-  return exits.find((one) => one.name === name);
+  await isTrueWithin(() => exits.some((exit) => exit.name === name));
+  return exits.find((exit) => exit.name === name);
 };
 
 test('a worker pod has labels, owner and eviction protection, and runs', async () => {
@@ -285,7 +286,7 @@ test('a standby controller adopts the pods and reports exits that happened meanw
   const ends = await create('short', template({ command: node('setTimeout(() => process.exit(4), 3000)') }));
   const second = open(undefined, 'spec-b');
   const observedExits: WorkerExit[] = [];
-  second.onExit((one) => observedExits.push(one));
+  second.onExit((exit) => observedExits.push(exit));
   const leads = second.lead(AbortSignal.timeout(90_000));
   await lead.release();
   await openedDrivers.shift()?.close();
@@ -322,7 +323,7 @@ test('during an API outage nothing is decided; afterwards exits are reported', a
   wire.restore();
   await isTrueWithin(() =>
     list(far).then(
-      (all) => all.length === 0,
+      (workers) => workers.length === 0,
       () => false,
     ),
   );

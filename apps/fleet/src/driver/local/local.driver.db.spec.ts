@@ -42,7 +42,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-async function open(mode: string[], more: Partial<LocalDriverOptions> = {}): Promise<LocalDriver> {
+async function open(mode: string[], options: Partial<LocalDriverOptions> = {}): Promise<LocalDriver> {
   const driver = await LocalDriver.open({
     command: [process.execPath, fixture, 'silent', ...mode],
     workFolder: folder,
@@ -59,7 +59,7 @@ async function open(mode: string[], more: Partial<LocalDriverOptions> = {}): Pro
       DISPLAY: ':1',
     },
     log: lines,
-    ...more,
+    ...options,
   });
   drivers.push(driver);
   return driver;
