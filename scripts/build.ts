@@ -24,7 +24,7 @@ const out = join(root, 'dist');
 function sameFromDist(path: string, importer: string): boolean {
   if (path.startsWith('node:') || importer === '') return true;
   const name = path.split('/', path.startsWith('@') ? 2 : 1).join('/');
-  const find = (from: string) => findPackageJSON(name, pathToFileURL(from));
+  const find = (base: string) => findPackageJSON(name, pathToFileURL(base));
   return find(importer) === find(join(out, 'main.js'));
 }
 

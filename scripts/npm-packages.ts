@@ -122,18 +122,18 @@ function writeTypes(source: string, folder: string): void {
   function declarationsOf(file: string): { declarations: string; imported: string[] } {
     const imported: string[] = [];
     let declarations: string | undefined;
-    const importOf = (from: string) => {
-      imported.push(from);
-      const path = relative(dirname(file), from).replace(/\.ts$/, '.js');
+    const importOf = (specifier: string) => {
+      imported.push(specifier);
+      const path = relative(dirname(file), specifier).replace(/\.ts$/, '.js');
       return path.startsWith('.') ? path : `./${path}`;
     };
     program.emit(program.getSourceFile(file), (_, text) => {
       declarations = text
-        .replaceAll(/((?:from|import\()\s*['"])@pilothouse\/contract\/([^'"]*)(['"])/g, (_, before, path, after) =>
-          [before, importOf(join(contract, `${path}.ts`)), after].join(''),
+        .replaceAll(/((?:from|import\()\s*['"])@pilothouse\/contract\/([^'"]*)(['"])/g, (_, prefix, path, suffix) =>
+          [prefix, importOf(join(contract, `${path}.ts`)), suffix].join(''),
         )
-        .replaceAll(/((?:from|import\()\s*['"])(\.[^'"]*\.ts)(['"])/g, (_, before, path, after) =>
-          [before, importOf(join(dirname(file), path)), after].join(''),
+        .replaceAll(/((?:from|import\()\s*['"])(\.[^'"]*\.ts)(['"])/g, (_, prefix, path, suffix) =>
+          [prefix, importOf(join(dirname(file), path)), suffix].join(''),
         );
     });
     return { declarations: declarations ?? fail(file), imported };

@@ -43,7 +43,7 @@ const msOf = (events: readonly RunEvent[], fits: (id: unknown) => boolean) =>
     0,
   );
 
-const at = (event: RunEvent) => Date.parse(event.at);
+const timeOf = (event: RunEvent) => Date.parse(event.at);
 
 /**
  * Overhead of each turn in milliseconds: from one thought to the next, without the model call and without the
@@ -52,15 +52,15 @@ const at = (event: RunEvent) => Date.parse(event.at);
 function turnOverheads(events: readonly RunEvent[]): number[] {
   const thoughts = events.filter(({ type }) => type === 'agent.turn');
   return thoughts.slice(1).flatMap((thought, index) => {
-    const before = thoughts[index];
-    if (!before || before.data['id'] !== thought.data['id']) return [];
-    const between = events.filter(({ seq }) => seq > before.seq && seq < thought.seq);
+    const previous = thoughts[index];
+    if (!previous || previous.data['id'] !== thought.data['id']) return [];
+    const between = events.filter(({ seq }) => seq > previous.seq && seq < thought.seq);
     const excludedMs = between.reduce(
       (sum, { type, data }) =>
         sum + (type === 'agent.action_completed' || type === 'model.called' ? Number(data['durationMs']) : 0),
       0,
     );
-    return [at(thought) - at(before) - excludedMs];
+    return [timeOf(thought) - timeOf(previous) - excludedMs];
   });
 }
 
@@ -70,8 +70,8 @@ type TierUsage = NonNullable<RunView['tiers']>[number];
 function usageByTier(runs: readonly RunView[]): Pick<TierUsage, 'tier' | 'steps' | 'calls'>[] {
   const tierUsages = runs.flatMap((run) => run.tiers ?? []);
   return tiers.map((tier) => {
-    const of = tierUsages.filter((one) => one.tier === tier);
-    const sum = (key: 'steps' | 'calls') => of.reduce((all, one) => all + one[key], 0);
+    const usages = tierUsages.filter((usage) => usage.tier === tier);
+    const sum = (key: 'steps' | 'calls') => usages.reduce((total, usage) => total + usage[key], 0);
     return { tier, steps: sum('steps'), calls: sum('calls') };
   });
 }
@@ -106,17 +106,17 @@ export const agent: Bench = async (options) => {
   const lastResponseAtByGoal = new Map<string, number>();
   let policy: (prompt: ParsedPrompt) => ReturnType<ScriptedPolicy> = buyer;
   models.policy = ({ system, text, body }) => {
-    const at = performance.now();
+    const requestedAt = performance.now();
     const goal = /^Goal: (.*)$/m.exec(text)?.[1] ?? '';
-    const before = lastResponseAtByGoal.get(goal);
+    const lastResponseAt = lastResponseAtByGoal.get(goal);
     const calls = policy(new ParsedPrompt(`${system}\n${text.trimEnd()}`));
     const promptTexts = [system, text, JSON.stringify(body['tools'])];
-    const responseTexts = [THOUGHT, ...calls.map((one) => JSON.stringify(one))];
+    const responseTexts = [THOUGHT, ...calls.map((call) => JSON.stringify(call))];
     turns.push({
-      input: promptTexts.reduce((sum, one) => sum + tokens(one), 0),
+      input: promptTexts.reduce((sum, text) => sum + tokens(text), 0),
       quarter: Math.ceil(promptTexts.join('').length / 4),
-      output: responseTexts.reduce((sum, one) => sum + tokens(one), 0),
-      sinceMs: before === undefined ? null : at - before,
+      output: responseTexts.reduce((sum, text) => sum + tokens(text), 0),
+      sinceMs: lastResponseAt === undefined ? null : requestedAt - lastResponseAt,
     });
     // Tokens are counted first, because counting takes time.
     lastResponseAtByGoal.set(goal, performance.now());
@@ -200,8 +200,8 @@ export const agent: Bench = async (options) => {
     }
     await writeFile(join(import.meta.dirname, '../../bench/AGENT-TASKS.md'), tableOf(failed));
 
-    const all = [...portal, ...widgets];
-    const of = (list: Turn[], key: 'input' | 'output' | 'quarter') => median(list.map((one) => one[key]));
+    const allTurns = [...portal, ...widgets];
+    const medianOf = (list: Turn[], key: 'input' | 'output' | 'quarter') => median(list.map((turn) => turn[key]));
     const turnDurations = (list: Turn[]) => seriesOf(list.flatMap(({ sinceMs }) => sinceMs ?? []));
     const tasks = taskKinds.length * SEEDS;
     const lost = [...failed.values()].flat().length;
@@ -214,10 +214,10 @@ export const agent: Bench = async (options) => {
         95,
         '%',
       ),
-      atMost('tokens in of a turn, median (o200k_base)', of(all, 'input'), 1500, ''),
-      atMost('tokens out of a turn, median', of(all, 'output'), 150, ''),
-      plain('tokens in: portal / tasks, median', of(portal, 'input'), `/ ${of(widgets, 'input')}`),
-      plain('the same, a token for four characters', of(portal, 'quarter'), `/ ${of(widgets, 'quarter')}`),
+      atMost('tokens in of a turn, median (o200k_base)', medianOf(allTurns, 'input'), 1500, ''),
+      atMost('tokens out of a turn, median', medianOf(allTurns, 'output'), 150, ''),
+      plain('tokens in: portal / tasks, median', medianOf(portal, 'input'), `/ ${medianOf(widgets, 'input')}`),
+      plain('the same, a token for four characters', medianOf(portal, 'quarter'), `/ ${medianOf(widgets, 'quarter')}`),
       atMost('loop of a turn, without model and actions, portal, p50', seriesOf(portalLoop).p50, 150, 'ms'),
       plain('the same, p95', seriesOf(portalLoop).p95, 'ms'),
       plain('loop of a turn, tasks, p50', seriesOf(taskLoop).p50, 'ms'),
@@ -228,8 +228,8 @@ export const agent: Bench = async (options) => {
       ),
       plain('calls of the goal on the portal / of a task', callsOf(portal, rounds), `/ ${callsOf(widgets, tasks)}`),
       ...usage.portal.map(({ tier, steps, calls }, index) => {
-        const of = usage.tasks[index];
-        const comparison = `(${calls}) / ${of?.steps} (${of?.calls})`;
+        const taskUsage = usage.tasks[index];
+        const comparison = `(${calls}) / ${taskUsage?.steps} (${taskUsage?.calls})`;
         return plain(`steps of tier ${tier} (and its calls), portal / tasks`, steps, comparison);
       }),
       plain('the goal on the portal (tier 1), p50', median(goals), 'ms'),

@@ -126,12 +126,12 @@ async function renderTimes(
   const base = new URL(context.pages()[0]?.url() ?? '').origin;
   const routeTimings: { path: string; console: number[]; peer: number[] }[] = [];
   for (const path of paths) {
-    const all = { path, console: [] as number[], peer: [] as number[] };
+    const samples = { path, console: [] as number[], peer: [] as number[] };
     for (let n = 0; n < times; n += 1) {
-      all.console.push(await timed(() => fetch(base + path, { headers: { cookie } })));
-      all.peer.push(await timed(() => installation.client.request('/v1/runs?limit=100')));
+      samples.console.push(await timed(() => fetch(base + path, { headers: { cookie } })));
+      samples.peer.push(await timed(() => installation.client.request('/v1/runs?limit=100')));
     }
-    routeTimings.push(all);
+    routeTimings.push(samples);
   }
   return routeTimings;
 }

@@ -38,10 +38,10 @@ interface ApplicationRecall extends LabelMatch {
 }
 
 export const desktopRecall: Bench = async ({ log }) => {
-  const all: ApplicationRecall[] = [];
+  const recalls: ApplicationRecall[] = [];
   for (const application of recallApplications) {
     const recall = await measureApplication(application);
-    all.push(recall);
+    recalls.push(recall);
     const { name, found, labels, entries, missed, isLayoutEqual, isComplete } = recall;
     const layout = isLayoutEqual ? '' : `, another layout (${(100 * recall.layoutDifference).toFixed(1)} %)`;
     const state = `${layout}${isComplete ? '' : ', list incomplete'}`;
@@ -49,7 +49,7 @@ export const desktopRecall: Bench = async ({ log }) => {
       `${name}: ${found} of ${labels}, ${entries} entries${state}${missed.length > 0 ? `; missed: ${missed.join(', ')}` : ''}`,
     );
   }
-  return { figures: figuresOf(all), raw: { applications: all } };
+  return { figures: figuresOf(recalls), raw: { applications: recalls } };
 };
 
 async function measureApplication(application: RecallApplication): Promise<ApplicationRecall> {
@@ -100,8 +100,8 @@ async function readLabels(id: string): Promise<Label[]> {
   return rows.map(([x, y, width, height, name]) => ({ name, bounds: { x, y, width, height } }));
 }
 
-function figuresOf(all: readonly ApplicationRecall[]): Figure[] {
-  const counted = all.filter(({ isLayoutEqual }) => isLayoutEqual);
+function figuresOf(recalls: readonly ApplicationRecall[]): Figure[] {
+  const counted = recalls.filter(({ isLayoutEqual }) => isLayoutEqual);
   const sum = (field: 'labels' | 'found' | 'entries') => counted.reduce((total, recall) => total + recall[field], 0);
   return [
     ...counted.flatMap(({ name, toolkit, labels, found, entries }) => [
@@ -109,7 +109,7 @@ function figuresOf(all: readonly ApplicationRecall[]): Figure[] {
     ]),
     atLeast(`targets of ${counted.length} applications that are listed`, (100 * sum('found')) / sum('labels'), 90, '%'),
     atMost('entries for each target', sum('entries') / sum('labels'), 1.3, ''),
-    atMost('windows that look different from their labelled screenshot', all.length - counted.length, 0, ''),
-    atMost('windows whose list is incomplete', all.filter(({ isComplete }) => !isComplete).length, 0, ''),
+    atMost('windows that look different from their labelled screenshot', recalls.length - counted.length, 0, ''),
+    atMost('windows whose list is incomplete', recalls.filter(({ isComplete }) => !isComplete).length, 0, ''),
   ];
 }

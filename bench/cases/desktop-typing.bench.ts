@@ -36,8 +36,8 @@ function mixedText(length: number, seed: number): string {
     return state % limit;
   };
   return Array.from({ length }, () => {
-    const [from, to] = ranges[next(ranges.length)] ?? ranges[0];
-    return String.fromCodePoint(from + next(to - from + 1));
+    const [first, end] = ranges[next(ranges.length)] ?? ranges[0];
+    return String.fromCodePoint(first + next(end - first + 1));
   }).join('');
 }
 
@@ -89,8 +89,9 @@ export const desktopTyping: Bench = async ({ log, characters = 10_000, minutes =
       await typeIntoAll(folder, range, endsAt, loaded, logBusy).finally(stopLoops);
     }
     const peers = await comparePeers();
-    const all = [...quiet.values(), ...loaded.values()];
-    const sum = (count: (result: TypingResult) => number) => all.reduce((total, result) => total + count(result), 0);
+    const results = [...quiet.values(), ...loaded.values()];
+    const sum = (count: (result: TypingResult) => number) =>
+      results.reduce((total, result) => total + count(result), 0);
     return {
       figures: [
         atMost(
@@ -250,6 +251,7 @@ async function typeText(act: BenchDesktop['act'], text: string): Promise<Deliver
 /** Number of positions at which two texts differ. */
 function differences(expected: string, actual: string): number {
   const [first, second] = [[...expected], [...actual]];
-  return Array.from({ length: Math.max(first.length, second.length) }).filter((_, at) => first[at] !== second[at])
-    .length;
+  return Array.from({ length: Math.max(first.length, second.length) }).filter(
+    (_, index) => first[index] !== second[index],
+  ).length;
 }

@@ -37,18 +37,18 @@ async function peerTurn(
 ): Promise<PeerAnswer & { perSecond: number; cpuMs: number }> {
   const request: PeerRequest = { jobs: TURN };
   const pids = [peer.pid ?? 0, installation.redis.identity.pid];
-  const before = cpuOf(pids);
+  const previousCpu = cpuOf(pids);
   peer.send(request);
   const [answer] = (await once(peer, 'message')) as [PeerAnswer];
-  const cpuMs = (cpuOf(pids) - before) / TURN;
+  const cpuMs = (cpuOf(pids) - previousCpu) / TURN;
   return { ...answer, perSecond: (1000 * TURN) / (answer.addMs + answer.processMs), cpuMs };
 }
 
 /** A round of the product, with its CPU time. */
 async function ourTurn(installation: BenchInstallation): Promise<Turn> {
-  const before = cpuOf(installation.pids());
+  const previousCpu = cpuOf(installation.pids());
   const drained = await drain(installation, TURN);
-  return { ...drained, cpuMs: (cpuOf(installation.pids()) - before) / TURN };
+  return { ...drained, cpuMs: (cpuOf(installation.pids()) - previousCpu) / TURN };
 }
 
 /** Pauses the queue and waits until no run is active. */

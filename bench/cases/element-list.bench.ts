@@ -39,10 +39,12 @@ async function recallOf(page: Page, observation: ObservedPage) {
     listed.add(await handle.evaluate(position));
     await handle.dispose();
   }
-  const missing = [...actionable].filter((one) => !listed.has(one));
+  const missing = [...actionable].filter((element) => !listed.has(element));
   const missedHtml = await all.evaluate(
-    (list, of) =>
-      of.map((at) => (list[at] as Element).cloneNode(false) as Element).map(({ outerHTML }) => outerHTML.slice(0, 160)),
+    (list, indexes) =>
+      indexes
+        .map((index) => (list[index] as Element).cloneNode(false) as Element)
+        .map(({ outerHTML }) => outerHTML.slice(0, 160)),
     missing.slice(0, 12),
   );
   return {
@@ -51,7 +53,7 @@ async function recallOf(page: Page, observation: ObservedPage) {
     actionable: actionable.size,
     found: actionable.size - missing.length,
     scriptOnly: scriptOnly.size,
-    scriptFound: [...scriptOnly].filter((one) => listed.has(one)).length,
+    scriptFound: [...scriptOnly].filter((element) => listed.has(element)).length,
     missed: missedHtml,
   };
 }
@@ -92,9 +94,15 @@ async function besideStagehand(page: Page, stagehand: Stagehand, rounds: number)
   return { ms: seriesOf(ownTimes), ratio: round(median(ownTimes) / median(playwright), 2), text };
 }
 
-async function measure(page: Page, of: BenchPage, url: string, { browserUse, stagehand }: Peers, rounds: number) {
+async function measure(
+  page: Page,
+  benchPage: BenchPage,
+  url: string,
+  { browserUse, stagehand }: Peers,
+  rounds: number,
+) {
   await page.goto(url, { waitUntil: 'load' });
-  await page.waitForFunction(of.ready);
+  await page.waitForFunction(benchPage.ready);
   const list = BrowserObserver.of(page);
   const ours: number[] = [];
   const theirs: number[] = [];
@@ -117,8 +125,8 @@ async function measure(page: Page, of: BenchPage, url: string, { browserUse, sta
   const hybrid = stagehand && (await besideStagehand(page, stagehand, rounds));
   const recall = await recallOf(page, await list.observe({ level: 'interactive' }, limit()));
   return {
-    page: of.name,
-    by: of.by,
+    page: benchPage.name,
+    by: benchPage.by,
     ...recall,
     ms: {
       ours: seriesOf(ours),
@@ -141,24 +149,25 @@ async function measure(page: Page, of: BenchPage, url: string, { browserUse, sta
 
 type Measured = Awaited<ReturnType<typeof measure>>;
 
-const sum = (all: readonly Measured[], of: (one: Measured) => number) => all.reduce((total, one) => total + of(one), 0);
+const sum = (measurements: readonly Measured[], valueOf: (measured: Measured) => number) =>
+  measurements.reduce((total, measured) => total + valueOf(measured), 0);
 
-function figuresOf(all: readonly Measured[]): Figure[] {
-  const large = all.find(({ page }) => page.includes('3,340'));
-  const comparable = all.filter(({ tokens: { browserUse } }) => browserUse !== undefined);
+function figuresOf(measurements: readonly Measured[]): Figure[] {
+  const large = measurements.find(({ page }) => page.includes('3,340'));
+  const comparable = measurements.filter(({ tokens: { browserUse } }) => browserUse !== undefined);
   return [
-    ...all.map(({ page, nodes, ratio }) => atMost(`time × Playwright's, ${page} (${nodes})`, ratio, 0.2, '×')),
-    ...all.map(({ page, ms }) =>
+    ...measurements.map(({ page, nodes, ratio }) => atMost(`time × Playwright's, ${page} (${nodes})`, ratio, 0.2, '×')),
+    ...measurements.map(({ page, ms }) =>
       plain(
         `ours / Playwright / Stagehand / browser-use, p50: ${page}`,
         ms.ours.p50,
         `/ ${ms.playwright.p50} / ${ms.stagehand?.p50 ?? '-'} / ${ms.browserUse?.p50 ?? '-'} ms`,
       ),
     ),
-    ...all.flatMap(({ page, stagehandRatio }) =>
+    ...measurements.flatMap(({ page, stagehandRatio }) =>
       stagehandRatio === undefined ? [] : [plain(`Stagehand × Playwright's, in turns: ${page}`, stagehandRatio, '×')],
     ),
-    ...all.map(({ page, tokens: { ours, playwright, stagehand = '-', browserUse } }) => {
+    ...measurements.map(({ page, tokens: { ours, playwright, stagehand = '-', browserUse } }) => {
       const peerTokens = `(Playwright ${playwright}, Stagehand ${stagehand})`;
       return browserUse === undefined
         ? plain(`tokens, ${page}`, ours, peerTokens)
@@ -168,8 +177,8 @@ function figuresOf(all: readonly Measured[]): Figure[] {
       ? [
           atMost(
             'tokens, all pages',
-            sum(comparable, (one) => one.tokens.ours),
-            sum(comparable, (one) => one.tokens.browserUse ?? 0),
+            sum(comparable, (measured) => measured.tokens.ours),
+            sum(comparable, (measured) => measured.tokens.browserUse ?? 0),
             '',
           ),
         ]
@@ -179,25 +188,37 @@ function figuresOf(all: readonly Measured[]): Figure[] {
       : []),
     atLeast(
       'listed of what only a script makes clickable',
-      round((100 * sum(all, (one) => one.scriptFound)) / sum(all, (one) => one.scriptOnly), 1),
+      round(
+        (100 * sum(measurements, (measured) => measured.scriptFound)) /
+          sum(measurements, (measured) => measured.scriptOnly),
+        1,
+      ),
       95,
       '%',
     ),
     atLeast(
       'listed of all that can be acted on in view',
-      round((100 * sum(all, (one) => one.found)) / sum(all, (one) => one.actionable), 1),
+      round(
+        (100 * sum(measurements, (measured) => measured.found)) / sum(measurements, (measured) => measured.actionable),
+        1,
+      ),
       98,
       '%',
     ),
-    atMost('entries for each', round(sum(all, (one) => one.entries) / sum(all, (one) => one.actionable)), 1.3, ''),
+    atMost(
+      'entries for each',
+      round(sum(measurements, (measured) => measured.entries) / sum(measurements, (measured) => measured.actionable)),
+      1.3,
+      '',
+    ),
     plain(
       'elements to act on, all pages',
-      sum(all, (one) => one.actionable),
+      sum(measurements, (measured) => measured.actionable),
       '',
     ),
     plain(
       'of which only a script tells',
-      sum(all, (one) => one.scriptOnly),
+      sum(measurements, (measured) => measured.scriptOnly),
       '',
     ),
   ];
@@ -231,19 +252,19 @@ export const elements: Bench = async ({ full, log }) => {
     );
   try {
     const context = await browser.newContext({ viewport: VIEWPORT });
-    const all: Measured[] = [];
-    for (const of of pages) {
+    const measurements: Measured[] = [];
+    for (const benchPage of pages) {
       const page = await context.newPage();
-      const measured = await measure(page, of, site.origin + of.path, peers, full ? 30 : 9);
-      all.push(measured);
+      const measured = await measure(page, benchPage, site.origin + benchPage.path, peers, full ? 30 : 9);
+      measurements.push(measured);
       log(
-        `${of.name}: ${measured.ratio} ×, ${measured.found}/${measured.actionable} listed${measured.missed.length ? `, not ${measured.missed.join(' ')}` : ''}`,
+        `${benchPage.name}: ${measured.ratio} ×, ${measured.found}/${measured.actionable} listed${measured.missed.length ? `, not ${measured.missed.join(' ')}` : ''}`,
       );
       await page.close();
     }
     return {
-      figures: figuresOf(all),
-      raw: { all, browserUse: peers.browserUse !== null, stagehand: peers.stagehand !== null },
+      figures: figuresOf(measurements),
+      raw: { all: measurements, browserUse: peers.browserUse !== null, stagehand: peers.stagehand !== null },
     };
   } finally {
     peers.browserUse?.stop();

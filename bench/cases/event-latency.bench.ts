@@ -47,11 +47,11 @@ export const sse: Bench = async (options) => {
     const events = new Map(recordedEvents.map((event) => [`${event.run}/${event.seq}`, event]));
     const fromRecord: number[] = [];
     const fromWorker: number[] = [];
-    for (const [index, seq, at] of received) {
+    for (const [index, seq, receivedAt] of received) {
       const event = events.get(`${runs[index]?.id}/${seq}`);
       if (!event || event.recorded.getTime() <= since) continue;
-      fromRecord.push(at - event.recorded.getTime());
-      fromWorker.push(at - event.at.getTime());
+      fromRecord.push(receivedAt - event.recorded.getTime());
+      fromWorker.push(receivedAt - event.at.getTime());
     }
     const live = recordedEvents.filter(({ recorded }) => recorded.getTime() > since);
     const seconds = (Math.max(...live.map(({ recorded }) => recorded.getTime())) - since) / 1000;

@@ -28,7 +28,7 @@ async function inOneWorker(installation: BenchInstallation, site: string, size: 
 }
 
 async function oneEach(site: string, size: number): Promise<number> {
-  const before = new Set(treeOf([process.pid]));
+  const existingPids = new Set(treeOf([process.pid]));
   const browsers: Browser[] = [];
   for (let index = 0; index < size; index += 1) {
     const browser = await launchChromium();
@@ -46,7 +46,7 @@ async function oneEach(site: string, size: number): Promise<number> {
       .catch(() => undefined);
   }
   await rest(REST_MS);
-  const megabytes = pssOf(treeOf([process.pid]).filter((pid) => !before.has(pid)));
+  const megabytes = pssOf(treeOf([process.pid]).filter((pid) => !existingPids.has(pid)));
   await Promise.all(browsers.map((browser) => browser.close()));
   return megabytes;
 }
@@ -65,7 +65,7 @@ export const density: Bench = async (options) => {
       }
     }
     const sum = (size: number, component: 'worker' | 'chromiums') =>
-      rounds.filter((one) => one.size === size).reduce((total, one) => total + one[component], 0);
+      rounds.filter((round) => round.size === size).reduce((total, round) => total + round[component], 0);
     const figures = SIZES.map((size): Figure => {
       const ratio = sum(size, 'worker') / sum(size, 'chromiums');
       const name = `${size} runs in one worker, against one Chromium each`;

@@ -31,15 +31,15 @@ export const screenshot: Bench = async ({ full, log }) => {
       const name = `${viewport.width} × ${viewport.height}`;
       const context = await browser.newContext({ viewport });
       const [made, shot]: [number[], number[]] = [[], []];
-      for (const of of pages) {
+      for (const benchPage of pages) {
         const page = await context.newPage();
-        await page.goto(site.origin + of.path, { waitUntil: 'load' });
-        await page.waitForFunction(of.ready);
+        await page.goto(site.origin + benchPage.path, { waitUntil: 'load' });
+        await page.waitForFunction(benchPage.ready);
         const measured = await measure(page, full ? 30 : 9);
         made.push(...measured.made);
         shot.push(...measured.shot);
-        raw.push({ window: name, page: of.name, ms: seriesOf(measured.made), bytes: measured.bytes });
-        log(`${name}, ${of.name}: ${round(median(measured.made))} ms, ${Math.round(measured.bytes / 1000)} kB`);
+        raw.push({ window: name, page: benchPage.name, ms: seriesOf(measured.made), bytes: measured.bytes });
+        log(`${name}, ${benchPage.name}: ${round(median(measured.made))} ms, ${Math.round(measured.bytes / 1000)} kB`);
         await page.close();
       }
       await context.close();

@@ -68,10 +68,10 @@ interface Round {
 async function measure(site: string, work: () => Promise<() => Promise<void>>): Promise<Round> {
   const { last } = await ledger(site, 0);
   const startedAt = Date.now();
-  const from = performance.now();
-  const after = await work();
-  const ended = performance.now() - from;
-  await after();
+  const startMs = performance.now();
+  const cleanUp = await work();
+  const ended = performance.now() - startMs;
+  await cleanUp();
   const { entries } = await ledger(site, last);
   const first = entries.find(({ kind }) => kind === 'visit');
   const received = entries.find(({ kind }) => kind === 'contact');
@@ -131,34 +131,34 @@ export const overhead: Bench = async (options) => {
       await rest2();
       options.log(`${index + 1}/${rounds}`);
     }
-    const of = (list: Round[], key: keyof Round) => list.map((one) => one[key] ?? NaN);
-    const ratio = (key: keyof Round) => round(median(of(through, key)) / median(of(scriptRounds, key)));
-    const first = seriesOf(of(through, 'first'));
+    const valuesOf = (list: Round[], key: keyof Round) => list.map((round) => round[key] ?? NaN);
+    const ratio = (key: keyof Round) => round(median(valuesOf(through, key)) / median(valuesOf(scriptRounds, key)));
+    const first = seriesOf(valuesOf(through, 'first'));
     const action = seriesOf(startDelays);
     return {
       figures: [
         atMost('10 steps, submit to completed, against the script', ratio('ended'), 1.15, '×'),
         atMost('the same, to the last request at the site', ratio('received'), 1.15, '×'),
-        plain('the script, median', round(median(of(scriptRounds, 'ended')), 0), 'ms'),
-        plain('the run, median', round(median(of(through, 'ended')), 0), 'ms'),
+        plain('the script, median', round(median(valuesOf(scriptRounds, 'ended')), 0), 'ms'),
+        plain('the run, median', round(median(valuesOf(through, 'ended')), 0), 'ms'),
         atMost('submit to first action at the worker, p50', action.p50, 25, 'ms'),
         atMost('submit to first action at the worker, p95', action.p95, 60, 'ms'),
         plain('submit to first page at the site, p50', first.p50, 'ms'),
         plain('submit to first page at the site, p95', first.p95, 'ms'),
         plain('a warm page of Playwright to its first request at the site, p50', seriesOf(warm).p50, 'ms'),
         plain('submit to the claim of the run, p50', seriesOf(claimDelays).p50, 'ms'),
-        plain('the script to its first page, p50', seriesOf(of(scriptRounds, 'first')).p50, 'ms'),
+        plain('the script to its first page, p50', seriesOf(valuesOf(scriptRounds, 'first')).p50, 'ms'),
       ],
       raw: {
         script: {
-          ended: seriesOf(of(scriptRounds, 'ended')),
-          received: seriesOf(of(scriptRounds, 'received')),
+          ended: seriesOf(valuesOf(scriptRounds, 'ended')),
+          received: seriesOf(valuesOf(scriptRounds, 'received')),
           rounds: scriptRounds,
         },
         warmPage: { first: seriesOf(warm) },
         run: {
-          ended: seriesOf(of(through, 'ended')),
-          received: seriesOf(of(through, 'received')),
+          ended: seriesOf(valuesOf(through, 'ended')),
+          received: seriesOf(valuesOf(through, 'received')),
           first,
           claimed: seriesOf(claimDelays),
           action,

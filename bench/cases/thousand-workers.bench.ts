@@ -25,10 +25,10 @@ const stepping = {
 
 /** CPU use of processes during a period, in percent of a core. */
 async function coreOf(pids: readonly number[], ms: number): Promise<number> {
-  const before = cpuOf(pids);
+  const previousCpu = cpuOf(pids);
   const startedAt = performance.now();
   await rest(ms);
-  return (100 * (cpuOf(pids) - before)) / (performance.now() - startedAt);
+  return (100 * (cpuOf(pids) - previousCpu)) / (performance.now() - startedAt);
 }
 
 /** The same for a plain server. */
@@ -78,17 +78,17 @@ async function runsOf(installation: BenchInstallation) {
 /** Kills the API during a thousand runs. @returns milliseconds from its readiness until all workers are ready, and the run summary */
 async function killApiDuringRuns(installation: BenchInstallation, { log }: BenchOptions) {
   await submit(installation, WORKERS, stepping);
-  const before = (await runsOf(installation)).completed;
+  const previouslyCompleted = (await runsOf(installation)).completed;
   const startedAt = await installation.killApi();
   const upMs = performance.now() - startedAt;
   await allConnected(installation);
   const backMs = performance.now() - startedAt;
   log(
-    `API back after ${upMs.toFixed(0)} ms, all workers after ${backMs.toFixed(0)} ms; ${before} runs had completed before`,
+    `API back after ${upMs.toFixed(0)} ms, all workers after ${backMs.toFixed(0)} ms; ${previouslyCompleted} runs had completed before`,
   );
   await until('all runs completed', async () => (await runsOf(installation)).completed === WORKERS, 180_000, 500);
   const endedMs = performance.now() - startedAt;
-  return { before, upMs, backMs, endedMs, ...(await runsOf(installation)) };
+  return { before: previouslyCompleted, upMs, backMs, endedMs, ...(await runsOf(installation)) };
 }
 
 export const thousand: Bench = async (options) => {

@@ -80,18 +80,18 @@ export const turnCost: Bench = async (options) => {
         files: files.length,
       };
     };
-    const all: Measured[] = [];
+    const measurements: Measured[] = [];
     await measure('all');
     const rounds = options.full ? 25 : 9;
     for (let index = 0; index < rounds; index += 1)
       for (const mode of modes) {
-        const one = await measure(mode);
-        all.push(one);
-        options.log(`${mode}: ${round(one.turnMs)} ms a turn, ${one.files} files, ${one.bytes} bytes`);
+        const measured = await measure(mode);
+        measurements.push(measured);
+        options.log(`${mode}: ${round(measured.turnMs)} ms a turn, ${measured.files} files, ${measured.bytes} bytes`);
       }
     const middle = (mode: Mode, key: 'turnMs' | 'cpuMs' | 'endMs') =>
-      median(all.filter((one) => one.mode === mode).map((one) => one[key]));
-    const recorded = all.filter(({ mode }) => mode === 'all');
+      median(measurements.filter((measured) => measured.mode === mode).map((measured) => measured[key]));
+    const recorded = measurements.filter(({ mode }) => mode === 'all');
     return {
       figures: [
         atMost(
@@ -114,7 +114,7 @@ export const turnCost: Bench = async (options) => {
         plain('bytes of a turn', round(median(recorded.map(({ bytes, turns }) => bytes / turns)) / 1000, 1), 'kB'),
         plain('files of a turn', round(median(recorded.map(({ files, turns }) => files / turns)), 1), ''),
       ],
-      raw: { measured: all, answerMs: ANSWER_MS },
+      raw: { measured: measurements, answerMs: ANSWER_MS },
     };
   } finally {
     await installation.stop();

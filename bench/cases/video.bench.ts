@@ -73,9 +73,9 @@ async function measure(
   const { id } = await installation.client.submit({ steps, capture: { screenshots: 'none', video } });
   await until('the page is there', async () => (await installation.client.run(id)).currentStep === 1);
   await rest(REST_MS);
-  const [before, startedAt] = [cpuWithEnded(treeOf([worker])), performance.now()];
+  const [previousCpu, startedAt] = [cpuWithEnded(treeOf([worker])), performance.now()];
   await rest(MEASURED_MS);
-  const cpuSeconds = cpuWithEnded(treeOf([worker])) - before;
+  const cpuSeconds = cpuWithEnded(treeOf([worker])) - previousCpu;
   const core = (100 * cpuSeconds) / (performance.now() - startedAt);
   await installation.client.waitForEnd(id);
   const { frames, bytes } = video === 'none' ? { frames: 0, bytes: 0 } : await measureVideo(installation, id, seconds);
@@ -112,19 +112,22 @@ export const video: Bench = async (options) => {
   const origin = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
   try {
     const worker = await installation.addWorker(1);
-    const all: Measured[] = [];
+    const measurements: Measured[] = [];
     for (let turn = 0; turn < (options.full ? 5 : 2); turn += 1) {
       for (const [index, page] of names.entries()) {
         for (const kind of videos) {
-          const one = await measure(installation, worker.pid, `${origin}/${index}`, page, kind);
-          all.push(one);
-          options.log(`${page}, ${kind}: ${one.core.toFixed(1)} % of a core, ${one.frames.toFixed(1)} frames/s`);
+          const measured = await measure(installation, worker.pid, `${origin}/${index}`, page, kind);
+          measurements.push(measured);
+          options.log(
+            `${page}, ${kind}: ${measured.core.toFixed(1)} % of a core, ${measured.frames.toFixed(1)} frames/s`,
+          );
         }
       }
     }
-    const of = (page: PageName, kind: Kind) => all.filter((one) => one.page === page && one.video === kind);
+    const measurementsOf = (page: PageName, kind: Kind) =>
+      measurements.filter((measured) => measured.page === page && measured.video === kind);
     const middle = (page: PageName, kind: Kind, key: 'core' | 'frames' | 'bytes') =>
-      median(of(page, kind).map((one) => one[key]));
+      median(measurementsOf(page, kind).map((measured) => measured[key]));
     const cost = (page: PageName, kind: Kind) => round(middle(page, kind, 'core') - middle(page, 'none', 'core'), 1);
     const figures = names.flatMap((page): Figure[] => [
       plain(`without a video: ${page}`, round(middle(page, 'none', 'core'), 1), '% of a core'),
@@ -136,7 +139,7 @@ export const video: Bench = async (options) => {
         `/ ${round(middle(page, 'full', 'frames'), 1)} a second`,
       ),
     ]);
-    return { figures, raw: { measured: all, viewport: '1280 × 800', headless: true } };
+    return { figures, raw: { measured: measurements, viewport: '1280 × 800', headless: true } };
   } finally {
     site.closeAllConnections();
     site.close();

@@ -53,9 +53,9 @@ async function worker(installation: BenchInstallation, site: string, slots: numb
     await until('the run waits at the page', async () => (await installation.client.run(id)).currentStep === 4);
   await rest(REST_MS);
   const full = pssOf(tree());
-  const [before, startedAt] = [cpuWithEnded(tree()), performance.now()];
+  const [previousCpu, startedAt] = [cpuWithEnded(tree()), performance.now()];
   await rest(2 * REST_MS);
-  const waiting = (100 * (cpuWithEnded(tree()) - before)) / (performance.now() - startedAt);
+  const waiting = (100 * (cpuWithEnded(tree()) - previousCpu)) / (performance.now() - startedAt);
   for (const { id } of runs) await installation.client.cancel(id);
   for (const { id } of runs) await installation.client.waitForEnd(id);
 
@@ -85,8 +85,8 @@ async function measureComponents(options: BenchOptions) {
     await submit(benchInstallation, 1_000);
     const queuedMemory = await componentMemory();
     await insertRuns(benchInstallation, 9_000);
-    const more = await componentMemory();
-    return { empty, queued: queuedMemory, more };
+    const loaded = await componentMemory();
+    return { empty, queued: queuedMemory, more: loaded };
   } finally {
     await benchInstallation.stop();
   }

@@ -36,7 +36,7 @@ export const patterns: readonly Kind[] = [
     name: 'radio group',
     by: 'pattern',
     html: page(
-      `<div role="radiogroup" aria-label="Crust">${['Thin', 'Thick'].map((name, at) => `<div role="radio" aria-checked="false" tabindex="${at - 1}" onclick="for (const one of this.parentNode.children) one.setAttribute('aria-checked', one === this); say(this.textContent)">${name}</div>`).join('')}</div>`,
+      `<div role="radiogroup" aria-label="Crust">${['Thin', 'Thick'].map((name, index) => `<div role="radio" aria-checked="false" tabindex="${index - 1}" onclick="for (const one of this.parentNode.children) one.setAttribute('aria-checked', one === this); say(this.textContent)">${name}</div>`).join('')}</div>`,
     ),
     cases: [
       {

@@ -63,10 +63,12 @@ const results: Tried[] = [];
 try {
   for (const [index, kind] of kinds.entries()) {
     if (!kind.name.toLowerCase().includes(words)) continue;
-    for (const one of kind.cases) {
-      const wrong = await attempt(host, `${server.origin}${kind.path ?? `/kind-${index}`}`, kind, one);
-      results.push({ kind, case: one, wrong });
-      process.stdout.write(`${wrong === null ? '✓' : '✗'} ${kind.name}: ${one.name}${wrong ? `\n    ${wrong}` : ''}\n`);
+    for (const testCase of kind.cases) {
+      const wrong = await attempt(host, `${server.origin}${kind.path ?? `/kind-${index}`}`, kind, testCase);
+      results.push({ kind, case: testCase, wrong });
+      process.stdout.write(
+        `${wrong === null ? '✓' : '✗'} ${kind.name}: ${testCase.name}${wrong ? `\n    ${wrong}` : ''}\n`,
+      );
     }
   }
 } finally {

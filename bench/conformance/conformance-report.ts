@@ -19,11 +19,11 @@ export function documentOf(results: readonly Tried[]): string {
   const passed = results.filter(({ wrong }) => wrong === null).length;
   const kinds = [...new Set(results.map(({ kind }) => kind))];
   const rows = kinds.map((kind) => {
-    const kindResults = results.filter((one) => one.kind === kind);
-    const passedCases = kindResults.filter(({ wrong }) => wrong === null).map((one) => one.case.name);
+    const kindResults = results.filter((result) => result.kind === kind);
+    const passedCases = kindResults.filter(({ wrong }) => wrong === null).map((result) => result.case.name);
     const not = kindResults
       .filter(({ wrong }) => wrong !== null)
-      .map((one) => `${one.case.name}${one.case.cannot ? `: ${one.case.cannot}` : ''}`);
+      .map((result) => `${result.case.name}${result.case.cannot ? `: ${result.case.cannot}` : ''}`);
     return `| ${kind.name} | ${sectionTitles[kind.by]} | ${passedCases.join('; ')} | ${not.join('; ')} |`;
   });
   return `# Page coverage

@@ -18,7 +18,7 @@ const pointerBoard = `<div id="knob" style="position:absolute;left:50px;top:200p
 const drawing = `<canvas id="c" width="400" height="300" style="border:1px solid;position:absolute;left:100px;top:100px"></canvas><script>let path = null; c.onmousedown = (e) => { path = [[e.offsetX, e.offsetY]]; }; c.onmousemove = (e) => { if (path) path.push([e.offsetX, e.offsetY]); }; c.onmouseup = () => { const last = path.at(-1); say(path[0] + ' to ' + last + (path.length > 5 ? ' drawn' : ' jumped')); path = null; }; c.ondblclick = () => say('double'); c.onwheel = (e) => { e.preventDefault(); say('zoom ' + Math.sign(e.deltaY)); }</script>`;
 
 /** A place in a window of 1280 × 800 pixels. */
-const at = (x: number, y: number) => ({ point: { x: (x / 1280) * 1000, y: (y / 800) * 1000 } });
+const pointAt = (x: number, y: number) => ({ point: { x: (x / 1280) * 1000, y: (y / 800) * 1000 } });
 
 export const structure: readonly Kind[] = [
   {
@@ -245,7 +245,7 @@ export const structure: readonly Kind[] = [
     cases: [
       {
         name: 'drag from a point',
-        steps: [{ action: 'drag', target: at(151, 151), by: { x: 200, y: 100 } }],
+        steps: [{ action: 'drag', target: pointAt(151, 151), by: { x: 200, y: 100 } }],
         then: outputIs('50,50 to 250,150 drawn'),
       },
       { name: 'double click', steps: [{ action: 'click', target: css('#c'), count: 2 }], then: outputIs('double') },

@@ -37,11 +37,11 @@ export type Machine = Awaited<ReturnType<typeof machine>>;
 export { machine };
 
 /** Writes a result to `bench/results`. @returns the file */
-export async function writeReport(name: string, result: BenchResult, on: Machine, at: Date): Promise<string> {
+export async function writeReport(name: string, result: BenchResult, on: Machine, date: Date): Promise<string> {
   const folder = join(root, 'bench/results');
   await mkdir(folder, { recursive: true });
-  const file = join(folder, `${name}-${at.toISOString().slice(0, 16).replaceAll(':', '')}.json`);
-  await writeFile(file, `${JSON.stringify({ bench: name, at, machine: on, ...result }, null, 2)}\n`);
+  const file = join(folder, `${name}-${date.toISOString().slice(0, 16).replaceAll(':', '')}.json`);
+  await writeFile(file, `${JSON.stringify({ bench: name, at: date, machine: on, ...result }, null, 2)}\n`);
   return file;
 }
 

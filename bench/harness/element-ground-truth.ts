@@ -73,7 +73,7 @@ export async function readGroundTruth(page: Page): Promise<GroundTruth> {
     kinds.set(backendNodeId, (kinds.get(backendNodeId) ?? new Set()).add(type));
   }
   const clickable = [...kinds].filter(
-    ([, of]) => of.size <= MAX_LISTENER_TYPES && [...of].some((type) => KINDS.has(type)),
+    ([, types]) => types.size <= MAX_LISTENER_TYPES && [...types].some((type) => KINDS.has(type)),
   );
   const objects = await Promise.all(
     clickable.map(([backendNodeId]) => wire.send('DOM.resolveNode', { backendNodeId })),
@@ -97,8 +97,8 @@ export async function readGroundTruth(page: Page): Promise<GroundTruth> {
     returnByValue: true,
   });
   const { actionable, script } = result.value as { actionable: number[]; script: number[] };
-  const all = (await page.evaluateHandle(everything)) as JSHandle<Element[]>;
-  const nodes = await all.evaluate((list) => list.length);
+  const elements = (await page.evaluateHandle(everything)) as JSHandle<Element[]>;
+  const nodes = await elements.evaluate((list) => list.length);
   await wire.detach();
-  return { all, nodes, actionable: new Set(actionable), scriptOnly: new Set(script) };
+  return { all: elements, nodes, actionable: new Set(actionable), scriptOnly: new Set(script) };
 }

@@ -122,7 +122,7 @@ export async function servePages(
 ): Promise<{ origin: string; close(): Promise<void> }> {
   const server = createServer((request, response) => {
     const path = decodeURIComponent((request.url ?? '/').split('?')[0] ?? '/');
-    const ownHtml = served.find((one) => one.path === path)?.html;
+    const ownHtml = served.find((page) => page.path === path)?.html;
     const body =
       ownHtml === undefined && path.startsWith('/npm/')
         ? readFile(join(modules, normalize(path.slice(5))))

@@ -17,13 +17,13 @@ export const release = (installation: BenchInstallation) => installation.rows('U
 export async function submit(installation: BenchInstallation, runs: number, body: object = emptyRun): Promise<number> {
   const startedAt = performance.now();
   let next = 0;
-  const one = async () => {
+  const submitRuns = async () => {
     while (next < runs) {
       next += 1;
       await installation.client.json('/v1/runs', { method: 'POST', body });
     }
   };
-  await Promise.all(Array.from({ length: Math.min(CALLS, runs) }, one));
+  await Promise.all(Array.from({ length: Math.min(CALLS, runs) }, submitRuns));
   return performance.now() - startedAt;
 }
 
@@ -65,10 +65,10 @@ export interface Drain {
  * @param runs number of waiting runs
  */
 export async function drain(installation: BenchInstallation, runs: number): Promise<Drain> {
-  const [before] = await installation.rows<{ done: number; at: Date }>(
+  const [progress] = await installation.rows<{ done: number; at: Date }>(
     `SELECT count(*)::int AS done, now() AS at FROM run WHERE status = 'completed'`,
   );
-  const goal = (before?.done ?? 0) + runs;
+  const goal = (progress?.done ?? 0) + runs;
   await release(installation);
   const timeout = AbortSignal.timeout(300_000);
   for (;;) {
@@ -81,7 +81,7 @@ export async function drain(installation: BenchInstallation, runs: number): Prom
   const [duration] = await installation.rows<{ ms: number; runs: number }>(
     `SELECT count(*)::int AS runs, 1000 * extract(epoch FROM max(finished_at) - min(started_at))::float8 AS ms FROM (
        SELECT started_at, finished_at FROM run WHERE finished_at > $1 ORDER BY finished_at LIMIT $2) r`,
-    [before?.at, runs],
+    [progress?.at, runs],
   );
   const ms = duration?.ms ?? NaN;
   return { runs, ms, perSecond: (1000 * runs) / ms };

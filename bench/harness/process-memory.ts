@@ -25,15 +25,15 @@ function textOf(file: string): string {
 /** These processes and all their descendants. */
 export function treeOf(roots: readonly number[]): number[] {
   const tree = [...roots];
-  const all = [...readParents()];
-  for (const pid of tree) tree.push(...all.filter(([, parent]) => parent === pid).map(([child]) => child));
+  const parents = [...readParents()];
+  for (const pid of tree) tree.push(...parents.filter(([, parent]) => parent === pid).map(([child]) => child));
   return tree;
 }
 
 /** Memory of processes in megabytes (PSS). */
 export function pssOf(pids: readonly number[]): number {
   const kilobytes = pids.map((pid) => Number(/^Pss:\s+(\d+)/m.exec(textOf(`/proc/${pid}/smaps_rollup`))?.[1] ?? 0));
-  return kilobytes.reduce((sum, one) => sum + one, 0) / 1024;
+  return kilobytes.reduce((sum, size) => sum + size, 0) / 1024;
 }
 
 /** Clock ticks per second on Linux. */
@@ -51,5 +51,5 @@ function cpuBy(pids: readonly number[], indexes: readonly number[]): number {
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return stat ? indexes.map((index) => Number(fields[index])) : [];
   });
-  return (1000 * ticks.reduce((sum, one) => sum + one, 0)) / TICKS;
+  return (1000 * ticks.reduce((sum, count) => sum + count, 0)) / TICKS;
 }

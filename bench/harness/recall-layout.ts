@@ -8,8 +8,9 @@ const GREY_TOLERANCE = 32;
 
 /** Share of a screenshot whose content differs in another one, from 0 to 1. Carets and folder names change little of it. */
 export async function layoutDifference(first: Buffer, second: Buffer): Promise<number> {
-  const [before, after] = await Promise.all([first, second].map(cellsOf));
-  const changed = before?.filter((grey, index) => Math.abs(grey - (after?.[index] ?? 0)) > GREY_TOLERANCE).length ?? 0;
+  const [firstCells, secondCells] = await Promise.all([first, second].map(cellsOf));
+  const changed =
+    firstCells?.filter((grey, index) => Math.abs(grey - (secondCells?.[index] ?? 0)) > GREY_TOLERANCE).length ?? 0;
   return changed / (COLUMNS * ROWS);
 }
 

@@ -24,13 +24,13 @@ const queue = new Queue('peer', { connection, skipVersionCheck: true });
 
 async function add(jobs: number): Promise<void> {
   let next = 0;
-  const one = async () => {
+  const processJobs = async () => {
     while (next < jobs) {
       next += 1;
       await queue.add('run', null, { jobId: `run-${next}`, removeOnComplete: true, removeOnFail: true });
     }
   };
-  await Promise.all(Array.from({ length: CONCURRENCY }, one));
+  await Promise.all(Array.from({ length: CONCURRENCY }, processJobs));
 }
 
 function work(jobs: number): Promise<void> {

@@ -23,8 +23,8 @@ function subscribe({ url, key, runs }: SubscribersRequest, index: number, onOpen
     if (answer.statusCode !== 200) throw new Error(`The stream answered ${answer.statusCode}`);
     onOpen();
     answer.setEncoding('latin1').on('data', (text: string) => {
-      const at = performance.timeOrigin + performance.now();
-      for (const [, seq] of text.matchAll(/(?:^|\n)id: (\d+)\n/g)) received.push([index, Number(seq), at]);
+      const receivedAt = performance.timeOrigin + performance.now();
+      for (const [, seq] of text.matchAll(/(?:^|\n)id: (\d+)\n/g)) received.push([index, Number(seq), receivedAt]);
     });
     answer.once('end', () => {
       open -= 1;

@@ -49,7 +49,7 @@ export class Stagehand {
   async page(target: string): Promise<{ observe(): Promise<PeerObservation>; close(): Promise<void> }> {
     const { V3Context, captureHybridSnapshot } = this.#understudy;
     const context = await V3Context.create(this.#address, { env: 'LOCAL' });
-    const page = context.pages().find((one) => one.mainFrameId() === target);
+    const page = context.pages().find((candidate) => candidate.mainFrameId() === target);
     if (!page) throw new Error(`Stagehand does not see the page ${target}`);
     return {
       observe: async () => {

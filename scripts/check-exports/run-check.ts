@@ -42,7 +42,7 @@ export async function checkExports({ folder, steps, hasTrainers }: CheckOptions)
     if ('reason' in environment) results.push(skipped(environment.reason));
     else results.push(await runPython(environment.path, 'check_trainers.py', [folder, trainer]));
   }
-  const status = results.some((one) => one.status === 'failed') ? 'failed' : 'passed';
+  const status = results.some((result) => result.status === 'failed') ? 'failed' : 'passed';
   return { status, output: results.map(({ output }) => output.trim()).join('\n') };
 }
 

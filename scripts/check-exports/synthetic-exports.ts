@@ -120,7 +120,7 @@ export async function writeSyntheticExports(folder: string, steps: number): Prom
   const images = await createImages();
   const exports: ExpectedExport[] = [];
   for (const format of exportFormats)
-    for (const objective of exportObjectives.filter((one) => exportFormatTable[format].objectives.includes(one)))
+    for (const objective of exportObjectives.filter((name) => exportFormatTable[format].objectives.includes(name)))
       for (const dialect of dialects) {
         const isTextOnly = format === 'gemini' && objective === 'preference';
         const options = createExportSchema.parse({ format, objective, dialect, includeImages: !isTextOnly });

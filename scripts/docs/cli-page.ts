@@ -21,8 +21,8 @@ const leavesOf = (command: Command): Command[] =>
 function examplesOf(command: Command): { examples: string[]; notes: string[] } {
   let help = '';
   command.configureOutput({ writeOut: (text) => (help += text) }).outputHelp();
-  const [, after = ''] = help.split(/^Examples:$/m);
-  const [text = ''] = after.split(/^ *Exit codes:$/m);
+  const [, exampleText = ''] = help.split(/^Examples:$/m);
+  const [text = ''] = exampleText.split(/^ *Exit codes:$/m);
   const lines = text.split('\n').flatMap((line) => line.trim() || []);
   const isExample = (line: string) => /^(pilothouse|npx|cat|read|[A-Z_]+=) ?/.test(line);
   return { examples: lines.filter(isExample), notes: lines.filter((line) => !isExample(line)) };

@@ -60,7 +60,9 @@ type LabelSpec = Readonly<Record<string, readonly string[] | { readonly maxValue
 
 function labelText(name: string, values: LabelSpec[string]): string {
   if ('maxValues' in values) return `\`${name}\``;
-  const known = valueNames.find(([list]) => list.length === values.length && list.every((one) => values.includes(one)));
+  const known = valueNames.find(
+    ([list]) => list.length === values.length && list.every((value) => values.includes(value)),
+  );
   return `\`${name}\`: ${known ? known[1] : values.join(', ')}`;
 }
 
@@ -105,10 +107,10 @@ function apiMetrics(): Metric[] {
 
 /** Returns the metrics of a registry of prom-client. */
 function registryMetrics({ registry }: Pick<FleetMetrics | LearnerMetrics, 'registry'>): Metric[] {
-  const all = registry.getMetricsAsArray() as unknown as (Omit<Metric, 'labels'> & {
+  const metrics = registry.getMetricsAsArray() as unknown as (Omit<Metric, 'labels'> & {
     labelNames?: string[];
   })[];
-  return all
+  return metrics
     .filter(({ name }) => name.startsWith('pilothouse_'))
     .map(({ name, type, help, labelNames = [] }) => ({
       name,
@@ -122,7 +124,7 @@ function registryMetrics({ registry }: Pick<FleetMetrics | LearnerMetrics, 'regi
 export const metricsPage: DocsPage = {
   path: 'docs/reference/metrics.md',
   render: () => {
-    const all = [
+    const metrics = [
       ...apiMetrics(),
       ...registryMetrics(new FleetMetrics()),
       ...registryMetrics(new LearnerMetrics()),
@@ -134,7 +136,7 @@ export const metricsPage: DocsPage = {
         `## ${title}`,
         table(
           ['metric', 'type', 'labels', 'meaning'],
-          all
+          metrics
             .filter((metric) => sectionOf(metric) === title)
             .map(({ name, type, labels, help }) => [`\`${name}\``, type, labels.join('; '), sentence(help)]),
         ),

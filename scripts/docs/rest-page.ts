@@ -88,7 +88,7 @@ class RestPage {
         : [
             table(
               ['parameter', 'in', 'type', 'description'],
-              parameters.map((one) => this.#parameter(one)),
+              parameters.map((parameter) => this.#parameter(parameter)),
             ),
           ]),
       ...(requestBody ? this.#body(requestBody) : []),
@@ -96,7 +96,7 @@ class RestPage {
         ...Object.entries(responses)
           .filter(([status]) => status in (routes[operationId as keyof typeof routes].responses as object))
           .map((entry) => this.#response(...entry)),
-        ...(errors.length === 0 ? [] : [`- Errors: ${errors.map((one) => `\`${one}\``).join(', ')}`]),
+        ...(errors.length === 0 ? [] : [`- Errors: ${errors.map((code) => `\`${code}\``).join(', ')}`]),
       ].join('\n'),
     ];
   }
@@ -149,7 +149,7 @@ class RestPage {
 
   #fields(schema: SchemaNode): string[] {
     const variants = (schema.oneOf ?? schema.anyOf ?? []).filter(({ type }) => type !== 'null');
-    if (variants.length > 1) return [`One of:`, variants.map((one) => `- ${this.#variant(one)}`).join('\n')];
+    if (variants.length > 1) return [`One of:`, variants.map((variant) => `- ${this.#variant(variant)}`).join('\n')];
     const rows = fieldRows(variants[0] ?? schema, this.#link);
     return rows.length === 0 ? [typeText(schema, this.#link)] : [table(['field', 'type', 'description'], rows)];
   }

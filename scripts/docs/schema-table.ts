@@ -33,7 +33,7 @@ const MIN_REPEATED_FIELDS = 3;
 
 const code = (value: unknown) => `\`${typeof value === 'string' ? value : JSON.stringify(value)}\``;
 const isSame = (a: readonly unknown[], b: readonly unknown[]) =>
-  a.length === b.length && a.every((one) => b.includes(one));
+  a.length === b.length && a.every((element) => b.includes(element));
 
 /** Returns the name of a referenced schema. */
 export const nameOf = (reference: string): string => reference.split('/').at(-1) ?? '';
@@ -44,7 +44,7 @@ export function typeText(schema: SchemaNode, link: LinkTo): string {
   if (schema.const !== undefined) return code(schema.const);
   if (schema.enum) return enumText(schema.enum);
   const union = schema.anyOf ?? schema.oneOf;
-  if (union) return [...new Set(union.map((one) => typeText(one, link)))].join(' or ');
+  if (union) return [...new Set(union.map((member) => typeText(member, link)))].join(' or ');
   if (Array.isArray(schema.type)) return schema.type.map((type) => typeText({ ...schema, type }, link)).join(' or ');
   switch (schema.type) {
     case 'array':

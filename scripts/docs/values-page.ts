@@ -28,8 +28,8 @@ export function valuesOf(text: string): Value[] {
     if (comment !== undefined) above.push(...(comment === 'prettier-ignore' ? [] : [comment]));
     else if (groups) {
       path.splice(groups.indent?.length ? groups.indent.length / 2 : 0, Infinity, groups.key ?? '');
-      const { initial = '', comment: after = '' } = valueAndComment.exec(groups.rest ?? '')?.groups ?? {};
-      values.push({ path: path.join('.'), initial, meaning: [...above, after].filter(Boolean).join(' ') });
+      const { initial = '', comment: trailingComment = '' } = valueAndComment.exec(groups.rest ?? '')?.groups ?? {};
+      values.push({ path: path.join('.'), initial, meaning: [...above, trailingComment].filter(Boolean).join(' ') });
       above = [];
     } else above = [];
   }

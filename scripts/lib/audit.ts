@@ -42,7 +42,7 @@ export function evaluateAudit(printed: string, allowed: Readonly<Record<string, 
   }
   if (report.auditReportVersion !== 2) return { kind: 'skipped' };
   const advisories = Object.values(report.vulnerabilities ?? {}).flatMap(({ via = [] }) =>
-    via.filter((one): one is Advisory => typeof one === 'object' && one !== null),
+    via.filter((cause): cause is Advisory => typeof cause === 'object' && cause !== null),
   );
   const severe = advisories.filter(({ severity, url = '' }) => failing.has(severity) && !Object.hasOwn(allowed, url));
   if (severe.length > 0) {

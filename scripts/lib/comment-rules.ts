@@ -31,14 +31,14 @@ export function repeatsName(comment: string, name: string): boolean {
 /** Checks doc comments: they add to the name, and begin with a noun or a verb. */
 export function checkComments(files: readonly SourceFile[]): string[] {
   return files.flatMap(({ path, text }) => {
-    const at = (index: number) => `${path}:${text.slice(0, index).split('\n').length}`;
+    const locationOf = (index: number) => `${path}:${text.slice(0, index).split('\n').length}`;
     const repeated = [...text.matchAll(ONE_LINE_COMMENT)].flatMap(({ 1: comment = '', 2: name = '', index }) =>
       repeatsName(comment, name)
-        ? [`${at(index)}: the comment repeats the name ${name}. Delete it, or add what a caller needs.`]
+        ? [`${locationOf(index)}: the comment repeats the name ${name}. Delete it, or add what a caller needs.`]
         : [],
     );
     const questions = [...text.matchAll(/^\s*(?:\/\*\*|\*|\/\/) (What|Whether|Who)\b/gm)].map(
-      ({ 1: word, index }) => `${at(index)}: begin the comment with a noun or a verb, not with "${word}".`,
+      ({ 1: word, index }) => `${locationOf(index)}: begin the comment with a noun or a verb, not with "${word}".`,
     );
     return [...repeated, ...questions];
   });

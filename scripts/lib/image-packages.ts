@@ -59,10 +59,10 @@ const withBundle = new Set(['playwright-core']);
 /** Generated code of 25 MB, two thirds of it comments and blanks. */
 const commentedCode = /^@kubernetes\/client-node\/dist\/gen\/.*\.js$/;
 
-/** The folder of a package as a module of `from` finds it; undefined when it is not installed. */
-function folderOf(name: string, from: string): string | undefined {
+/** The folder of a package as a module in the folder `start` finds it; undefined when it is not installed. */
+function folderOf(name: string, start: string): string | undefined {
   try {
-    const manifest = findPackageJSON(name, pathToFileURL(join(from, 'package.json')));
+    const manifest = findPackageJSON(name, pathToFileURL(join(start, 'package.json')));
     return manifest && realpathSync(dirname(manifest));
   } catch {
     return undefined;
@@ -94,17 +94,17 @@ for (let folder = waiting.pop(); folder; folder = waiting.pop()) {
 
 /** Copies the needed files of a package; `path` is a folder in it. */
 function copy(path: string, folder: string): void {
-  const to = join(target ?? '', relative(root, path));
-  mkdirSync(to, { recursive: true });
+  const copiedPath = join(target ?? '', relative(root, path));
+  mkdirSync(copiedPath, { recursive: true });
   for (const entry of readdirSync(path, { withFileTypes: true })) {
-    const from = join(path, entry.name);
-    const relativePath = relative(join(root, 'node_modules'), from);
+    const source = join(path, entry.name);
+    const relativePath = relative(join(root, 'node_modules'), source);
     if (entry.isDirectory()) {
-      if (entry.name !== 'node_modules' && !forMakers.test(relative(folder, from))) copy(from, folder);
+      if (entry.name !== 'node_modules' && !forMakers.test(relative(folder, source))) copy(source, folder);
     } else if (!neverLoaded.test(entry.name) && !unusedFiles.some((pattern) => pattern.test(relativePath))) {
       if (commentedCode.test(relativePath))
-        writeFileSync(join(to, entry.name), withoutComments(readFileSync(from, 'utf8')));
-      else copyFileSync(from, join(to, entry.name));
+        writeFileSync(join(copiedPath, entry.name), withoutComments(readFileSync(source, 'utf8')));
+      else copyFileSync(source, join(copiedPath, entry.name));
     }
   }
 }

@@ -23,7 +23,7 @@ describe('the packages of an image', () => {
     run(process.execPath, ['scripts/lib/image-packages.ts', folder, ...args], { cwd: root });
   /** True when a bundle of the image resolves a package. */
   const has = (app: string, name: string) =>
-    [join(folder, 'dist', app), folder].some((at) => existsSync(join(at, 'node_modules', name, 'package.json')));
+    [join(folder, 'dist', app), folder].some((base) => existsSync(join(base, 'node_modules', name, 'package.json')));
 
   /** Names of the packages that a bundle imports. */
   async function imported(app: string, file = 'main.js'): Promise<string[]> {

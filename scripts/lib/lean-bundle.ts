@@ -24,19 +24,19 @@ export const escapeNonLatin1 = (code: string): string =>
 const notLoaded = /^(types|bin|lib\/(vite|tools|entry))$/;
 
 /** Copies an npm package with minified scripts. Replaces each file atomically, because other processes may start meanwhile. */
-export function copyMinified(from: string, to: string): void {
-  const { name, version } = JSON.parse(readFileSync(join(from, 'package.json'), 'utf8')) as Record<string, string>;
+export function copyMinified(source: string, target: string): void {
+  const { name, version } = JSON.parse(readFileSync(join(source, 'package.json'), 'utf8')) as Record<string, string>;
   // The license requires a notice of changes.
   const banner = `// ${name} ${version} without blanks and comments, made from the package that npm has.\n`;
   const copy = (folder: string) => {
     for (const entry of readdirSync(folder, { withFileTypes: true })) {
       const file = join(folder, entry.name);
-      const relativePath = relative(from, file);
+      const relativePath = relative(source, file);
       if (entry.isDirectory()) {
         if (!notLoaded.test(relativePath)) copy(file);
         continue;
       }
-      writeAtomically(join(to, relativePath), (temporaryPath) => {
+      writeAtomically(join(target, relativePath), (temporaryPath) => {
         if (!/^lib\/.*\.js$/.test(relativePath)) return copyFileSync(file, temporaryPath);
         writeFileSync(
           temporaryPath,
@@ -45,7 +45,7 @@ export function copyMinified(from: string, to: string): void {
       });
     }
   };
-  copy(from);
+  copy(source);
 }
 
 /** Writes a file under a temporary name, then renames it. */

@@ -113,8 +113,8 @@ export function checkUniqueNames(paths: readonly string[]): string[] {
 /** The files that git tracks or would add. */
 export function listFiles(): string[] {
   const args = ['ls-files', '--cached', '--others', '--exclude-standard', '-z'];
-  const all = execFileSync('git', args, { cwd: root, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 }).split('\0');
-  return all.filter((path) => path !== '' && existsSync(join(root, path)));
+  const paths = execFileSync('git', args, { cwd: root, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 }).split('\0');
+  return paths.filter((path) => path !== '' && existsSync(join(root, path)));
 }
 
 const readJson = (file: string): unknown => JSON.parse(readFileSync(file, 'utf8'));

@@ -43,22 +43,24 @@ function fragmentProblems(steps: unknown): FieldError[] {
 
 /** Returns the problems of a block: lints a workflow, and validates a list of steps. */
 export function problemsOfBlock({ text, line }: YamlBlock, file: string): string[] {
-  const at = (detail: string) => `${file}:${line} ${detail}`;
+  const located = (detail: string) => `${file}:${line} ${detail}`;
   let value: unknown;
   try {
     value = parse(text);
   } catch (thrown) {
-    return [at((thrown as Error).message)];
+    return [located((thrown as Error).message)];
   }
   if (Array.isArray(value))
-    return fragmentProblems(value).map(({ pointer, detail }) => at(`${pointer.replace('/steps', 'step ')}: ${detail}`));
+    return fragmentProblems(value).map(({ pointer, detail }) =>
+      located(`${pointer.replace('/steps', 'step ')}: ${detail}`),
+    );
   if (typeof value !== 'object' || value === null || !('steps' in value))
-    return [at('is neither a workflow nor a list of steps: mark it, e.g. as ```yaml values')];
+    return [located('is neither a workflow nor a list of steps: mark it, e.g. as ```yaml values')];
   try {
     parseWorkflow(text, { file: 'block' });
     return [];
   } catch (thrown) {
     if (!(thrown instanceof PilothouseError)) throw thrown;
-    return [at(thrown.message)];
+    return [located(thrown.message)];
   }
 }
