@@ -133,8 +133,8 @@ describe('the action cache', () => {
       await stack.killWorkerOf(second);
       lost.destroy();
       await releasePage();
-      const by = ['cache', 'model', 'model'];
-      expect(await outcomeOf(second)).toEqual({ status: 'completed', attempts: 2, calls: 2, by });
+      const deciders = ['cache', 'model', 'model'];
+      expect(await outcomeOf(second)).toEqual({ status: 'completed', attempts: 2, calls: 2, by: deciders });
 
       const third = await submit();
       await releasePage();

@@ -111,9 +111,9 @@ describe('a goal', () => {
       const pixels = now && pixelsOf(now);
       const sail = pixels && findRed(pixels);
       if (pixels && dialect) {
-        const at = sail && `${pixel(sail.x, pixels.width)} ${pixel(sail.y, pixels.height)}`;
+        const sailPosition = sail && `${pixel(sail.x, pixels.width)} ${pixel(sail.y, pixels.height)}`;
         return {
-          text: `Thought: A sail.\nAction: ${at ? `click(point='<point>${at}</point>')` : "finished(content='')"}`,
+          text: `Thought: A sail.\nAction: ${sailPosition ? `click(point='<point>${sailPosition}</point>')` : "finished(content='')"}`,
         };
       }
       const end = call('done', { title_or_url: 'Regatta', indicators: [] });
@@ -131,7 +131,7 @@ describe('a goal', () => {
       });
       expect(await stack.client.waitForEnd(id)).toMatchObject({ status: 'completed', usage: { calls: 6 } });
       expect((await stack.client.steps(id)).map(({ tier }) => tier)).toEqual(['replay', 'vision']);
-      expect(canvas.requests.map((one) => one.slice(0, 9))).toEqual(['POST /hit', 'POST /hit']);
+      expect(canvas.requests.map((request) => request.slice(0, 9))).toEqual(['POST /hit', 'POST /hit']);
       expect(models.requests.map(({ images }) => images.length)).toEqual([1, 1, 2, 1, 3, 2]);
       expect(models.requests.map(({ tools }) => tools.length > 0)).toEqual([
         !dialect,
@@ -207,7 +207,7 @@ describe('a goal', () => {
       type === 'model.called' ? [data['trace']] : [],
     );
     expect(traceIds).toHaveLength(models.requests.length);
-    expect(new Set(traces.map((one) => one.id))).toEqual(new Set(traceIds));
+    expect(new Set(traces.map((trace) => trace.id))).toEqual(new Set(traceIds));
     const texts = await Promise.all(traces.map(async ({ url }) => (await fetch(url)).text()));
     for (const text of texts) {
       expect(JSON.parse(text)).toMatchObject({ request: { role: 'act' }, answer: { model: 'policy' } });
@@ -231,17 +231,17 @@ describe('a goal', () => {
     await set({ default: { use: ['ollama/plain'] } });
     const { id } = await stack.client.submit({ ...find(), capture: { screenshots: 'none', trace: 'full' } });
     expect(await stack.client.waitForEnd(id)).toMatchObject({ status: 'completed' });
-    const [first, ...more] = models.requests;
-    expect([first?.tools.length, more.some(({ tools }) => tools.length > 0)]).toEqual([2, false]);
+    const [first, ...laterRequests] = models.requests;
+    expect([first?.tools.length, laterRequests.some(({ tools }) => tools.length > 0)]).toEqual([2, false]);
     const modelCalls = (await stack.client.events(id)).filter(({ type }) => type === 'model.called');
     expect(modelCalls.map(({ data }) => [data['provider'], data['dialect']])).toEqual(
-      more.map(() => ['ollama', 'aura']),
+      laterRequests.map(() => ['ollama', 'aura']),
     );
     // The stored trace is the sent prompt.
     const traces = (await stack.client.artifacts(id)).filter(({ kind }) => kind === 'trace');
     const texts = await Promise.all(traces.map(async ({ url }) => (await fetch(url)).text()));
     expect(texts).toHaveLength(modelCalls.length);
-    for (const text of texts) expect(JSON.parse(text)).toMatchObject({ request: { system: more[0]?.system } });
+    for (const text of texts) expect(JSON.parse(text)).toMatchObject({ request: { system: laterRequests[0]?.system } });
     await set(null);
   });
 

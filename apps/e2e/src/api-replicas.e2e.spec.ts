@@ -69,9 +69,11 @@ describe('a killed API replica', () => {
     const runs = await Promise.all(Array.from({ length: RUNS }, (_, n) => client.submit(pages(n))));
     const readers = runs.map(({ id }) => follow(client, id));
     for (const replica of [beside, stack.api]) {
-      const [before, welcomesBefore] = [readers.map(({ sequence }) => sequence.length), welcomes(worker)];
+      const [sequenceLengths, welcomesBefore] = [readers.map(({ sequence }) => sequence.length), welcomes(worker)];
       // In the middle of all runs.
-      await until('all runs go on', () => readers.every(({ sequence }, n) => sequence.length > (before[n] ?? 0) + 4));
+      await until('all runs go on', () =>
+        readers.every(({ sequence }, n) => sequence.length > (sequenceLengths[n] ?? 0) + 4),
+      );
       const now = await Promise.all(runs.map(({ id }) => client.run(id)));
       expect(now.map(({ status }) => status)).toEqual(runs.map(() => 'running'));
       await replica.kill();

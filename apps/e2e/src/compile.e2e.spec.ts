@@ -94,7 +94,7 @@ describe('an agent run compiled into a workflow', () => {
     expect(detours).toEqual([]);
     expect(run).toMatchObject({ status: 'completed', output: { sku: expect.stringMatching(/^RL-\d+$/) } });
     expect(models.requests.length).toBeGreaterThan(3);
-    const before = { login: await last('login'), search: await last('search') };
+    const previous = { login: await last('login'), search: await last('search') };
     models.requests.splice(0);
 
     const body = { verify: true, inputs: { password: DEMO_ACCOUNT.password } };
@@ -131,8 +131,8 @@ describe('an agent run compiled into a workflow', () => {
       status: 'open',
       verification: { state: 'passed', run: verificationRun.id },
     });
-    expect(await last('login')).toEqual({ ...before.login, count: before.login.count + 1 });
-    expect((await last('search')).detail).toEqual(before.search.detail);
+    expect(await last('login')).toEqual({ ...previous.login, count: previous.login.count + 1 });
+    expect((await last('search')).detail).toEqual(previous.search.detail);
     const otherInputs = { product: 'fender', password: DEMO_ACCOUNT.password };
     const second = await replay('find-product', { version: 1, inputs: otherInputs });
     expect(second).toMatchObject({ status: 'completed', output: { sku: expect.not.stringMatching(/^RL-/) } });
@@ -223,7 +223,7 @@ describe('a compiled goal on a list with a slow filter', () => {
     // Other rows are at these positions, and the filter is slower.
     site.removedIds.splice(0);
     site.filterMs = 3000;
-    const row = (name: string, at: number) => ({ id: 10 + at, name, owner: 'Ada Byron' });
+    const row = (name: string, index: number) => ({ id: 10 + index, name, owner: 'Ada Byron' });
     site.rows = [row('web-10', 0), row('db-1', 1), ...hosts, row('web-21', 2)];
     const replay = (await stack.client.json('/v1/workflows/remove-hosts/runs', {
       method: 'POST',

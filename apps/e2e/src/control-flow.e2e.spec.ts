@@ -40,7 +40,7 @@ describe('a workflow with control flow', () => {
     const startedPaths = events
       .filter(({ type, epoch }) => type === 'step.started' && epoch === 2)
       .map(({ data }) => data['path']);
-    expect(startedPaths.every((at) => String(at).startsWith('products['))).toBe(true);
+    expect(startedPaths.every((path) => String(path).startsWith('products['))).toBe(true);
     const steps = await client.steps(id);
     expect(steps.map(({ path }) => path).slice(0, 7)).toEqual([
       '1',

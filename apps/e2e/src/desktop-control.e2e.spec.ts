@@ -93,9 +93,9 @@ describe('control of a desktop run', () => {
     };
 
     await until('the desktop is seen', () => frames.length > 0 || undefined, TIMEOUT_MS);
-    const before = darkPixels(frames.at(-1));
+    const initialCount = darkPixels(frames.at(-1));
     await send({ kind: 'text', text: TEXT.slice(0, 8) }, { kind: 'text', text: TEXT.slice(8) });
-    await until('the text is seen', () => darkPixels(frames.at(-1)) > before + 50 || undefined, TIMEOUT_MS);
+    await until('the text is seen', () => darkPixels(frames.at(-1)) > initialCount + 50 || undefined, TIMEOUT_MS);
     await send({ kind: 'key', key: 'Control+S' });
     await until('the dialog opens', async () => (await inspect()).title === 'Save As' || undefined, TIMEOUT_MS);
     await send({ kind: 'paste', text: path });

@@ -54,7 +54,7 @@ describe('a goal on a desktop', () => {
     const { id } = await stack.client.submit({ definition, capture: { screenshots: 'none' } });
     return stack.client.waitForEnd(id);
   };
-  const goal = (text: string, more: object = {}) => ({ action: 'goal', id: 'goal', goal: text, ...more });
+  const goal = (text: string, fields: object = {}) => ({ action: 'goal', id: 'goal', goal: text, ...fields });
   const calls = (...turn: ModelCall[]): Reply => ({ text: 'As the policy says', calls: turn });
   /** Reads a file with an application that did not write it. */
   const readWith = (app: string, file: string) => [

@@ -88,9 +88,9 @@ describe('the REST examples', () => {
     const requests = sections.flatMap((section) => section.requests).filter((request) => request.includes('curl '));
     expect(requests.length).toBeGreaterThan(25);
     expect(requests.filter(isOutOfReach)).toHaveLength(4);
-    const script = sections.flatMap(({ heading, requests: all }) => [
+    const script = sections.flatMap(({ heading, requests: sectionRequests }) => [
       ...(preparations[heading] === undefined ? [] : [preparations[heading]]),
-      ...all.filter((request) => !isOutOfReach(request)),
+      ...sectionRequests.filter((request) => !isOutOfReach(request)),
     ]);
     const { code, text } = await execute('bash', ['-exc', onStack(['set -o pipefail', CURL, ...script].join('\n'))]);
     expect({ code, ...(code !== 0 && { text: text.slice(-4_000) }) }).toEqual({ code: 0 });

@@ -47,14 +47,14 @@ describe('the metrics of a fleet controller', () => {
     });
 
   test('report decisions with reasons, workers, and cold start times', async () => {
-    const before = await waitForScrape('it leads', (one) => one.value('pilothouse_fleet_is_leader') === 1);
-    expect(before.value('pilothouse_fleet_cold_start_seconds_count', { fleet })).toBeUndefined();
+    const firstScrape = await waitForScrape('it leads', (scrape) => scrape.value('pilothouse_fleet_is_leader') === 1);
+    expect(firstScrape.value('pilothouse_fleet_cold_start_seconds_count', { fleet })).toBeUndefined();
     const { client } = stack;
     const run = await client.submit({ steps: [{ action: 'navigate', url: 'https://portal.test/a' }] });
     expect((await client.waitForEnd(run.id)).status).toBe('completed');
     const now = await waitForScrape(
       'a worker is ready',
-      (one) => one.value('pilothouse_fleet_cold_start_seconds_count', { fleet }) === 1,
+      (scrape) => scrape.value('pilothouse_fleet_cold_start_seconds_count', { fleet }) === 1,
     );
     const created = { fleet, action: 'create', reason: 'waiting' };
     expect(now.value('pilothouse_fleet_decisions_total', created)).toBe(1);
@@ -63,9 +63,9 @@ describe('the metrics of a fleet controller', () => {
     // A scrape before the claim includes the worker, all of its slots and the run.
     const ready = await waitForScrape(
       'its slots are free, and nothing waits',
-      (one) =>
-        one.value('pilothouse_fleet_slots', { fleet, use: 'free' }) === SLOTS &&
-        one.value('pilothouse_fleet_queued_runs', { fleet }) === 0,
+      (scrape) =>
+        scrape.value('pilothouse_fleet_slots', { fleet, use: 'free' }) === SLOTS &&
+        scrape.value('pilothouse_fleet_queued_runs', { fleet }) === 0,
     );
     expect(ready.value('pilothouse_fleet_workers', { fleet, state: 'ready' })).toBe(1);
   });

@@ -19,10 +19,10 @@ const TIMEOUT_MS = 60_000;
 
 const SECRET = 'horse battery';
 
-const clickAt = (at: { x: number; y: number }): ControlInput[] => [
-  { kind: 'move', ...at },
-  { kind: 'down', ...at, button: 'left', count: 1 },
-  { kind: 'up', ...at, button: 'left', count: 1 },
+const clickAt = (point: { x: number; y: number }): ControlInput[] => [
+  { kind: 'move', ...point },
+  { kind: 'down', ...point, button: 'left', count: 1 },
+  { kind: 'up', ...point, button: 'left', count: 1 },
 ];
 
 describe('control of a run', () => {
@@ -55,7 +55,7 @@ describe('control of a run', () => {
   const drive = (client: Client, run: string, token: number, inputs: ControlInput[]) =>
     client.json(`/v1/runs/${run}/control/input`, { method: 'POST', body: { token, inputs } });
   const release = (client: Client, run: string) => client.json(`/v1/runs/${run}/control`, { method: 'DELETE' });
-  const all = async (run: string): Promise<RunEvent[]> =>
+  const eventsOf = async (run: string): Promise<RunEvent[]> =>
     ((await ada.json(`/v1/runs/${run}/events?format=json&limit=1000`)) as { items: RunEvent[] }).items;
 
   /** A run that waits for its page, and then extracts its content. */
@@ -111,11 +111,11 @@ describe('control of a run', () => {
     });
     await over;
 
-    const events = await all(id);
-    const [from, to] = ['control.taken', 'control.released'].map((type) =>
+    const events = await eventsOf(id);
+    const [takenAt, releasedAt] = ['control.taken', 'control.released'].map((type) =>
       events.findIndex((event) => event.type === type),
     );
-    expect(events.slice(from, (to ?? 0) + 2).map(({ type, message }) => [type, message])).toEqual([
+    expect(events.slice(takenAt, (releasedAt ?? 0) + 2).map(({ type, message }) => [type, message])).toEqual([
       ['control.taken', 'ada took control'],
       ['run.log', expect.stringMatching(/^Step 2 .* stopped waiting: ada has control\. \d+ s left$/)],
       ['run.awaiting_user', 'ada has control'],
@@ -212,7 +212,7 @@ describe('control of a run', () => {
     await pool.query('UPDATE control_session SET expires_at = now()').finally(() => pool.end());
     expect(await ada.waitForEnd(id)).toMatchObject({ status: 'completed', output: { messages: 'Welcome' } });
     await expect(drive(ada, id, token, clickAt(positions.resume))).rejects.toThrow(/409.*completed/);
-    const releases = (await all(id)).filter(({ type }) => type === 'control.released');
+    const releases = (await eventsOf(id)).filter(({ type }) => type === 'control.released');
     expect(releases.map(({ data }) => data)).toEqual([{ operator: 'ada', token, reason: 'idle' }]);
     expect(site.clickCount).toBe(0);
   });

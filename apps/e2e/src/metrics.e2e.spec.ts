@@ -29,9 +29,9 @@ describe('the metrics of an API under load', () => {
     const waiting = await stack.client.submit({ steps: [open('waits')] });
     const now = await waitForScrape(
       'the queue shows, and counters of its fleet have begun',
-      (one) =>
-        one.value('pilothouse_queue_runs', { fleet, state: 'admitted' }) === 1 &&
-        one.value('pilothouse_run_recoveries_total', { fleet }) === 0,
+      (metrics) =>
+        metrics.value('pilothouse_queue_runs', { fleet, state: 'admitted' }) === 1 &&
+        metrics.value('pilothouse_run_recoveries_total', { fleet }) === 0,
     );
     expect(now.value('pilothouse_queue_oldest_run_age_seconds', { fleet })).toBeGreaterThan(0);
     expect(now.value('pilothouse_queue_paused', { fleet })).toBe(0);
@@ -40,7 +40,7 @@ describe('the metrics of an API under load', () => {
   });
 
   test('count run results, step durations and connected workers', async () => {
-    const before = await scrape();
+    const firstScrape = await scrape();
     const worker = await stack.addWorker({ PILOTHOUSE_SURFACE: 'null', PILOTHOUSE_SLOTS: '4' });
     const { client } = stack;
     const good = await Promise.all(
@@ -49,7 +49,10 @@ describe('the metrics of an API under load', () => {
     const bad = await client.submit({ steps: [open('b'), never] });
     const cancelledRun = await client.submit({ steps: [open('c'), { ...never, timeout: 180 }] });
     await client.waitForEvent(cancelledRun.id, ({ type, data }) => type === 'step.started' && data['step'] === 1);
-    await waitForScrape('the surface is open', (one) => one.value('pilothouse_worker_surfaces_open', { fleet }) === 1);
+    await waitForScrape(
+      'the surface is open',
+      (metrics) => metrics.value('pilothouse_worker_surfaces_open', { fleet }) === 1,
+    );
     await client.cancel(cancelledRun.id);
     const endedRuns = await Promise.all([...good, bad, cancelledRun].map(({ id }) => client.waitForEnd(id)));
     expect(endedRuns.map(({ status }) => status)).toEqual([
@@ -63,12 +66,12 @@ describe('the metrics of an API under load', () => {
     const steps = (action: string, result: string) => ({ action, tier: 'replay', result, fleet });
     const now = await waitForScrape(
       'the worker reported all steps',
-      (one) =>
-        one.value('pilothouse_worker_step_seconds_count', steps('waitFor', 'failed')) === 2 &&
-        one.value('pilothouse_worker_surfaces_open', { fleet }) === 0,
+      (metrics) =>
+        metrics.value('pilothouse_worker_step_seconds_count', steps('waitFor', 'failed')) === 2 &&
+        metrics.value('pilothouse_worker_surfaces_open', { fleet }) === 0,
     );
     const rose = (name: string, labels: Record<string, string>) =>
-      (now.value(name, labels) ?? 0) - (before.value(name, labels) ?? 0);
+      (now.value(name, labels) ?? 0) - (firstScrape.value(name, labels) ?? 0);
     expect({
       completed: rose('pilothouse_runs_ended_total', { fleet, status: 'completed', code: 'none' }),
       failed: rose('pilothouse_runs_ended_total', { fleet, status: 'failed', code: 'CONDITION_NOT_MET' }),
@@ -120,7 +123,7 @@ describe('the metrics of an API under load', () => {
     await worker.stop();
     const remaining = await waitForScrape(
       'the worker left',
-      (one) => one.value('pilothouse_gateway_connections', { fleet }) === 0,
+      (metrics) => metrics.value('pilothouse_gateway_connections', { fleet }) === 0,
     );
     expect(remaining.value('pilothouse_worker_surfaces_open', { fleet })).toBe(0);
     expect(remaining.value('pilothouse_gateway_slots', { fleet, use: 'free' })).toBe(0);
@@ -131,8 +134,8 @@ describe('the metrics of an API under load', () => {
     const { adminKey, fleetToken } = stack.secrets;
     expect(text).not.toContain(adminKey.slice(0, 12));
     expect(text).not.toContain(fleetToken.slice(0, 12));
-    expect(series.filter((one) => /"default"|portal\.test|worker-\d|[0-9a-f]{8}-[0-9a-f]{4}-/.test(one))).toEqual([]);
-    const labels = new Set(series.flatMap((one) => [...one.matchAll(/(\w+)="/g)].map(([, label]) => label)));
+    expect(series.filter((line) => /"default"|portal\.test|worker-\d|[0-9a-f]{8}-[0-9a-f]{4}-/.test(line))).toEqual([]);
+    const labels = new Set(series.flatMap((line) => [...line.matchAll(/(\w+)="/g)].map(([, label]) => label)));
     for (const label of ['run', 'project', 'worker', 'url', 'message', 'host']) expect(labels).not.toContain(label);
   });
 

@@ -40,7 +40,7 @@ describe('recovery during parallel requests', () => {
   });
   afterEach(() => stack?.stop());
 
-  const times = (path: string) => prompt.filter((one) => one.endsWith(path)).length;
+  const times = (path: string) => prompt.filter((line) => line.endsWith(path)).length;
 
   const submitted = (method: 'GET' | 'POST') =>
     stack.client.submit({

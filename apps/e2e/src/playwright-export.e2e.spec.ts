@@ -59,7 +59,7 @@ describe('a workflow exported as a Playwright test', () => {
     const report = JSON.parse(text) as Report;
     const spec = report.suites[0]?.specs[0];
     const result = spec?.tests[0]?.results[0];
-    const output = result?.attachments.find((one) => one.name === 'output')?.body;
+    const output = result?.attachments.find((attachment) => attachment.name === 'output')?.body;
     return {
       ok: spec?.ok ?? false,
       errors: (result?.errors ?? []).map(({ message }) => message).join('\n'),

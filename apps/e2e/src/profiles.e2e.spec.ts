@@ -169,7 +169,7 @@ describe('profiles', () => {
           // The session of the profile ends here.
           { action: 'navigate', url: `${shop.url}/renew` },
           // Its intent waits for the safe point of the step before.
-          ...definition.steps.map((step, at) => (at === 0 ? { ...step, onInterrupted: 'rerun' } : step)),
+          ...definition.steps.map((step, index) => (index === 0 ? { ...step, onInterrupted: 'rerun' } : step)),
         ],
       },
     });

@@ -49,7 +49,7 @@ describe('a healed run proposes a version', () => {
 
   const json = <Answer>(path: string, request: Parameters<Stack['client']['json']>[1] = {}) =>
     stack.client.json(path, request) as Promise<Answer>;
-  const publish = (name: string, more: object = {}) =>
+  const publish = (name: string, fields: object = {}) =>
     json<WorkflowDetail>('/v1/workflows?publish=true', {
       method: 'POST',
       body: {
@@ -64,7 +64,7 @@ describe('a healed run proposes a version', () => {
             target: { role: 'link', name: 'Log in' },
             timeout: 5,
             expect: { text: 'Done' },
-            ...more,
+            ...fields,
           },
         ],
       },
@@ -78,7 +78,7 @@ describe('a healed run proposes a version', () => {
   };
   const proposals = async (workflow: string) =>
     (await json<Page<ProposalView>>(`/v1/proposals?workflow=${workflow}`)).items;
-  const proposed = async (workflow: string, isSo: (one: ProposalView) => boolean) => {
+  const proposed = async (workflow: string, isSo: (proposal: ProposalView) => boolean) => {
     let proposal: ProposalView | undefined;
     await until('a proposal', async () => (proposal = (await proposals(workflow)).find(isSo)) !== undefined, 60_000);
     return proposal as ProposalView;
@@ -96,7 +96,7 @@ describe('a healed run proposes a version', () => {
     expect(await events(healedRun.id, 'step.healed')).toMatchObject([
       { data: { id: 'enter', method: 'text-model', tier: 'text' } },
     ]);
-    const { id, verification } = await proposed('enter-shop', (one) => one.verification.state === 'passed');
+    const { id, verification } = await proposed('enter-shop', (proposal) => proposal.verification.state === 'passed');
     expect(await stack.client.run(verification.run as string)).toMatchObject({
       status: 'completed',
       usage: { calls: 0 },
@@ -131,14 +131,14 @@ describe('a healed run proposes a version', () => {
       status: 'published',
     });
     expect(await json<WorkflowView>('/v1/workflows/enter-shop')).toMatchObject({ publishedVersion: 2 });
-    const after = await run('enter-shop');
-    expect(after).toMatchObject({
+    const laterRun = await run('enter-shop');
+    expect(laterRun).toMatchObject({
       status: 'completed',
       workflow: { version: 2 },
       usage: { calls: 0 },
       steps: { total: 2, modelFree: 2 },
     });
-    expect(await events(after.id, 'step.healed')).toEqual([]);
+    expect(await events(laterRun.id, 'step.healed')).toEqual([]);
     expect(new Set(clicks)).toEqual(new Set(['old', 'new']));
     expect(models.requests).toHaveLength(1);
   });
@@ -169,7 +169,7 @@ describe('a healed run proposes a version', () => {
     submitted.resolve(id);
     expect(await stack.client.waitForEnd(id, 80_000)).toMatchObject({ status: 'completed', attempts: 2 });
     expect(await events(id, 'step.healed')).toMatchObject([{ data: { method: 'text-model' } }]);
-    expect(clicks.filter((one) => one === 'lost')).toHaveLength(1);
+    expect(clicks.filter((click) => click === 'lost')).toHaveLength(1);
 
     await proving.promise;
     const { verification } = await proposed('lost-shop', () => true);
@@ -177,10 +177,10 @@ describe('a healed run proposes a version', () => {
     await stack.killWorkerOf(verification.run as string);
     beforeResponse = () => Promise.resolve();
     resumed.resolve(null);
-    await proposed('lost-shop', (one) => one.verification.state === 'passed');
+    await proposed('lost-shop', (proposal) => proposal.verification.state === 'passed');
     expect(await stack.client.run(verification.run as string)).toMatchObject({ attempts: 2, usage: { calls: 0 } });
     expect(await proposals('lost-shop')).toMatchObject([{ status: 'open', runs: [id] }]);
-    expect(clicks.filter((one) => one === 'lost')).toHaveLength(2);
+    expect(clicks.filter((click) => click === 'lost')).toHaveLength(2);
   });
 
   test('that the policy publishes after verification', async () => {
@@ -211,7 +211,7 @@ describe('a healed run proposes a version', () => {
       status: 'open',
       verification: { state: 'none', run: null, reason: expect.stringContaining('/steps/1') },
     });
-    expect(clicks.filter((one) => one === 'once')).toHaveLength(1);
+    expect(clicks.filter((click) => click === 'once')).toHaveLength(1);
     expect(await json(`/v1/proposals/${id}/reject`, { method: 'POST' })).toMatchObject({ status: 'rejected' });
     const second = await run('once-shop');
     expect(await events(second.id, 'step.healed')).toHaveLength(1);

@@ -139,7 +139,7 @@ describe('site limits', () => {
     const waiting: ServerResponse[] = [];
     const meeting = new TestServer((_, answer) => {
       waiting.push(answer);
-      if (waiting.length === 2) for (const one of waiting) one.end('met');
+      if (waiting.length === 2) for (const response of waiting) response.end('met');
     });
     await meeting.start();
     const meet = `${meeting.origin}/`;
@@ -191,8 +191,8 @@ describe('site limits', () => {
     expect(await run()).toEqual([]);
     expect(await run({ robots: 'ignore' })).toEqual([]);
     expect(fetched()).toBe(0);
-    const [note, ...more] = await run({ robots: 'report' });
-    expect(more).toEqual([]);
+    const [note, ...otherNotes] = await run({ robots: 'report' });
+    expect(otherNotes).toEqual([]);
     expect(note).toMatchObject({
       level: 'warn',
       message: `robots.txt of ${new URL(shop).host} disallows /private/1 (Disallow: /private)`,

@@ -43,7 +43,7 @@ describe('a worker', () => {
     ];
     for (const child of environments.slice(1)) expect(namesIn(child)).not.toContain('PILOTHOUSE_FLEET_TOKEN');
     for (const environment of environments) {
-      for (const key of keys.filter((one) => one.length > 3)) expect(environment).not.toContain(key);
+      for (const key of keys.filter((secret) => secret.length > 3)) expect(environment).not.toContain(key);
       expect(namesIn(environment).filter((name) => /DATABASE|REDIS|S3_|OBJECTS|MASTER|ADMIN/.test(name))).toEqual([]);
     }
     // Its log does not contain the token either.

@@ -90,19 +90,19 @@ describe('a worker that lost its lease, with an open browser', () => {
     );
   const messagesOf = (page: string) => site.messages.filter((message) => message.split('-')[1] === page);
 
-  test.each<[string, (at: number) => () => void]>([
+  test.each<[string, (index: number) => () => void]>([
     [
       'stopped',
-      (at) => {
-        stack.workers[at]!.signal('SIGSTOP');
-        return () => stack.workers[at]!.signal('SIGCONT');
+      (index) => {
+        stack.workers[index]!.signal('SIGSTOP');
+        return () => stack.workers[index]!.signal('SIGCONT');
       },
     ],
     [
       'cut off',
-      (at) => {
-        gates[at]!.mode = 'frozen';
-        return () => void (gates[at]!.mode = 'open');
+      (index) => {
+        gates[index]!.mode = 'frozen';
+        return () => void (gates[index]!.mode = 'open');
       },
     ],
   ])('and was %s, acts no more, closes the browser, and continues with the next run', async (_, remove) => {
@@ -110,13 +110,13 @@ describe('a worker that lost its lease, with an open browser', () => {
     const { id } = await client.submit(order());
     await client.waitForEvent(id, ({ type, data }) => type === 'step.started' && data['action'] === 'click');
     const { worker: name } = await client.run(id);
-    const at = workers.findIndex((worker) => worker.name === name);
-    const [holder, successor] = [workers[at]!, workers[1 - at]!];
+    const index = workers.findIndex((worker) => worker.name === name);
+    const [holder, successor] = [workers[index]!, workers[1 - index]!];
     const first = await otherPage();
     const page = await largest(holder);
     expect(page.megabytes).toBeGreaterThan(300);
 
-    const release = remove(at);
+    const release = remove(index);
     const second = await otherPage(first);
     const messageCount = messagesOf(first);
     await until('the button is there', () => site.messages.some((message) => message === `old-${second}`));

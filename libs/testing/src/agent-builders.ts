@@ -13,7 +13,7 @@ import type { PlannedAction } from '@pilothouse/core/agent/planned-action';
 /* Builders for specs of the agent. */
 
 /** Enabled button `B<index>`; each index has its own row on the page. */
-export const anElement = (index: number, more: Partial<ElementView> = {}): ElementView =>
+export const anElement = (index: number, fields: Partial<ElementView> = {}): ElementView =>
   elementSchema.parse({
     index,
     interactive: true,
@@ -22,11 +22,11 @@ export const anElement = (index: number, more: Partial<ElementView> = {}): Eleme
     state: {},
     tags: [],
     bounds: { x: 0, y: index * 20, width: 100, height: 20 },
-    ...more,
+    ...fields,
   });
 
 /** Loaded page of 1000 × 800 pixels. */
-export const aPage = (elements: readonly ElementView[], more: Partial<Observation> = {}): Observation =>
+export const aPage = (elements: readonly ElementView[], fields: Partial<Observation> = {}): Observation =>
   observationSchema.parse({
     url: 'https://shop.test/catalogue',
     title: 'Catalogue',
@@ -37,10 +37,10 @@ export const aPage = (elements: readonly ElementView[], more: Partial<Observatio
     focused: null,
     elements,
     opaqueRegions: [],
-    ...more,
+    ...fields,
   });
 
-export const aGoal = (more: Partial<AgentGoal> = {}): AgentGoal => ({
+export const aGoal = (fields: Partial<AgentGoal> = {}): AgentGoal => ({
   text: 'Find the rope',
   outputSchema: null,
   texts: [],
@@ -50,7 +50,7 @@ export const aGoal = (more: Partial<AgentGoal> = {}): AgentGoal => ({
   siteNotes: [],
   appNotes: [],
   limits: { autoApprove: new Set(), hosts: [], secrets: [] },
-  ...more,
+  ...fields,
 });
 
 export const plannedAction = (action: Action): PlannedAction => ({ kind: 'act', action });

@@ -14,10 +14,10 @@ export interface Pixels {
  * @param seconds time of the video frame (default: the first)
  */
 export function pixelsOf(source: Buffer | string, seconds = 0): Pixels {
-  const from = typeof source === 'string' ? ['-i', source, '-ss', String(seconds)] : ['-i', 'pipe:0'];
+  const inputArgs = typeof source === 'string' ? ['-i', source, '-ss', String(seconds)] : ['-i', 'pipe:0'];
   const out = execFileSync(
     'ffmpeg',
-    ['-v', 'error', ...from, '-frames:v', '1', '-f', 'image2pipe', '-c:v', 'ppm', '-'],
+    ['-v', 'error', ...inputArgs, '-frames:v', '1', '-f', 'image2pipe', '-c:v', 'ppm', '-'],
     {
       ...(typeof source !== 'string' && { input: source }),
       maxBuffer: 100_000_000,
@@ -29,8 +29,8 @@ export function pixelsOf(source: Buffer | string, seconds = 0): Pixels {
     width: Number(width),
     height: Number(height),
     at: (x, y) => {
-      const from = head.length + 3 * (y * Number(width) + x);
-      return [out[from] ?? 0, out[from + 1] ?? 0, out[from + 2] ?? 0];
+      const offset = head.length + 3 * (y * Number(width) + x);
+      return [out[offset] ?? 0, out[offset + 1] ?? 0, out[offset + 2] ?? 0];
     },
   };
 }

@@ -105,5 +105,5 @@ async function hostOf(kind: number, readBytes: (bytes: number) => Promise<Buffer
   if (kind === 3) return (await readBytes((await readBytes(1))[0] ?? 0)).toString();
   if (kind === 1) return [...(await readBytes(4))].join('.');
   const groups = await readBytes(16);
-  return Array.from({ length: 8 }, (_, at) => groups.readUInt16BE(at * 2).toString(16)).join(':');
+  return Array.from({ length: 8 }, (_, index) => groups.readUInt16BE(index * 2).toString(16)).join(':');
 }

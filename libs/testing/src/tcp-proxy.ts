@@ -17,10 +17,10 @@ export interface TcpProxy {
 
 /**
  * Starts a proxy for a TCP server.
- * @param to its URL, with a port
+ * @param target its URL, with a port
  */
-export async function startTcpProxy(to: string): Promise<TcpProxy> {
-  const server = new URL(to);
+export async function startTcpProxy(target: string): Promise<TcpProxy> {
+  const server = new URL(target);
   const ends = new Map<Socket, Socket>();
   let state: 'flows' | 'hangs' | 'mute' = 'flows';
   const applyState = (near: Socket, far: Socket) => {
@@ -50,7 +50,7 @@ export async function startTcpProxy(to: string): Promise<TcpProxy> {
     applyState(near, far);
   });
   await new Promise<void>((resolve) => front.listen(0, '127.0.0.1', resolve));
-  const url = new URL(to);
+  const url = new URL(target);
   url.hostname = '127.0.0.1';
   url.port = String((front.address() as AddressInfo).port);
   return {

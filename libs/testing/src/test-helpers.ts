@@ -4,8 +4,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 /** A log that stores its lines and prints nothing. */
 export function memoryLog(): Log & { lines: { level: string; message: string; facts: object }[] } {
   const lines: { level: string; message: string; facts: object }[] = [];
-  const at = (level: string) => (facts: object, message: string) => void lines.push({ level, message, facts });
-  return { lines, debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
+  const logAt = (level: string) => (facts: object, message: string) => void lines.push({ level, message, facts });
+  return { lines, debug: logAt('debug'), info: logAt('info'), warn: logAt('warn'), error: logAt('error') };
 }
 
 /**

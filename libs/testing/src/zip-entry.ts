@@ -8,18 +8,18 @@ const CENTRAL_ENTRY = 0x02014b50;
  */
 export function zipEntry(archive: Buffer, name: string): string {
   for (
-    let at = archive.indexOf('PK\x01\x02', 0, 'latin1');
-    at >= 0;
-    at = archive.indexOf('PK\x01\x02', at + 4, 'latin1')
+    let offset = archive.indexOf('PK\x01\x02', 0, 'latin1');
+    offset >= 0;
+    offset = archive.indexOf('PK\x01\x02', offset + 4, 'latin1')
   ) {
-    if (archive.readUInt32LE(at) !== CENTRAL_ENTRY) continue;
-    const nameLength = archive.readUInt16LE(at + 28);
-    if (archive.toString('utf8', at + 46, at + 46 + nameLength) !== name) continue;
-    const size = archive.readUInt32LE(at + 20);
-    const header = archive.readUInt32LE(at + 42);
+    if (archive.readUInt32LE(offset) !== CENTRAL_ENTRY) continue;
+    const nameLength = archive.readUInt16LE(offset + 28);
+    if (archive.toString('utf8', offset + 46, offset + 46 + nameLength) !== name) continue;
+    const size = archive.readUInt32LE(offset + 20);
+    const header = archive.readUInt32LE(offset + 42);
     const start = header + 30 + archive.readUInt16LE(header + 26) + archive.readUInt16LE(header + 28);
     const content = archive.subarray(start, start + size);
-    return (archive.readUInt16LE(at + 10) === 0 ? content : inflateRawSync(content)).toString('utf8');
+    return (archive.readUInt16LE(offset + 10) === 0 ? content : inflateRawSync(content)).toString('utf8');
   }
   throw new Error(`The archive has no ${name}`);
 }

@@ -123,10 +123,10 @@ export class CaseContext {
    */
   async submit(
     plan: WorkflowPlan,
-    { fleet = this.fleet, ...more }: { fleet?: FleetName; capture?: object } = {},
+    { fleet = this.fleet, ...fields }: { fleet?: FleetName; capture?: object } = {},
   ): Promise<string> {
     for (;;) {
-      const { key, body } = this.request(plan, { fleet, ...more });
+      const { key, body } = this.request(plan, { fleet, ...fields });
       const run = await this.client.submit(body, key, this.preferred);
       if (run) {
         this.submissions.push({ key, runs: [run] });
@@ -297,13 +297,13 @@ export class CaseContext {
     ]);
   }
 
-  private request(plan: WorkflowPlan, more: object): { key: string; body: object } {
+  private request(plan: WorkflowPlan, fields: object): { key: string; body: object } {
     const key = `${this.label}/${++this.keys}`;
     this.steps.set(key, stepsOf(plan));
     const labels = { case: this.label, key };
     const workflowRef = this.workflows.has(plan.name) ? { workflow: plan.name } : { definition: definitionOf(plan) };
     const inputs = { site: this.system.siteUrl };
-    return { key, body: { ...workflowRef, inputs, labels, capture: { screenshots: 'none' }, ...more } };
+    return { key, body: { ...workflowRef, inputs, labels, capture: { screenshots: 'none' }, ...fields } };
   }
 
   /** Answers the question of a run according to the ledger of the site; one answer at a time. */

@@ -23,13 +23,13 @@ function selectUntil(sufficientAfter: number): CasePlan[] {
 test('added cases follow the minimum of the full set and precede its remainder', () => {
   const cases = selectUntil(3);
   const first = cases.findIndex(({ index }) => index >= FIRST_ADDED_INDEX);
-  const before = cases.slice(0, first);
-  const browsers = before.filter(({ surface }) => surface === 'browser');
-  expect(before.length).toBe(MINIMUM.cases);
+  const earlierCases = cases.slice(0, first);
+  const browsers = earlierCases.filter(({ surface }) => surface === 'browser');
+  expect(earlierCases.length).toBe(MINIMUM.cases);
   expect(browsers.length).toBeGreaterThanOrEqual(MINIMUM.browsers);
   expect(cases.slice(first, first + 3).every(({ index }) => index >= FIRST_ADDED_INDEX)).toBe(true);
   expect(cases.slice(first + 3).map(({ index }) => index)).toEqual(
-    Array.from({ length: FULL_SET_SIZE - first }, (_, at) => first + at),
+    Array.from({ length: FULL_SET_SIZE - first }, (_, index) => first + index),
   );
 });
 

@@ -59,7 +59,7 @@ test('the minimum kills a process at each failpoint often enough', () => {
 test('an added case is found by its number', () => {
   const names = Object.keys(failpoints) as (keyof typeof failpoints)[];
   const sides = ['with', 'without', 'killed'] as const;
-  const addedCases = names.flatMap((name, at) => sides.map((side) => addedCase(at, { name, side })));
+  const addedCases = names.flatMap((name, index) => sides.map((side) => addedCase(index, { name, side })));
   expect(addedCases.map(({ index }) => addedAt(index))).toEqual(addedCases);
   expect(new Set(addedCases.map(({ index }) => index)).size).toBeGreaterThan(names.length);
   expect(addedAt(FULL_SET_SIZE)).toBeUndefined();

@@ -161,7 +161,8 @@ export function* generateCases(seed: string): Generator<CasePlan> {
     );
     const isFirst = (template: CaseTemplate) => isRare(template) || oneOfEach.has(template);
     const ordered = [...shuffled.filter(isFirst), ...shuffled.filter((template) => !isFirst(template))];
-    for (const [at, template] of ordered.entries()) yield { ...template, index: round * caseTemplates.length + at };
+    for (const [position, template] of ordered.entries())
+      yield { ...template, index: round * caseTemplates.length + position };
   }
 }
 

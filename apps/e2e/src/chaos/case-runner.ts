@@ -76,7 +76,7 @@ export async function runCase(
   const programs = [
     ...context.workers.map(({ program }) => program),
     ...context.controllers,
-    ...system.replicas.flatMap(({ lives }, at) => lives.slice(Math.max(0, (livesBefore[at] ?? 0) - 1))),
+    ...system.replicas.flatMap(({ lives }, index) => lives.slice(Math.max(0, (livesBefore[index] ?? 0) - 1))),
   ];
   const runs = facts?.runs ?? [];
   const result: CaseResult = {
@@ -87,14 +87,16 @@ export async function runCase(
     surface,
     system: system.name,
     ms: Math.round(performance.now() - startedAt),
-    ends: Object.fromEntries([...Map.groupBy(runs, ({ status }) => status)].map(([status, of]) => [status, of.length])),
+    ends: Object.fromEntries(
+      [...Map.groupBy(runs, ({ status }) => status)].map(([status, statusRuns]) => [status, statusRuns.length]),
+    ),
     takeovers: runs.filter(({ epoch }) => epoch > 1).length,
     answers: context.answers,
     fired: [
       ...firedIn(
         [...context.workers.map(({ program }) => program), ...context.controllers].flatMap(({ lines }) => lines),
       ),
-      ...system.replicas.flatMap((replica, at) => replica.firedSince(linesBefore[at] ?? 0)),
+      ...system.replicas.flatMap((replica, index) => replica.firedSince(linesBefore[index] ?? 0)),
     ].map((fired) => hitOf(fired, runs)),
     violations,
     evidence: facts ? evidenceOf(facts, violations) : {},
@@ -143,7 +145,7 @@ async function stopWorkers(context: CaseContext, random: SeededRandom): Promise<
   const { workers: reusableWorkers } = context.system;
   const idle = await Promise.all(context.workers.map((worker) => isIdleSoon(worker)));
   const staying = context.workers
-    .filter((worker, at) => reusableWorkers.has(worker) && idle[at] && random.chance(0.85))
+    .filter((worker, index) => reusableWorkers.has(worker) && idle[index] && random.chance(0.85))
     .slice(0, MAX_REUSED_WORKERS);
   const leaving = context.workers.filter((worker) => !staying.includes(worker));
   for (const worker of leaving) reusableWorkers.delete(worker);

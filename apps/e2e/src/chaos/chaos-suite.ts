@@ -47,9 +47,11 @@ export async function runSuite(options: SuiteOptions): Promise<CaseResult[]> {
     }
   };
   try {
-    for (let at = 0; at < count; at += 1) {
+    for (let index = 0; index < count; index += 1) {
       // In every second system each run goes through Redis, so both dispatch paths are covered equally.
-      systems.push(await ChaosSystem.start({ name: `h${at}`, site, s3: at === 0 ? s3 : null, handOver: at % 2 === 0 }));
+      systems.push(
+        await ChaosSystem.start({ name: `h${index}`, site, s3: index === 0 ? s3 : null, handOver: index % 2 === 0 }),
+      );
     }
     log(`${count} systems are built; seed ${seed}`);
     await Promise.all(systems.map(runOn));

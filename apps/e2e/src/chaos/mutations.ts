@@ -22,9 +22,9 @@ async function copy(dir: string): Promise<string> {
   await run('git', ['worktree', 'add', '--quiet', '--detach', checkout, 'HEAD'], { cwd: root });
   await mkdir(join(checkout, 'node_modules'));
   for (const name of await readdir(join(root, 'node_modules'))) {
-    const [from, to] = [join(root, 'node_modules', name), join(checkout, 'node_modules', name)];
-    if (name === '@pilothouse') await cp(from, to, { recursive: true, verbatimSymlinks: true });
-    else await symlink(from, to);
+    const [source, target] = [join(root, 'node_modules', name), join(checkout, 'node_modules', name)];
+    if (name === '@pilothouse') await cp(source, target, { recursive: true, verbatimSymlinks: true });
+    else await symlink(source, target);
   }
   const generated = 'libs/infra/db/src/generated';
   await cp(join(root, generated), join(checkout, generated), { recursive: true });

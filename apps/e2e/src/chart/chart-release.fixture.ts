@@ -79,14 +79,14 @@ export class TestNamespace {
   }
 
   /** Tests whether a pod can open a TCP connection; retries until the network gives the expected result. */
-  async reaches(from: string, host: string, port: number, expected: boolean): Promise<boolean> {
+  async reaches(pod: string, host: string, port: number, expected: boolean): Promise<boolean> {
     const script = `const s=require('net').connect(${port},'${host}');const end=(w)=>{console.log(w);process.exit()};
       s.on('connect',()=>end('open')).on('error',()=>end('closed'));setTimeout(()=>end('closed'),2500)`;
     let open = !expected;
     await until(
-      `${from} ${expected ? 'reaches' : 'does not reach'} ${host}:${port}`,
+      `${pod} ${expected ? 'reaches' : 'does not reach'} ${host}:${port}`,
       async () => {
-        open = (await this.kubectl('exec', from, '--', 'node', '-e', script)) === 'open';
+        open = (await this.kubectl('exec', pod, '--', 'node', '-e', script)) === 'open';
         return open === expected;
       },
       30_000,

@@ -75,8 +75,8 @@ describe('the demo workflow on a cluster', () => {
             return answer.ok ? Buffer.from(await answer.arrayBuffer()).toString('base64') : null;
           }),
         ).catch(() => null);
-      const before = await fetched();
-      expect(before?.map((screenshot) => screenshot?.startsWith('/9j/'))).toEqual([true, true, true, true]);
+      const initialScreenshots = await fetched();
+      expect(initialScreenshots?.map((screenshot) => screenshot?.startsWith('/9j/'))).toEqual([true, true, true, true]);
 
       await testNamespace.kubectl('scale', 'statefulset/installation-objects', '--replicas=0');
       await testNamespace.kubectl('wait', 'pod/installation-objects-0', '--for=delete', '--timeout=55s');
@@ -86,7 +86,7 @@ describe('the demo workflow on a cluster', () => {
         const screenshots = await fetched();
         return screenshots?.every((screenshot) => screenshot !== null) && screenshots;
       };
-      expect(await until('the screenshots are back', back, 2 * MINUTES, 1_000)).toEqual(before);
+      expect(await until('the screenshots are back', back, 2 * MINUTES, 1_000)).toEqual(initialScreenshots);
     },
     8 * MINUTES,
   );

@@ -29,8 +29,10 @@ describe('the API server accepts', () => {
 
   test.each(['', 'fleets', 'openshift'])('the pods of each fleet of the values %j', async (example) => {
     const rendered = await render(...(example ? ['-f', exampleFile(example)] : []));
-    const [all = ''] = rendered.split(/^---$/m).filter((text) => /^  name: x-pods$/m.test(text));
-    const templates = [...all.matchAll(/^ {2}[\w-]+\.yaml: \|\n((?: {4}.*\n?|\n)*)/gm)].map(([, text = '']) => text);
+    const [configMap = ''] = rendered.split(/^---$/m).filter((text) => /^  name: x-pods$/m.test(text));
+    const templates = [...configMap.matchAll(/^ {2}[\w-]+\.yaml: \|\n((?: {4}.*\n?|\n)*)/gm)].map(
+      ([, text = '']) => text,
+    );
     expect(templates.length).toBeGreaterThan(0);
     for (const [n, template] of templates.entries()) {
       const pod = template.replace(/^ {4}/gm, '').replace(/^metadata:$/m, `metadata:\n  name: worker-${n}`);

@@ -196,23 +196,23 @@ describe('an installation with default values', () => {
   test(
     'keeps its Secrets in an upgrade, creates one for a new fleet, and does not print them',
     async () => {
-      const all = () =>
+      const readAll = () =>
         Promise.all(
           secrets.map(async (name) =>
             JSON.parse(await testNamespace.kubectl('get', 'secret', name, '-o', 'jsonpath={.data}')),
           ),
         );
-      const before: Record<string, string>[] = await all();
+      const installed: Record<string, string>[] = await readAll();
       const output = await testNamespace.install(
         'upgrade',
         '--set',
         'fleets.browser.maxWorkers=1,fleets.desktop.cooldownSeconds=600,fleets.second.maxWorkers=1',
       );
-      const after: Record<string, string>[] = await all();
-      const { 'fleet-second': token, ...keys } = after[0] ?? {};
+      const upgraded: Record<string, string>[] = await readAll();
+      const { 'fleet-second': token, ...keys } = upgraded[0] ?? {};
       expect(Buffer.from(token ?? '', 'base64').toString()).toMatch(/^ft_\w{43}$/);
-      expect([keys, ...after.slice(1)]).toEqual(before);
-      for (const value of after.flatMap((data) => Object.values(data)).filter((text) => text.length > 20)) {
+      expect([keys, ...upgraded.slice(1)]).toEqual(installed);
+      for (const value of upgraded.flatMap((data) => Object.values(data)).filter((text) => text.length > 20)) {
         expect(output).not.toContain(value);
         expect(output).not.toContain(Buffer.from(value, 'base64').toString());
       }

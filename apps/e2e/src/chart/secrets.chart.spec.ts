@@ -111,9 +111,9 @@ describe('Secrets that the chart creates', () => {
 describe('a pod is replaced', () => {
   test('when the content of a Secret in its environment changes, and only then', async () => {
     api.objects = allSecrets;
-    const before = digests((await template(...upgrade)).stdout);
-    expect(Object.values(before).filter(Boolean)).toHaveLength(6);
-    expect(digests((await template(...upgrade)).stdout)).toEqual(before);
+    const firstDigests = digests((await template(...upgrade)).stdout);
+    expect(Object.values(firstDigests).filter(Boolean)).toHaveLength(6);
+    expect(digests((await template(...upgrade)).stdout)).toEqual(firstDigests);
     api.objects = [
       secret('x-keys', {
         'master-key': 'm',
@@ -123,8 +123,8 @@ describe('a pod is replaced', () => {
       }),
       ...allSecrets.slice(1),
     ];
-    const after = digests((await template(...upgrade)).stdout);
-    const changedNames = Object.keys(before).filter((name) => before[name] !== after[name]);
+    const secondDigests = digests((await template(...upgrade)).stdout);
+    const changedNames = Object.keys(firstDigests).filter((name) => firstDigests[name] !== secondDigests[name]);
     expect(changedNames.sort()).toEqual(['x-api', 'x-fleet']);
   });
 
@@ -156,12 +156,12 @@ describe('a pod is replaced', () => {
   ])('when an existing Secret changes: %s', async (part, pods) => {
     const values = ['--set', `${part}.existingSecret=own`];
     api.objects = [...allSecrets, secret('own', { a: '1' })];
-    const before = digests((await template(...upgrade, ...values)).stdout);
+    const firstDigests = digests((await template(...upgrade, ...values)).stdout);
     api.objects = [...allSecrets, secret('own', { a: '2' })];
-    const after = digests((await template(...upgrade, ...values)).stdout);
+    const secondDigests = digests((await template(...upgrade, ...values)).stdout);
     expect(
-      Object.keys(before)
-        .filter((name) => before[name] !== after[name])
+      Object.keys(firstDigests)
+        .filter((name) => firstDigests[name] !== secondDigests[name])
         .sort(),
     ).toEqual(pods);
   });

@@ -3,8 +3,8 @@ import { chart, exampleFile, examples, helm, ofKind, render } from './chart-tool
 
 /** The pod template of a fleet, as it lies in the ConfigMap for the controller. */
 const templateOf = (rendered: string, fleet: string) => {
-  const [all = ''] = ofKind(rendered, 'ConfigMap').filter((text) => text.includes('name: x-pods'));
-  return new RegExp(`^  ${fleet}\\.yaml: \\|\\n((?:    .*\\n?|\\n)*)`, 'm').exec(all)?.[1] ?? '';
+  const [configMap = ''] = ofKind(rendered, 'ConfigMap').filter((text) => text.includes('name: x-pods'));
+  return new RegExp(`^  ${fleet}\\.yaml: \\|\\n((?:    .*\\n?|\\n)*)`, 'm').exec(configMap)?.[1] ?? '';
 };
 const policies = (rendered: string) =>
   new Map(ofKind(rendered, 'NetworkPolicy').map((text) => [/^ {2}name: (.*)$/m.exec(text)?.[1], text]));
@@ -17,7 +17,8 @@ describe('the chart', () => {
   });
 
   test('bundles the stores by default, and no store with external ones', async () => {
-    const stores = (text: string) => ofKind(text, 'StatefulSet').map((one) => /^ {2}name: (.*)$/m.exec(one)?.[1]);
+    const stores = (text: string) =>
+      ofKind(text, 'StatefulSet').map((manifest) => /^ {2}name: (.*)$/m.exec(manifest)?.[1]);
     expect(stores(await render()).sort()).toEqual(['x-objects', 'x-postgresql', 'x-redis']);
     const withExternalStores = await render('-f', exampleFile('external-stores'));
     expect(stores(withExternalStores)).toEqual([]);
@@ -84,7 +85,8 @@ describe('the chart', () => {
 
   test('gives the learner rights for its trainers, and none without them', async () => {
     const withoutTrainers = await render();
-    const learnerOf = (text: string) => ofKind(text, 'Deployment').find((one) => one.includes('name: x-learner')) ?? '';
+    const learnerOf = (text: string) =>
+      ofKind(text, 'Deployment').find((manifest) => manifest.includes('name: x-learner')) ?? '';
     expect(learnerOf(withoutTrainers)).toContain('automountServiceAccountToken: false');
     expect(withoutTrainers).not.toContain('PILOTHOUSE_TRAINERS_FILE');
     expect(ofKind(withoutTrainers, 'Role').some((text) => text.includes('x-learner'))).toBe(false);
@@ -109,7 +111,7 @@ describe('the chart', () => {
     const destination = { kind: 's3', bucket: 'training', endpoint: 'https://s3.example.com', existingSecret: 'keys' };
     const rendered = await render('--set-json', `learner.destinations=${JSON.stringify({ 'my-s3': destination })}`);
     const podOf = (name: string) =>
-      ofKind(rendered, 'Deployment').find((one) => one.includes(`name: x-${name}\n`)) ?? '';
+      ofKind(rendered, 'Deployment').find((manifest) => manifest.includes(`name: x-${name}\n`)) ?? '';
     for (const name of ['api', 'learner']) {
       const value = /"PILOTHOUSE_EXPORT_DESTINATIONS","value":(".*")\}/.exec(podOf(name))?.[1] ?? '""';
       const { existingSecret, ...config } = destination;

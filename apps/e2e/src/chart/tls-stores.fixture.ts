@@ -30,8 +30,8 @@ async function certificates(): Promise<Certificates> {
     await openssl(...'req -newkey rsa:2048 -nodes -keyout tls.key -out tls.csr -subj /CN=stores'.split(' '));
     const names = Object.values(hosts).map((host) => `DNS:${host}`);
     await writeFile(join(folder, 'names'), `subjectAltName=${names.join(',')}\n`);
-    const from = '-CA ca.crt -CAkey ca.key -CAcreateserial -days 2 -extfile names'.split(' ');
-    await openssl('x509', '-req', '-in', 'tls.csr', '-out', 'tls.crt', ...from);
+    const signing = '-CA ca.crt -CAkey ca.key -CAcreateserial -days 2 -extfile names'.split(' ');
+    await openssl('x509', '-req', '-in', 'tls.csr', '-out', 'tls.crt', ...signing);
     return { ca: await readText('ca.crt'), cert: await readText('tls.crt'), key: await readText('tls.key') };
   } finally {
     await rm(folder, { recursive: true });
@@ -41,11 +41,11 @@ async function certificates(): Promise<Certificates> {
 /** Images that the chart would use for its own stores on this cluster. */
 async function images(): Promise<Record<keyof typeof hosts, string>> {
   const stores = ofKind(await render(...clusterValues()), 'StatefulSet');
-  const of = (component: string) => {
-    const text = stores.find((one) => one.includes(`name: x-${component}`)) ?? '';
+  const imageOf = (component: string) => {
+    const text = stores.find((manifest) => manifest.includes(`name: x-${component}`)) ?? '';
     return /image: (\S+)/.exec(text)?.[1] ?? '';
   };
-  return { postgresql: of('postgresql'), redis: of('redis'), objects: of('objects') };
+  return { postgresql: imageOf('postgresql'), redis: imageOf('redis'), objects: imageOf('objects') };
 }
 
 interface Server {
@@ -200,6 +200,6 @@ export async function countConnections(testNamespace: TestNamespace): Promise<{ 
     query,
   ];
   const output = await testNamespace.kubectl('exec', hosts.postgresql, '--', ...psql);
-  const [all, encrypted] = output.split('|').map(Number);
-  return { all: all ?? NaN, encrypted: encrypted ?? NaN };
+  const [total, encrypted] = output.split('|').map(Number);
+  return { all: total ?? NaN, encrypted: encrypted ?? NaN };
 }

@@ -49,16 +49,16 @@ export class ClusterInstallation {
 
   /**
    * Creates an installation.
-   * @param from the folder of the chart
+   * @param chartFolder the folder of the chart
    * @param siteImage image for a demo site outside the release; undefined: the demo site of the release
    */
-  static async install(values: Values, from = chart, siteImage?: string): Promise<ClusterInstallation> {
+  static async install(values: Values, chartFolder = chart, siteImage?: string): Promise<ClusterInstallation> {
     const installation = new ClusterInstallation(siteImage && 'site');
     try {
       await kubectlOutput('create', 'namespace', installation.name);
       await kubectlOutput('label', 'namespace', installation.name, 'pod-security.kubernetes.io/enforce=restricted');
       if (siteImage) await installation.apply(siteObjects(siteImage));
-      await installation.helm('install', values, from);
+      await installation.helm('install', values, chartFolder);
       await installation.waitUntilReady();
       installation.#api = await PortForward.open(installation.name, `${installation.name}-api`, 7100);
       installation.#demo = await PortForward.open(installation.name, installation.#siteService, 7180);
@@ -80,12 +80,12 @@ export class ClusterInstallation {
   }
 
   /** Installs or upgrades. Does not wait for the pods. */
-  async helm(verb: 'install' | 'upgrade', values: Values, from = chart): Promise<void> {
+  async helm(verb: 'install' | 'upgrade', values: Values, chartFolder = chart): Promise<void> {
     const valueArgs = Object.entries({ ...common, ...values }).flatMap(([path, value]) => [
       '--set-json',
       `${path}=${JSON.stringify(value)}`,
     ]);
-    await this.#helm(verb, this.name, from, ...clusterValues(), ...valueArgs);
+    await this.#helm(verb, this.name, chartFolder, ...clusterValues(), ...valueArgs);
   }
 
   /** Rolls back to an earlier revision of the release: 1 is the installation. */
@@ -240,7 +240,7 @@ export class ClusterInstallation {
     const log = (component: string, lines: number) =>
       section('logs', '-l', `app.kubernetes.io/component=${component}`, '--prefix', `--tail=${lines}`);
     const fleets = this.#client?.json('/v1/fleets').then(
-      (all) => `--- GET /v1/fleets\n${JSON.stringify(all)}`,
+      (fleets) => `--- GET /v1/fleets\n${JSON.stringify(fleets)}`,
       (error: unknown) => `--- GET /v1/fleets: ${String(error)}`,
     );
     const sections = [

@@ -15,7 +15,7 @@ export interface EndedRun {
 export function violationsOf(runs: readonly EndedRun[]): string[] {
   return runs.flatMap(({ run, events, orders }) => {
     const ends = events.filter(({ type }) => terminalEvents.has(type));
-    const outdated = events.filter(({ epoch }, at) => epoch < (events[at - 1]?.epoch ?? 0));
+    const outdated = events.filter(({ epoch }, index) => epoch < (events[index - 1]?.epoch ?? 0));
     return [
       ...(run.status === 'completed' ? [] : [`is ${run.status}: ${run.error?.code} ${run.error?.message}`]),
       ...(ends.length === 1 ? [] : [`ended ${ends.length} times`]),

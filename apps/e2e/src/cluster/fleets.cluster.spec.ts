@@ -135,10 +135,10 @@ describe('an installation with fleets that cannot start', () => {
         const hasNoWorkers = async () => (await installation.workers('browser')).length === 0;
         await until('no worker pod is left', hasNoWorkers, 2 * MINUTES, 500);
 
-        const all = await readEndedRuns(installation, [...ids, warmRun]);
-        expect(violationsOf(all)).toEqual([]);
+        const endedRuns = await readEndedRuns(installation, [...ids, warmRun]);
+        expect(violationsOf(endedRuns)).toEqual([]);
         expect(await unknownOrders(installation, [...ids, warmRun])).toEqual([]);
-        expect(all.map(({ run }) => run.epoch)).toEqual(Array.from({ length: 13 }, () => 1));
+        expect(endedRuns.map(({ run }) => run.epoch)).toEqual(Array.from({ length: 13 }, () => 1));
         const { waiting, running, workers, conditions } = await installation.fleet();
         expect({ waiting, running, workers, conditions }).toEqual({
           waiting: 0,
@@ -147,7 +147,7 @@ describe('an installation with fleets that cannot start', () => {
           conditions: [],
         });
 
-        const usedWorkers = new Set(all.map(({ run }) => run.worker));
+        const usedWorkers = new Set(endedRuns.map(({ run }) => run.worker));
         expect(usedWorkers.size).toBeGreaterThan(1);
         const pods = watch.all.filter(({ labels }) => labels['pilothouse.dev/fleet'] === 'browser');
         expect(pods.map(({ name }) => name)).toEqual(expect.arrayContaining([...usedWorkers]));
@@ -160,8 +160,8 @@ describe('an installation with fleets that cannot start', () => {
             [reason],
           ]);
 
-        const warm = all.at(-1);
-        const cold = all
+        const warm = endedRuns.at(-1);
+        const cold = endedRuns
           .slice(0, -1)
           .map(untilFirstAction)
           .sort((a, b) => a - b);
@@ -180,18 +180,18 @@ describe('an installation with fleets that cannot start', () => {
         const { installation, watch } = scene;
         const { client } = installation;
         const url = await serveMemoryExhaustingPage(installation);
-        const visit = (path: string, ...more: object[]) =>
+        const visit = (path: string, ...steps: object[]) =>
           client.submit({
             fleet: 'greedy',
             definition: {
               name: 'greedy',
               timeout: 120,
-              steps: [{ action: 'navigate', url: `${url}${path}` }, ...more],
+              steps: [{ action: 'navigate', url: `${url}${path}` }, ...steps],
             },
           });
-        const { id: before } = await visit('state');
-        expect((await client.waitForEnd(before, 2 * MINUTES)).status).toBe('completed');
-        const { worker } = await client.run(before);
+        const { id: firstId } = await visit('state');
+        expect((await client.waitForEnd(firstId, 2 * MINUTES)).status).toBe('completed');
+        const { worker } = await client.run(firstId);
         // With cgroup v2 Kubernetes kills all processes of a container together, unless the kubelet sets
         // `singleProcessOOMKill`.
         const group = ['sh', '-c', 'cat /sys/fs/cgroup/memory.oom.group 2>/dev/null || echo 0'];
@@ -208,8 +208,8 @@ describe('an installation with fleets that cannot start', () => {
         if (isGroupKilled) expect(message).toContain('its container exceeded the memory limit');
         else {
           expect(message).toContain(`worker ${worker} ran out of memory (killed in its cgroup; the worker continues)`);
-          const { id: after } = await visit('state');
-          expect(await client.waitForEnd(after, 2 * MINUTES)).toMatchObject({ status: 'completed', worker });
+          const { id: secondId } = await visit('state');
+          expect(await client.waitForEnd(secondId, 2 * MINUTES)).toMatchObject({ status: 'completed', worker });
           expect(watch.of(worker)).toMatchObject({ exitCode: null, isGone: false });
         }
         expect((await installation.fleet('browser')).conditions).toEqual([]);

@@ -29,7 +29,7 @@ interface PowerOutage {
   /** Number of workers created since. */
   countNewWorkers(): number;
   /** Time since the power failure or another event, as text. */
-  after(from?: number): string;
+  after(start?: number): string;
 }
 
 describe('an installation under load', () => {
@@ -235,7 +235,7 @@ describe('an installation under load', () => {
       `a worker on ${node} has a run`,
       async () => {
         const names = await workersOn(node);
-        const affectedRun = (await load.running()).find((one) => names.includes(one.worker ?? ''));
+        const affectedRun = (await load.running()).find((run) => names.includes(run.worker ?? ''));
         return affectedRun && { workerNames: names, run: affectedRun };
       },
       2 * MINUTES,
@@ -243,7 +243,7 @@ describe('an installation under load', () => {
     );
     const knownPods = new Set(watch.all.map(({ name }) => name));
     const outageAt = performance.now();
-    const elapsed = (from = outageAt) => `${((performance.now() - from) / 1000).toFixed(1)} s`;
+    const elapsed = (start = outageAt) => `${((performance.now() - start) / 1000).toFixed(1)} s`;
     const countNewWorkers = () => watch.all.filter(({ name }) => !knownPods.has(name)).length;
     try {
       await power?.stop();
@@ -309,10 +309,10 @@ describe('an installation under load', () => {
           await duringPowerOutage(true, async (outage) => {
             const { after } = outage;
             const reportedAfter = after();
-            const before = await runWithWorker();
+            const firstWorker = await runWithWorker();
             await until(
               'another controller leads',
-              async () => !['', before].includes(await runWithWorker()),
+              async () => !['', firstWorker].includes(await runWithWorker()),
               2 * MINUTES,
             );
             const ledAfter = after();
@@ -332,10 +332,10 @@ describe('an installation under load', () => {
       scene.installation.withDiagnostics(async () => {
         const { installation } = scene;
         await load.stop();
-        const all = await readEndedRuns(installation, load.ids);
-        expect(violationsOf(all)).toEqual([]);
+        const endedRuns = await readEndedRuns(installation, load.ids);
+        expect(violationsOf(endedRuns)).toEqual([]);
         expect(await unknownOrders(installation, load.ids)).toEqual([]);
-        const retried = all.filter((one) => attemptsOf(one) > 1);
+        const retried = endedRuns.filter((endedRun) => attemptsOf(endedRun) > 1);
         expect(retried.length).toBeGreaterThan(0);
         const { waiting, running } = await installation.fleet();
         expect({ waiting, running }).toEqual({ waiting: 0, running: 0 });
@@ -346,7 +346,7 @@ describe('an installation under load', () => {
           500,
         );
         console.info(
-          `${all.length} runs, ${retried.length} of them in more than one attempt, ${load.answers} questions answered`,
+          `${endedRuns.length} runs, ${retried.length} of them in more than one attempt, ${load.answers} questions answered`,
         );
       }),
     5 * MINUTES,

@@ -12,9 +12,9 @@ const waitAt = (url: string) => [
  * @param pages delay of each page in milliseconds, at most 10,000
  * @param gate URL of a page at which the run waits before them
  */
-export function orderRun(site: string, pages: readonly number[] = [], more: object = {}, gate?: string): object {
+export function orderRun(site: string, pages: readonly number[] = [], fields: object = {}, gate?: string): object {
   return {
-    ...more,
+    ...fields,
     definition: {
       name: 'order',
       inputs: { password: { type: 'string', secret: true } },

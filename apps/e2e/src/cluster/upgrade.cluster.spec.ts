@@ -17,7 +17,7 @@ import { previousVersion, thisVersion, type Version } from './previous-version.f
 import { MINUTES, useClusterInstallation } from './cluster-scene.fixture.ts';
 
 const previous = previousVersion();
-const values = ({ images }: Version, more: object = {}) => ({
+const values = ({ images }: Version, overrides: object = {}) => ({
   ...images,
   'api.replicas': 2,
   'demo.enabled': false,
@@ -29,7 +29,7 @@ const values = ({ images }: Version, more: object = {}) => ({
       idleSlots: 0,
       cooldownSeconds: 2,
       egress: { internet: false, allow: [toSite, toPages], allowPrivate: ['private'] },
-      ...more,
+      ...overrides,
     },
   },
 });
@@ -110,13 +110,13 @@ describe('an installation of the previous commit', () => {
     expect(await statuses(ids)).toEqual(['running', 'running']);
     await gate.open();
     for (const id of ids) await installation.client.waitForEnd(id, 3 * MINUTES);
-    const all = await readEndedRuns(installation, ids);
-    expect(violationsOf(all)).toEqual([]);
-    expect(all.map((one) => [one.run.epoch, attemptsOf(one)])).toEqual([
+    const endedRuns = await readEndedRuns(installation, ids);
+    expect(violationsOf(endedRuns)).toEqual([]);
+    expect(endedRuns.map((endedRun) => [endedRun.run.epoch, attemptsOf(endedRun)])).toEqual([
       [1, 1],
       [1, 1],
     ]);
-    expect(all.map(({ run }) => run.worker)).toEqual(holders);
+    expect(endedRuns.map(({ run }) => run.worker)).toEqual(holders);
     await until(
       'the workers of the long runs are removed',
       () => holders.every((name) => watch.of(name).isGone),
@@ -154,12 +154,12 @@ describe('an installation of the previous commit', () => {
     () =>
       scene.installation.withDiagnostics(async () => {
         await load.stop();
-        const all = await readEndedRuns(scene.installation, load.ids);
-        expect(violationsOf(all)).toEqual([]);
+        const endedRuns = await readEndedRuns(scene.installation, load.ids);
+        expect(violationsOf(endedRuns)).toEqual([]);
         expect(await unknownOrders(scene.installation, [...load.ids, ...longIds])).toEqual([]);
-        const retriedCount = all.filter((one) => attemptsOf(one) > 1).length;
+        const retriedCount = endedRuns.filter((endedRun) => attemptsOf(endedRun) > 1).length;
         console.info(
-          `${all.length} short runs over both changes, ${retriedCount} of them in more than one attempt, ${load.answers} questions answered`,
+          `${endedRuns.length} short runs over both changes, ${retriedCount} of them in more than one attempt, ${load.answers} questions answered`,
         );
       }),
     4 * MINUTES,
@@ -187,11 +187,13 @@ describe('an installation of the previous commit', () => {
         await installation.client.waitForEnd(next, 2 * MINUTES);
         await until('no worker pod is left', () => watch.alive.length === 0, 2 * MINUTES, 200);
 
-        const all = await readEndedRuns(installation, [...ids, next]);
-        expect(violationsOf(all)).toEqual([]);
-        expect(all.map((one) => [one.run.epoch, attemptsOf(one)])).toEqual(all.map(() => [1, 1]));
-        expect(all.map(({ run }) => run.worker).slice(0, 3)).toEqual(holders);
-        const pods = all.map(({ run }) => watch.of(run.worker));
+        const endedRuns = await readEndedRuns(installation, [...ids, next]);
+        expect(violationsOf(endedRuns)).toEqual([]);
+        expect(endedRuns.map((endedRun) => [endedRun.run.epoch, attemptsOf(endedRun)])).toEqual(
+          endedRuns.map(() => [1, 1]),
+        );
+        expect(endedRuns.map(({ run }) => run.worker).slice(0, 3)).toEqual(holders);
+        const pods = endedRuns.map(({ run }) => watch.of(run.worker));
         for (const pod of pods) expect(pod).toMatchObject({ wasDeletedAlive: false, exitCode: 0, isGone: true });
         expect(pods.map(({ labels }) => labels['generation'])).toEqual([undefined, undefined, undefined, 'two']);
       }),

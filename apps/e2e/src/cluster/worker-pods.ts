@@ -50,7 +50,7 @@ export class PodWatch {
 
   /** @throws when no pod has this name */
   of(name: string | null): ObservedPod {
-    const pod = this.all.find((one) => one.name === name);
+    const pod = this.all.find((candidate) => candidate.name === name);
     if (!pod) throw new Error(`No pod ${name} was seen`);
     return pod;
   }

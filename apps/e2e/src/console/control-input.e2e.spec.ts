@@ -30,9 +30,9 @@ describe('control on the run page', () => {
     expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
 
     const box = async () => (await remoteBrowser.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
-    const clickOn = async (at: { x: number; y: number }) => {
+    const clickOn = async (position: { x: number; y: number }) => {
       const { width, height } = await box();
-      await remoteBrowser.click({ position: { x: (at.x / 1000) * width, y: (at.y / 1000) * height } });
+      await remoteBrowser.click({ position: { x: (position.x / 1000) * width, y: (position.y / 1000) * height } });
     };
     await clickOn(positions.name);
     await page.keyboard.type('Adx');

@@ -54,7 +54,7 @@ describe('a page under manual control', () => {
     await page.getByText('You have control').waitFor();
     const remoteBrowser = page.getByRole('textbox', { name: 'Remote browser' });
     await remoteBrowser.waitFor();
-    const at = async ({ x, y }: { x: number; y: number }) => {
+    const positionAt = async ({ x, y }: { x: number; y: number }) => {
       const box = await remoteBrowser.boundingBox();
       if (!box) throw new Error('The live view is gone');
       return { x: box.x + (x / 1000) * box.width, y: box.y + (y / 1000) * box.height };
@@ -65,7 +65,7 @@ describe('a page under manual control', () => {
       };
       return items.flatMap(({ type, data }) => (type === 'control.action' ? [data.action] : []));
     };
-    return { id, remoteBrowser, at, recordedActions };
+    return { id, remoteBrowser, positionAt, recordedActions };
   };
   const waitForMessage = (message: string) =>
     until(`the page said: ${message}`, async () => site.messages.includes(message) || undefined, 60_000);
@@ -73,14 +73,14 @@ describe('a page under manual control', () => {
   test('copies to the local clipboard, never a password, with a fallback without permission', async () => {
     const { page } = fixture.viewer;
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-    const { id, remoteBrowser, at } = await startControlledRun(fixture.viewer);
-    const code = await at(positions.code);
+    const { id, remoteBrowser, positionAt } = await startControlledRun(fixture.viewer);
+    const code = await positionAt(positions.code);
     await page.mouse.click(code.x, code.y, { clickCount: 3 });
     await page.keyboard.press('Control+C');
     await page.getByText('Copied 12 characters').waitFor();
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('Order A-1234');
 
-    const name = await at(positions.name);
+    const name = await positionAt(positions.name);
     await page.mouse.click(name.x, name.y);
     await page.keyboard.type('Ada');
     await page.keyboard.press('Control+A');
@@ -90,7 +90,7 @@ describe('a page under manual control', () => {
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('Ada');
     await waitForMessage('name Ben');
 
-    const password = await at(positions.password);
+    const password = await positionAt(positions.password);
     await page.mouse.click(password.x, password.y);
     await page.keyboard.press('Control+A');
     await page.getByRole('button', { name: 'Copy selection' }).press('Enter');
@@ -119,12 +119,12 @@ describe('a page under manual control', () => {
 
   test('shows native lists, selects by pointer and keys, and records the selection', async () => {
     const { page } = fixture.viewer;
-    const { at, recordedActions } = await startControlledRun(fixture.viewer);
+    const { positionAt, recordedActions } = await startControlledRun(fixture.viewer);
     const list = page.getByRole('listbox', { name: 'Options of the select' });
-    const port = await at(positions.port);
+    const port = await positionAt(positions.port);
     await page.mouse.click(port.x, port.y);
     await list.waitFor();
-    const [listBox, below] = [await list.boundingBox(), await at({ x: 0, y: 500 })];
+    const [listBox, below] = [await list.boundingBox(), await positionAt({ x: 0, y: 500 })];
     expect(Math.abs((listBox?.y ?? 0) - below.y)).toBeLessThan(4);
     expect(await list.getByRole('option').allTextContents()).toEqual(['✓Bergen', 'Oslo', 'Bodø', 'Tromsø']);
     expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
@@ -157,10 +157,10 @@ describe('a page under manual control', () => {
       await phone.signIn(fixture.user);
       const { page } = phone;
       expect(page.viewportSize()).toEqual(viewports.narrow);
-      const { remoteBrowser, at } = await startControlledRun(phone);
+      const { remoteBrowser, positionAt } = await startControlledRun(phone);
       await remoteBrowser.scrollIntoViewIfNeeded();
       const tap = async (position: { x: number; y: number }) => {
-        const { x, y } = await at(position);
+        const { x, y } = await positionAt(position);
         await page.touchscreen.tap(x, y);
       };
       const cdpSession = await page.context().newCDPSession(page);
@@ -175,10 +175,10 @@ describe('a page under manual control', () => {
       await list.getByRole('option', { name: 'Tromsø' }).tap();
       await waitForMessage('chose Tromsø');
 
-      await touch('touchStart', await at(positions.code));
+      await touch('touchStart', await positionAt(positions.code));
       await waitForMessage('menu');
       await touch('touchEnd');
-      const emptyArea = await at(positions.emptyArea);
+      const emptyArea = await positionAt(positions.emptyArea);
       await touch('touchStart', { ...emptyArea, x: emptyArea.x - 40 }, { ...emptyArea });
       await touch('touchMove', { ...emptyArea, x: emptyArea.x - 80 }, { ...emptyArea, x: emptyArea.x + 40 });
       await touch('touchEnd');
@@ -197,10 +197,10 @@ describe('a page under manual control', () => {
       ]);
 
       const box = (await remoteBrowser.boundingBox()) ?? { width: 1, height: 1 };
-      const [from, distance] = [await at(positions.emptyArea), 60];
-      await touch('touchStart', from);
+      const [start, distance] = [await positionAt(positions.emptyArea), 60];
+      await touch('touchStart', start);
       for (const fraction of [0.25, 0.5, 0.75, 1])
-        await touch('touchMove', { ...from, y: from.y - distance * fraction });
+        await touch('touchMove', { ...start, y: start.y - distance * fraction });
       await touch('touchEnd');
       // The page scrolls by the distance of the finger, scaled to the image.
       const imageWidth = await page

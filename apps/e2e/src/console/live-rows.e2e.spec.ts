@@ -46,9 +46,9 @@ describe('rows of runs and tables', () => {
         const cell = await table.getByRole('row').nth(1).getByRole('cell').first().boundingBox();
         return Math.round(cell?.x ?? -1);
       };
-      const before = await box();
+      const initialBox = await box();
       await table.evaluate((element) => (element.scrollLeft = 200));
-      expect(await box()).toBe(before);
+      expect(await box()).toBe(initialBox);
       const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
       expect(wide).toBeLessThanOrEqual(0);
       await shoot(`models-${width}`);

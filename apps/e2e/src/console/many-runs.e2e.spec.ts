@@ -16,10 +16,10 @@ describe('a list with more runs than fit on a screen', () => {
     const inView = () => page.locator('[role=row][aria-rowindex="62"]').isVisible();
     await page.evaluate('window.scrollTo(0, 2000)');
     await until('rows of the middle are shown', inView);
-    const before = await scrollY();
+    const initialScrollY = await scrollY();
     await page.reload();
     await until('rows of the middle are shown again', inView);
-    expect(await scrollY()).toBe(before);
+    expect(await scrollY()).toBe(initialScrollY);
     // `useConsole` fails a test whose page writes an error to its console.
     expect(fixture.viewer.pageErrors).toEqual([]);
   });

@@ -88,8 +88,8 @@ describe('the time axis of a run', () => {
     );
     expect(await axis().locator('img').count()).toBe(0);
     const firstBar = () => axis().locator('span').first().boundingBox();
-    const before = (await firstBar())?.width ?? 0;
-    await until('the bar of the first step shrinks', async () => ((await firstBar())?.width ?? 0) < before / 1.5);
+    const initialWidth = (await firstBar())?.width ?? 0;
+    await until('the bar of the first step shrinks', async () => ((await firstBar())?.width ?? 0) < initialWidth / 1.5);
     expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
     await fixture.stack.client.cancel(run.id);
     await page.getByText('Cancelled', { exact: true }).first().waitFor();

@@ -36,12 +36,12 @@ describe('the graph of a workflow', () => {
   /** Drags a step above another one, once both are stable. */
   const dragAbove = async (source: string, target: string) => {
     await node(source).hover({ position: { x: 40, y: 10 } });
-    const [from, to] = [await node(source).boundingBox(), await node(target).boundingBox()];
-    if (!from || !to) throw new Error('A step is not to be seen');
-    await page().mouse.move(from.x + 40, from.y + from.height / 2);
+    const [sourceBox, targetBox] = [await node(source).boundingBox(), await node(target).boundingBox()];
+    if (!sourceBox || !targetBox) throw new Error('A step is not to be seen');
+    await page().mouse.move(sourceBox.x + 40, sourceBox.y + sourceBox.height / 2);
     await page().mouse.down();
-    await page().mouse.move(to.x + 40, to.y + to.height / 2, { steps: 8 });
-    await page().mouse.move(to.x + 40, to.y - 8, { steps: 4 });
+    await page().mouse.move(targetBox.x + 40, targetBox.y + targetBox.height / 2, { steps: 8 });
+    await page().mouse.move(targetBox.x + 40, targetBox.y - 8, { steps: 4 });
     await page().mouse.up();
   };
 
@@ -257,7 +257,7 @@ steps:
   });
 
   test('a recording is imported, and a workflow exported', async () => {
-    const { page: at } = fixture.viewer;
+    const { page: viewerPage } = fixture.viewer;
     const steps = [
       { type: 'navigate', url: fixture.stack.site.url },
       { type: 'click', selectors: [['aria/Sign in[role="button"]'], ['#go']] },
@@ -265,21 +265,21 @@ steps:
     ];
     const buffer = Buffer.from(JSON.stringify({ title: 'Sign in', steps }));
     const file = { name: 'recording.json', mimeType: 'application/json', buffer };
-    await at.goto('/workflows/new');
+    await viewerPage.goto('/workflows/new');
     await node('navigate').waitFor();
-    await at.getByLabel('Workflow or recording').setInputFiles(file);
-    await at.getByText('Step 3 (scroll)').waitFor();
+    await viewerPage.getByLabel('Workflow or recording').setInputFiles(file);
+    await viewerPage.getByText('Step 3 (scroll)').waitFor();
     await waitForText('name: sign-in');
     await node('click').waitFor();
-    await at.getByRole('button', { name: 'Create' }).click();
-    await at.waitForURL('**/workflows/sign-in');
+    await viewerPage.getByRole('button', { name: 'Create' }).click();
+    await viewerPage.waitForURL('**/workflows/sign-in');
     for (const [name, suggested] of [
       ['YAML', 'sign-in.yaml'],
       ['Playwright', 'sign-in.spec.ts'],
     ] as const) {
-      await at.getByRole('button', { name: 'Export' }).click();
-      const downloading = at.waitForEvent('download');
-      await at.getByRole('menuitem', { name }).click();
+      await viewerPage.getByRole('button', { name: 'Export' }).click();
+      const downloading = viewerPage.waitForEvent('download');
+      await viewerPage.getByRole('menuitem', { name }).click();
       expect((await downloading).suggestedFilename()).toBe(suggested);
     }
     expect(await fixture.viewer.accessibilityViolations()).toEqual([]);

@@ -17,7 +17,7 @@ export function findSecret(secret: string, texts: Readonly<Record<string, string
   return Object.entries(texts).flatMap(([location, text]) => {
     const encoding = encodingsOf(secret).find((candidate) => text.includes(candidate));
     if (encoding === undefined) return [];
-    const at = text.indexOf(encoding);
-    return [`${location}: ${text.slice(Math.max(0, at - 80), at + encoding.length + 40)}`];
+    const index = text.indexOf(encoding);
+    return [`${location}: ${text.slice(Math.max(0, index - 80), index + encoding.length + 40)}`];
   });
 }

@@ -72,14 +72,14 @@ function installWalk(): void {
   };
   let previous: Element | null = null;
   const next = (): FocusStop => {
-    const at = document.activeElement;
-    if (!at || at === document.body) return 'body';
+    const focused = document.activeElement;
+    if (!focused || focused === document.body) return 'body';
     // A date field has a Tab stop for each of its parts.
-    if (at === previous && at.matches('[type=date]')) return { violation: null };
-    previous = at;
-    if (visited.has(at)) return 'end';
-    visited.add(at);
-    return { violation: violationOf(at) };
+    if (focused === previous && focused.matches('[type=date]')) return { violation: null };
+    previous = focused;
+    if (visited.has(focused)) return 'end';
+    visited.add(focused);
+    return { violation: violationOf(focused) };
   };
   const unreachable = () =>
     targets

@@ -37,9 +37,9 @@ async function listProcesses(psArgs: readonly string[] = ['-ax']): Promise<Proce
 
 /** A process, first, and all its running descendants. */
 export async function processTree(pid: number): Promise<ProcessFacts[]> {
-  const all = await listProcesses();
-  const tree = all.filter((one) => one.pid === pid);
-  for (const { pid: parent } of tree) tree.push(...all.filter((one) => one.parent === parent));
+  const processes = await listProcesses();
+  const tree = processes.filter((candidate) => candidate.pid === pid);
+  for (const { pid: parent } of tree) tree.push(...processes.filter((candidate) => candidate.parent === parent));
   return tree;
 }
 
@@ -47,8 +47,10 @@ export async function processTree(pid: number): Promise<ProcessFacts[]> {
 export async function runningProcesses(processes: readonly ProcessFacts[]): Promise<ProcessFacts[]> {
   if (processes.length === 0) return [];
   const numbers = processes.map(({ pid }) => String(pid));
-  const startTimes = new Map((await listProcesses(['-p', numbers.join()])).map((one) => [one.pid, one.startedAt]));
-  return processes.filter((one) => startTimes.get(one.pid) === one.startedAt);
+  const startTimes = new Map(
+    (await listProcesses(['-p', numbers.join()])).map((facts) => [facts.pid, facts.startedAt]),
+  );
+  return processes.filter((process) => startTimes.get(process.pid) === process.startedAt);
 }
 
 /**

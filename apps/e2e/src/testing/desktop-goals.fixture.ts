@@ -25,7 +25,7 @@ export interface DesktopGoal {
 }
 
 const string = { type: 'string' };
-const goal = (text: string, more: object = {}) => ({ action: 'goal', id: 'goal', goal: text, ...more });
+const goal = (text: string, fields: object = {}) => ({ action: 'goal', id: 'goal', goal: text, ...fields });
 const openApp = (app: string, ...args: string[]) => ({ action: 'openApp', app, args });
 const files = (contents: Readonly<Record<string, string>>) => ({
   desktop: { profile: { files: Object.entries(contents).map(([path, text]) => ({ path, text })) } },

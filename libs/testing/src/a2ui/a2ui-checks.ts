@@ -70,7 +70,7 @@ export function renderSurface(version: A2uiVersion, messages: readonly A2uiMessa
     id ??= surface;
     if (surface !== id) throw new Error(`${kind} is of ${surface}, not of ${id}`);
     if (kind === 'updateComponents' || kind === 'surfaceUpdate') {
-      for (const one of body.components as Node[]) components.set(one.id as string, one);
+      for (const component of body.components as Node[]) components.set(component.id as string, component);
     }
     if (kind === 'updateDataModel') set(data, body.path as string, body.value ?? null);
     if (kind === 'dataModelUpdate') set(data, body.path as string, fromEntries(body.contents as Node[]));
@@ -160,18 +160,19 @@ const fromEntries = (entries: readonly Node[]): Node =>
 const segments = (path: string) => path.split('/').filter((part) => part !== '');
 
 function get(data: Json, path: string): Json | undefined {
-  let at: Json | undefined = data;
+  let current: Json | undefined = data;
   for (const part of segments(path)) {
-    if (at === null || typeof at !== 'object') return undefined;
-    at = (at as Node)[part];
+    if (current === null || typeof current !== 'object') return undefined;
+    current = (current as Node)[part];
   }
-  return at;
+  return current;
 }
 
 function set(data: Node, path: string, value: Json): void {
   const pathSegments = segments(path);
   const last = pathSegments.pop();
-  const at = get(data, pathSegments.join('/'));
-  if (last === undefined || at === null || typeof at !== 'object') throw new Error(`There is no place for ${path}`);
-  (at as Node)[last] = value;
+  const parent = get(data, pathSegments.join('/'));
+  if (last === undefined || parent === null || typeof parent !== 'object')
+    throw new Error(`There is no place for ${path}`);
+  (parent as Node)[last] = value;
 }

@@ -35,8 +35,8 @@ const quoted = (text: string) => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 /** Matches the line of an element by its role and the beginning of its name. */
 export const elementLinePattern = (role: string, name: string) => new RegExp(`^\\[\\d+\\] ${role} "${quoted(name)}`);
 
-export const doneCall = (indicator: string, more: Readonly<Record<string, Json>> = {}): ModelCall[] => [
-  call('done', { title_or_url: 'Task', indicators: [indicator], ...more }),
+export const doneCall = (indicator: string, parameters: Readonly<Record<string, Json>> = {}): ModelCall[] => [
+  call('done', { title_or_url: 'Task', indicators: [indicator], ...parameters }),
 ];
 
 /** Scrolls down: elements outside the viewport are not listed. */
@@ -44,15 +44,15 @@ export const scrollCall = () => [call('scroll', { down: 300 })];
 
 /** Executes the stages in order, scrolls to elements outside the viewport, and then reports completion. */
 export function stagedPolicy(stages: readonly TaskStage[], indicator: string): ScriptedPolicy {
-  let at = 0;
+  let stageIndex = 0;
   return (prompt: ParsedPrompt) => {
-    const stage = stages[at];
+    const stage = stages[stageIndex];
     if (!stage) return doneCall(indicator);
-    const [linePattern, action, more = {}] = stage;
+    const [linePattern, action, parameters = {}] = stage;
     const element = prompt.maybe(linePattern);
     if (element === undefined) return scrollCall();
-    at += 1;
-    return [call(action, { element, ...more })];
+    stageIndex += 1;
+    return [call(action, { element, ...parameters })];
   };
 }
 

@@ -9,9 +9,9 @@ import { lastEvent, elementLinePattern, doneCall, type TaskStage, type TaskKind 
 const flags = ['Netherlands', 'Norway', 'Greece', 'Malta', 'Chile'] as const;
 const services = ['Water', 'Shore power', 'Waste', 'Crane', 'Laundry'] as const;
 
-const options = (list: readonly string[]) => list.map((one) => `<option>${one}</option>`).join('');
-const box = (type: string, name: string, label: string, more = '') =>
-  `<p><label><input type="${type}" name="${name}" value="${label}" ${more}> ${label}</label></p>`;
+const options = (list: readonly string[]) => list.map((label) => `<option>${label}</option>`).join('');
+const box = (type: string, name: string, label: string, attributes = '') =>
+  `<p><label><input type="${type}" name="${name}" value="${label}" ${attributes}> ${label}</label></p>`;
 
 export const choiceTasks: readonly TaskKind[] = [
   {
@@ -52,7 +52,7 @@ export const choiceTasks: readonly TaskKind[] = [
         goal: `The flag is ${selection}`,
         body: `<fieldset><legend>Flag</legend>${random
           .shuffle(flags)
-          .map((one) => box('radio', 'flag', one))
+          .map((label) => box('radio', 'flag', label))
           .join('')}</fieldset>`,
         stages: [[elementLinePattern('radio', selection), 'check']],
         successText: `flag = ${selection}`,
@@ -68,7 +68,7 @@ export const choiceTasks: readonly TaskKind[] = [
         body:
           random
             .shuffle(services)
-            .map((one) => box('checkbox', one, one))
+            .map((label) => box('checkbox', label, label))
             .join('') + unrelatedItems.join(''),
         stages: [[elementLinePattern('checkbox', selection), 'check']],
         successText: `${selection} = true`,
@@ -83,7 +83,7 @@ export const choiceTasks: readonly TaskKind[] = [
         goal: `Do not ask for ${selection}`,
         body: random
           .shuffle(services)
-          .map((one) => box('checkbox', one, one, 'checked'))
+          .map((label) => box('checkbox', label, label, 'checked'))
           .join(''),
         stages: [[elementLinePattern('checkbox', selection), 'uncheck']],
         successText: `${selection} = false`,
@@ -110,12 +110,12 @@ export const choiceTasks: readonly TaskKind[] = [
   {
     name: 'a slider',
     generate: (random) => {
-      const [from, steps] = [random.int(2, 5), random.int(1, 5)];
+      const [start, steps] = [random.int(2, 5), random.int(1, 5)];
       return {
         goal: `Raise the speed limit by ${steps}`,
-        body: `<p><label>Speed limit <input type="range" name="speed" min="0" max="12" value="${from}"></label></p>${unrelatedItems.join('')}`,
+        body: `<p><label>Speed limit <input type="range" name="speed" min="0" max="12" value="${start}"></label></p>${unrelatedItems.join('')}`,
         stages: [[/slider "Speed limit"/, 'press', { key: 'ArrowRight', times: steps }]],
-        successText: `speed = ${from + steps}`,
+        successText: `speed = ${start + steps}`,
       };
     },
   },
@@ -123,11 +123,11 @@ export const choiceTasks: readonly TaskKind[] = [
     name: 'plus and minus',
     generate: (random) => {
       const selection = random.int(2, 5);
-      const more: TaskStage = [elementLinePattern('button', 'More'), 'click'];
+      const openMore: TaskStage = [elementLinePattern('button', 'More'), 'click'];
       return {
         goal: `Take ${selection} berths`,
         body: `<p>${random.shuffle(['<button type="button" aria-label="Fewer berths" onclick="step(-1)">−</button>', '<button type="button" aria-label="More berths" onclick="step(1)">+</button>']).join('')}</p>${unrelatedItems.join('')}<script>let count = 0; const step = (by) => { count += by; say('berths ' + count); };</script>`,
-        stages: Array.from({ length: selection }, () => more),
+        stages: Array.from({ length: selection }, () => openMore),
         successText: `berths ${selection}`,
       };
     },
@@ -151,7 +151,7 @@ export const choiceTasks: readonly TaskKind[] = [
       const selection = random.pick(['Teal', 'Crimson', 'Navy', 'Olive']);
       return {
         goal: `Paint the hull ${selection}`,
-        body: `<p>${colors.map((one) => `<button type="button" aria-label="${one}" style="background:${one.toLowerCase()};width:40px;height:40px" onclick="say('hull ${one}')"></button>`).join('')}</p>${unrelatedItems.join('')}`,
+        body: `<p>${colors.map((color) => `<button type="button" aria-label="${color}" style="background:${color.toLowerCase()};width:40px;height:40px" onclick="say('hull ${color}')"></button>`).join('')}</p>${unrelatedItems.join('')}`,
         stages: [[elementLinePattern('button', selection), 'click']],
         successText: `hull ${selection}`,
       };
@@ -166,8 +166,8 @@ export const choiceTasks: readonly TaskKind[] = [
         body: `<div role="listbox" aria-label="Flag" tabindex="0">${random
           .shuffle(flags)
           .map(
-            (one) =>
-              `<div role="option" aria-selected="false" onclick="this.setAttribute('aria-selected', 'true'); say('flag ${one}')">${one}</div>`,
+            (label) =>
+              `<div role="option" aria-selected="false" onclick="this.setAttribute('aria-selected', 'true'); say('flag ${label}')">${label}</div>`,
           )
           .join('')}</div>${unrelatedItems.join('')}`,
         stages: [[elementLinePattern('option', selection), 'click']],
@@ -183,7 +183,7 @@ export const choiceTasks: readonly TaskKind[] = [
         goal: `Open the flag and choose ${selection}`,
         body: `<p><span id="l">Flag</span> <button type="button" role="combobox" aria-labelledby="l v" aria-expanded="false" aria-controls="list" onclick="list.hidden = !list.hidden; this.setAttribute('aria-expanded', String(!list.hidden))"><span id="v">none</span></button></p><ul role="listbox" id="list" hidden onclick="document.getElementById('v').textContent = event.target.textContent; this.hidden = true; say('flag ' + event.target.textContent)">${random
           .shuffle(flags)
-          .map((one) => `<li role="option">${one}</li>`)
+          .map((label) => `<li role="option">${label}</li>`)
           .join('')}</ul>${unrelatedItems.join('')}<script>const list = document.getElementById('list');</script>`,
         stages: [
           [/combobox "Flag/, 'click'],

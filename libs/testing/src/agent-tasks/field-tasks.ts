@@ -159,20 +159,20 @@ list.onclick = ({ target }) => { box.value = target.textContent; list.hidden = t
   {
     name: 'tags',
     generate: (random) => {
-      const [one = '', two = ''] = random.shuffle(['grain', 'timber', 'salt', 'steel']);
+      const [first = '', two = ''] = random.shuffle(['grain', 'timber', 'salt', 'steel']);
       const box = elementLinePattern('textbox', 'Cargo');
       return {
-        goal: `Add the tags ${one} and ${two}`,
+        goal: `Add the tags ${first} and ${two}`,
         body: `<p><label>Cargo <input id="in"></label> <span id="tags"></span></p>${unrelatedItems.join('')}<script>const tags = [];
 document.getElementById('in').onkeydown = ({ key, target }) => { if (key !== 'Enter' || !target.value) return;
   tags.push(target.value); target.value = ''; document.getElementById('tags').textContent = tags.join(' '); say('tags ' + tags.join('+')); };</script>`,
         stages: [
-          [box, 'type', { text: one }],
+          [box, 'type', { text: first }],
           [box, 'press', { key: 'Enter' }],
           [box, 'type', { text: two }],
           [box, 'press', { key: 'Enter' }],
         ],
-        successText: `tags ${one}+${two}`,
+        successText: `tags ${first}+${two}`,
       };
     },
   },

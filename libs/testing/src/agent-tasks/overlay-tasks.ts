@@ -8,8 +8,8 @@ import { lastEvent, elementLinePattern, doneCall, type TaskStage, type TaskKind 
 
 const ships = ['Anna', 'Heron', 'Skua', 'Zeewind'] as const;
 
-const button = (name: string, script: string, more = '') =>
-  `<p><button type="button" ${more} onclick="${script}">${name}</button></p>`;
+const button = (name: string, script: string, attributes = '') =>
+  `<p><button type="button" ${attributes} onclick="${script}">${name}</button></p>`;
 
 export const overlayTasks: readonly TaskKind[] = [
   {
@@ -45,16 +45,16 @@ export const overlayTasks: readonly TaskKind[] = [
       const selection = random.pick(ships);
       return {
         goal: `Open the papers of ${selection}`,
-        body: `<table>${list.map((one) => `<tr><td>${one}</td><td><button type="button" onclick="say('papers of ${one}')">Papers</button></td></tr>`).join('')}</table>${unrelatedItems.join('')}`,
+        body: `<table>${list.map((ship) => `<tr><td>${ship}</td><td><button type="button" onclick="say('papers of ${ship}')">Papers</button></td></tr>`).join('')}</table>${unrelatedItems.join('')}`,
         stages: [],
         successText: `papers of ${selection}`,
         policy: () => (prompt) => {
           if (prompt.page.includes(`papers of ${selection}`)) return doneCall(lastEvent(`papers of ${selection}`));
           const lines = prompt.page.split('\n');
-          const row = lines.findIndex((one) => new RegExp(`row ${selection}\\b`).test(one));
+          const row = lines.findIndex((line) => new RegExp(`row ${selection}\\b`).test(line));
           const index = lines
             .slice(row + 1)
-            .map((one) => /^\[(\d+)\] button "Papers"/.exec(one)?.[1])
+            .map((line) => /^\[(\d+)\] button "Papers"/.exec(line)?.[1])
             .find(Boolean);
           return [call('click', { element: Number(index) })];
         },
@@ -86,7 +86,7 @@ export const overlayTasks: readonly TaskKind[] = [
         goal: `${choice} the chart`,
         body: `<p><button type="button" oncontextmenu="event.preventDefault(); menu.hidden = false">Chart</button></p><ul role="menu" id="menu" hidden>${random
           .shuffle(['Rename', 'Copy', 'Print'])
-          .map((one) => `<li role="menuitem" tabindex="-1" onclick="say('chose ${one}')">${one}</li>`)
+          .map((label) => `<li role="menuitem" tabindex="-1" onclick="say('chose ${label}')">${label}</li>`)
           .join('')}</ul>${unrelatedItems.join('')}<script>const menu = document.getElementById('menu');</script>`,
         stages: [
           [elementLinePattern('button', 'Chart'), 'click', { button: 'right' }],
@@ -160,7 +160,7 @@ export const overlayTasks: readonly TaskKind[] = [
         goal: `Choose ${selection} in the menu`,
         body: `<p><button type="button" aria-haspopup="menu" aria-expanded="false" onclick="menu.hidden = false">Menu</button></p><ul role="menu" id="menu" hidden onclick="say('menu: ' + event.target.textContent); this.hidden = true">${random
           .shuffle(['Moor', 'Anchor', 'Drift'])
-          .map((one) => `<li role="menuitem" tabindex="-1">${one}</li>`)
+          .map((label) => `<li role="menuitem" tabindex="-1">${label}</li>`)
           .join('')}</ul>${unrelatedItems.join('')}<script>const menu = document.getElementById('menu');</script>`,
         stages: [
           [elementLinePattern('button', 'Menu'), 'click'],
@@ -178,7 +178,7 @@ export const overlayTasks: readonly TaskKind[] = [
         goal: `Choose ${selection} under Quays`,
         body: `<style>.sub { display: none } .top:hover .sub { display: block }</style><div class="top" style="width:200px"><button type="button" aria-haspopup="menu">Quays</button><ul role="menu" class="sub" onclick="say('quay: ' + event.target.textContent)">${random
           .shuffle(['North quay', 'South quay'])
-          .map((one) => `<li role="menuitem" tabindex="-1">${one}</li>`)
+          .map((label) => `<li role="menuitem" tabindex="-1">${label}</li>`)
           .join('')}</ul></div>${unrelatedItems.join('')}`,
         stages: [
           [elementLinePattern('button', 'Quays'), 'hover'],

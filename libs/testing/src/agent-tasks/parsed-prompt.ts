@@ -33,8 +33,8 @@ export class ParsedPrompt {
   maybe(line: RegExp): number | undefined {
     // A control of a row is inside its cell; the row is the whole line.
     const lines = this.page.split('\n');
-    const cells = lines.flatMap((one) => one.split(/ \| (?=\[\d+\] )/));
-    const fits = [...cells, ...lines].find((one) => /^\[\d+\]/.test(one) && line.test(one));
+    const cells = lines.flatMap((text) => text.split(/ \| (?=\[\d+\] )/));
+    const fits = [...cells, ...lines].find((text) => /^\[\d+\]/.test(text) && line.test(text));
     return fits === undefined ? undefined : Number(/^\[(\d+)\]/.exec(fits)?.[1]);
   }
 }

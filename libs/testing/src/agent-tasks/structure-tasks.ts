@@ -21,7 +21,7 @@ export const structureTasks: readonly TaskKind[] = [
       const [, selection = ''] = list;
       return {
         goal: `Show the tab ${selection}`,
-        body: `<div role="tablist">${list.map((one, at) => `<button type="button" role="tab" aria-selected="${at === 0}" onclick="this.setAttribute('aria-selected', 'true'); say('tab ${one}')">${one}</button>`).join('')}</div>${unrelatedItems.join('')}`,
+        body: `<div role="tablist">${list.map((label, index) => `<button type="button" role="tab" aria-selected="${index === 0}" onclick="this.setAttribute('aria-selected', 'true'); say('tab ${label}')">${label}</button>`).join('')}</div>${unrelatedItems.join('')}`,
         stages: [[elementLinePattern('tab', selection), 'click']],
         successText: `tab ${selection}`,
       };
@@ -53,7 +53,7 @@ export const structureTasks: readonly TaskKind[] = [
         goal: `Open Harbour and choose ${selection}`,
         body: `<ul role="tree" aria-label="Places"><li role="treeitem" aria-expanded="false" aria-label="Harbour" tabindex="0" id="h" onclick="g.hidden = false; this.setAttribute('aria-expanded', 'true')">Harbour<ul role="group" id="g" hidden>${random
           .shuffle(['Pier 1', 'Pier 2', 'Pier 3'])
-          .map((one) => `<li role="treeitem" tabindex="-1" onclick="say('at ${one}')">${one}</li>`)
+          .map((label) => `<li role="treeitem" tabindex="-1" onclick="say('at ${label}')">${label}</li>`)
           .join('')}</ul></li></ul>${unrelatedItems.join('')}<script>const g = document.getElementById('g');</script>`,
         stages: [
           [elementLinePattern('treeitem', 'Harbour'), 'click'],
@@ -90,8 +90,8 @@ document.getElementById('next').onclick = () => { at += 2; show(); }; show();</s
         goal: `Choose ${selection}`,
         body: Array.from(
           { length: 100 },
-          (_, at) =>
-            `<p><button type="button" onclick="say('took Berth ${at}'); window.scrollTo(0, 0)">Berth ${at}</button></p>`,
+          (_, index) =>
+            `<p><button type="button" onclick="say('took Berth ${index}'); window.scrollTo(0, 0)">Berth ${index}</button></p>`,
         ).join(''),
         stages: [],
         successText: `took ${selection}`,
@@ -143,7 +143,7 @@ box.onscroll = () => { if (n < 100 && box.scrollTop + box.clientHeight > box.scr
   {
     name: 'a table that is sorted first',
     generate: (random) => {
-      const rows = random.shuffle(ships).map((name, at) => [name, 10 + at * 7] as const);
+      const rows = random.shuffle(ships).map((name, index) => [name, 10 + index * 7] as const);
       const lightest = random.shuffle(rows);
       const indicator = `sorted by Load, first ${rows[0]?.[0] ?? ''}`;
       return {

@@ -34,10 +34,10 @@ export interface Task extends GeneratedTask {
  * @param seed from 0 to `SEEDS`
  */
 export function tasksOf(seed: number): { tasks: Task[]; viewport: { width: number; height: number } } {
-  const tasks = taskKinds.map((kind, at) => ({
-    ...kind.generate(new SeededRandom(seed * 1000 + at)),
+  const tasks = taskKinds.map((kind, index) => ({
+    ...kind.generate(new SeededRandom(seed * 1000 + index)),
     name: kind.name,
-    path: `/tasks/${seed}/${at}`,
+    path: `/tasks/${seed}/${index}`,
   }));
   return { tasks, viewport: viewports[seed % SEEDS] ?? viewports[0] };
 }

@@ -13,11 +13,11 @@ const MAX_TASK_SECONDS = 40;
 
 /** Converts tasks to the steps of one run. Each step opens its page, and a failed one does not end the run. */
 export const taskSteps = (tasks: readonly Task[], url: string) =>
-  tasks.flatMap(({ path, goal }, at) => [
+  tasks.flatMap(({ path, goal }, index) => [
     { action: 'navigate' as const, url: url + path },
     {
       action: 'try' as const,
-      steps: [{ id: `task_${at}`, action: 'goal' as const, goal, maxTurns: MAX_TURNS, timeout: MAX_TASK_SECONDS }],
+      steps: [{ id: `task_${index}`, action: 'goal' as const, goal, maxTurns: MAX_TURNS, timeout: MAX_TASK_SECONDS }],
       catch: [{ action: 'set' as const, vars: { missed: true } }],
     },
   ]);
@@ -43,7 +43,7 @@ export function policiesOf(tasks: readonly Task[]): (prompt: ParsedPrompt) => Mo
  * @param acted ids of its executed steps
  */
 export const missedTasks = (tasks: readonly Task[], acted: ReadonlySet<unknown>): Task[] =>
-  tasks.filter((_, at) => !acted.has(`task_${at}`));
+  tasks.filter((_, index) => !acted.has(`task_${index}`));
 
 /** Serves the pages of all tasks, for all seeds. */
 export async function startTasks(): Promise<{ readonly url: string; close(): Promise<void> }> {

@@ -4,14 +4,14 @@ import type { ActionServices } from '@pilothouse/core/ports/surface-action.port'
 const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
 /** Action services with a deadline in `ms` milliseconds. */
-export const actionServices = (ms: number, more: Partial<ActionServices> = {}): ActionServices => ({
+export const actionServices = (ms: number, services: Partial<ActionServices> = {}): ActionServices => ({
   signal: new AbortController().signal,
   deadline: performance.now() + ms,
   log,
   guard: () => {},
   reveal: async (text) => text,
   file: async (upload) => upload,
-  ...more,
+  ...services,
 });
 
 /** Returns the PilothouseError that a promise rejects with. */

@@ -5,7 +5,7 @@ import { poll } from '@pilothouse/core/time/deadlines';
 import type { SurfaceFixture } from './conformance-host.ts';
 import { rejectionOf, actionServices as context } from './conformance-services.ts';
 
-const more: ActionOf<'click'> = { action: 'click', target: { role: 'button', name: 'More' } };
+const clickMore: ActionOf<'click'> = { action: 'click', target: { role: 'button', name: 'More' } };
 const missing: ActionOf<'click'> = { action: 'click', target: { role: 'button', name: 'Nowhere' } };
 const absent = { role: 'checkbox' };
 
@@ -36,7 +36,7 @@ export function surfaceConformance(name: string, createFixture: () => Promise<Su
 
     test('acts, and reports how it located the element', async () => {
       const surface = await fixture.openCounter();
-      const { located } = await surface.act(more, context(5000));
+      const { located } = await surface.act(clickMore, context(5000));
       expect(located).toMatchObject({ locator: 'role=button[name="More"]', triedCount: 1 });
       expect(await untilCount(surface, 1)).toBe(1);
       const { url, title } = await surface.anchors(context(5000));
@@ -68,7 +68,7 @@ export function surfaceConformance(name: string, createFixture: () => Promise<Su
       expect(await fixture.hasTrace(first)).toBe(true);
       const second = await fixture.openCounter();
       expect(await fixture.hasTrace(second)).toBe(false);
-      await first.act(more, context(5000));
+      await first.act(clickMore, context(5000));
       expect(await untilCount(first, 1)).toBe(1);
       expect(await fixture.countOf(second)).toBe(0);
       await first.close();
@@ -80,17 +80,17 @@ export function surfaceConformance(name: string, createFixture: () => Promise<Su
       let guardCalls = 0;
       const guard = () => void (guardCalls += 1);
       await surface.observe({}, context(5000, { guard }));
-      await surface.act({ action: 'assert', condition: { visible: more.target } }, context(5000, { guard }));
+      await surface.act({ action: 'assert', condition: { visible: clickMore.target } }, context(5000, { guard }));
       expect(guardCalls).toBe(0);
-      await surface.act(more, context(5000, { guard }));
+      await surface.act(clickMore, context(5000, { guard }));
       expect(guardCalls).toBeGreaterThan(0);
       expect(await untilCount(surface, 1)).toBe(1);
       const no = new PilothouseError('LEASE_LOST', 'no');
       const refuse = () => {
         throw no;
       };
-      expect(await rejectionOf(surface.act(more, context(5000, { guard: refuse })))).toBe(no);
-      await surface.act(more, context(5000));
+      expect(await rejectionOf(surface.act(clickMore, context(5000, { guard: refuse })))).toBe(no);
+      await surface.act(clickMore, context(5000));
       expect(await untilCount(surface, 2)).toBe(2);
       await surface.close();
     });
@@ -126,15 +126,15 @@ export function surfaceConformance(name: string, createFixture: () => Promise<Su
       expect(await rejectionOf(surface.act(action, context(20_000, { signal: abort.signal })))).toBe(reason);
       // Long before the deadline.
       expect(performance.now() - aborted).toBeLessThan(10_000);
-      expect(await rejectionOf(surface.act(more, context(5000, { signal: abort.signal })))).toBe(reason);
+      expect(await rejectionOf(surface.act(clickMore, context(5000, { signal: abort.signal })))).toBe(reason);
       await surface.close();
     });
 
     test('a wait ends at the deadline and reports the actual state', async () => {
       const surface = await fixture.openCounter();
-      const before = performance.now();
+      const startedAt = performance.now();
       const error = await rejectionOf(surface.act(missing, context(1500)));
-      expect(performance.now() - before).toBeLessThan(15_000);
+      expect(performance.now() - startedAt).toBeLessThan(15_000);
       expect(error.code).toBe('TARGET_NOT_FOUND');
       expect(error.message).toContain('"More"');
       await surface.close();
@@ -151,11 +151,13 @@ export function surfaceConformance(name: string, createFixture: () => Promise<Su
 
     test('checks a condition without waiting', async () => {
       const surface = await fixture.openCounter();
-      const before = performance.now();
-      expect(await surface.isMet({ text: 'counter', visible: more.target, hidden: absent }, context(5000))).toBe(true);
+      const startedAt = performance.now();
+      expect(await surface.isMet({ text: 'counter', visible: clickMore.target, hidden: absent }, context(5000))).toBe(
+        true,
+      );
       expect(await surface.isMet({ text: 'Invoice' }, context(20_000))).toBe(false);
       expect(await surface.isMet({ text: 'counter', visible: missing.target }, context(20_000))).toBe(false);
-      expect(performance.now() - before).toBeLessThan(15_000);
+      expect(performance.now() - startedAt).toBeLessThan(15_000);
       await surface.close();
     });
 
@@ -175,7 +177,7 @@ export function surfaceConformance(name: string, createFixture: () => Promise<Su
       const surface = await fixture.openCounter();
       await Promise.all([surface.close(), surface.close()]);
       expect(surface.lossSignal.aborted).toBe(false);
-      expect((await rejectionOf(surface.act(more, context(2000)))).code).toBe('SURFACE_LOST');
+      expect((await rejectionOf(surface.act(clickMore, context(2000)))).code).toBe('SURFACE_LOST');
     });
   });
 }

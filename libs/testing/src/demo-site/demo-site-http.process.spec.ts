@@ -149,15 +149,15 @@ test('escapes formulas in the CSV export', async () => {
 test('the ledger is read, filtered and cleared over HTTP; its numbers continue', async () => {
   const { cookie } = await logIn();
   await call('/catalogue?q=rope', { cookie });
-  const all = await readLedger();
-  expect(all.entries.map(({ n, kind, path }) => [n, kind, path])).toEqual([
+  const ledger = await readLedger();
+  expect(ledger.entries.map(({ n, kind, path }) => [n, kind, path])).toEqual([
     [1, 'login', '/login'],
     [2, 'search', '/catalogue'],
     [3, 'visit', '/catalogue'],
   ]);
   expect((await readLedger('?kind=search')).entries[0]?.detail).toMatchObject({ q: 'rope', results: 6 });
   expect((await readLedger('?since=2')).entries.map(({ n }) => n)).toEqual([3]);
-  expect(all.entries).toEqual(site.ledger.entries());
+  expect(ledger.entries).toEqual(site.ledger.entries());
   expect((await call('/__ledger?kind=orders')).status).toBe(400);
   expect((await call('/__ledger?until=two', { method: 'DELETE' })).status).toBe(400);
   expect((await call('/__ledger?until=2', { method: 'DELETE' })).status).toBe(204);

@@ -49,8 +49,8 @@ export class Ledger {
     return structuredClone(this.#entries.filter((entry) => entry.n > since && (!kind || entry.kind === kind)));
   }
 
-  /** @param until number of the last entry to delete (default: all) */
-  clear(until = Infinity): void {
-    this.#entries = this.#entries.filter(({ n }) => n > until);
+  /** @param lastNumber number of the last entry to delete (default: all) */
+  clear(lastNumber = Infinity): void {
+    this.#entries = this.#entries.filter(({ n }) => n > lastNumber);
   }
 }

@@ -37,7 +37,7 @@ export async function startModels({ port = 0 }: { port?: number } = {}): Promise
   const models = {
     requests: requests,
     policy: undefined as ModelServer['policy'],
-    next: (...more: Reply[]) => void replies.push(...more),
+    next: (...added: Reply[]) => void replies.push(...added),
     get url() {
       return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     },
@@ -58,7 +58,7 @@ export async function startModels({ port = 0 }: { port?: number } = {}): Promise
     if (!protocol) return send(response, 404, { error: { message: `Nothing is at ${path}` } });
     const json = JSON.parse(body) as Record<string, unknown>;
     const model = protocol.modelOf(path) || String(json['model'] ?? '');
-    const one: ModelServerRequest = {
+    const received: ModelServerRequest = {
       protocol: protocol.name,
       model,
       key: keyOf(request),
@@ -68,9 +68,10 @@ export async function startModels({ port = 0 }: { port?: number } = {}): Promise
       body: json,
       ...protocol.read(json),
     };
-    requests.push(one);
-    const reply = replies.shift() ?? (await models.policy?.(one)) ?? { status: 400, message: 'No answer is scripted' };
-    respond(protocol, one, reply, response);
+    requests.push(received);
+    const reply = replies.shift() ??
+      (await models.policy?.(received)) ?? { status: 400, message: 'No answer is scripted' };
+    respond(protocol, received, reply, response);
   }
 
   server.listen(port, '127.0.0.1');
@@ -98,8 +99,8 @@ function respond(protocol: Protocol, requests: ModelServerRequest, reply: Reply,
     'malformedCall' in reply
       ? protocol.malformedCall(reply.malformedCall, requests.model)
       : protocol.write(inFull('cut' in reply ? { text: 'half of it' } : reply, requests), requests.model);
-  const before = 'before' in reply ? reply.before : undefined;
-  if (requests.stream && before) return void streamFrames(protocol.frames(responseBody), before, response);
+  const beforeFrame = 'before' in reply ? reply.before : undefined;
+  if (requests.stream && beforeFrame) return void streamFrames(protocol.frames(responseBody), beforeFrame, response);
   const payload = requests.stream ? protocol.frames(responseBody).join('') : JSON.stringify(responseBody);
   response.writeHead(200, { 'content-type': typeOf(requests), 'content-length': Buffer.byteLength(payload) });
   if ('cut' in reply) response.write(payload.slice(0, payload.length / 2), () => response.destroy());
@@ -109,13 +110,13 @@ function respond(protocol: Protocol, requests: ModelServerRequest, reply: Reply,
 /** Sends the frames of a stream in order. */
 async function streamFrames(
   frames: readonly string[],
-  before: NonNullable<AnswerReply['before']>,
+  beforeFrame: NonNullable<AnswerReply['before']>,
   response: ServerResponse,
 ) {
   response.writeHead(200, { 'content-type': 'text/event-stream' });
-  for (const [sentFrames, one] of frames.entries()) {
-    await before(sentFrames);
-    response.write(one);
+  for (const [sentFrames, frame] of frames.entries()) {
+    await beforeFrame(sentFrames);
+    response.write(frame);
   }
   response.end();
 }

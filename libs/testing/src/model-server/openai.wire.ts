@@ -33,12 +33,12 @@ export const openai: Protocol = {
   modelOf: (path) => (path === '/v1/chat/completions' ? '' : undefined),
   read: (body) => {
     const { messages = [], tools = [] } = body as Request;
-    const of = (isSystem: boolean) =>
+    const ofRole = (isSystem: boolean) =>
       messages.filter(({ role }) => (role === 'system') === isSystem).flatMap(({ content }) => partsOf(content));
     return {
-      system: textOf(of(true)),
-      text: textOf(of(false)),
-      images: of(false).flatMap(({ image_url: image }) =>
+      system: textOf(ofRole(true)),
+      text: textOf(ofRole(false)),
+      images: ofRole(false).flatMap(({ image_url: image }) =>
         image ? [Buffer.from(image.url.replace(/^data:[^,]*,/, ''), 'base64')] : [],
       ),
       tools: tools.flatMap((tool) => tool.function?.name ?? []),

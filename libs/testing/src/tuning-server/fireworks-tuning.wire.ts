@@ -60,7 +60,7 @@ export function answerFireworks(request: TuningServerRequest, state: TuningServe
       : { json: viewOf(state.addJob(id, json), url) };
   }
   const [, id, cancel] = /^\/v1\/accounts\/team\/supervisedFineTuningJobs\/([^/:]+)(:cancel)?$/.exec(path) ?? [];
-  const job = state.jobs.find((one) => one.id === id);
+  const job = state.jobs.find((candidate) => candidate.id === id);
   if (!job) return null;
   if (cancel !== undefined) job.status = 'cancelled';
   return { json: viewOf(job, url) };

@@ -50,13 +50,13 @@ export function answerOpenAI(request: TuningServerRequest, state: TuningServerSt
   if (finished) return { text: resultFileOf(finished) };
   if (path === '/v1/fine_tuning/jobs') {
     if (method === 'POST') return { json: viewOf(state.addJob(`ftjob-${state.jobs.length + 1}`, json)) };
-    const after = query.get('after');
-    const start = after === null ? 0 : state.jobs.findIndex(({ id }) => id === after) + 1;
+    const lastId = query.get('after');
+    const start = lastId === null ? 0 : state.jobs.findIndex(({ id }) => id === lastId) + 1;
     const page = state.jobs.slice(start, start + Number(query.get('limit')));
     return { json: { data: page.map(viewOf), has_more: start + page.length < state.jobs.length } };
   }
   const [, id, action] = /^\/v1\/fine_tuning\/jobs\/([^/]+)(?:\/(events|cancel))?$/.exec(path) ?? [];
-  const job = state.jobs.find((one) => one.id === id);
+  const job = state.jobs.find((candidate) => candidate.id === id);
   if (!job) return null;
   if (action === 'events') return { json: { data: eventsOf(job) } };
   if (action === 'cancel') job.status = 'cancelled';

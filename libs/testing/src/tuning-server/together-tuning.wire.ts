@@ -44,7 +44,7 @@ export function answerTogether(request: TuningServerRequest, state: TuningServer
       ? { json: viewOf(state.addJob(`ft-${state.jobs.length + 1}`, json)) }
       : { json: { data: state.jobs.map(viewOf) } };
   const [, id, action] = /^\/v1\/fine-tunes\/([^/]+)(?:\/(events|cancel))?$/.exec(path) ?? [];
-  const job = state.jobs.find((one) => one.id === id);
+  const job = state.jobs.find((candidate) => candidate.id === id);
   if (!job) return null;
   if (action === 'events') return { json: { data: eventsOf(job) } };
   if (action === 'cancel') job.status = 'cancelled';

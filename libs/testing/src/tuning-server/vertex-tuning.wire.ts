@@ -28,7 +28,7 @@ export function answerVertex({ method, path, json }: TuningServerRequest, state:
       ? { json: viewOf(state.addJob(`${JOBS.slice('/v1beta1/'.length)}/${state.jobs.length + 1}`, json)) }
       : { json: { tuningJobs: state.jobs.map(viewOf) } };
   const [, id, cancel] = /^\/v1beta1\/(projects\/[^:]+)(:cancel)?$/.exec(path) ?? [];
-  const job = state.jobs.find((one) => one.id === id);
+  const job = state.jobs.find((candidate) => candidate.id === id);
   if (!job) return null;
   if (cancel !== undefined) job.status = 'cancelled';
   return { json: cancel === undefined ? viewOf(job) : {} };

@@ -5,7 +5,7 @@ export const cachedActionInvariants = {
   'actions of an agent are cached completely': eachRun((run, events, _, { cachedActions }) => {
     const first = firstAgentAttempt(events);
     const thoughts = events.filter(({ type, epoch }) => type === 'agent.turn' && epoch === first).length;
-    return of(run.id, cachedActions).flatMap(({ turns, ends }) =>
+    return actionsOf(run.id, cachedActions).flatMap(({ turns, ends }) =>
       turns >= thoughts && ends === 1 ? [] : [`${turns} of ${thoughts} turns are cached, ${ends} of them the end`],
     );
   }),
@@ -13,14 +13,17 @@ export const cachedActionInvariants = {
   'an ended attempt caches nothing': eachRun((run, events, _, { cachedActions }) => {
     const first = firstAgentAttempt(events);
     const over = events.find(({ type, epoch }) => type in terminal || (type === 'run.assigned' && epoch > first));
-    const from = (over?.durableAt ?? Infinity) + IN_TRANSIT_MS;
-    return of(run.id, cachedActions)
-      .filter(({ at }) => at > from)
-      .map(({ at }) => `actions were cached ${Math.round(at - from + IN_TRANSIT_MS)} ms after attempt ${first} ended`);
+    const deadline = (over?.durableAt ?? Infinity) + IN_TRANSIT_MS;
+    return actionsOf(run.id, cachedActions)
+      .filter(({ at }) => at > deadline)
+      .map(
+        ({ at }) => `actions were cached ${Math.round(at - deadline + IN_TRANSIT_MS)} ms after attempt ${first} ended`,
+      );
   }),
 } satisfies Record<string, Invariant>;
 
-const of = (run: string, cachedActions: readonly CachedActionFacts[]) => cachedActions.filter((one) => one.run === run);
+const actionsOf = (run: string, cachedActions: readonly CachedActionFacts[]) =>
+  cachedActions.filter((cachedAction) => cachedAction.run === run);
 
 /** The first attempt that worked on a goal; Infinity: none. */
 const firstAgentAttempt = (events: readonly EventFacts[]): number =>

@@ -3,7 +3,7 @@ import { invariants, violationsOf } from './chaos-invariants.ts';
 
 const RUN = '01a1fd1c-4560-731a-bbc1-b0ad6ee79ba1';
 
-const run = (more: Partial<RunFacts> = {}): RunFacts => ({
+const run = (fields: Partial<RunFacts> = {}): RunFacts => ({
   id: RUN,
   status: 'completed',
   epoch: 2,
@@ -18,7 +18,7 @@ const run = (more: Partial<RunFacts> = {}): RunFacts => ({
     { trace: 'visit', idempotent: true, onInterrupted: undefined },
     { trace: 'letter', idempotent: false, onInterrupted: undefined },
   ],
-  ...more,
+  ...fields,
 });
 
 const event = (seq: number, epoch: number, n: number | null, type: string, step?: number): EventFacts => ({
@@ -31,12 +31,12 @@ const event = (seq: number, epoch: number, n: number | null, type: string, step?
   durableAt: seq * 100,
 });
 
-const trace = (kind: TraceFacts['kind'], epoch: number, step: number, at: number): TraceFacts => ({
+const trace = (kind: TraceFacts['kind'], epoch: number, step: number, traceAt: number): TraceFacts => ({
   kind,
   run: RUN,
   epoch,
   step,
-  at,
+  at: traceAt,
 });
 
 /** A run whose worker died after its first step and that another worker completed. */
@@ -53,7 +53,7 @@ const events: readonly EventFacts[] = [
 ];
 const traces: readonly TraceFacts[] = [trace('visit', 1, 0, 320), trace('letter', 2, 1, 650)];
 
-const facts = (more: Partial<CaseFacts> = {}): CaseFacts => ({
+const facts = (fields: Partial<CaseFacts> = {}): CaseFacts => ({
   runs: [run()],
   events,
   traces,
@@ -62,12 +62,12 @@ const facts = (more: Partial<CaseFacts> = {}): CaseFacts => ({
   submissions: [{ key: 'k', runs: [RUN] }],
   actions: { cancelled: new Set(), dismissed: new Set(), mayFail: [], drained: null },
   remainingProcesses: [],
-  ...more,
+  ...fields,
 });
 
-const without = (seq: number) => events.filter((one) => one.seq !== seq);
-const changed = (seq: number, more: Partial<EventFacts>) =>
-  events.map((one) => (one.seq === seq ? { ...one, ...more } : one));
+const without = (seq: number) => events.filter((event) => event.seq !== seq);
+const changed = (seq: number, fields: Partial<EventFacts>) =>
+  events.map((event) => (event.seq === seq ? { ...event, ...fields } : event));
 
 test('a recovered run that completed has no violation', () => {
   expect(violationsOf(facts())).toEqual([]);
@@ -92,7 +92,7 @@ const handedBack = (code = 'RUN_HANDED_BACK') => changed(4, { data: { error: { c
 
 /** Its first step was running when its worker died. */
 const interrupted = (onInterrupted: 'ask' | 'fail') =>
-  run({ steps: run().steps.map((step, at) => (at === 0 ? { ...step, onInterrupted } : step)) });
+  run({ steps: run().steps.map((step, index) => (index === 0 ? { ...step, onInterrupted } : step)) });
 
 const bad: Record<keyof typeof invariants, Partial<CaseFacts>[]> = {
   'each accepted run is stored once': [
@@ -156,11 +156,13 @@ const bad: Record<keyof typeof invariants, Partial<CaseFacts>[]> = {
     { ...drained(), events: handedBack('WORKER_LOST') },
     {
       ...drained(),
-      events: handedBack().map((one) => (one.seq === 8 ? { ...one, type: 'run.awaiting_user' } : one)),
+      events: handedBack().map((event) => (event.seq === 8 ? { ...event, type: 'run.awaiting_user' } : event)),
     },
     {
       ...drained(),
-      events: handedBack().map((one) => (one.seq === 3 ? { ...one, type: 'step.completed', data: { step: 1 } } : one)),
+      events: handedBack().map((event) =>
+        event.seq === 3 ? { ...event, type: 'step.completed', data: { step: 1 } } : event,
+      ),
     },
     { ...drained(), runs: [run({ status: 'failed' })] },
   ],
@@ -189,12 +191,13 @@ const bad: Record<keyof typeof invariants, Partial<CaseFacts>[]> = {
   ],
 };
 
-test.each(Object.entries(bad).flatMap(([name, cases]) => cases.map((more, at) => ({ name, more, at }))))(
-  'fails: $name ($at)',
-  ({ name, more }) => {
-    expect(violationsOf(facts(more)).map(({ invariant }) => invariant)).toContain(name);
-  },
-);
+test.each(
+  Object.entries(bad).flatMap(([name, cases]) =>
+    cases.map((caseFacts, index) => ({ name, more: caseFacts, at: index })),
+  ),
+)('fails: $name ($at)', ({ name, more: caseFacts }) => {
+  expect(violationsOf(facts(caseFacts)).map(({ invariant }) => invariant)).toContain(name);
+});
 
 test('allowed behavior is no violation', () => {
   const failed = changed(9, { type: 'run.failed' });
@@ -208,14 +211,16 @@ test('allowed behavior is no violation', () => {
 
 test('an interrupted step may be repeated after an answer', () => {
   const question = { ...event(6, 2, null, 'run.awaiting_user', 0), durableAt: 550 };
-  const later = events.slice(5).map((one) => ({ ...one, seq: one.seq + 1, ...(one.seq < 8 && { data: { step: 0 } }) }));
+  const later = events
+    .slice(5)
+    .map((event) => ({ ...event, seq: event.seq + 1, ...(event.seq < 8 && { data: { step: 0 } }) }));
   const runs = [{ ...interrupted('ask'), eventSeq: 10 }];
   const violations = violationsOf(facts({ runs, events: [...events.slice(0, 5), question, ...later] }));
   expect(violations.filter(({ invariant }) => invariant.startsWith('an interrupted step'))).toEqual([]);
 });
 
 test('actions of the first attempt at a goal are cached, including those in flight when the next one began', () => {
-  const cachedActions = [480, 580].map((at) => ({ run: RUN, turns: 2, ends: 1, at }));
+  const cachedActions = [480, 580].map((cachedAt) => ({ run: RUN, turns: 2, ends: 1, at: cachedAt }));
   const violated = violationsOf(facts({ ...agent(), cachedActions })).map(({ invariant }) => invariant);
   expect(violated.filter((invariant) => invariant.includes('remembered'))).toEqual([]);
 });
@@ -248,7 +253,11 @@ test('a restored page may have the mark of the previous attempt', () => {
 
 test('a dismissed run need not have completed all steps', () => {
   const undone = { traces: [], events: events.filter(({ type }) => !type.startsWith('step.')) };
-  const renumbered = undone.events.map((event, at) => ({ ...event, seq: at + 1, n: event.n === null ? null : 1 }));
+  const renumbered = undone.events.map((event, index) => ({
+    ...event,
+    seq: index + 1,
+    n: event.n === null ? null : 1,
+  }));
   const dismissed = { ...undone, events: renumbered, runs: [run({ eventSeq: renumbered.length, usedSteps: 0 })] };
   const actions = { cancelled: new Set<string>(), dismissed: new Set([RUN]), mayFail: [], drained: null };
   expect(violationsOf(facts(dismissed)).map(({ invariant }) => invariant)).toContain(

@@ -31,7 +31,7 @@ export const invariants = {
     ];
   }),
   'events count from 1, without gap': eachRun((run, events) => [
-    ...events.flatMap(({ seq }, at) => (seq === at + 1 ? [] : [`event ${at + 1} has the number ${seq}`])),
+    ...events.flatMap(({ seq }, index) => (seq === index + 1 ? [] : [`event ${index + 1} has the number ${seq}`])),
     ...(events.length === run.eventSeq ? [] : [`it counts ${run.eventSeq} events and has ${events.length}`]),
   ]),
   'events of an attempt are stored once, in order': eachRun((_, events) => {
@@ -40,13 +40,13 @@ export const invariants = {
       ({ epoch }) => epoch,
     );
     return [...byEpoch].flatMap(([epoch, numbered]) =>
-      numbered.flatMap(({ n, type }, at) =>
-        n === at + 1 ? [] : [`event ${at + 1} of attempt ${epoch} is ${type} with the number ${n}`],
+      numbered.flatMap(({ n, type }, index) =>
+        n === index + 1 ? [] : [`event ${index + 1} of attempt ${epoch} is ${type} with the number ${n}`],
       ),
     );
   }),
   'no event belongs to an ended attempt': eachRun((run, events) => {
-    const back = events.filter(({ epoch }, at) => epoch < (events[at - 1]?.epoch ?? 0));
+    const back = events.filter(({ epoch }, index) => epoch < (events[index - 1]?.epoch ?? 0));
     const beyond = events.filter(({ epoch }) => epoch > run.epoch);
     return [
       ...back.map(({ seq, epoch, type }) => `event ${seq}, ${type}, is of attempt ${epoch}, after a newer one`),

@@ -101,7 +101,7 @@ export const finalStateInvariants = {
     processes.map(({ pid, worker, command }) => `${worker} left ${pid}: ${command.slice(0, 200)}`),
 } satisfies Record<string, Invariant>;
 
-const tracesAfter = (traces: readonly TraceFacts[], from: number) => traces.filter(({ at }) => at > from);
+const tracesAfter = (traces: readonly TraceFacts[], start: number) => traces.filter(({ at }) => at > start);
 
 /**
  * True when a visit may belong to a page that was restored for a later attempt and has the mark of the first one. Each
@@ -110,10 +110,15 @@ const tracesAfter = (traces: readonly TraceFacts[], from: number) => traces.filt
 function isRestored(run: RunFacts, visit: TraceFacts, traces: readonly TraceFacts[], laterAttempts: number): boolean {
   if (visit.kind !== 'visit' || run.onWorkerLost === 'restart') return false;
   const { epoch, step, at } = visit;
-  const before = traces.filter(
-    (one) => one !== visit && one.kind === 'visit' && one.epoch === epoch && one.step === step && one.at <= at,
+  const earlierVisits = traces.filter(
+    (candidate) =>
+      candidate !== visit &&
+      candidate.kind === 'visit' &&
+      candidate.epoch === epoch &&
+      candidate.step === step &&
+      candidate.at <= at,
   );
-  return before.length > 0 && before.length <= laterAttempts;
+  return earlierVisits.length > 0 && earlierVisits.length <= laterAttempts;
 }
 
 /** Steps with an effect at the site that were completed and began again. */

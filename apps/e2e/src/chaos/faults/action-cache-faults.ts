@@ -81,11 +81,11 @@ async function runToGoal(
   plan: WorkflowPlan,
 ): Promise<{ run: string; worker: ChaosWorker | undefined }> {
   const { models } = context.system;
-  const before = models.reachedGoals;
+  const previouslyReached = models.reachedGoals;
   const run = await context.submit(plan);
   const worker = await context.waitForStep(run, GOAL_STEP);
   if (worker) worker.gate.delayMs = DELAY_MS;
-  const isReached = await context.waitUntil(() => models.reachedGoals > before, END_MS, run);
+  const isReached = await context.waitUntil(() => models.reachedGoals > previouslyReached, END_MS, run);
   if (!isReached) throw new Error('The agent did not reach its goal');
   return { run, worker };
 }

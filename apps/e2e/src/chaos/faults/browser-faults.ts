@@ -16,7 +16,7 @@ export const pageKilled: Fault = (stage) => killProcesses(stage, isRenderer, (pa
 /** Kills processes of each worker that has some, one worker after the other. */
 async function killProcesses(
   stage: Stage,
-  is: (one: WorkerProcess) => boolean,
+  is: (process: WorkerProcess) => boolean,
   select: (fitting: readonly WorkerProcess[]) => readonly WorkerProcess[],
 ): Promise<void> {
   const { context, random } = stage;

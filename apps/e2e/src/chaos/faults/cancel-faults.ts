@@ -34,21 +34,21 @@ export const cancelledAndDrained: Fault = async (stage) => {
 
 /**
  * Cancels all runs.
- * @param before fault for a worker with some of them, applied first
+ * @param beforeCancel fault for a worker with some of them, applied first
  * @returns that worker
  */
 async function cancelRuns(
   { context, random, surface }: Stage,
   maxMs: number,
   env?: Readonly<Record<string, string>>,
-  before: (worker: ChaosWorker) => void = () => undefined,
+  beforeCancel: (worker: ChaosWorker) => void = () => undefined,
 ): Promise<ChaosWorker> {
   const [worker] = await Promise.all([context.startWorker(env && { env }), context.startWorker()]);
   const runs = await Promise.all([context.submit(letters(4)), context.submit(letters(4)), context.submit(visits(12))]);
   runs.push(...(await submitSomeRuns({ context, random, surface }, 1)));
   await context.waitUntil(() => !worker.isIdle, 10_000);
   await context.pause(random.integer(0, maxMs));
-  before(worker);
+  beforeCancel(worker);
   await context.pause(random.integer(0, DELAY_MS / 2));
   await Promise.all(runs.map((run) => context.cancel(run)));
   return worker;

@@ -9,10 +9,10 @@ import type { Stage } from './fault.ts';
 export function startWorkers(
   { context }: Stage,
   orders: readonly (string | undefined)[],
-  more: Pick<ChaosWorkerOptions, 'env' | 'slots'> = {},
+  options: Pick<ChaosWorkerOptions, 'env' | 'slots'> = {},
 ): Promise<ChaosWorker[]> {
   return Promise.all(
-    orders.map((failpoints) => context.startWorker({ ...more, ...(failpoints !== undefined && { failpoints }) })),
+    orders.map((failpoints) => context.startWorker({ ...options, ...(failpoints !== undefined && { failpoints }) })),
   );
 }
 
@@ -30,10 +30,10 @@ export async function startWorkersAtFirstReplica(stage: Stage): Promise<ChaosWor
 export function submitSomeRuns(
   { context, random, surface }: Stage,
   count?: number,
-  more: { capture?: object } = {},
+  options: { capture?: object } = {},
 ): Promise<string[]> {
   const runs = count ?? (surface === 'browser' ? random.integer(2, 3) : random.integer(2, 5));
-  return Promise.all(Array.from({ length: runs }, () => context.submit(anyWorkflow(random), more)));
+  return Promise.all(Array.from({ length: runs }, () => context.submit(anyWorkflow(random), options)));
 }
 
 /** Waits until a random point in the middle of the work. */

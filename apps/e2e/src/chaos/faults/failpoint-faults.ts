@@ -92,12 +92,12 @@ async function replicaFault(stage: Stage, name: Failpoint, variation: Variation)
   await replica.arm(failpoints);
   const workers = await startWorkersAtFirstReplica(stage);
   for (let round = 0; round < 4 && replica.fired < failpoints.split(',').length; round += 1) {
-    const before = replica.fired;
+    const previouslyFired = replica.fired;
     const work = workFor(stage, name, stage.surface === 'browser' ? 1 : 3);
-    await context.waitUntil(() => replica.fired > before, 6_000);
+    await context.waitUntil(() => replica.fired > previouslyFired, 6_000);
     await onFired(stage, replica, workers, variation);
     await work;
-    if (variation.startsWith('killed') && replica.fired > before) {
+    if (variation.startsWith('killed') && replica.fired > previouslyFired) {
       lives -= 1;
       if (lives === 0) return;
       await replica.restart({ failpoints });
@@ -116,10 +116,10 @@ export const pausedEverywhere: Fault = async (stage) => {
   const replica = context.system.replica(0);
   const orders = commonFailpoints.flatMap((name) =>
     [1, 2, 3].map((nth) => {
-      const at = frequentFailpoints.has(name) ? nth * random.integer(3, 9) : nth * 2;
+      const count = frequentFailpoints.has(name) ? nth * random.integer(3, 9) : nth * 2;
       const action =
         needsStop(name) || random.chance(0.2) ? 'stop' : `pause/${random.pick([30, 100, 300, 300, BEYOND_LEASE_MS])}`;
-      return `${name}:${at}=${action}`;
+      return `${name}:${count}=${action}`;
     }),
   );
   const failpoints = orders.join(',');
@@ -193,8 +193,8 @@ async function endedByPersonFault(stage: Stage, name: Failpoint, variation: Vari
   const end = (run: string) => (dismisses ? context.dismiss(run) : context.cancel(run));
   await replica.arm(order);
   if (variation === 'killed') {
-    for (const [at, run] of runs.entries()) {
-      if (at > 0) await replica.restart({ failpoints: order });
+    for (const [index, run] of runs.entries()) {
+      if (index > 0) await replica.restart({ failpoints: order });
       await end(run);
     }
     return;
@@ -287,17 +287,17 @@ function ordersFor(stage: Stage, name: Failpoint, variation: Variation): string 
   const first = frequentFailpoints.has(name)
     ? random.integer(1, surface === 'browser' ? 6 : 15)
     : random.integer(1, isWorkerFailpoint(name) ? 1 : 2);
-  return orders(stage, name, variation, (at) => first + at * 2);
+  return orders(stage, name, variation, (index) => first + index * 2);
 }
 
 /** Failpoint orders for a process that reaches the failpoint only a few times: from the first time on. */
 const everyTime = (stage: Stage, name: Failpoint, variation: Variation): string =>
-  orders(stage, name, variation, (at) => 1 + at);
+  orders(stage, name, variation, (index) => 1 + index);
 
-function orders({ random }: Stage, name: Failpoint, variation: Variation, nth: (at: number) => number): string {
+function orders({ random }: Stage, name: Failpoint, variation: Variation, nth: (index: number) => number): string {
   const action = actionOf(random.integer(80, 300), needsStop(name), variation);
   const times = action === 'kill' ? 1 : variation.endsWith('beyond the lease') ? 2 : 3;
-  return Array.from({ length: times }, (_, at) => `${name}:${nth(at)}=${action}`).join(',');
+  return Array.from({ length: times }, (_, index) => `${name}:${nth(index)}=${action}`).join(',');
 }
 
 function actionOf(ms: number, sudden: boolean, variation: Variation): string {

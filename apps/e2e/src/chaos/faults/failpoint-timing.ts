@@ -74,12 +74,12 @@ export async function withPeriodicWake(
  */
 async function submitEveryKind({ context, random }: Stage): Promise<string[]> {
   const record = { screenshots: 'on' };
-  const submit = (plan: WorkflowPlan, at: number) => {
-    context.preferred = at % 2;
+  const submit = (plan: WorkflowPlan, index: number) => {
+    context.preferred = index % 2;
     return context.submit(plan, { capture: record });
   };
   const [waits] = await Promise.all([
-    Promise.all(Array.from({ length: WAITING }, (_, at) => submit(waiting(), at))),
+    Promise.all(Array.from({ length: WAITING }, (_, index) => submit(waiting(), index))),
     Promise.all([letters(random.integer(1, 2)), loops(1)].map(submit)),
   ]);
   context.preferred = 0;
@@ -90,9 +90,9 @@ async function submitEveryKind({ context, random }: Stage): Promise<string[]> {
 async function resumeAll(stage: Stage, runs: readonly string[]): Promise<void> {
   const { context } = stage;
   await Promise.all(
-    runs.map(async (run, at) => {
+    runs.map(async (run, index) => {
       const token = await takeControl(stage, run);
-      if (token !== null && at % 2 === 0) return context.dismiss(run);
+      if (token !== null && index % 2 === 0) return context.dismiss(run);
       if (token !== null) await releaseControl(stage, run);
       await context.cancel(run);
     }),

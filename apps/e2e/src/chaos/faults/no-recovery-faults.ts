@@ -12,10 +12,14 @@ export const workersKilledWithoutRecovery: Fault = (stage) => kills(stage, { onW
  */
 export const workersKilledAndRestarted: Fault = (stage) => kills(stage, { onWorkerLost: 'restart' });
 
-async function kills(stage: Stage, more: Pick<WorkflowPlan, 'onWorkerLost'>): Promise<void> {
+async function kills(stage: Stage, policy: Pick<WorkflowPlan, 'onWorkerLost'>): Promise<void> {
   const { context, random } = stage;
   const [first, second] = await startWorkers(stage, [undefined, undefined, undefined]);
-  const plans = [visits(random.integer(4, 8), more), letters(2, {}, more), letters(2, { idempotent: true }, more)];
+  const plans = [
+    visits(random.integer(4, 8), policy),
+    letters(2, {}, policy),
+    letters(2, { idempotent: true }, policy),
+  ];
   await Promise.all(plans.map((plan) => context.submit(plan)));
   await waitForSomeEvents(stage);
   await first?.kill();

@@ -46,7 +46,7 @@ async function startExit(
   if (!exitingWorker) throw new Error('No worker was started');
   const runs = await Promise.all(Array.from({ length: RUNS }, () => context.submit(waiting())));
   await Promise.all(runs.map((run) => context.waitForStep(run, WAITING_STEP)));
-  const driven = runs.filter((_, at) => at % 2 === 1);
+  const driven = runs.filter((_, index) => index % 2 === 1);
   await Promise.all(driven.map((run) => takeControl(stage, run)));
   signalExit(exitingWorker);
   return { exitingWorker: exitingWorker, runs, controlledRuns: driven };

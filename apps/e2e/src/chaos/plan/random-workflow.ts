@@ -86,11 +86,11 @@ const letter = (first: number, send: Partial<WorkflowStep>, type?: Partial<Workf
 export function letters(
   count: number,
   send: Partial<WorkflowStep> = {},
-  more: Partial<WorkflowPlan> = {},
+  fields: Partial<WorkflowPlan> = {},
 ): WorkflowPlan {
   const steps = logIn();
   for (let index = 0; index < count; index += 1) steps.push(...letter(steps.length, { idempotent: false, ...send }));
-  return { name: 'letters', ...more, steps };
+  return { name: 'letters', ...fields, steps };
 }
 
 /**
@@ -100,7 +100,7 @@ export function letters(
 export function loops(
   rounds: number,
   send: Partial<WorkflowStep> = {},
-  more: Partial<WorkflowPlan> = {},
+  fields: Partial<WorkflowPlan> = {},
 ): WorkflowPlan {
   const once = { idempotent: false, ...send };
   const loginSteps = logIn();
@@ -110,16 +110,16 @@ export function loops(
   const [listed, repeated] = [inList('').length, inRepeat('').length];
   // The last step of each round sends its letter.
   const list = Array.from({ length: rounds }, (_, round) => loginSteps.length + (round + 1) * listed - 1);
-  const before = loginSteps.length + rounds * listed - 1;
-  const last = before + rounds * repeated;
+  const lastLetter = loginSteps.length + rounds * listed - 1;
+  const last = lastLetter + rounds * repeated;
   const times = (steps: readonly WorkflowStep[]) => Array.from({ length: rounds }, () => steps).flat();
   return {
     name: 'loops',
-    ...more,
+    ...fields,
     steps: [
       ...loginSteps,
       { action: 'forEach', in: list, as: 'listed', steps: inList(originOf('{{vars.listed}}')) },
-      { action: 'set', vars: { letter: before } },
+      { action: 'set', vars: { letter: lastLetter } },
       {
         action: 'loop',
         until: `vars.letter >= ${last}`,
@@ -128,7 +128,7 @@ export function loops(
           openForm,
           looking,
           // Does not depend on the page: a browser that is slow would change the run.
-          { action: 'group', if: `vars.letter > ${before}`, steps: writeLetter(originOf('{{vars.letter}}'), once) },
+          { action: 'group', if: `vars.letter > ${lastLetter}`, steps: writeLetter(originOf('{{vars.letter}}'), once) },
         ],
       },
     ],
@@ -144,9 +144,9 @@ export const BEHIND_STEP = 11;
  * text that must not be repeated, on a page that cannot be saved. A recovering worker then has two steps in doubt. No
  * letter may be sent twice.
  */
-export const behind = (onInterrupted: 'ask' | 'fail', more: Partial<WorkflowPlan> = {}): WorkflowPlan => ({
+export const behind = (onInterrupted: 'ask' | 'fail', fields: Partial<WorkflowPlan> = {}): WorkflowPlan => ({
   name: 'behind',
-  ...more,
+  ...fields,
   steps: [...logIn(), ...letter(4, { idempotent: false }), ...letter(8, { onInterrupted }, { idempotent: false })],
 });
 
@@ -161,7 +161,7 @@ export function abreast(rounds: number): WorkflowPlan {
   const steps = logIn();
   for (let round = 0; round < rounds; round += 1) {
     const { url } = visit(steps.length);
-    const requests = Array.from({ length: ABREAST }, (_, at) => [`request${at}`, { action: 'http', url }]);
+    const requests = Array.from({ length: ABREAST }, (_, index) => [`request${index}`, { action: 'http', url }]);
     // On a page the branches run in sequence.
     const page = [{ action: 'navigate', url }];
     steps.push({ action: 'parallel', branches: { page, ...Object.fromEntries(requests) }, trace: 'visit' });
@@ -202,8 +202,8 @@ export const remembering = (): WorkflowPlan => ({
 });
 
 /** Reads only: every step may be repeated. */
-export function visits(count: number, more: Partial<WorkflowPlan> = {}): WorkflowPlan {
-  return { name: 'visits', ...more, steps: Array.from({ length: count }, (_, index) => visit(index)) };
+export function visits(count: number, fields: Partial<WorkflowPlan> = {}): WorkflowPlan {
+  return { name: 'visits', ...fields, steps: Array.from({ length: count }, (_, index) => visit(index)) };
 }
 
 /** Number of the waiting step of `waiting`. */

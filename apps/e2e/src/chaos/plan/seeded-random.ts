@@ -7,7 +7,7 @@ export class SeededRandom {
   /** @param seed any text; each text has its own sequence */
   constructor(seed: string) {
     const hash = createHash('sha256').update(seed).digest();
-    this.state = Uint32Array.from([0, 4, 8, 12], (at) => hash.readUInt32LE(at));
+    this.state = Uint32Array.from([0, 4, 8, 12], (offset) => hash.readUInt32LE(offset));
   }
 
   /** A number in [0, 1), by sfc32. */

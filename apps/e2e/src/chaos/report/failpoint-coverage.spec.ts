@@ -32,14 +32,14 @@ test.each([
 const names = Object.keys(failpoints) as Failpoint[];
 const times = (count: number, failpoint: string, sides: Omit<Hit, 'failpoint'>): Hit[] =>
   Array.from({ length: count }, () => ({ failpoint, ...sides }));
-const all = { with: true, without: true, killed: true };
+const everySide = { with: true, without: true, killed: true };
 const most = Math.max(...Object.values(REQUIRED_HITS));
 
 test('each failpoint needs every kind of hit, unless it implies recovery', () => {
   expect(undercoveredHits([])).toHaveLength(names.length * 3 - 1);
-  const sufficient = names.map((name) => ({ fired: times(most, name, all) }));
+  const sufficient = names.map((name) => ({ fired: times(most, name, everySide) }));
   expect(undercoveredHits(sufficient)).toEqual([]);
-  const recoveredOnly = names.map((name) => ({ fired: times(most, name, { ...all, without: false }) }));
+  const recoveredOnly = names.map((name) => ({ fired: times(most, name, { ...everySide, without: false }) }));
   expect(undercoveredHits(recoveredOnly)).toHaveLength(names.length - 1);
   const restored = countHits(recoveredOnly)['worker.restored'];
   expect(restored).toEqual({ with: most, without: 0, killed: most });
@@ -49,9 +49,9 @@ test('each failpoint needs every kind of hit, unless it implies recovery', () =>
 test.each(Object.entries(REQUIRED_HITS))('%s: one less than %i is too seldom', (side, neededCount) => {
   const otherCases = names
     .filter((name) => name !== 'worker.question-durable')
-    .map((name) => ({ fired: times(most, name, all) }));
+    .map((name) => ({ fired: times(most, name, everySide) }));
   const caseResults = [
-    { fired: times(most, 'worker.question-durable', { ...all, [side]: false }) },
+    { fired: times(most, 'worker.question-durable', { ...everySide, [side]: false }) },
     {
       fired: times(neededCount - 1, 'worker.question-durable', {
         with: false,

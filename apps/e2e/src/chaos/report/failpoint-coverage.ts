@@ -44,11 +44,11 @@ const names = Object.keys(failpoints) as Failpoint[];
 
 /** Counts the hits of each failpoint by broken processes: with recovery, without, and killed. */
 export function countHits(results: readonly CaseCoverage[]): Record<Failpoint, HitCounts> {
-  const all = Map.groupBy(
+  const hitsByName = Map.groupBy(
     results.flatMap(({ fired }) => fired),
     ({ failpoint }) => failpoint,
   );
-  const count = (name: Failpoint, side: Side) => (all.get(name) ?? []).filter((hit) => hit[side]).length;
+  const count = (name: Failpoint, side: Side) => (hitsByName.get(name) ?? []).filter((hit) => hit[side]).length;
   const countsOf = (name: Failpoint): HitCounts => ({
     with: count(name, 'with'),
     without: count(name, 'without'),

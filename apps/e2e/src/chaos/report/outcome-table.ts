@@ -19,7 +19,9 @@ const columns = [
 /** Table of faults and outcomes for a terminal. */
 export function table(results: readonly CaseResult[]): string {
   const byFault = Map.groupBy(results, faultTitle);
-  const rows = [...byFault].sort(([a], [b]) => (a < b ? -1 : 1)).map(([fault, of]) => [fault, ...figures(of)]);
+  const rows = [...byFault]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([fault, faultResults]) => [fault, ...figures(faultResults)]);
   return lines([['fault', ...columns], ...rows, ['all', ...figures(results)]]);
 }
 
@@ -34,12 +36,13 @@ export function hitTable(results: readonly CaseResult[]): string {
   return lines([['broke at', 'with takeover', 'without', 'killed there'], ...rows]);
 }
 
-function figures(of: readonly CaseResult[]): number[] {
-  const sum = (count: (result: CaseResult) => number) => of.reduce((total, result) => total + count(result), 0);
+function figures(faultResults: readonly CaseResult[]): number[] {
+  const sum = (count: (result: CaseResult) => number) =>
+    faultResults.reduce((total, result) => total + count(result), 0);
   const ends = (status: string) => sum((result) => result.ends[status] ?? 0);
-  const times = of.map(({ ms }) => ms).sort((a, b) => a - b);
+  const times = faultResults.map(({ ms }) => ms).sort((a, b) => a - b);
   return [
-    of.length,
+    faultResults.length,
     sum(({ surface }) => Number(surface === 'browser')),
     sum((result) => Object.values(result.ends).reduce((total, count) => total + count, 0)),
     ends('completed'),
@@ -54,10 +57,12 @@ function figures(of: readonly CaseResult[]): number[] {
 }
 
 function lines(rows: readonly (readonly (string | number)[])[]): string {
-  const widths = (rows[0] ?? []).map((_, at) => Math.max(...rows.map((row) => String(row[at]).length)));
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => String(row[column]).length)));
   return rows
     .map((row) =>
-      row.map((cell, at) => (at === 0 ? String(cell).padEnd(widths[at] ?? 0) : String(cell).padStart(widths[at] ?? 0))),
+      row.map((cell, column) =>
+        column === 0 ? String(cell).padEnd(widths[column] ?? 0) : String(cell).padStart(widths[column] ?? 0),
+      ),
     )
     .map((cells) => cells.join('  '))
     .join('\n');

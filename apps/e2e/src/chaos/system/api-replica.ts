@@ -84,10 +84,10 @@ export class Replica {
   }
 
   /** Starts the replica unless it runs. */
-  async start({ failpoints = '', env: more, migrate = false }: Life = {}): Promise<void> {
+  async start({ failpoints = '', env: variables, migrate = false }: Life = {}): Promise<void> {
     if (this.program) return;
     const { name, url, env, ordersFile } = this;
-    this.isChanged = more !== undefined;
+    this.isChanged = variables !== undefined;
     this.isArmed = failpoints !== '';
     this.linesBeforeFailpoints = 0;
     await writeFile(ordersFile, failpoints);
@@ -99,7 +99,7 @@ export class Replica {
         PILOTHOUSE_PORT: String(this.port),
         PILOTHOUSE_FAILPOINTS: `@${ordersFile}`,
         ...(migrate && { PILOTHOUSE_MIGRATE_ON_START: 'true' }),
-        ...more,
+        ...variables,
       },
     });
     this.lives.push(program);
@@ -165,7 +165,7 @@ export class Replica {
 
   private async setFailpoints(program: Program, failpoints: string): Promise<void> {
     const countReloads = () => program.lines.filter((line) => line.includes('failpoints ')).length;
-    const before = countReloads();
+    const previousReloads = countReloads();
     await writeFile(this.ordersFile, failpoints);
     program.signal('SIGUSR2');
     await program.ready(
@@ -173,7 +173,7 @@ export class Replica {
       () => {
         // It may have stopped itself just before.
         program.signal('SIGCONT');
-        return countReloads() > before || undefined;
+        return countReloads() > previousReloads || undefined;
       },
       ARM_MS,
     );

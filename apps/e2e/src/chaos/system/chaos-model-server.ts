@@ -97,8 +97,8 @@ const completion = (calls: readonly Call[]) => ({
       message: {
         role: 'assistant',
         content: null,
-        tool_calls: calls.map(([name, args], at) => ({
-          id: `call_${at}`,
+        tool_calls: calls.map(([name, args], index) => ({
+          id: `call_${index}`,
           type: 'function',
           function: { name, arguments: JSON.stringify(args) },
         })),

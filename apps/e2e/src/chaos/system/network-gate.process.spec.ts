@@ -92,10 +92,10 @@ test('while slow, data is delayed and stays in order', async () => {
   const gate = await gateTo((await echo('x')).port);
   const client = connectClient(gate);
   gate.delayMs = 60;
-  const before = performance.now();
+  const sentAt = performance.now();
   for (const text of ['1', '2', '3']) client.send(text);
   await client.waitForText('3');
-  expect(performance.now() - before).toBeGreaterThanOrEqual(118);
+  expect(performance.now() - sentAt).toBeGreaterThanOrEqual(118);
   expect(client.received().replaceAll('x:', '')).toBe('123');
 });
 
@@ -103,12 +103,12 @@ test('while slow, data is delayed and stays in order', async () => {
  * Makes a gate slow until it has received data, and then fast.
  * @returns when it has
  */
-function slowOnce(gate: NetworkGate, from: () => boolean = () => true): Promise<void> {
+function slowOnce(gate: NetworkGate, mustSlow: () => boolean = () => true): Promise<void> {
   const delayed = Promise.withResolvers<true>();
   let ms = 300;
   Object.defineProperty(gate, 'delayMs', {
     get() {
-      if (!from()) return 0;
+      if (!mustSlow()) return 0;
       delayed.resolve(true);
       return ms;
     },

@@ -83,17 +83,17 @@ export class NetworkGate {
     socket.once('close', () => this.sockets.delete(socket));
   }
 
-  private pipe(from: Socket, to: Socket): void {
+  private pipe(source: Socket, destination: Socket): void {
     const send = (chunk: Buffer) => {
-      if (!to.destroyed && !to.write(chunk) && this.state !== 'frozen') from.pause();
+      if (!destination.destroyed && !destination.write(chunk) && this.state !== 'frozen') source.pause();
     };
     const enqueue = this.createDelayQueue();
-    to.on('drain', () => this.state !== 'frozen' && from.resume());
-    from.on('data', (chunk: Buffer) => enqueue(() => send(chunk)));
-    from.once('end', () => enqueue(() => to.end()));
+    destination.on('drain', () => this.state !== 'frozen' && source.resume());
+    source.on('data', (chunk: Buffer) => enqueue(() => send(chunk)));
+    source.once('end', () => enqueue(() => destination.end()));
     // Waits until earlier data has passed.
-    from.once('close', () => enqueue(() => to.destroy()));
-    if (this.state !== 'frozen') from.resume();
+    source.once('close', () => enqueue(() => destination.destroy()));
+    if (this.state !== 'frozen') source.resume();
   }
 
   /**

@@ -17,26 +17,26 @@ async function starts(environment: Readonly<Record<string, string>>, ...words: s
   return child.pid ?? 0;
 }
 
-const one = `spec-1-${process.pid}`;
+const firstName = `spec-1-${process.pid}`;
 const two = `spec-2-${process.pid}`;
 
 test('a process is identified by its environment, or by the folder in its command line', async () => {
-  const byName = await starts({ PILOTHOUSE_WORKER_NAME: one });
+  const byName = await starts({ PILOTHOUSE_WORKER_NAME: firstName });
   const byFolder = await starts({}, `--user-data-dir=/tmp/data/work-${two}/worker-7/tmp`);
-  await starts({ PILOTHOUSE_WORKER_NAME: `${one}0` });
-  const processes = await processesOf(new Set([one, two]));
+  await starts({ PILOTHOUSE_WORKER_NAME: `${firstName}0` });
+  const processes = await processesOf(new Set([firstName, two]));
   expect(processes.map(({ pid, worker }) => [pid, worker]).sort()).toEqual(
     [
-      [byName, one],
+      [byName, firstName],
       [byFolder, two],
     ].sort(),
   );
 });
 
 test('leftover processes of a worker are reported and killed', async () => {
-  const pid = await starts({ PILOTHOUSE_WORKER_NAME: one });
+  const pid = await starts({ PILOTHOUSE_WORKER_NAME: firstName });
   const exits = children.map((child) => once(child, 'exit'));
-  expect(await killRemainingProcesses(new Set([one]), 200)).toMatchObject([{ pid, worker: one }]);
+  expect(await killRemainingProcesses(new Set([firstName]), 200)).toMatchObject([{ pid, worker: firstName }]);
   await Promise.all(exits);
-  expect(await killRemainingProcesses(new Set([one]), 200)).toEqual([]);
+  expect(await killRemainingProcesses(new Set([firstName]), 200)).toEqual([]);
 });

@@ -26,7 +26,9 @@ const FOLDER = /\/work-([\w.-]+)\//;
 export async function processesOf(workers: ReadonlySet<string>): Promise<WorkerProcess[]> {
   const numbers = (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name));
   const processes = await Promise.all(numbers.map((number) => readProcess(Number(number))));
-  return processes.flatMap((one) => (one && workers.has(one.worker) ? [one] : []));
+  return processes.flatMap((workerProcess) =>
+    workerProcess && workers.has(workerProcess.worker) ? [workerProcess] : [],
+  );
 }
 
 /**

@@ -17,11 +17,11 @@ import { folderStore, s3Store, type S3Server, type Store } from './object-store.
 
 const secret = () => randomBytes(24).toString('hex');
 
-const fleet = (name: FleetName, more: { minWorkers?: number; maxWorkers: number; slots?: number }) => ({
+const fleet = (name: FleetName, limits: { minWorkers?: number; maxWorkers: number; slots?: number }) => ({
   name,
   token: `pf_${secret()}`,
   slots: SLOTS,
-  ...more,
+  ...limits,
 });
 
 export interface ChaosSystemOptions {

@@ -8,12 +8,12 @@ import { identifyProcess } from '@pilothouse/infra-embedded';
 import { createWorkFolder } from './work-folder.ts';
 
 let parent: string;
-let other: ChildProcess | undefined;
+let otherProcess: ChildProcess | undefined;
 beforeEach(async () => {
   parent = await mkdtemp(join(tmpdir(), 'chaos-folder-spec-'));
 });
 afterEach(async () => {
-  other?.kill('SIGKILL');
+  otherProcess?.kill('SIGKILL');
   await rm(parent, { recursive: true, force: true });
 });
 
@@ -27,16 +27,16 @@ async function folder(name: string, owner: string | null): Promise<string> {
 }
 
 test('the folder of a dead process is removed by the next system, and no other', async () => {
-  other = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' });
-  await once(other, 'spawn');
-  const owner = JSON.stringify(identifyProcess(Number(other.pid)));
+  otherProcess = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' });
+  await once(otherProcess, 'spawn');
+  const owner = JSON.stringify(identifyProcess(Number(otherProcess.pid)));
   const theirs = await folder('pilothouse-chaos-h0-abcdef', owner);
   const recentFolder = await folder('pilothouse-chaos-h1-abcdef', null);
   const compiled = await folder('pilothouse-chaos-compiled', owner);
   const ours = await createWorkFolder('h0', parent);
   expect([theirs, recentFolder, compiled, ours].map((dir) => existsSync(dir))).toEqual([true, true, true, true]);
-  other.kill('SIGKILL');
-  await once(other, 'exit');
+  otherProcess.kill('SIGKILL');
+  await once(otherProcess, 'exit');
   const next = await createWorkFolder('h1', parent);
   expect([theirs, recentFolder, compiled, ours, next].map((dir) => existsSync(dir))).toEqual([
     false,

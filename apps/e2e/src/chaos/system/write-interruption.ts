@@ -45,10 +45,10 @@ const blockWrites: Readonly<Record<WriteOutcome, (pool: Pool) => Promise<() => P
 export async function breakWrite(pool: Pool, outcome: WriteOutcome): Promise<boolean> {
   const unblock = await blockWrites[outcome](pool);
   try {
-    const until = performance.now() + BLOCK_MS;
+    const deadline = performance.now() + BLOCK_MS;
     for (;;) {
       const { rowCount } = await pool.query(TERMINATE_ONE_SQL);
-      if (rowCount !== 0 || performance.now() > until) return rowCount !== 0;
+      if (rowCount !== 0 || performance.now() > deadline) return rowCount !== 0;
       await pause(2);
     }
   } finally {

@@ -103,19 +103,19 @@ function productRow(product: Product): Html {
 }
 
 function pager(query: string, { page: current, pages }: CataloguePage): Html {
-  const to = (page: number) =>
+  const pageUrl = (page: number) =>
     `/catalogue?${new URLSearchParams({ ...(query ? { q: query } : {}), page: String(page) })}`;
   const numbers = Array.from({ length: pages }, (_, index) => index + 1);
   return html`<nav class="pager" aria-label="Pages">
     <span data-testid="page-of">Page ${current} of ${pages}</span>
     <ul>
-      ${current > 1 ? html`<li><a rel="prev" href="${to(current - 1)}">Previous</a></li>` : ''}
+      ${current > 1 ? html`<li><a rel="prev" href="${pageUrl(current - 1)}">Previous</a></li>` : ''}
       ${numbers.map((number) =>
         number === current
-          ? html`<li><a href="${to(number)}" aria-current="page" aria-label="Page ${number}">${number}</a></li>`
-          : html`<li><a href="${to(number)}" aria-label="Page ${number}">${number}</a></li>`,
+          ? html`<li><a href="${pageUrl(number)}" aria-current="page" aria-label="Page ${number}">${number}</a></li>`
+          : html`<li><a href="${pageUrl(number)}" aria-label="Page ${number}">${number}</a></li>`,
       )}
-      ${current < pages ? html`<li><a rel="next" href="${to(current + 1)}">Next</a></li>` : ''}
+      ${current < pages ? html`<li><a rel="next" href="${pageUrl(current + 1)}">Next</a></li>` : ''}
     </ul>
   </nav>`;
 }
