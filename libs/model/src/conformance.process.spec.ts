@@ -47,11 +47,11 @@ describe.each(variants)('adapter conformance: $provider, $delivery answers', ({ 
   const { model: name, path, usd } = models[provider];
   let server: ModelServer;
   let model: Model;
-  const context = (more: Partial<Context> = {}): Context => ({
+  const context = (fields: Partial<Context> = {}): Context => ({
     signal: new AbortController().signal,
     deadline: systemClock.monotonic() + 30_000,
     log: memoryLog(),
-    ...more,
+    ...fields,
   });
   const onlyRequest = () => {
     expect(server.requests).toHaveLength(1);

@@ -78,4 +78,4 @@ export const applyModelChoice = (
 
 /** Protocol of an endpoint: configured, or derived from its name. */
 export const endpointProtocol = (name: string, configured: ModelProtocol | undefined): ModelProtocol | undefined =>
-  configured ?? modelProtocols.find((one) => one === name);
+  configured ?? modelProtocols.find((protocol) => protocol === name);

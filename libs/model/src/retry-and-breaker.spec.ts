@@ -33,11 +33,11 @@ describe('withRetry', () => {
   let waits: number[];
   let calls: number;
   const clock = { now: () => new Date(now), monotonic: () => now };
-  const context = (more: Partial<Context> = {}): Context => ({
+  const context = (fields: Partial<Context> = {}): Context => ({
     signal: new AbortController().signal,
     deadline: 60_000,
     log: memoryLog(),
-    ...more,
+    ...fields,
   });
   /** Throws or answers in this order; each call takes 10 ms. */
   const scripted = (...script: (Error | ModelAnswer)[]): Model => ({
@@ -48,7 +48,7 @@ describe('withRetry', () => {
       return next;
     },
   });
-  const options = (more: Partial<RetryOptions> = {}): RetryOptions => ({
+  const options = (fields: Partial<RetryOptions> = {}): RetryOptions => ({
     clock,
     random: () => 1,
     maxAttempts: 4,
@@ -58,7 +58,7 @@ describe('withRetry', () => {
       waits.push(ms);
       now += ms;
     },
-    ...more,
+    ...fields,
   });
 
   beforeEach(() => {

@@ -45,15 +45,15 @@ export class OpenAITuner implements Tuner {
   }
 
   async find(key: string, context: Context): Promise<string | null> {
-    let after = '';
+    let lastId = '';
     for (let page = 0; page < MAX_PAGES; page += 1) {
-      const answer = await this.#http.get(`/fine_tuning/jobs?limit=${PAGE_SIZE}${after}`, context);
+      const answer = await this.#http.get(`/fine_tuning/jobs?limit=${PAGE_SIZE}${lastId}`, context);
       const jobs = objectsOf(answer.data);
-      const job = jobs.find((one) => hasKey(one, key));
+      const job = jobs.find((candidate) => hasKey(candidate, key));
       if (job) return textOf(job.id);
       const last = textOf(jobs.at(-1)?.id);
       if (answer.has_more !== true || last === null) return null;
-      after = `&after=${encodeURIComponent(last)}`;
+      lastId = `&after=${encodeURIComponent(last)}`;
     }
     return null;
   }

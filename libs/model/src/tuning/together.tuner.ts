@@ -31,7 +31,9 @@ export class TogetherTuner implements Tuner {
   async find(key: string, context: Context): Promise<string | null> {
     const { data } = await this.#http.get('/fine-tunes', context);
     const suffix = suffixOf(key);
-    const job = objectsOf(data).find((one) => one.suffix === suffix || modelOf(one)?.includes(suffix) === true);
+    const job = objectsOf(data).find(
+      (candidate) => candidate.suffix === suffix || modelOf(candidate)?.includes(suffix) === true,
+    );
     return textOf(job?.id);
   }
 

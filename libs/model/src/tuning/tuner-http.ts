@@ -195,9 +195,9 @@ const MAX_MESSAGE_CHARS = 500;
 
 /** Log lines of events, oldest first. `created_at` is in Unix seconds or in ISO format. */
 export const messagesOf = (events: readonly TunerJson[]): TuningMessage[] =>
-  events.flatMap(({ message, created_at: at }) => {
+  events.flatMap(({ message, created_at: createdAt }) => {
     const text = textOf(message)?.slice(0, MAX_MESSAGE_CHARS);
-    return text === undefined ? [] : [{ at: isoTime(at), text }];
+    return text === undefined ? [] : [{ at: isoTime(createdAt), text }];
   });
 
 /** ISO time of Unix seconds or of a text; null: no time. */
