@@ -45,9 +45,9 @@ async function descendants(pid: number): Promise<Row[]> {
 }
 
 /** Waits until a program is among the descendants of a process. @returns all descendants */
-const processIds = (program: string, by: number) =>
+const processIds = (program: string, parentId: number) =>
   until(`${program} runs`, async () => {
-    const below = await descendants(by);
+    const below = await descendants(parentId);
     return below.some((row) => row.program === program) && below;
   });
 
@@ -140,9 +140,9 @@ describe('the worker process', () => {
         [testAuthority, 'completed'],
         ['', 'failed'],
       ] as const) {
-        const before = gateway.all('ready').length;
+        const previousCount = gateway.all('ready').length;
         const processClosed = start({ ...least(), PILOTHOUSE_EXTRA_CA_CERTS: trusted, PILOTHOUSE_HEADLESS: 'true' });
-        await gateway.until(() => gateway.all('ready').length > before, `the worker comes up: ${output}`);
+        await gateway.until(() => gateway.all('ready').length > previousCount, `the worker comes up: ${output}`);
         const steps = [
           { action: 'http' as const, id: 'asked', url },
           { action: 'navigate' as const, url },

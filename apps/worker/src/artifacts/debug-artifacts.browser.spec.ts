@@ -106,12 +106,12 @@ describe('debug artifacts of a run', () => {
   const run = async (
     steps: Steps,
     record: Assignment['capture'],
-    more: Partial<Assignment> = {},
-    by?: FfmpegConfig,
+    fields: Partial<Assignment> = {},
+    ffmpeg?: FfmpegConfig,
   ) => {
-    worker = await startWorker(root, { url: gateway.url, surfaceHost: host, ffmpeg: by ?? encoder });
+    worker = await startWorker(root, { url: gateway.url, surfaceHost: host, ffmpeg: ffmpeg ?? encoder });
     await gateway.until(() => gateway.all('ready').length > 0);
-    const assignment = buildAssignment({ steps }, { capture: record, ...more });
+    const assignment = buildAssignment({ steps }, { capture: record, ...fields });
     gateway.assign(assignment);
     await gateway.until(() => gateway.log.outcome(assignment) !== undefined, 'the run ends');
     return assignment;
@@ -120,9 +120,9 @@ describe('debug artifacts of a run', () => {
   /** Text of the one file with this prefix. */
   const onlyBodyWith = (prefix: string) => {
     const bodies = [...gateway.files.objects.values()].map(({ body }) => body);
-    const [one, ...others] = bodies.filter((body) => body.toString('latin1', 0, 40).includes(prefix));
+    const [firstBody, ...others] = bodies.filter((body) => body.toString('latin1', 0, 40).includes(prefix));
     expect(others).toEqual([]);
-    return one ?? Buffer.alloc(0);
+    return firstBody ?? Buffer.alloc(0);
   };
   const [HAR, CONSOLE, VIDEO] = ['{"log":', '{"at":', 'ftyp'];
 

@@ -24,9 +24,9 @@ test.each([
   ['7/catch/1', '07-catch-1-goBack.jpg'],
   ['3[2]/1', '03[2]-1-goBack.jpg'],
   ['orders[2]/1', '09-orders[2]-1-goBack.jpg'],
-])('the screenshot of the step at %s is %s', async (at, name) => {
+])('the screenshot of the step at %s is %s', async (stepPath, name) => {
   const { recorder: screenshots, files } = aRecorder('on');
-  await screenshots.afterStep(surface, { number: 8, path: at }, step, undefined);
+  await screenshots.afterStep(surface, { number: 8, path: stepPath }, step, undefined);
   expect(files).toEqual([{ step: 8, name }]);
 });
 

@@ -42,8 +42,8 @@ describe('profiles', () => {
   const save: Step = { id: 'kept', action: 'saveProfile' };
 
   /** Executes the run to its end. */
-  async function runToEnd(source: Parameters<typeof buildAssignment>[0], more: Partial<Assignment> = {}) {
-    const run = buildAssignment(source, more);
+  async function runToEnd(source: Parameters<typeof buildAssignment>[0], fields: Partial<Assignment> = {}) {
+    const run = buildAssignment(source, fields);
     gateway.assign(run);
     await gateway.until(() => gateway.log.outcome(run) !== undefined, 'the run ended');
     const events = gateway.log.of(run);
@@ -119,7 +119,7 @@ describe('profiles', () => {
     const value = 'hush'.repeat(400_000);
     const records = [{ key: 1, value }];
     const stores = [{ name: 'all', autoIncrement: false, records, indexes: [] }];
-    const origins = state.origins.map((one) => ({ ...one, indexedDB: [{ name: 'cache', version: 1, stores }] }));
+    const origins = state.origins.map((origin) => ({ ...origin, indexedDB: [{ name: 'cache', version: 1, stores }] }));
     gateway.profiles.set('spec', { version: 1, state: { ...state, origins } });
     const { outcome, events } = await runToEnd({ browser: { profile: 'spec' }, steps: [open, save] });
     expect(outcome).toMatchObject({ status: 'completed' });
@@ -164,13 +164,19 @@ describe('profiles', () => {
 
   describe('after a recovery', () => {
     const source = { browser: { profile: 'spec' }, steps: [open, save, open] };
-    const at = (step: number): Checkpoint => ({ step, status: 'completed', epoch: 1, value: null, verifiable: false });
+    const completed = (step: number): Checkpoint => ({
+      step,
+      status: 'completed',
+      epoch: 1,
+      value: null,
+      verifiable: false,
+    });
     const surface = JSON.stringify({ v: 1, url: 'https://shop.example/orders' });
 
     test('a safe point replaces the profile', async () => {
       gateway.profiles.set('spec', { version: 1, state });
       const safePoint = { step: 2, state: serializeSafePoint({ surface, values: new Map() }) };
-      const { outcome } = await runToEnd(source, { epoch: 2, checkpoints: [at(0), at(1)], safePoint });
+      const { outcome } = await runToEnd(source, { epoch: 2, checkpoints: [completed(0), completed(1)], safePoint });
       expect(outcome).toMatchObject({ status: 'completed' });
       expect(gateway.all('profile.request')).toEqual([]);
       expect(host.surfaces[0]?.options.profile).toBeUndefined();
@@ -179,7 +185,7 @@ describe('profiles', () => {
 
     test('without a safe point the run loads and saves the profile again', async () => {
       gateway.profiles.set('spec', { version: 1, state });
-      const { outcome } = await runToEnd(source, { epoch: 2, checkpoints: [at(0), at(1)] });
+      const { outcome } = await runToEnd(source, { epoch: 2, checkpoints: [completed(0), completed(1)] });
       expect(outcome).toMatchObject({ status: 'completed' });
       expect(host.surfaces[0]?.options.profile).toEqual(state);
       expect(gateway.profiles.get('spec')?.version).toBe(2);

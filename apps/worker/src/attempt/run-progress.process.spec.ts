@@ -12,10 +12,10 @@ import type { Worker } from '../worker.ts';
 
 type Source = Parameters<typeof buildAssignment>[0];
 
-const open = (name: string, more = {}) => ({
+const open = (name: string, fields = {}) => ({
   action: 'navigate' as const,
   url: `https://portal.test/${name}`,
-  ...more,
+  ...fields,
 });
 const list = { action: 'extract' as const, id: 'list', target: { css: 'li' }, list: {} };
 const nameOf = (action: Action) =>
@@ -78,18 +78,18 @@ describe('control flow over the wire', () => {
 
   /** Durable state of an attempt, as the gateway stores it for the next. */
   function storedStateOf(run: Assignment): Pick<Assignment, 'checkpoints' | 'safePoint'> {
-    const checkpointsByStep = new Map(run.checkpoints.map((one) => [one.step, one]));
+    const checkpointsByStep = new Map(run.checkpoints.map((checkpoint) => [checkpoint.step, checkpoint]));
     for (const { type, data } of gateway.log.of(run)) {
       if (!(type in statuses)) continue;
       const { step, path, value = null, error, verifiable } = data as unknown as Checkpoint;
       const status = statuses[type as keyof typeof statuses];
-      const before = checkpointsByStep.get(step);
+      const previous = checkpointsByStep.get(step);
       checkpointsByStep.set(step, {
         step,
         status,
         epoch: run.epoch,
         value,
-        verifiable: verifiable ?? before?.verifiable ?? false,
+        verifiable: verifiable ?? previous?.verifiable ?? false,
         ...(path !== undefined && { path }),
         ...(error && { error }),
       });
@@ -102,8 +102,8 @@ describe('control flow over the wire', () => {
   }
 
   /** Executes a run over as many attempts as needed. */
-  async function runToEnd(source: Source, more: Partial<Assignment> = {}, beforeRetry: () => void = () => undefined) {
-    let run = buildAssignment(source, more);
+  async function runToEnd(source: Source, fields: Partial<Assignment> = {}, beforeRetry: () => void = () => undefined) {
+    let run = buildAssignment(source, fields);
     for (;;) {
       gateway.assign(run);
       await waitForEnd(run);
@@ -114,7 +114,7 @@ describe('control flow over the wire', () => {
     }
   }
 
-  const loopWorkflow = (more = {}): Source => ({
+  const loopWorkflow = (fields = {}): Source => ({
     steps: [
       open('start'),
       list,
@@ -123,7 +123,7 @@ describe('control flow over the wire', () => {
         id: 'all',
         in: 'steps.list.value',
         as: 'name',
-        steps: [open('{{vars.name}}'), { action: 'extract', id: 'seen', target: { css: 'h1' }, value: {}, ...more }],
+        steps: [open('{{vars.name}}'), { action: 'extract', id: 'seen', target: { css: 'h1' }, value: {}, ...fields }],
         collect: '{{vars.name}}: {{steps.seen.value}}',
       },
     ],
@@ -195,7 +195,7 @@ describe('control flow over the wire', () => {
     expect(performedActions().filter((name) => name === 'click')).toHaveLength(3);
   });
 
-  const branchWorkflow = (more = {}): Source => ({
+  const branchWorkflow = (fields = {}): Source => ({
     steps: [
       open('start'),
       {
@@ -203,7 +203,7 @@ describe('control flow over the wire', () => {
         action: 'parallel',
         maxParallel: 1,
         branches: {
-          one: [open('a'), { action: 'click', target: { text: 'Order' }, ...more }, { ...list, id: 'read' }],
+          one: [open('a'), { action: 'click', target: { text: 'Order' }, ...fields }, { ...list, id: 'read' }],
           two: [open('b')],
         },
       },

@@ -158,11 +158,11 @@ export class RunProgress {
    * Continues at a step that an earlier attempt reached.
    * @param skipped the step in unknown state, if it counts as completed
    */
-  resumeAt(from: number, uncertainStep: Pick<UncertainStep, 'step'> | null, skipped: number | undefined): void {
+  resumeAt(firstStep: number, uncertainStep: Pick<UncertainStep, 'step'> | null, skipped: number | undefined): void {
     const settledSteps = stepsNotToRepeat(this.previousPositions, this.previousCheckpoints, uncertainStep);
     this.skippedSteps = skipped === undefined ? settledSteps : settledSteps.add(skipped);
     const { states } = this.history;
-    this.state = states[Math.min(from, states.length - 1)] ?? this.state;
+    this.state = states[Math.min(firstStep, states.length - 1)] ?? this.state;
     this.visited.push(
       ...this.previousPositions
         .slice(0, this.state.number)
@@ -170,7 +170,7 @@ export class RunProgress {
           this.visitedStep(position, states[number], this.recorded.get(number)?.value ?? null),
         ),
     );
-    while (this.state.number < from && this.nextPosition)
+    while (this.state.number < firstStep && this.nextPosition)
       this.complete(recordedOutcome(this.recorded.get(this.state.number)));
   }
 

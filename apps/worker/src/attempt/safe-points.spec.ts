@@ -20,7 +20,7 @@ describe('safe points', () => {
     const pendingState = new Promise<string | null>((resolve) => (respond = () => resolve(state)));
     return { save: () => pendingState, respond };
   };
-  const at = (state: string | null) => ({ save: () => Promise.resolve(state) });
+  const surfaceWith = (state: string | null) => ({ save: () => Promise.resolve(state) });
   const stateOf = (safePoint: SafePoint | undefined) =>
     safePoint?.state === undefined ? undefined : parseSafePoint(safePoint.state).surface;
 
@@ -44,7 +44,7 @@ describe('safe points', () => {
   });
 
   test('a state is sent once with the next events, or before them when they are late', async () => {
-    points.stepCompleted(at('page a'), 0, navigate);
+    points.stepCompleted(surfaceWith('page a'), 0, navigate);
     await timers.advance(149);
     expect(sentAlone).toEqual([]);
     await timers.advance(1);
@@ -56,24 +56,24 @@ describe('safe points', () => {
   });
 
   test('read-only steps advance it without sending the state again', async () => {
-    points.stepCompleted(at('page a'), 0, navigate);
+    points.stepCompleted(surfaceWith('page a'), 0, navigate);
     await points.whenSaved();
     points.consumePending();
-    points.stepCompleted(at('never asked'), 1, extract);
+    points.stepCompleted(surfaceWith('never asked'), 1, extract);
     expect(points.consumePending()).toEqual({ step: 2 });
     expect(points.latest).toEqual({ step: 2 });
   });
 
   test('after input there is none until the next page', async () => {
-    points.stepCompleted(at('page a'), 0, navigate);
+    points.stepCompleted(surfaceWith('page a'), 0, navigate);
     await points.whenSaved();
     points.consumePending();
-    points.stepCompleted(at(null), 1, click);
+    points.stepCompleted(surfaceWith(null), 1, click);
     await points.whenSaved();
-    points.stepCompleted(at(null), 2, extract);
+    points.stepCompleted(surfaceWith(null), 2, extract);
     expect(points.consumePending()).toBeUndefined();
     expect(points.latest).toEqual({ step: 1 });
-    points.stepCompleted(at('page b'), 3, click);
+    points.stepCompleted(surfaceWith('page b'), 3, click);
     await points.whenSaved();
     expect(stateOf(points.consumePending())).toBe('page b');
     expect(points.latest).toEqual({ step: 4 });
@@ -83,14 +83,14 @@ describe('safe points', () => {
     const slow = surface('page a');
     points.stepCompleted(slow, 0, navigate);
     const first = points.whenSaved();
-    points.stepCompleted(at(null), 1, click);
+    points.stepCompleted(surfaceWith(null), 1, click);
     slow.respond();
     await first;
     expect(points.consumePending()).toMatchObject({ step: 1 });
     const slower = surface('page c');
     points.stepCompleted(slower, 2, navigate);
     const third = points.whenSaved();
-    points.stepCompleted(at('page d'), 3, navigate);
+    points.stepCompleted(surfaceWith('page d'), 3, navigate);
     await points.whenSaved();
     slower.respond();
     await third;
@@ -98,26 +98,26 @@ describe('safe points', () => {
   });
 
   test('stores values that events mask', async () => {
-    points.stepCompleted(at('page a'), 0, navigate);
+    points.stepCompleted(surfaceWith('page a'), 0, navigate);
     await points.whenSaved();
     points.consumePending();
     maskedValues.set(1, 'the s3cret-word');
-    points.stepCompleted(at('never asked'), 1, extract);
+    points.stepCompleted(surfaceWith('never asked'), 1, extract);
     const { state = '', step } = points.consumePending() ?? {};
     expect(step).toBe(2);
     expect(parseSafePoint(state)).toEqual({ surface: 'page a', values: new Map([[1, 'the s3cret-word']]) });
   });
 
   test('drops a state that is too large for events', async () => {
-    points.stepCompleted(at('page a'), 0, navigate);
+    points.stepCompleted(surfaceWith('page a'), 0, navigate);
     await points.whenSaved();
     points.consumePending();
     const quotes = (bytes: number) => '"'.repeat(bytes);
-    points.stepCompleted(at(quotes(MAX_EVENT_BYTES / 3)), 1, navigate);
+    points.stepCompleted(surfaceWith(quotes(MAX_EVENT_BYTES / 3)), 1, navigate);
     await points.whenSaved();
-    points.stepCompleted(at('never asked'), 2, extract);
+    points.stepCompleted(surfaceWith('never asked'), 2, extract);
     expect([points.consumePending(), points.latest]).toEqual([undefined, { step: 1 }]);
-    points.stepCompleted(at(quotes(MAX_EVENT_BYTES / 5)), 3, navigate);
+    points.stepCompleted(surfaceWith(quotes(MAX_EVENT_BYTES / 5)), 3, navigate);
     await points.whenSaved();
     const safePoint = points.consumePending();
     expect(safePoint?.step).toBe(4);

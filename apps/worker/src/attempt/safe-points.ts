@@ -70,16 +70,16 @@ export class SafePointTracker {
 
   /**
    * @param maskedValues values that events show masked, by number of the step; read at each save
-   * @param from the safe point that the attempt started from
+   * @param restored the safe point that the attempt started from
    */
   constructor(
     base: SafePointTracker['base'],
     maskedValues: ReadonlyMap<number, Json>,
-    from: Pick<SafePoint, 'step'> | null,
+    restored: Pick<SafePoint, 'step'> | null,
   ) {
     this.base = base;
     this.maskedValues = maskedValues;
-    this.latestStep = from;
+    this.latestStep = restored;
   }
 
   /** The newest safe point. */
@@ -155,12 +155,12 @@ export class SafePointTracker {
 
   private save(surface: string, mutationCount: number, step: number): void {
     if (mutationCount < this.lastSaved.mutationCount) return;
-    const from = mutationCount === this.mutationCount ? this.step : step;
+    const savedStep = mutationCount === this.mutationCount ? this.step : step;
     // Branches of a step before the safe point are no longer needed.
-    if (this.branches && this.branches.step < from) this.branches = undefined;
+    if (this.branches && this.branches.step < savedStep) this.branches = undefined;
     const state = serializeSafePoint({ surface, values: this.maskedValues, branches: this.branches });
     // Measured in wire form, where quotes are escaped again. Events with a larger attachment could not be written.
-    const attachment: EventAttachment = { safePoint: { step: from, state } };
+    const attachment: EventAttachment = { safePoint: { step: savedStep, state } };
     const bytes = Buffer.byteLength(JSON.stringify(attachment));
     if (bytes > MAX_EVENT_BYTES) {
       this.base.log.debug({ step, bytes }, 'surface state too large for a safe point');
@@ -168,8 +168,8 @@ export class SafePointTracker {
     }
     // Read-only steps since then did not change the surface.
     this.lastSurface = surface;
-    this.lastSaved = { mutationCount, step: from };
-    this.schedule(state, from);
+    this.lastSaved = { mutationCount, step: savedStep };
+    this.schedule(state, savedStep);
   }
 
   private schedule(state: string, step: number): void {

@@ -181,8 +181,8 @@ describe('dialogs and file choosers of a page under manual control', () => {
     await cancelRun(run);
   });
 
-  const file = (more = '') =>
-    `<input type="file" ${more} onchange="document.title = 'got ' + [...this.files].map(({ name }) => name).join()">`;
+  const file = (attributes = '') =>
+    `<input type="file" ${attributes} onchange="document.title = 'got ' + [...this.files].map(({ name }) => name).join()">`;
   const upload = (name: string) => {
     const id = randomUUID();
     attempts.gateway.uploads.set(id, { name, contentType: 'text/plain', size: 2 });

@@ -52,8 +52,12 @@ async function inspect(
 }
 
 /** Describes the visible page, and the locators of the element at the pointer. */
-async function inspectViewport({ element, point: at }: Omit<PageQuery, 'id'>, surface: Surface, context: Context) {
-  const locator = { ...(element !== undefined && { elementIndex: element }), ...(at && { point: at }) };
+async function inspectViewport(
+  { element, point: position }: Omit<PageQuery, 'id'>,
+  surface: Surface,
+  context: Context,
+) {
+  const locator = { ...(element !== undefined && { elementIndex: element }), ...(position && { point: position }) };
   // Element numbers belong to the previous inspection; another one may renumber them.
   const description = isEphemeralLocator(locator)
     ? await requireControl(surface).describeElement(locator, context)

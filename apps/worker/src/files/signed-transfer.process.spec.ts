@@ -10,12 +10,12 @@ describe('file uploads', () => {
   let statuses: number[];
   let requests: { method: string; url: string; headers: IncomingHttpHeaders; body: string }[];
 
-  const transfer = (more: Partial<Transfer>): Transfer => ({
+  const transfer = (fields: Partial<Transfer>): Transfer => ({
     method: 'PUT',
     url: '/objects/1',
     headers: {},
     expiresAt: '2100-01-01T00:00:00.000Z',
-    ...more,
+    ...fields,
   });
   const file = { body: Buffer.from('pixels'), name: 'a.png' };
   const send = (how: Transfer, signal = AbortSignal.timeout(30_000)) =>

@@ -39,7 +39,8 @@ const replies: Record<string, (response: ServerResponse, received: ReceivedReque
   // Responds to pairs of requests only.
   '/meet': (response) => {
     meeting.push(response);
-    if (meeting.length === 2) meeting.splice(0).forEach((one, index) => one.writeHead(200, json).end(String(index)));
+    if (meeting.length === 2)
+      meeting.splice(0).forEach((waitingResponse, index) => waitingResponse.writeHead(200, json).end(String(index)));
   },
   '/wrong-then': (response) => void hung.promise.then(() => response.writeHead(409).end('no')),
 };
@@ -57,9 +58,9 @@ async function serve(): Promise<string> {
     let body = '';
     request.on('data', (part: Buffer) => (body += part.toString()));
     request.on('end', () => {
-      const one = { method: request.method, url: request.url, headers: request.headers, body };
-      received.push(one);
-      (replies[request.url ?? ''] ?? ((to) => to.writeHead(404).end()))(response, one);
+      const receivedRequest = { method: request.method, url: request.url, headers: request.headers, body };
+      received.push(receivedRequest);
+      (replies[request.url ?? ''] ?? ((reply) => reply.writeHead(404).end()))(response, receivedRequest);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -97,7 +98,7 @@ afterEach(async () => {
 
 async function runToEnd(
   source: Omit<WorkflowDefinitionInput, 'name'>,
-  more: Partial<Assignment> = {},
+  fields: Partial<Assignment> = {},
   allowedPrivateHosts = ['127.0.0.1'],
 ) {
   worker = await startWorker(root, {
@@ -106,17 +107,17 @@ async function runToEnd(
     allowedPrivateHosts: parseHostRules(allowedPrivateHosts),
   });
   await gateway.until(() => gateway.all('ready').length > 0);
-  const run = buildAssignment(source, more);
+  const run = buildAssignment(source, fields);
   gateway.assign(run);
   await gateway.until(() => gateway.log.outcome(run) !== undefined, 'the run ended');
   return { run, outcome: gateway.log.outcome(run) };
 }
 
-const get = (path: string, more: Partial<Step & { action: 'http' }> = {}): Step => ({
+const get = (path: string, fields: Partial<Step & { action: 'http' }> = {}): Step => ({
   id: 'it',
   action: 'http',
   url: `${origin}${path}`,
-  ...more,
+  ...fields,
 });
 
 test('the response is the value, and templates preserve its types', async () => {
@@ -148,7 +149,7 @@ test('the response is the value, and templates preserve its types', async () => 
     headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
   });
   expect(JSON.parse(received[1]?.body ?? '')).toEqual({ stock: 3, token: secret, of: [run.run] });
-  expect(gateway.all('secret.request').map(({ origin: of }) => of)).toEqual([origin, origin]);
+  expect(gateway.all('secret.request').map(({ origin: secretOrigin }) => secretOrigin)).toEqual([origin, origin]);
   const log = JSON.stringify(gateway.log.of(run));
   expect(log).toContain('/made');
   expect(log).not.toContain(secret);
@@ -197,7 +198,11 @@ test('redirects are followed without credentials for another origin; not after a
 });
 
 describe('parallel requests', () => {
-  const branch = (path: string, more: object = {}) => ({ action: 'http' as const, url: `${origin}${path}`, ...more });
+  const branch = (path: string, fields: object = {}) => ({
+    action: 'http' as const,
+    url: `${origin}${path}`,
+    ...fields,
+  });
 
   test('are sent concurrently, and each returns its value', async () => {
     gateway.secrets.set('token', secret);
@@ -265,10 +270,10 @@ describe('parallel requests', () => {
   });
 
   test('non-idempotent requests are not repeated automatically', () => {
-    const step = (method: 'GET' | 'POST', more = {}): Step => ({
+    const step = (method: 'GET' | 'POST', fields = {}): Step => ({
       action: 'parallel',
       branches: { a: branch('/rows'), b: branch('/made', { method }) },
-      ...more,
+      ...fields,
     });
     expect([
       isNonIdempotent(step('GET')),

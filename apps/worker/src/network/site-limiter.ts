@@ -91,12 +91,12 @@ export class SiteLimiter {
     if (this.limits.length === 0) return;
     const acquired = this.acquiredSites;
     this.acquiredSites = [];
-    const before = this.page;
+    const previousPage = this.page;
     if (url !== null) this.page = { site: siteOf(url), address: url.replace(/#.*$/, '') };
     const { site, address } = this.page;
     const isAcquired = step?.action === 'navigate' && acquired.some(({ host }) => host === site?.host);
-    if (address !== before.address && !isAcquired) this.unacquiredSite = this.limitedSite(site);
-    const previous = [...acquired, ...(this.limitedSite(before.site) ? [before.site] : [])];
+    if (address !== previousPage.address && !isAcquired) this.unacquiredSite = this.limitedSite(site);
+    const previous = [...acquired, ...(this.limitedSite(previousPage.site) ? [previousPage.site] : [])];
     const isSiteLeft = previous.some(
       (previousSite) => previousSite !== null && (site?.host !== previousSite.host || site.port !== previousSite.port),
     );

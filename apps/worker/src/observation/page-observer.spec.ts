@@ -95,7 +95,7 @@ describe('a page is stable before a model sees it', () => {
       'view',
       STABLE_MS,
       { surface, signal, clock, timers: systemTimers, log },
-      (one) => notified.push(one),
+      (observation) => notified.push(observation),
     );
     return { page, observations: observationCount, notified };
   }

@@ -30,7 +30,7 @@ test('captures the page before the first action once, and again if the page chan
     capturedUrls.push(currentPage.url);
     return shoot(options, context);
   };
-  const before = new PreActionScreenshot({
+  const screenshot = new PreActionScreenshot({
     surface,
     signal: signal,
     clock: systemClock,
@@ -38,11 +38,11 @@ test('captures the page before the first action once, and again if the page chan
     log,
     masker: { text: (text) => text },
   });
-  before.start(page);
-  before.start({ ...page });
-  await before.finish(page);
+  screenshot.start(page);
+  screenshot.start({ ...page });
+  await screenshot.finish(page);
   expect(capturedUrls).toEqual(['https://shop.test/']);
   currentPage = { ...page, url: 'https://shop.test/cart', document: 2 };
-  await before.finish(currentPage);
+  await screenshot.finish(currentPage);
   expect(capturedUrls).toEqual(['https://shop.test/', 'https://shop.test/cart']);
 });

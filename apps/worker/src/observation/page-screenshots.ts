@@ -19,7 +19,7 @@ export type ScreenshotScope = ObserveScope & {
   readonly masker: Pick<Masker, 'text'>;
 };
 
-const isSamePage = (before: Observation, after: Observation) => before.url === after.url && !listChanged(before, after);
+const isSamePage = (first: Observation, second: Observation) => first.url === second.url && !listChanged(first, second);
 
 /** Observation of the viewport, with its screenshot. */
 export interface PageScreenshot {
@@ -43,27 +43,27 @@ export interface Capture {
  * @throws as `Surface.observe` and `Surface.screenshot`; the abort reason
  */
 export async function capture(scope: ScreenshotScope, current?: Observation): Promise<Capture> {
-  let before = current ?? (await observeWithRetry('page', scope));
+  let previous = current ?? (await observeWithRetry('page', scope));
   for (let remaining = MAX_SCREENSHOTS; ; remaining -= 1) {
     const { body } = await readSurface(scope.clock.monotonic() + SCREENSHOT_TIMEOUT_MS, scope, (context) =>
       scope.surface.screenshot({}, context),
     );
-    const after = await observeWithRetry('page', scope);
-    if (remaining === 1 || isSamePage(before, after)) {
+    const next = await observeWithRetry('page', scope);
+    if (remaining === 1 || isSamePage(previous, next)) {
       // The text of the page shows if a truncated name may contain a secret.
-      const { text } = after;
-      const observations = [{ ...before, ...(text && { text }) }, after];
+      const { text } = next;
+      const observations = [{ ...previous, ...(text && { text }) }, next];
       const areas = () => observations.flatMap((observation) => secretBounds(observation, scope.masker));
       const secrets = areas();
       return {
-        observation: after,
+        observation: next,
         // A secret may be known only later.
-        renderPlain: () => renderPlainImage(body, after, areas()),
-        render: () => renderModelImage(body, after, secrets),
-        renderDetail: (spot) => renderModelDetail(body, after, secrets, spot),
+        renderPlain: () => renderPlainImage(body, next, areas()),
+        render: () => renderModelImage(body, next, secrets),
+        renderDetail: (spot) => renderModelDetail(body, next, secrets, spot),
       };
     }
-    before = after;
+    previous = next;
   }
 }
 

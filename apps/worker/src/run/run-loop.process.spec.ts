@@ -34,8 +34,8 @@ describe('a run over the wire', () => {
     await gateway.until(() => gateway.all('ready').length > 0);
   };
 
-  const assign = (source: Source, more: Partial<Assignment> = {}): Assignment => {
-    const assignment = buildAssignment(source, more);
+  const assign = (source: Source, fields: Partial<Assignment> = {}): Assignment => {
+    const assignment = buildAssignment(source, fields);
     gateway.assign(assignment);
     return assignment;
   };
@@ -569,7 +569,7 @@ describe('a run over the wire', () => {
   });
 
   describe('a recovery', () => {
-    const at = (step: number, status: StepStatus, verifiable = false): Checkpoint => ({
+    const checkpointAt = (step: number, status: StepStatus, verifiable = false): Checkpoint => ({
       step,
       status,
       epoch: 1,
@@ -579,10 +579,10 @@ describe('a run over the wire', () => {
     const state = (name: string, values = {}) =>
       JSON.stringify({ surface: JSON.stringify({ v: 1, url: open(name).url }), values });
     const order = { action: 'click' as const, id: 'order', target: { text: 'Order' }, idempotent: false };
-    const secondAttempt = (more: Partial<Assignment>) => ({
+    const secondAttempt = (fields: Partial<Assignment>) => ({
       epoch: 2,
-      checkpoints: [at(0, 'completed'), at(1, 'running')],
-      ...more,
+      checkpoints: [checkpointAt(0, 'completed'), checkpointAt(1, 'running')],
+      ...fields,
     });
     const steps = [open('a'), open('b'), { ...open('c'), expect: { url: '/c' } }];
     const waitForQuestion = () =>
@@ -608,9 +608,9 @@ describe('a run over the wire', () => {
         },
         secondAttempt({
           checkpoints: [
-            { ...at(0, 'completed'), value: 'seen' },
-            { ...at(1, 'completed'), value: '••••' },
-            at(2, 'running'),
+            { ...checkpointAt(0, 'completed'), value: 'seen' },
+            { ...checkpointAt(1, 'completed'), value: '••••' },
+            checkpointAt(2, 'running'),
           ],
           safePoint: { step: 2, state: state('b', { 1: 'hidden' }) },
         }),
@@ -650,7 +650,7 @@ describe('a run over the wire', () => {
       const run = assign(
         { steps: [open('a'), { ...order, expect: { url: '/thanks' } }, open('c')] },
         secondAttempt({
-          checkpoints: [at(0, 'completed'), at(1, 'running', true)],
+          checkpoints: [checkpointAt(0, 'completed'), checkpointAt(1, 'running', true)],
           safePoint: { step: 1, state: state('thanks') },
         }),
       );
@@ -687,7 +687,7 @@ describe('a run over the wire', () => {
     describe('with a running step that has its own policy, after a completed non-repeatable step', () => {
       const click = { action: 'click' as const, target: { text: 'Confirm' } };
       const interruptedAt = (name: string) => ({
-        checkpoints: [at(0, 'completed'), at(1, 'completed'), at(2, 'running', true)],
+        checkpoints: [checkpointAt(0, 'completed'), checkpointAt(1, 'completed'), checkpointAt(2, 'running', true)],
         safePoint: { step: 1, state: state(name) },
       });
 
@@ -737,7 +737,12 @@ describe('a run over the wire', () => {
       const run = assign(
         { steps: [open('a'), order, open('b'), second, open('c')], onWorkerLost: 'restart' },
         secondAttempt({
-          checkpoints: [at(0, 'completed'), at(1, 'completed'), at(2, 'completed'), at(3, 'running')],
+          checkpoints: [
+            checkpointAt(0, 'completed'),
+            checkpointAt(1, 'completed'),
+            checkpointAt(2, 'completed'),
+            checkpointAt(3, 'running'),
+          ],
           safePoint: { step: 3, state: state('b') },
           answer: { step: 3, choice: 'continue', answeredBy: 'Ada' },
         }),
@@ -752,7 +757,10 @@ describe('a run over the wire', () => {
         { action: 'openApp', app: 'mousepad' },
         { action: 'press', key: 'Enter' },
       ] as const;
-      const lost = () => secondAttempt({ checkpoints: [at(0, 'completed'), at(1, 'completed'), at(2, 'running')] });
+      const lost = () =>
+        secondAttempt({
+          checkpoints: [checkpointAt(0, 'completed'), checkpointAt(1, 'completed'), checkpointAt(2, 'running')],
+        });
       const desktop = { surface: 'desktop' as const, steps: [...steps, { action: 'observe' as const }] };
 
       test('asks about the last step that changed something', async () => {
@@ -769,11 +777,11 @@ describe('a run over the wire', () => {
           ['retry', ['openApp', 'press', 'observe']],
           ['continue', ['openApp', 'observe']],
         ] as const) {
-          const before = performedActions().length;
+          const previousCount = performedActions().length;
           const run = assign(desktop, { ...lost(), answer: { step: 1, choice, answeredBy: 'Ada' } });
           await waitForEnd(run);
           expect(gateway.log.outcome(run)).toMatchObject({ status: 'completed' });
-          expect(performedActions().slice(before)).toEqual(expected);
+          expect(performedActions().slice(previousCount)).toEqual(expected);
         }
       });
 
@@ -792,14 +800,14 @@ describe('a run over the wire', () => {
     test('frees the slot after a while without an answer, and uses the answer in the next attempt', async () => {
       await start();
       const source = { steps: [open('a'), order, open('c')] };
-      const more = secondAttempt({ safePoint: { step: 1, state: state('a') } });
-      const run = assign(source, { ...more, questionHoldMs: 50 });
+      const secondFields = secondAttempt({ safePoint: { step: 1, state: state('a') } });
+      const run = assign(source, { ...secondFields, questionHoldMs: 50 });
       await gateway.until(() => gateway.all('handback').length > 0, 'the run is handed back');
       expect(gateway.log.outcome(run)).toBeUndefined();
       const messages = gateway.log.of(run).map(({ message }) => message);
       expect(messages).toContain('Asked a person about step 2');
       const next = assign(source, {
-        ...more,
+        ...secondFields,
         run: run.run,
         epoch: 3,
         answer: { step: 1, choice: 'retry', answeredBy: 'Ada' },

@@ -23,19 +23,19 @@ const notOpened = () => new PilothouseError('NAVIGATION_FAILED', 'The site did n
 
 let attempts: WorkerHarness;
 /** Called before each action. */
-let before: (action: Action, context: ActionServices) => void;
+let beforeAction: (action: Action, context: ActionServices) => void;
 
 const failTimes = (times: number, error: () => PilothouseError) => {
   let remainingFailures = times;
-  before = () => {
+  beforeAction = () => {
     remainingFailures -= 1;
     if (remainingFailures >= 0) throw error();
   };
 };
 
 beforeEach(async () => {
-  before = () => undefined;
-  const host = new NullSurfaceHost({ before: (action, context) => Promise.resolve(before(action, context)) });
+  beforeAction = () => undefined;
+  const host = new NullSurfaceHost({ before: (action, context) => Promise.resolve(beforeAction(action, context)) });
   attempts = await WorkerHarness.start(host);
 });
 afterEach(() => attempts.stop());
@@ -132,7 +132,7 @@ describe('a step that is not idempotent', () => {
 
   test('is retried if the page blocked all input', async () => {
     let remainingFailures = 1;
-    before = (_action, context) => {
+    beforeAction = (_action, context) => {
       if (remainingFailures-- === 0) return;
       context.guard();
       context.onNotSent?.();
@@ -144,7 +144,7 @@ describe('a step that is not idempotent', () => {
   });
 
   test('is not retried after input was sent, and its error reports it', async () => {
-    before = (_action, context) => {
+    beforeAction = (_action, context) => {
       context.guard();
       throw notReady();
     };
@@ -232,9 +232,9 @@ describe('a backoff', () => {
 
 describe('a worker that recovers the run', () => {
   const policy = { maxAttempts: 3, backoffSeconds: 1 };
-  const interruptedAttempt = (more: Partial<Checkpoint>): Partial<Assignment> => ({
+  const interruptedAttempt = (fields: Partial<Checkpoint>): Partial<Assignment> => ({
     epoch: 2,
-    checkpoints: [{ step: 0, path: 'a', status: 'retrying', epoch: 1, value: null, verifiable: false, ...more }],
+    checkpoints: [{ step: 0, path: 'a', status: 'retrying', epoch: 1, value: null, verifiable: false, ...fields }],
   });
 
   test('continues to count after a lost backoff, and waits for the rest of it', async () => {

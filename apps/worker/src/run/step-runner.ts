@@ -69,11 +69,15 @@ export class StepRunner {
       await this.waitForSite(running);
       await this.writeIntent(running);
       await failpoint('worker.intent-durable', assignment.run);
-      const before = screenshots.onBeforeAction(position, running.step);
+      const onScreenshot = screenshots.onBeforeAction(position, running.step);
       const surface = await surfaceSession.waitUntilOpen();
       egress.resetFailures();
       if (budget.startedSteps === 1) this.observeFirstAction();
-      const ctx = { ...this.stepContext(running, surface), inputCounter, ...(before && { before }) };
+      const ctx = {
+        ...this.stepContext(running, surface),
+        inputCounter,
+        ...(onScreenshot && { before: onScreenshot }),
+      };
       const result = await executeStep(ctx).catch((thrown: unknown) => {
         throw cancellation.signal.aborted ? thrown : egress.explainError(thrown);
       });

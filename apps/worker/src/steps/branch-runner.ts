@@ -126,13 +126,13 @@ export class BranchRunner {
       events.flush().catch(() => undefined);
     };
     const labelled: Step = { ...step, id: `${name}-${step.id ?? `${inner.number + 1}-${step.action}`}` };
-    const before = isPage ? screenshots.onBeforeAction(position, labelled) : undefined;
+    const onScreenshot = isPage ? screenshots.onBeforeAction(position, labelled) : undefined;
     try {
       const result = await attempt.executeStep({
         ...this.ctx,
         ...{ step, surface, siteLimiter: this.siteLimiter, history: NO_HISTORY, interruption: null },
         branch: { branch: name, inner, scope, openedUrl: this.openedUrl },
-        ...(before && { before }),
+        ...(onScreenshot && { before: onScreenshot }),
       });
       this.tier = higherTier(this.tier, result.tier);
       if (step.action === 'navigate' && URL.canParse(step.url)) this.openedUrl = step.url;

@@ -51,7 +51,8 @@ describe('branches on separate pages', () => {
         case '/meet':
           meeting.push(response);
           if (meeting.length < 2) return;
-          for (const [index, one] of meeting.splice(0).entries()) one.writeHead(200, html).end(page(`Met ${index}`));
+          for (const [index, response] of meeting.splice(0).entries())
+            response.writeHead(200, html).end(page(`Met ${index}`));
           return;
         case '/in':
           return respond(
@@ -120,17 +121,17 @@ describe('branches on separate pages', () => {
 
   const navigateTo = (path: string) => ({ action: 'navigate' as const, url: `${origin}${path}` });
   const title = { id: 'title', action: 'extract' as const, target: { css: 'h1' }, value: {} };
-  const parallel = (branches: Branches, more: object = {}) => ({
+  const parallel = (branches: Branches, fields: object = {}) => ({
     id: 'all',
     action: 'parallel' as const,
     branches,
-    ...more,
+    ...fields,
   });
   const eventsOf = (run: Assignment, ...types: RunEvent['type'][]) =>
     gateway.log.of(run).filter(({ type }) => types.includes(type));
 
-  async function runToEnd(source: Omit<WorkflowDefinitionInput, 'name'>, more: Partial<Assignment> = {}) {
-    const run = buildAssignment(source, { capture: { screenshots: 'none' }, ...more });
+  async function runToEnd(source: Omit<WorkflowDefinitionInput, 'name'>, fields: Partial<Assignment> = {}) {
+    const run = buildAssignment(source, { capture: { screenshots: 'none' }, ...fields });
     gateway.assign(run);
     const outcome = await until('the run ends', () => gateway.log.outcome(run), 50_000);
     return { run, outcome };
@@ -212,11 +213,11 @@ describe('branches on separate pages', () => {
   }, 60_000);
 
   test('respect the page limit of the step, and a failure is caught like one of the step', async () => {
-    const one = [navigateTo('/busy'), navigateTo('/free')];
+    const branch = [navigateTo('/busy'), navigateTo('/free')];
     const no = { ...title, value: { type: 'number' as const } };
     const { outcome } = await runToEnd({
       steps: [
-        parallel({ a: one, b: one, c: one }, { maxParallel: 1 }),
+        parallel({ a: branch, b: branch, c: branch }, { maxParallel: 1 }),
         {
           action: 'try',
           steps: [parallel({ a: [navigateTo('/x'), no], b: [navigateTo('/y')] }, { id: 'wrong' })],
@@ -368,10 +369,10 @@ describe('branches on separate pages', () => {
 
   test('a branch with a non-repeatable step is not repeated', () => {
     const order = { action: 'click' as const, target: { text: 'Order' } };
-    const isBranchNonIdempotent = (more: object, options: object = {}) =>
+    const isBranchNonIdempotent = (fields: object, options: object = {}) =>
       isNonIdempotent(
         buildAssignment({
-          steps: [parallel({ a: [navigateTo('/order'), { ...order, ...more }], b: [navigateTo('/x')] }, options)],
+          steps: [parallel({ a: [navigateTo('/order'), { ...order, ...fields }], b: [navigateTo('/x')] }, options)],
         }).definition.steps[0] as never,
       );
     expect([

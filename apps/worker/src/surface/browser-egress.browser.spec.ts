@@ -159,7 +159,7 @@ test('a page of an allowed host opens; frames, fetches and sockets to other host
   );
   expect(result).toBe('there,refused,echo hi,refused');
   expect(new Set(opened.blocks.map(({ host, rule }) => `${host} ${rule}`))).toEqual(new Set(['evil.test project']));
-  expect(requestedUrls.every((one) => one.startsWith('shop.test:'))).toBe(true);
+  expect(requestedUrls.every((url) => url.startsWith('shop.test:'))).toBe(true);
 });
 
 describe('over TLS', () => {
@@ -193,11 +193,11 @@ describe('over TLS', () => {
     );
     expect(result).toBe('there,echo hi,refused,refused');
     expect(requestedUrls).toContain(`shop.test:${securePort}/data`);
-    expect(requestedUrls.every((one) => one.startsWith(`shop.test:${securePort}/`))).toBe(true);
+    expect(requestedUrls.every((url) => url.startsWith(`shop.test:${securePort}/`))).toBe(true);
     expect(new Set(serverNames)).toEqual(new Set(['shop.test']));
     expect(new Set(hosts)).toEqual(new Set(['shop.test']));
     // The proxy cannot see inside a tunnel: it reports only the destination.
-    const refusals = opened.blocks.map(({ host, port: at, rule }) => `${host}:${at} ${rule}`);
+    const refusals = opened.blocks.map(({ host, port: blockedPort, rule }) => `${host}:${blockedPort} ${rule}`);
     expect(new Set(refusals)).toEqual(new Set([`evil.test:${securePort} project`]));
     expect(JSON.stringify(opened.blocks)).not.toContain('token');
   });
@@ -284,7 +284,7 @@ test('opening a refused page fails', async () => {
   await expect(navigateTo(surface, `https://evil.test:${port}/page`)).rejects.toMatchObject({
     code: 'NAVIGATION_FAILED',
   });
-  expect(new Set(blocks.map(({ host, port: at, rule }) => `${host} ${at === port} ${rule}`))).toEqual(
+  expect(new Set(blocks.map(({ host, port: blockedPort, rule }) => `${host} ${blockedPort === port} ${rule}`))).toEqual(
     new Set(['evil.test true project']),
   );
   expect(requestedUrls).toEqual([]);

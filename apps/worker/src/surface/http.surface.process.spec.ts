@@ -59,7 +59,7 @@ test('a second page shares the cookies, and does not change the first', async ()
   for (const action of logIn) await surface.act(action, context());
   const page = await surface.openPage();
   await page.act({ action: 'navigate', url: `${site.url}/catalogue` }, context());
-  const urls = [surface, page].map(async (one) => (await one.anchors(context())).url);
+  const urls = [surface, page].map(async (httpSurface) => (await httpSurface.anchors(context())).url);
   expect(await Promise.all(urls)).toEqual([`${site.url}/contact/frame`, `${site.url}/catalogue`]);
 });
 

@@ -101,7 +101,7 @@ export class HttpSurface implements PageSurface {
     return Promise.resolve(
       (url === undefined || page.url.includes(url)) &&
         (title === undefined || includesIgnoreCase(page.title, title)) &&
-        conditionTexts({ text }).every((one) => includesIgnoreCase(page.text, one)) &&
+        conditionTexts({ text }).every((conditionText) => includesIgnoreCase(page.text, conditionText)) &&
         isVisible,
     );
   }
@@ -160,12 +160,12 @@ export class HttpSurface implements PageSurface {
 
   /** Opens a page or sends a form. Guards only the first request: redirects are initiated by the site. */
   private async request(
-    to: URL,
+    target: URL,
     context: Pick<ActionServices, 'guard' | 'signal'>,
     body?: URLSearchParams,
   ): Promise<void> {
     const { signal } = context;
-    let url = to;
+    let url = target;
     let form = body;
     let guard: (() => void) | undefined = () => context.guard();
     for (let hop = 0; hop <= MAX_REDIRECTS; hop += 1) {
@@ -186,7 +186,7 @@ export class HttpSurface implements PageSurface {
       form = undefined;
       guard = undefined;
     }
-    throw new PilothouseError('NAVIGATION_FAILED', `${to.href} redirects in a loop`);
+    throw new PilothouseError('NAVIGATION_FAILED', `${target.href} redirects in a loop`);
   }
 
   private storeCookies(lines: readonly string[]): void {

@@ -7,10 +7,10 @@ const modeOf = async (path: string) => (await stat(path)).mode & 0o7777;
 
 test('a desktop host changes the mode of no folder that others already pass through', async () => {
   const shared = [tmpdir(), dirname(tmpdir())];
-  const before = await Promise.all(shared.map(modeOf));
+  const initialModes = await Promise.all(shared.map(modeOf));
   const desktop = await startDesktopRuntime();
   try {
-    expect(await Promise.all(shared.map(modeOf))).toEqual(before);
+    expect(await Promise.all(shared.map(modeOf))).toEqual(initialModes);
     if (process.getuid?.() === 0) expect(await modeOf(desktop.folder)).toBe(0o701);
   } finally {
     expect(await desktop.close()).toEqual([]);

@@ -10,7 +10,7 @@ const v2 = {
   'memory.stat': 'anon 1\ninactive_file 14572800\nactive_file 5\n',
   'memory.max': '536870912\n',
 };
-const at = (folder: string, files: Record<string, string>) =>
+const filesIn = (folder: string, files: Record<string, string>) =>
   Object.fromEntries(Object.entries(files).map(([name, text]) => [`${folder}/${name}`, text]));
 
 const events = { high: 4, max: 7, oom: 3, oom_kill: 2 };
@@ -19,15 +19,17 @@ test('version 2 is read at the path of the process, and in a container at the mo
   const expected = { used: 300_000_000, limit: 536_870_912, events };
   const line = '0::/kubepods/pod1/c1\n';
   expect(
-    readCgroupMemory(machine({ '/proc/self/cgroup': line, ...at('/sys/fs/cgroup/kubepods/pod1/c1', v2) })),
+    readCgroupMemory(machine({ '/proc/self/cgroup': line, ...filesIn('/sys/fs/cgroup/kubepods/pod1/c1', v2) })),
   ).toEqual(expected);
-  expect(readCgroupMemory(machine({ '/proc/self/cgroup': '0::/\n', ...at('/sys/fs/cgroup', v2) }))).toEqual(expected);
+  expect(readCgroupMemory(machine({ '/proc/self/cgroup': '0::/\n', ...filesIn('/sys/fs/cgroup', v2) }))).toEqual(
+    expected,
+  );
 });
 
 test('an unlimited value is null', () => {
   const files = { ...v2, 'memory.max': 'max\n' };
   expect(
-    readCgroupMemory(machine({ '/proc/self/cgroup': '0::/\n', ...at('/sys/fs/cgroup', files) }))?.limit,
+    readCgroupMemory(machine({ '/proc/self/cgroup': '0::/\n', ...filesIn('/sys/fs/cgroup', files) }))?.limit,
   ).toBeNull();
 });
 
@@ -41,8 +43,8 @@ test('version 1 counts OOM kills and allocation failures', () => {
   };
   const text = { '/proc/self/cgroup': '8:pids:/\n4:memory:/a/b\n0::/\n' };
   const expected = { used: 1500, limit: null, events: { max: 12, oom_kill: 5 } };
-  expect(readCgroupMemory(machine({ ...text, ...at('/sys/fs/cgroup/memory/a/b', files) }))).toEqual(expected);
-  expect(readCgroupMemory(machine({ ...text, ...at('/sys/fs/cgroup/memory', files) }))).toEqual(expected);
+  expect(readCgroupMemory(machine({ ...text, ...filesIn('/sys/fs/cgroup/memory/a/b', files) }))).toEqual(expected);
+  expect(readCgroupMemory(machine({ ...text, ...filesIn('/sys/fs/cgroup/memory', files) }))).toEqual(expected);
 });
 
 test('a missing cgroup is null', () => {

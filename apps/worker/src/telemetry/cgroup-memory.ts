@@ -74,7 +74,7 @@ function version1(folder: string, read: ReadFile): CgroupMemory | null {
 }
 
 const numberAfter = (name: string, text: string | undefined): number | undefined => {
-  const line = text?.split('\n').find((one) => one.startsWith(`${name} `));
+  const line = text?.split('\n').find((candidate) => candidate.startsWith(`${name} `));
   const found = line?.slice(name.length + 1);
   return found !== undefined && /^\d+$/.test(found) ? Number(found) : undefined;
 };
@@ -85,9 +85,9 @@ function limitOf(text: string | undefined): number | null {
   return Number.isFinite(limit) && limit > 0 && limit < NO_LIMIT ? limit : null;
 }
 
-function first<In, Out>(from: readonly In[], of: (one: In) => Out | null): Out | null {
-  for (const one of from) {
-    const found = of(one);
+function first<In, Out>(inputs: readonly In[], convert: (input: In) => Out | null): Out | null {
+  for (const input of inputs) {
+    const found = convert(input);
     if (found !== null) return found;
   }
   return null;

@@ -48,11 +48,11 @@ test('unsent measurements are sent with the next ones', () => {
 test('a gauge is sent when it changes, and again to a new gateway', () => {
   const metrics = new MetricsBuffer();
   metrics.add('worker_surfaces_open', 1);
-  const one = [{ name: 'worker_surfaces_open', labels: {}, value: 1 }];
-  expect(flush(metrics)?.gauges).toEqual(one);
+  const gauge = [{ name: 'worker_surfaces_open', labels: {}, value: 1 }];
+  expect(flush(metrics)?.gauges).toEqual(gauge);
   metrics.add('worker_surfaces_open', 1);
   metrics.add('worker_surfaces_open', -1);
   expect(flush(metrics)).toBeNull();
   metrics.resendGauges();
-  expect(flush(metrics)?.gauges).toEqual(one);
+  expect(flush(metrics)?.gauges).toEqual(gauge);
 });

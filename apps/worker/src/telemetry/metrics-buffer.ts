@@ -27,8 +27,8 @@ export class MetricsBuffer {
   private readonly gauges = new Map<Gauge, number>();
   private sentGauges = '';
 
-  count<Name extends WorkerMetricOf<'counter'>>(name: Name, labels: WorkerMetricLabels<Name>, by = 1): void {
-    this.series(this.counters, name, labels, () => 0).value += by;
+  count<Name extends WorkerMetricOf<'counter'>>(name: Name, labels: WorkerMetricLabels<Name>, increment = 1): void {
+    this.series(this.counters, name, labels, () => 0).value += increment;
   }
 
   /** @param ms milliseconds; exposed as seconds */
@@ -49,8 +49,8 @@ export class MetricsBuffer {
     this.gauges.set(name, value);
   }
 
-  add(name: Gauge, by: number): void {
-    this.set(name, (this.gauges.get(name) ?? 0) + by);
+  add(name: Gauge, delta: number): void {
+    this.set(name, (this.gauges.get(name) ?? 0) + delta);
   }
 
   /**
@@ -78,7 +78,7 @@ export class MetricsBuffer {
   }
 
   private series<Value>(
-    of: Map<string, Series<Value>>,
+    seriesByKey: Map<string, Series<Value>>,
     name: WorkerMetricName,
     labels: Record<string, string>,
     begin: () => Value,
@@ -87,10 +87,10 @@ export class MetricsBuffer {
     const { labels: known }: WorkerMetric = workerMetrics[name];
     const ordered = Object.fromEntries(Object.keys(known).map((label) => [label, labels[label] ?? '']));
     const key = `${name} ${Object.values(ordered).join(' ')}`;
-    const found = of.get(key);
+    const found = seriesByKey.get(key);
     if (found) return found;
     const newSeries = { name, labels: ordered, value: begin() };
-    of.set(key, newSeries);
+    seriesByKey.set(key, newSeries);
     return newSeries;
   }
 }

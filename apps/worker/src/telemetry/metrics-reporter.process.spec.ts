@@ -27,8 +27,11 @@ describe('metric reports of a worker', () => {
   const counts = (name: string, labels: object = {}) =>
     reports()
       .flatMap(({ histograms }) => histograms)
-      .filter((one) => one.name === name && Object.entries(labels).every(([key, value]) => one.labels[key] === value))
-      .reduce((sum, one) => sum + one.counts.reduce((all, count) => all + count, 0), 0);
+      .filter(
+        (histogram) =>
+          histogram.name === name && Object.entries(labels).every(([key, value]) => histogram.labels[key] === value),
+      )
+      .reduce((sum, histogram) => sum + histogram.counts.reduce((total, count) => total + count, 0), 0);
   const surfacesOpen = () =>
     reports().flatMap(({ gauges }) => gauges.filter(({ name }) => name === 'worker_surfaces_open'));
 
@@ -107,9 +110,9 @@ describe('memory metrics of a worker', () => {
     events,
   });
   const sentDeltas = (metrics: MetricsBuffer): MetricDeltas => {
-    let all: MetricDeltas = { counters: [], histograms: [], gauges: [] };
-    metrics.flush((deltas) => ((all = deltas), true));
-    return all;
+    let allDeltas: MetricDeltas = { counters: [], histograms: [], gauges: [] };
+    metrics.flush((deltas) => ((allDeltas = deltas), true));
+    return allDeltas;
   };
 
   test('report OOM kills since the start of the worker, once, and log them', () => {

@@ -24,7 +24,7 @@ export class TestShop {
 
   /** Requests other than for its page. */
   get submissions(): string[] {
-    return this.requests.filter((one) => one !== 'GET /');
+    return this.requests.filter((request) => request !== 'GET /');
   }
 
   async close(): Promise<void> {

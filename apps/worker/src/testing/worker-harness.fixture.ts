@@ -61,8 +61,8 @@ export class WorkerHarness {
     };
   }
 
-  assign(source: Parameters<typeof buildAssignment>[0], more: Partial<Assignment> = {}): Assignment {
-    const run = buildAssignment(source, more);
+  assign(source: Parameters<typeof buildAssignment>[0], fields: Partial<Assignment> = {}): Assignment {
+    const run = buildAssignment(source, fields);
     this.gateway.assign(run);
     return run;
   }

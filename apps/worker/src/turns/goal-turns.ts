@@ -107,15 +107,15 @@ export class GoalTurns {
     if (!(await settlesWithin(pendingCapture, SCREENSHOT_WAIT_MS, this.scope.timers))) current.image = noImage;
   }
 
-  onTransition(before: AgentState, after: AgentState, input: AgentInput): void {
+  onTransition(previous: AgentState, next: AgentState, input: AgentInput): void {
     const { current } = this;
     if (!current) return;
-    if (input.kind === 'acted' && after.counters.actions > before.counters.actions) this.addOutcome(before, input);
+    if (input.kind === 'acted' && next.counters.actions > previous.counters.actions) this.addOutcome(previous, input);
     if (input.kind === 'observed') {
       const last = current.outcomes.at(-1);
       if (last && !last.after) current.outcomes[current.outcomes.length - 1] = { ...last, after: input.observation };
     }
-    for (const { kind, note } of after.history.notes.slice(before.history.notes.length))
+    for (const { kind, note } of next.history.notes.slice(previous.history.notes.length))
       current.notes.push({ kind, note });
   }
 
@@ -156,20 +156,20 @@ export class GoalTurns {
     this.store.add(this.group, draft, image);
   }
 
-  private addOutcome(before: AgentState, { error, anchors }: Extract<AgentInput, { kind: 'acted' }>): void {
+  private addOutcome(previous: AgentState, { error, anchors }: Extract<AgentInput, { kind: 'acted' }>): void {
     const { current } = this;
-    const planned = before.phase.kind === 'acting' ? before.phase.turn.actions[0] : undefined;
+    const planned = previous.phase.kind === 'acting' ? previous.phase.turn.actions[0] : undefined;
     if (!current || planned?.kind !== 'act') return;
     const { action } = planned;
     current.outcomes.push({
-      sequence: before.counters.actions + 1,
+      sequence: previous.counters.actions + 1,
       planned: this.plannedIndex(planned),
       action,
       error: error && { code: error.code, message: error.message },
       durationMs: Math.max(0, Math.round(this.scope.clock.monotonic() - this.actionStartedAtMs)),
       urlAfter: anchors?.url ?? null,
       titleAfter: anchors?.title ?? null,
-      before: before.page.current,
+      before: previous.page.current,
       after: null,
     });
   }
@@ -178,9 +178,11 @@ export class GoalTurns {
   private plannedIndex({ action }: Extract<PlannedAction, { kind: 'act' }>): number | null {
     const { planned = [], outcomes = [] } = this.current ?? {};
     const isFree = (index: number) => !outcomes.some((outcome) => outcome.planned === index);
-    const exact = planned.findIndex((one, index) => isFree(index) && one.kind === 'act' && one.action === action);
+    const exact = planned.findIndex(
+      (candidate, index) => isFree(index) && candidate.kind === 'act' && candidate.action === action,
+    );
     if (exact >= 0) return exact;
-    const next = planned.findIndex((one, index) => isFree(index) && one.kind === 'act');
+    const next = planned.findIndex((candidate, index) => isFree(index) && candidate.kind === 'act');
     const candidate = planned[next];
     return candidate?.kind === 'act' &&
       candidate.action.action === action.action &&

@@ -28,7 +28,7 @@ type StepRef = Pick<EventData<'control.action'>, 'step' | 'path' | 'id'>;
 export class PersonTurns {
   private readonly base: Pick<AttemptBase, 'assignment' | 'masker' | 'runningStep' | 'clock'>;
   private readonly store: TurnStore;
-  private before: PageBefore | null = null;
+  private pageBefore: PageBefore | null = null;
 
   constructor(base: PersonTurns['base'], store: TurnStore) {
     this.base = base;
@@ -42,22 +42,22 @@ export class PersonTurns {
 
   /** Called before an input other than a movement of the pointer. */
   beforeInput(): void {
-    if (this.before) this.before.hasInput = true;
+    if (this.pageBefore) this.pageBefore.hasInput = true;
   }
 
   /** Records the actions that the last inputs completed. @param page URL and title after them; null: unknown */
   onActions(actions: readonly RecordedAction[], operator: string, page: Pick<Anchors, 'url' | 'title'> | null): void {
-    const { before } = this;
-    if (!before) return;
-    this.captureNext(before.scope, before.group);
-    const { capture: captured, group } = before;
+    const { pageBefore } = this;
+    if (!pageBefore) return;
+    this.captureNext(pageBefore.scope, pageBefore.group);
+    const { capture: captured, group } = pageBefore;
     if (!captured) return;
     const { step } = group.origin;
     this.store.add(
       group,
       {
         ...this.store.startTurn(step, this.store.lastTurnOf(step)),
-        at: before.startedAt.toISOString(),
+        at: pageBefore.startedAt.toISOString(),
         goal: this.goal,
         ...{ input: null, prompt: null, answer: null, thought: '', problems: [], notes: [], operator },
         ...{ tier: 'human', source: 'person', page: captured.observation },
@@ -70,7 +70,7 @@ export class PersonTurns {
 
   /** Called when the session ended. */
   end(): void {
-    this.before = null;
+    this.pageBefore = null;
   }
 
   /** Goal of the agent, or the title of the step. */
@@ -83,11 +83,11 @@ export class PersonTurns {
 
   private captureNext(scope: ActionScope, group: TurnGroup): void {
     const { masker, clock } = this.base;
-    const before: PageBefore = { group, scope, startedAt: clock.now(), capture: null, hasInput: false };
-    this.before = before;
+    const pageBefore: PageBefore = { group, scope, startedAt: clock.now(), capture: null, hasInput: false };
+    this.pageBefore = pageBefore;
     capture({ ...scope, masker }).then(
       (captured) => {
-        if (!before.hasInput) before.capture = captured;
+        if (!pageBefore.hasInput) pageBefore.capture = captured;
       },
       () => undefined,
     );

@@ -57,10 +57,10 @@ const definition = {
     { id: 'goal', action: 'goal' as const, goal: 'Show the code {{inputs.password}}' },
   ],
 };
-const assign = (recordTurns: Assignment['recordTurns'], more: Partial<typeof definition> & object = {}) => {
+const assign = (recordTurns: Assignment['recordTurns'], fields: Partial<typeof definition> & object = {}) => {
   const [open, ...rest] = definition.steps;
   const steps = [{ ...open, url: `${shop.url}/` }, ...rest];
-  return attempts.assign({ ...definition, steps, ...more } as never, { secrets: ['password'], recordTurns });
+  return attempts.assign({ ...definition, steps, ...fields } as never, { secrets: ['password'], recordTurns });
 };
 
 const requests = () => attempts.gateway.all('upload.request').filter(({ kind }) => kind === 'turn');
@@ -122,9 +122,9 @@ test('each turn has the page before its first action, its actions and their outc
   });
   expect(image.width).toBeLessThanOrEqual(1280);
   const { scale = 1 } = first.screenshot ?? {};
-  const at = (x: number, y: number): [number, number] => [Math.round(x * scale), Math.round(y * scale)];
-  expect(isColor(image, ...at(350, 180), [255, 0, 0])).toBe(true);
-  expect(isColor(image, ...at(20, 320), [0, 0, 255])).toBe(true);
+  const scaled = (x: number, y: number): [number, number] => [Math.round(x * scale), Math.round(y * scale)];
+  expect(isColor(image, ...scaled(350, 180), [255, 0, 0])).toBe(true);
+  expect(isColor(image, ...scaled(20, 320), [0, 0, 255])).toBe(true);
 });
 
 test('the goal waits for the screenshot of its last turn', async () => {
@@ -156,10 +156,10 @@ test('secrets are in no record and in no pixel', async () => {
   // The page shows the secret in the red box, which is covered.
   const image = pixels(second);
   const { scale = 1 } = second.screenshot ?? {};
-  const at = (x: number, y: number): [number, number] => [Math.round(x * scale), Math.round(y * scale)];
+  const scaled = (x: number, y: number): [number, number] => [Math.round(x * scale), Math.round(y * scale)];
   for (let x = 10; x < 300; x += 10)
-    for (let y = 110; y < 140; y += 10) expect(isColor(image, ...at(x, y), [90, 90, 90])).toBe(true);
-  expect(isColor(image, ...at(20, 320), [0, 0, 255])).toBe(true);
+    for (let y = 110; y < 140; y += 10) expect(isColor(image, ...scaled(x, y), [90, 90, 90])).toBe(true);
+  expect(isColor(image, ...scaled(20, 320), [0, 0, 255])).toBe(true);
   const texts = objects().map((body) => body.toString('latin1'));
   const encodings = [SECRET, encodeURIComponent(SECRET), Buffer.from(SECRET).toString('base64').slice(0, 16)];
   for (const encoding of encodings) expect(texts.filter((text) => text.includes(encoding))).toEqual([]);

@@ -25,9 +25,9 @@ function setUp(recordTurns: 'all' | 'failures') {
   const metrics: AttemptBase['metrics'] = {
     observe: () => undefined,
     add: () => undefined,
-    count: (_, labels, by = 1) => {
+    count: (_, labels, increment = 1) => {
       const { result = '' } = labels as { result?: string };
-      counters.set(result, (counters.get(result) ?? 0) + by);
+      counters.set(result, (counters.get(result) ?? 0) + increment);
     },
   };
   const base = attemptBase({

@@ -188,7 +188,7 @@ export class TurnStore {
     if (count > 0) this.count('dropped', count);
   }
 
-  private count(result: 'stored' | 'dropped' | 'failed', by = 1): void {
-    this.base.metrics.count('worker_turn_records_total', { result }, by);
+  private count(result: 'stored' | 'dropped' | 'failed', increment = 1): void {
+    this.base.metrics.count('worker_turn_records_total', { result }, increment);
   }
 }

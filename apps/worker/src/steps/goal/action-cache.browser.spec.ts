@@ -59,7 +59,7 @@ afterEach(async () => {
 const start = (
   goal: Partial<GoalStep> = {},
   product = 'mooring rope',
-  more: Partial<Assignment['definition']> = {},
+  fields: Partial<Assignment['definition']> = {},
 ) => {
   const step = { id: 'goal', action: 'goal' as const, goal: 'What does {{inputs.what}} cost?', ...goal };
   const run = buildAssignment(
@@ -67,7 +67,7 @@ const start = (
       inputs: { what: { type: 'string' }, password: { type: 'string', secret: true } },
       steps: [{ action: 'navigate', url: url() }, step],
       output: '{{steps.goal.value}}',
-      ...more,
+      ...fields,
     },
     { inputs: { what: product }, secrets: ['password'] },
   );
@@ -83,9 +83,9 @@ const waitForEnd = async (run: Assignment) => {
 let countedCalls = 0;
 beforeEach(() => (countedCalls = 0));
 const calls = () => {
-  const all = gateway.all('model.request').length;
-  const now = all - countedCalls;
-  countedCalls = all;
+  const requestCount = gateway.all('model.request').length;
+  const now = requestCount - countedCalls;
+  countedCalls = requestCount;
   return now;
 };
 const events = (run: Assignment, type: string) => gateway.log.of(run).filter((event) => event.type === type);
@@ -154,7 +154,7 @@ test('drops a cached turn that the page no longer confirms, and calls a model', 
     const prompt = ParsedPrompt.of(request);
     const calls = buyer(prompt);
     return modelAnswer(
-      calls.map((one) => (one.name === 'done' ? { ...one, args: { ...one.args, indicators: [indicator] } } : one)),
+      calls.map((call) => (call.name === 'done' ? { ...call, args: { ...call.args, indicators: [indicator] } } : call)),
     );
   };
   expect(await waitForEnd(start())).toMatchObject({ status: 'completed' });
@@ -178,9 +178,9 @@ test('asks a person again for an approval', async () => {
   follow((prompt) => [call('click', { element: prompt.element(/button "Pay now"/) })]);
   for (const source of [undefined, 'cache']) {
     const questions = () => gateway.all('append').flatMap(({ question }) => question ?? []);
-    const before = questions().length;
+    const previousCount = questions().length;
     const run = start({ goal: 'Pay', expect: { text: ['Thank you'] } });
-    await until('a question', () => questions().length > before, 30_000);
+    await until('a question', () => questions().length > previousCount, 30_000);
     const { step, questionNumber: number } = questions().at(-1) ?? { step: 0, questionNumber: 0 };
     const answer: RunAnswer = {
       step,
@@ -218,8 +218,8 @@ test('does not store a goal with a mistake', async () => {
 
 test('replays the expected result of a turn: waits for it and emits the met part', async () => {
   follow((prompt) =>
-    buyer(prompt).map((one) =>
-      one.args['action'] === 'click' ? { ...one, args: { ...one.args, indicators: ['Found mooring rope'] } } : one,
+    buyer(prompt).map((call) =>
+      call.args['action'] === 'click' ? { ...call, args: { ...call.args, indicators: ['Found mooring rope'] } } : call,
     ),
   );
   for (const count of [2, 0]) {

@@ -104,11 +104,13 @@ export class ActionCache {
   }
 
   /** Stops recording after a mistake, or after a person gave directions. */
-  onTransition(before: AgentState, after: AgentState, input: AgentInput): void {
+  onTransition(previous: AgentState, next: AgentState, input: AgentInput): void {
     if (!this.isRecording) return;
-    const isMistake = after.history.notes.slice(before.history.notes.length).some(({ kind }) => mistakeNotes.has(kind));
+    const isMistake = next.history.notes
+      .slice(previous.history.notes.length)
+      .some(({ kind }) => mistakeNotes.has(kind));
     const isApproval =
-      input.kind === 'humanAnswered' && before.phase.kind !== 'awaitingHuman' && input.choice === 'continue';
+      input.kind === 'humanAnswered' && previous.phase.kind !== 'awaitingHuman' && input.choice === 'continue';
     const isDirection = input.kind === 'humanAnswered' && !isApproval;
     if (!isMistake && !isDirection) return;
     this.disable();

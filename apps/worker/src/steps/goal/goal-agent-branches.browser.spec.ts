@@ -41,7 +41,7 @@ beforeAll(async () => {
       // Answers two requests together.
       case '/meet':
         meeting.push(response);
-        if (meeting.length === 2) for (const one of meeting.splice(0)) answer(one, 'Both are here');
+        if (meeting.length === 2) for (const response of meeting.splice(0)) answer(response, 'Both are here');
         return;
       case '/late':
         if (heldResponses) return void heldResponses.push(response);
@@ -68,13 +68,13 @@ beforeEach(async () => {
 afterEach(() => attempts.stop());
 
 const navigateTo = (path: string) => ({ action: 'navigate' as const, url: `${origin}${path}` });
-const goal = (text: string, more: object = {}) => ({ id: 'goal', action: 'goal' as const, goal: text, ...more });
+const goal = (text: string, fields: object = {}) => ({ id: 'goal', action: 'goal' as const, goal: text, ...fields });
 const title = { id: 'title', action: 'extract' as const, target: { css: 'h1' }, value: {} };
-const parallel = (branches: Branches, more: object = {}) => ({
+const parallel = (branches: Branches, fields: object = {}) => ({
   id: 'all',
   action: 'parallel' as const,
   branches,
-  ...more,
+  ...fields,
 });
 /** Workflows that read the heading of a page. */
 const workflows = {
@@ -106,7 +106,7 @@ const visitor: ScriptedPolicy = (prompt) => {
   return answerHeading(prompt);
 };
 
-const of = (run: Assignment, type: string, branch: string) =>
+const eventsOf = (run: Assignment, type: string, branch: string) =>
   attempts.events(run, type).filter(({ data }) => data['branch'] === branch);
 
 test('runs agents and called workflows concurrently on their own pages, with the branch in their events', async () => {
@@ -145,17 +145,17 @@ test('runs agents and called workflows concurrently on their own pages, with the
     },
   });
   expect(
-    of(run, 'agent.action_started', 'one').map(({ data, message }) => [
+    eventsOf(run, 'agent.action_started', 'one').map(({ data, message }) => [
       data['step'],
       data['id'],
       data['branchPath'],
       message,
     ]),
   ).toEqual([[1, 'all', 'goal', expect.stringMatching(/^one: .*link "Enter"/)]]);
-  expect(of(run, 'agent.action_completed', 'two').map(({ data }) => [data['branchPath'], data['error']])).toEqual([
-    ['rounds[1]/goal', null],
-  ]);
-  expect(of(run, 'branch.step_completed', 'called').map(({ data }) => data['branchPath'])).toEqual([
+  expect(eventsOf(run, 'agent.action_completed', 'two').map(({ data }) => [data['branchPath'], data['error']])).toEqual(
+    [['rounds[1]/goal', null]],
+  );
+  expect(eventsOf(run, 'branch.step_completed', 'called').map(({ data }) => data['branchPath'])).toEqual([
     'read/1',
     'read/text/title',
   ]);
@@ -220,6 +220,6 @@ test('after a takeover, resumes a called workflow and restarts an agent', async 
     status: 'completed',
     output: { called: { read: { heading: 'Page 9' } }, agent: { goal: 'Door 3' } },
   });
-  expect(requestedPaths.filter((one) => !one.includes('/before'))).toEqual(['GET /door?3', 'GET /late']);
+  expect(requestedPaths.filter((path) => !path.includes('/before'))).toEqual(['GET /door?3', 'GET /late']);
   expect(attempts.requests.length).toBeGreaterThan(thoughts);
 }, 90_000);

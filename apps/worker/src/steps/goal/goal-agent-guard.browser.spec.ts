@@ -31,11 +31,11 @@ beforeEach(async () => {
 afterEach(() => attempts.stop());
 
 const open = (url: string) => ({ action: 'navigate' as const, url });
-const goal = (text: string, more: Partial<GoalStep> = {}): GoalStep => ({
+const goal = (text: string, fields: Partial<GoalStep> = {}): GoalStep => ({
   id: 'goal',
   action: 'goal',
   goal: text,
-  ...more,
+  ...fields,
 });
 const password = { password: { type: 'string' as const, secret: true } };
 const questionKind = (run: Assignment) =>
@@ -245,59 +245,59 @@ describe('an effect that needs an approval cannot be triggered indirectly', () =
 
 describe('another site receives nothing without an approval', () => {
   const secret = 'harbour-hush-2026';
-  const field = (action: string, more = '') =>
-    `<form action="${action}" ${more}><label>Name <input name="n"></label><button>Go on</button></form>`;
+  const field = (action: string, attributes = '') =>
+    `<form action="${action}" ${attributes}><label>Name <input name="n"></label><button>Go on</button></form>`;
   const failIfDeclined = (prompt: ParsedPrompt) =>
     /declined it/.test(prompt.text) ? [call('fail', { text: 'Declined' })] : null;
   const fillForm = (prompt: ParsedPrompt, last: ModelCall): ModelCall[] => [
     call('type', { element: prompt.element(/textbox "Name"/), text: 'Robin' }),
     last,
   ];
-  const cases: [string, (to: string) => string, (prompt: ParsedPrompt) => ModelCall[]][] = [
+  const cases: [string, (url: string) => string, (prompt: ParsedPrompt) => ModelCall[]][] = [
     [
       'a link',
-      (to) => `<a href="${to}">Terms</a>`,
+      (url) => `<a href="${url}">Terms</a>`,
       (prompt) => [call('click', { element: prompt.element(/link "Terms"/) })],
     ],
     [
       'a link that opens a tab',
-      (to) => `<a target="_blank" href="${to}">Terms</a>`,
+      (url) => `<a target="_blank" href="${url}">Terms</a>`,
       (prompt) => [call('click', { element: prompt.element(/link "Terms"/) })],
     ],
     [
       'a link with a base',
-      (to) => `<base href="${to}/"><a href="terms">Terms</a>`,
+      (url) => `<base href="${url}/"><a href="terms">Terms</a>`,
       (prompt) => [call('click', { element: prompt.element(/link "Terms"/) })],
     ],
     [
       'a link with a script for an address',
-      (to) => `<a href="javascript:location.href='${to}'">Terms</a>`,
+      (url) => `<a href="javascript:location.href='${url}'">Terms</a>`,
       (prompt) => [call('click', { element: prompt.element(/link "Terms"/) })],
     ],
     [
       'a form with a typed text',
-      (to) => field(to),
+      (url) => field(url),
       (prompt) => fillForm(prompt, call('click', { element: prompt.element(/button "Go on"/) })),
     ],
     [
       'a form that is sent by Enter',
-      (to) => field(to),
+      (url) => field(url),
       (prompt) => fillForm(prompt, call('press', { key: 'Enter', element: prompt.element(/textbox "Name"/) })),
     ],
     [
       'a form that is sent by Enter where the focus is',
-      (to) => field(to),
+      (url) => field(url),
       (prompt) => fillForm(prompt, call('press', { key: 'Enter' })),
     ],
     [
       'a form whose button has an address of its own',
-      (to) =>
-        `<form id="f" action="/ok"><label>Name <input name="n"></label></form><button form="f" formaction="${to}">Go on</button>`,
+      (url) =>
+        `<form id="f" action="/ok"><label>Name <input name="n"></label></form><button form="f" formaction="${url}">Go on</button>`,
       (prompt) => fillForm(prompt, call('click', { element: prompt.element(/button "Go on"/) })),
     ],
     [
       'a form in a frame',
-      (to) => `<iframe width="400" height="200" srcdoc='${field(to)}'></iframe>`,
+      (url) => `<iframe width="400" height="200" srcdoc='${field(url)}'></iframe>`,
       (prompt) => {
         if (prompt.maybe(/textbox "Name"/) === undefined) return [call('wait', { seconds: 0.2 })];
         return fillForm(prompt, call('click', { element: prompt.element(/button "Go on"/) }));

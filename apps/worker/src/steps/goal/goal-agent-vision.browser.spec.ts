@@ -95,13 +95,13 @@ const follow = (
 };
 const roles = () => requests.map(({ role }) => role);
 
-const assign = (goal: Partial<GoalStep> = {}, more: Partial<Assignment> = {}) => {
-  const secret = more.secrets ? { inputs: { password: { type: 'string' as const, secret: true } } } : {};
+const assign = (goal: Partial<GoalStep> = {}, fields: Partial<Assignment> = {}) => {
+  const secret = fields.secrets ? { inputs: { password: { type: 'string' as const, secret: true } } } : {};
   const steps = [
     { action: 'navigate' as const, url: site.url },
     { id: 'goal', action: 'goal' as const, goal: 'Click on both sails', ...goal },
   ];
-  const run = buildAssignment({ ...secret, steps, output: '{{steps.goal.value}}' }, more);
+  const run = buildAssignment({ ...secret, steps, output: '{{steps.goal.value}}' }, fields);
   gateway.assign(run);
   return run;
 };
@@ -130,8 +130,9 @@ const sailor: VisionPolicy = ({ now }) => {
 
 test('reaches a goal on a canvas by screenshots, and verifies it with two of them', async () => {
   const judge: VisionPolicy = ({ images }) => {
-    const [before, after] = images.map((image) => pixelsOf(image));
-    const isSuccess = before && after && findRed(before) && isGreen(after) && !isGreen(before);
+    const [firstPixels, secondPixels] = images.map((image) => pixelsOf(image));
+    const isSuccess =
+      firstPixels && secondPixels && findRed(firstPixels) && isGreen(secondPixels) && !isGreen(firstPixels);
     return `All red sails are gone. VERDICT: ${isSuccess ? 'success' : 'failed'}`;
   };
   follow({ vision: sailor, verify: judge });
@@ -139,7 +140,7 @@ test('reaches a goal on a canvas by screenshots, and verifies it with two of the
   expect(await waitForEnd(run)).toMatchObject({ status: 'completed' });
   // Checks points within a few pixels of the center of each sail. The sails are at (500–560, 80–140) and (120–180,
   // 300–360).
-  const hits = site.requests.map((one) => new URL(one.replace('POST ', ''), site.url));
+  const hits = site.requests.map((request) => new URL(request.replace('POST ', ''), site.url));
   expect(hits.map(({ pathname }) => pathname)).toEqual(['/hit', '/hit']);
   const points = hits.map(({ searchParams }) => [Number(searchParams.get('x')), Number(searchParams.get('y'))]);
   expect(
@@ -186,7 +187,7 @@ test('takes a screenshot after a repeat without effect, and returns to the list 
   });
   const run = assign();
   expect(await waitForEnd(run)).toMatchObject({ status: 'completed' });
-  expect(site.requests.map((one) => one.slice(0, 9))).toEqual(['POST /hit', 'POST /hit']);
+  expect(site.requests.map((request) => request.slice(0, 9))).toEqual(['POST /hit', 'POST /hit']);
   // Start has no effect, so a second click is a repeat. A sail changes the text, so the list is used again.
   expect(roles().join(' ')).toMatch(/^(act )+vision (act )+vision act$/);
   // Before each click, the vision model identified the target without the goal, because no verifying model exists.
@@ -285,8 +286,8 @@ describe('a screenshot with instructions has no effect even if the model obeys',
 test('covers secrets in a screenshot before it is sent', async () => {
   const secret = 'harbour-hush-2026';
   gateway.secrets.set('password', secret);
-  const box = (leftPx: number, more: string) =>
-    `<div style="position:absolute;left:${leftPx}px;top:460px;width:200px;height:100px;background:#e00000;color:#fff">${more}</div>`;
+  const box = (leftPx: number, style: string) =>
+    `<div style="position:absolute;left:${leftPx}px;top:460px;width:200px;height:100px;background:#e00000;color:#fff">${style}</div>`;
   site.extraHtml = `<script>sails.length = 0; draw();</script>${box(0, `Your code: ${secret}`)}
     <input type="password" value="another" style="position:absolute;left:300px;top:460px;width:200px;height:100px;background:#e00000">
     ${box(600, 'Nothing of interest')}`;

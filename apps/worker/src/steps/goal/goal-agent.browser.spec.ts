@@ -37,17 +37,17 @@ beforeEach(async () => {
 afterEach(() => attempts.stop());
 
 const follow = (policy: ScriptedPolicy) => attempts.follow(policy);
-const goal = (text: string, more: Partial<GoalStep> = {}): GoalStep => ({
+const goal = (text: string, fields: Partial<GoalStep> = {}): GoalStep => ({
   id: 'goal',
   action: 'goal',
   goal: text,
-  ...more,
+  ...fields,
 });
 const open = (url: string) => ({ action: 'navigate' as const, url });
 const password = { password: { type: 'string' as const, secret: true } };
 
-const assign = (source: Parameters<WorkerHarness['assign']>[0], more: Partial<Assignment> = {}) =>
-  attempts.assign({ output: '{{steps.goal.value}}', ...source }, more);
+const assign = (source: Parameters<WorkerHarness['assign']>[0], fields: Partial<Assignment> = {}) =>
+  attempts.assign({ output: '{{steps.goal.value}}', ...source }, fields);
 const waitForEnd = (run: Assignment) => attempts.waitForOutcome(run);
 const questions = () => attempts.questions();
 const reply = (...args: Parameters<WorkerHarness['reply']>) => attempts.reply(...args);
@@ -139,7 +139,7 @@ describe('a person, or the workflow, has to allow it', () => {
       ? [call('done', { title_or_url: '/buy', indicators: ['Done'] })]
       : [call('click', { element: order })];
   };
-  const steps = (more: Partial<GoalStep> = {}) => [open(`${shop.url}/`), goal('Buy it', more)];
+  const steps = (fields: Partial<GoalStep> = {}) => [open(`${shop.url}/`), goal('Buy it', fields)];
   beforeEach(() => {
     shop.body = buttons;
     follow(eager);

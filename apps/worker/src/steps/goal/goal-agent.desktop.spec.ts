@@ -25,11 +25,11 @@ afterEach(() => attempts.stop());
 
 const start = (steps: WorkflowDefinitionInput['steps'], output: Json = null) =>
   attempts.assign({ surface: 'desktop', steps, output });
-const goal = (text: string, more: Partial<GoalStep> = {}): GoalStep => ({
+const goal = (text: string, fields: Partial<GoalStep> = {}): GoalStep => ({
   action: 'goal',
   id: 'goal',
   goal: text,
-  ...more,
+  ...fields,
 });
 const notes = (run: Assignment) => attempts.events(run, 'agent.note').map(({ data }) => String(data['note']));
 

@@ -137,13 +137,13 @@ class GoalAgent {
   }
 
   private async apply(input: AgentInput): Promise<void> {
-    const before = this.state;
-    this.state = reduce(before, input);
-    await this.dropUnfindableTexts(before);
+    const previous = this.state;
+    this.state = reduce(previous, input);
+    await this.dropUnfindableTexts(previous);
     const { highest } = this.state.escalation;
-    if (highest !== before.escalation.highest) this.context.onTier(highest);
-    this.context.actionCache.onTransition(before, this.state, input);
-    this.context.turns?.onTransition(before, this.state, input);
+    if (highest !== previous.escalation.highest) this.context.onTier(highest);
+    this.context.actionCache.onTransition(previous, this.state, input);
+    this.context.turns?.onTransition(previous, this.state, input);
     this.emitter.emitNewNotes(this.state);
   }
 
@@ -238,10 +238,10 @@ class GoalAgent {
   }
 
   /** Keeps only the expected texts that a condition finds, because a later run without a model waits for them. */
-  private async dropUnfindableTexts(before: AgentState): Promise<void> {
+  private async dropUnfindableTexts(previous: AgentState): Promise<void> {
     const { scope } = this.context;
     const { notes } = this.state.history;
-    const previousCount = before.history.notes.length;
+    const previousCount = previous.history.notes.length;
     const newNotes = notes.slice(previousCount);
     if (!newNotes.some(({ newlyMet }) => newlyMet)) return;
     const findable = newNotes.map(async ({ newlyMet, ...note }) => ({
@@ -257,9 +257,9 @@ class GoalAgent {
     const {
       choice,
       text = null,
-      answeredBy: by,
+      answeredBy: operator,
     } = await this.requestAnswerAndExtend(agentQuestion(question, reason, number, position));
-    return { kind: 'humanAnswered', choice: choice === 'retry' ? 'continue' : choice, text, by };
+    return { kind: 'humanAnswered', choice: choice === 'retry' ? 'continue' : choice, text, by: operator };
   }
 
   /** Waits while a person has control. @returns true if a person had control */
@@ -267,11 +267,11 @@ class GoalAgent {
     const { controlQuestion, manualActions, actionCache, turns } = this.context;
     const question = controlQuestion();
     if (!question) return false;
-    const { answeredBy: by } = await this.requestAnswerAndExtend(question);
+    const { answeredBy: operator } = await this.requestAnswerAndExtend(question);
     // A later run cannot repeat the manual actions.
     actionCache.disable();
     turns?.onManualControlEnded();
-    this.state = reduce(this.state, { kind: 'manualControlEnded', by, actions: manualActions() });
+    this.state = reduce(this.state, { kind: 'manualControlEnded', by: operator, actions: manualActions() });
     this.emitter.emitNewNotes(this.state);
     return true;
   }

@@ -144,11 +144,16 @@ export class GoalModels {
   }
 
   async verifyTurn({ detail }: CommandOf<'verifyTurn'>, state: AgentState): Promise<GoalVerdict> {
-    const before = this.canVerifierUseImages ? await this.beforeTurn?.render() : null;
-    if (!before) return { result: 'undecided', detail };
-    const { screenshot: after } = await this.captureScreenshot();
+    const previousScreenshot = this.canVerifierUseImages ? await this.beforeTurn?.render() : null;
+    if (!previousScreenshot) return { result: 'undecided', detail };
+    const { screenshot: currentScreenshot } = await this.captureScreenshot();
     const answer = await this.models.completeWithImages(
-      verifyTurnRequest(state, detail, { before, after }, this.context.promptBoundary),
+      verifyTurnRequest(
+        state,
+        detail,
+        { before: previousScreenshot, after: currentScreenshot },
+        this.context.promptBoundary,
+      ),
       this.stream(state, 'verdict'),
     );
     if (!isVisionUnavailable(answer))

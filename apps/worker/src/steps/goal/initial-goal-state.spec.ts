@@ -4,10 +4,10 @@ import type { RunAnswer } from '@pilothouse/contract/run/run-question.schema';
 import { prepareAgentState } from './initial-goal-state.ts';
 
 const prompt = { name: 'act-text', version: 8 };
-const thought = (at?: string) => {
+const thought = (path?: string) => {
   const data = {
     step: 1,
-    ...(at !== undefined && { path: at }),
+    ...(path !== undefined && { path }),
     id: null,
     turn: 1,
     thought: 'It asks for a code',
@@ -17,11 +17,11 @@ const thought = (at?: string) => {
     createEvent('agent.turn', 'x', { ...data, page: null, prompt, tier: 'text' }, new Date(0)),
   );
 };
-const stateFor = (at: string, agent: AgentEvent[], answer: Partial<RunAnswer>) =>
+const stateFor = (path: string, agent: AgentEvent[], answer: Partial<RunAnswer>) =>
   prepareAgentState(
     { action: 'goal', goal: 'Log in' },
     {
-      position: { number: 1, path: at },
+      position: { number: 1, path },
       assignment: {
         agentEvents: agent,
         answer: { step: 1, questionNumber: 3, choice: 'continue', answeredBy: 'Ada', ...answer },
@@ -43,8 +43,8 @@ test('continues with events of the same goal and ignores those of another path o
     counters: { questions: 3 },
     history: { turns: [{}] },
   });
-  for (const at of ['2', '1[1]/2', '1/2']) {
-    const otherState = stateFor('1[2]/1', [thought(at === '2' ? undefined : at)], { path: at });
+  for (const path of ['2', '1[1]/2', '1/2']) {
+    const otherState = stateFor('1[2]/1', [thought(path === '2' ? undefined : path)], { path });
     expect([otherState.counters.questions, otherState.history.turns, otherState.goal.text]).toEqual([0, [], 'Log in']);
   }
   // The answer has no path of its step.

@@ -75,7 +75,7 @@ describe('wait for a page', () => {
   test('continues while the page is loading or its text changes', async () => {
     const waiting = await showing([...Array.from({ length: 12 }, () => shop), cart], 12);
     expect(await waitForLocation('/cart', waiting.until, waiting.scope)).toMatchObject({ url: cart.url });
-    const counting = Array.from({ length: 12 }, (_, at) => page('https://shop.test/', `${at} %`));
+    const counting = Array.from({ length: 12 }, (_, index) => page('https://shop.test/', `${index} %`));
     const changing = await showing([...counting, cart]);
     expect(await waitForExpectation({ anchor: null, indicators: ['rope'] }, changing.until, changing.scope)).toEqual(
       cart,

@@ -37,25 +37,25 @@ const TEXT_TIMEOUT_MS = 1_000;
 
 /**
  * Waits for the expected page by URL and title only.
- * @param until monotonic milliseconds
+ * @param deadline monotonic milliseconds
  * @returns the current page, which may be another one if nothing is loading any more
  * @throws as `Surface.anchors`; the abort reason
  */
-export const waitForLocation = (anchor: string, until: number, scope: ObserveScope): Promise<Anchors> =>
-  pollUntilQuiet<Anchors>(until, scope, {
+export const waitForLocation = (anchor: string, deadline: number, scope: ObserveScope): Promise<Anchors> =>
+  pollUntilQuiet<Anchors>(deadline, scope, {
     read: () =>
       readSurface(scope.clock.monotonic() + ANCHORS_TIMEOUT_MS, scope, (context) => scope.surface.anchors(context)),
     isExpected: (anchors) => isAtAnchor(anchor, anchors),
-    hasChanged: (after, before) => after.url !== before.url || after.title !== before.title,
+    hasChanged: (current, previous) => current.url !== previous.url || current.title !== previous.title,
   });
 
 /** Waits until the text of the page shows everything that is expected. */
-export const waitForExpectation = (expects: Expectation, until: number, scope: ObserveScope): Promise<Observation> =>
-  pollUntilQuiet<Observation>(until, scope, {
+export const waitForExpectation = (expects: Expectation, deadline: number, scope: ObserveScope): Promise<Observation> =>
+  pollUntilQuiet<Observation>(deadline, scope, {
     read: () => observeWithRetry('page', scope),
     isExpected: (page) => isEmptyExpectation(unmetExpectation(expects, page)),
-    hasChanged: (after, before) =>
-      after.loading || after.text?.text !== before.text?.text || listChanged(after, before),
+    hasChanged: (current, previous) =>
+      current.loading || current.text?.text !== previous.text?.text || listChanged(current, previous),
   });
 
 /** Keeps the expected texts that a condition finds: not values of fields, and not accessible names. @throws the abort reason */
@@ -77,11 +77,11 @@ export async function filterFindableTexts(
 interface PollOptions<Page> {
   read(): Promise<Page>;
   isExpected(page: Page): boolean;
-  hasChanged(after: Page, before: Page): boolean;
+  hasChanged(current: Page, previous: Page): boolean;
 }
 
 async function pollUntilQuiet<Page>(
-  until: number,
+  deadline: number,
   { surface, clock, timers, signal }: ObserveScope,
   { read, isExpected, hasChanged }: PollOptions<Page>,
 ): Promise<Page> {
@@ -91,7 +91,7 @@ async function pollUntilQuiet<Page>(
     const page = await read();
     const now = clock.monotonic();
     if (surface.isWaiting || last === undefined || hasChanged(page, last)) stableSince = now;
-    if (isExpected(page) || now >= until || now - stableSince >= QUIET_MS) return page;
+    if (isExpected(page) || now >= deadline || now - stableSince >= QUIET_MS) return page;
     last = page;
     await timers.delay(EXPECTATION_POLL_MS, signal);
   }
@@ -116,7 +116,7 @@ export async function checkClaim(
   lost?: GoalCriteria['lost'],
 ): Promise<GoalVerdict> {
   const { clock, timers, signal } = scope;
-  const until = clock.monotonic() + CHECK_TIMEOUT_MS;
+  const deadline = clock.monotonic() + CHECK_TIMEOUT_MS;
   const { text: _text, ...rest } = expect;
   const texts = conditionTexts(expect);
   for (;;) {
@@ -124,7 +124,7 @@ export async function checkClaim(
     const criteria = { texts, condition, ...(lost && { lost }) };
     const page = needsFullPage(claim, criteria) ? await observeWithRetry('page', scope) : await readAnchors(scope);
     const verdict = verifyClaim(claim, page, criteria);
-    if (verdict.result === 'met' || isOnce || clock.monotonic() >= until) return verdict;
+    if (verdict.result === 'met' || isOnce || clock.monotonic() >= deadline) return verdict;
     await timers.delay(CLAIM_POLL_MS, signal);
   }
 }
@@ -178,9 +178,9 @@ export async function locateAnswer(answer: Json, scope: ActionScope): Promise<An
 }
 
 /** Parts of an answer that are not objects. A list is one part. */
-function flattenAnswer(value: Json, at = ''): { at: string; value: Json }[] {
-  if (value === null || typeof value !== 'object' || Array.isArray(value)) return [{ at, value }];
-  return Object.entries(value).flatMap(([key, child]) => flattenAnswer(child, `${at}/${escapePointer(key)}`));
+function flattenAnswer(value: Json, path = ''): { at: string; value: Json }[] {
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) return [{ at: path, value }];
+  return Object.entries(value).flatMap(([key, child]) => flattenAnswer(child, `${path}/${escapePointer(key)}`));
 }
 
 async function locatorsOfText(value: Json, scope: ActionScope): Promise<Locator[]> {

@@ -47,7 +47,7 @@ export const tierOfMethod: Readonly<Record<HealingMethod, Tier>> = {
 
 /** Candidate for the lost element. */
 export interface Candidate {
-  readonly by: HealingMethod;
+  readonly method: HealingMethod;
   readonly target: Target;
   readonly element: Pick<ElementView, 'role' | 'name'>;
   /** Additional stable locators. */
@@ -58,7 +58,7 @@ export interface Candidate {
 
 /** Data of the event `step.healed` for a candidate that replaced the element of a step. @param label description of the element */
 export function healingDetails(
-  { by, extraLocators }: Candidate,
+  { method, extraLocators }: Candidate,
   label: string,
   { position, render }: Pick<HealingContext, 'position' | 'render'>,
 ): HealingDetails {
@@ -68,8 +68,8 @@ export function healingDetails(
     value: render({ text: source })?.text ?? null,
   }));
   return {
-    tier: tierOfMethod[by],
-    method: by,
+    tier: tierOfMethod[method],
+    method,
     element: ellipsize(label, 500),
     previousLocators: toLocatorChain(previousTarget),
     locators: stableLocators(extraLocators, previousTarget, templateValues),

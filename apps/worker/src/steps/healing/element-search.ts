@@ -95,7 +95,7 @@ export async function scrollPage(action: Action, scope: ActionScope): Promise<Ob
 }
 
 /** True if the page changed since an observation, so that a point may be another target. */
-export async function hasPageChanged(before: Observation, scope: ActionScope): Promise<boolean> {
+export async function hasPageChanged(previous: Observation, scope: ActionScope): Promise<boolean> {
   const current = await observeStablePage('view', STABLE_MS, scope);
-  return current.url !== before.url || listChanged(before, current);
+  return current.url !== previous.url || listChanged(previous, current);
 }

@@ -57,14 +57,14 @@ function clickOnRed({ messages }: ModelRequest): ModelCall[] {
   return red ? [call('click', { ...red, what: 'What is red' })] : [call('scroll', { to: 'bottom' })];
 }
 
-const start = (url: string, more: Partial<WorkflowDefinitionInput> = {}) =>
+const start = (url: string, fields: Partial<WorkflowDefinitionInput> = {}) =>
   attempts.assign({
     heal: 'auto',
     steps: [
       { action: 'navigate', url },
       { id: 'enter', action: 'click', target: { role: 'button', name: 'Log in' }, timeout: 3 },
     ],
-    ...more,
+    ...fields,
   });
 const messagesOf = (run: Assignment, type: string) =>
   attempts.events(run, type).map(({ data, message }) => ({ ...data, message }));

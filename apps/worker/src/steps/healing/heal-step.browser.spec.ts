@@ -44,17 +44,17 @@ const logIn: Locator = { role: 'button', name: 'Log in' };
 /** Clicked element at the end of the step. */
 const readOutput: Step = { id: 'out', action: 'extract', target: { css: '#out' }, value: {} };
 
-const start = (steps: WorkflowDefinitionInput['steps'], more: Partial<WorkflowDefinitionInput> = {}) => {
-  const source = { heal: 'auto' as const, output: '{{steps.out.value}}', ...more };
+const start = (steps: WorkflowDefinitionInput['steps'], fields: Partial<WorkflowDefinitionInput> = {}) => {
+  const source = { heal: 'auto' as const, output: '{{steps.out.value}}', ...fields };
   return attempts.assign({ ...source, steps: [{ action: 'navigate', url: url() }, ...steps, readOutput] });
 };
 /** Seconds for a browser on a busy machine to observe the page, and to report a missing element. */
 const timeout = 3;
-const click = (target: Locator | Locator[], more: object = {}) => ({
+const click = (target: Locator | Locator[], fields: object = {}) => ({
   action: 'click' as const,
   target,
   timeout,
-  ...more,
+  ...fields,
 });
 const waitForEnd = (run: Assignment) => attempts.waitForOutcome(run);
 const events = (run: Assignment, type: string) => attempts.events(run, type);

@@ -22,7 +22,7 @@ beforeEach(async () => {
 afterEach(() => attempts.stop());
 
 /** Opens the dialog to save a file, and clicks a button of it. */
-const start = (name: string, more: Partial<WorkflowDefinitionInput> = {}) =>
+const start = (name: string, fields: Partial<WorkflowDefinitionInput> = {}) =>
   attempts.assign({
     surface: 'desktop',
     heal: 'auto',
@@ -37,7 +37,7 @@ const start = (name: string, more: Partial<WorkflowDefinitionInput> = {}) =>
       { action: 'extract', id: 'text', target: { role: 'textbox' }, value: {} },
     ],
     output: '{{steps.text.value}}',
-    ...more,
+    ...fields,
   });
 const healed = (run: Assignment) => attempts.events(run, 'step.healed').map(({ data }) => data);
 

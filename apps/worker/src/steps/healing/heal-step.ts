@@ -125,7 +125,7 @@ class StepHealer {
       const kind = effectOfNamedAction(this.action, element);
       const approval = kind === null ? null : { kind, description: `use ${describeElement(element)}` };
       const candidate = {
-        by: 'earlier-run' as const,
+        method: 'earlier-run' as const,
         target: locator,
         element,
         extraLocators: [locator, ...element.otherLocators],
@@ -153,7 +153,7 @@ class StepHealer {
         const element = match && (await describeStepElement({ elementIndex: match.index }, this.context.scope));
         // A name that several elements share is ambiguous, even if only one of them is in view.
         if (!match || !element || element.otherLocators.every(isPositionalLocator)) continue;
-        const candidate = { by: 'similarity' as const, target: { elementIndex: match.index }, element: match };
+        const candidate = { method: 'similarity' as const, target: { elementIndex: match.index }, element: match };
         const approval = unlessIntended(
           approvalForTarget(this.action, { elementIndex: match.index }, page, this.context),
           this.action,
@@ -168,13 +168,13 @@ class StepHealer {
   }
 
   /** Asks a model to choose the element from the list or from a screenshot. */
-  private async healByModel(by: 'text' | 'screenshot'): Promise<ActionResult | null> {
+  private async healByModel(method: 'text' | 'screenshot'): Promise<ActionResult | null> {
     if (this.action.action === 'extract') {
-      if (by === 'text') this.reasons.push('extracted values are not healed by a model');
+      if (method === 'text') this.reasons.push('extracted values are not healed by a model');
       return null;
     }
     const lost = { originalLocators: this.previousLocators, recordedLocators: this.recorded };
-    const choice = await this.model.choose(by, lost, (action) => scrollPage(action, this.context.scope));
+    const choice = await this.model.choose(method, lost, (action) => scrollPage(action, this.context.scope));
     if (typeof choice === 'string') {
       this.reasons.push(choice);
       return null;
@@ -187,7 +187,7 @@ class StepHealer {
       return null;
     }
     return this.tryCandidate({
-      by: by === 'text' ? 'text-model' : 'vision-model',
+      method: method === 'text' ? 'text-model' : 'vision-model',
       target,
       element: element ?? { role: 'place', name: what ?? '' },
       extraLocators: target.point ? stableLocatorsAtPoint(otherLocators, target.point, page) : otherLocators,
@@ -218,7 +218,7 @@ class StepHealer {
     const element = await describeStepElement(target, this.context.scope);
     const { role = 'place', name = '', otherLocators = [] } = element ?? {};
     return this.tryCandidate({
-      by: 'human',
+      method: 'human',
       target,
       element: { role, name },
       extraLocators: [...toLocatorChain(target), ...otherLocators],
@@ -249,7 +249,7 @@ class StepHealer {
     const turn = await startHealedTurn(this.step, this.context);
     const result = await this.attempt(action, label, true);
     if (!result) return null;
-    turn?.complete(action, candidate.by);
+    turn?.complete(action, candidate.method);
     const healing = healingDetails(candidate, label, this.context);
     return { ...result, tier: healing.tier, healing };
   }

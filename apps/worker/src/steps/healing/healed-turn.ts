@@ -10,7 +10,7 @@ import type { HealingContext } from './healing-scope.ts';
 /** The page on which a healed step acts. */
 export interface HealedTurn {
   /** Records the healed step as a turn, without a screenshot. @param action with the target that was found */
-  complete(action: Action, by: Candidate['by']): void;
+  complete(action: Action, method: Candidate['method']): void;
 }
 
 /** Observes the page before a step acts on a candidate; null: turns are not recorded. */
@@ -20,20 +20,21 @@ export async function startHealedTurn(step: SurfaceStep, context: HealingContext
   const page = await observeWithRetry('view', scope).catch((): Observation | null => null);
   scope.signal.throwIfAborted();
   if (!page) return null;
-  const at = scope.clock.now().toISOString();
+  const timestamp = scope.clock.now().toISOString();
   const startedAtMs = scope.clock.monotonic();
   return {
-    complete(action, by) {
+    complete(action, method) {
       const group = turns.startGroup({ ...stepRef(position), id: position.step.id ?? null }, true);
-      const tier = tierOfMethod[by];
+      const tier = tierOfMethod[method];
       const durationMs = Math.max(0, Math.round(scope.clock.monotonic() - startedAtMs));
       turns.add(
         group,
         {
           ...turns.startTurn(position.number, 0),
-          ...{ at, page, goal: stepTitle(step), input: null, prompt: null, answer: null, thought: '' },
+          ...{ at: timestamp, page, goal: stepTitle(step), input: null, prompt: null, answer: null, thought: '' },
           tier: tier === 'replan' ? 'text' : tier,
-          source: by === 'human' ? 'person' : by === 'text-model' || by === 'vision-model' ? 'model' : 'cache',
+          source:
+            method === 'human' ? 'person' : method === 'text-model' || method === 'vision-model' ? 'model' : 'cache',
           ...{ planned: [{ kind: 'act', action }], problems: [], notes: [] },
           outcomes: [
             {

@@ -36,10 +36,13 @@ const page = `<button id="new" onclick="fetch('/in')">Enter</button>
 const logIn: Locator = { role: 'button', name: 'Log in' };
 
 /** Seconds for a busy browser to observe the page; path that the page requests when the step is done. */
-const step = (more: Partial<SurfaceStep> = {}) =>
-  ({ id: 'enter', action: 'click', target: logIn, timeout: 3, ...more }) as WorkflowDefinitionInput['steps'][number];
-const start = (more: Partial<WorkflowDefinitionInput> = {}, of: Partial<Assignment> = {}) =>
-  attempts.assign({ heal: 'ask', steps: [{ action: 'navigate', url: `${shop.url}/` }, step()], ...more }, of);
+const step = (fields: Partial<SurfaceStep> = {}) =>
+  ({ id: 'enter', action: 'click', target: logIn, timeout: 3, ...fields }) as WorkflowDefinitionInput['steps'][number];
+const start = (workflowFields: Partial<WorkflowDefinitionInput> = {}, assignmentFields: Partial<Assignment> = {}) =>
+  attempts.assign(
+    { heal: 'ask', steps: [{ action: 'navigate', url: `${shop.url}/` }, step()], ...workflowFields },
+    assignmentFields,
+  );
 const healedData = (run: Assignment) => attempts.events(run, 'step.healed').map(({ data }) => data);
 const tiers = (run: Assignment) => attempts.events(run, 'step.completed').map(({ data }) => data['tier']);
 const failedOutcome = { status: 'failed', error: { code: 'TARGET_NOT_FOUND' } };
@@ -56,8 +59,8 @@ test('acts on the element that the person points at, and records its locators', 
     reason: expect.stringMatching(
       /^Step enter \(Click button “Log in”\) does not find its element \(role=button\[name="Log in"\]\): no earlier run .*; no vision model is configured\. Pick/,
     ),
-    choices: [{ choice: 'retry' }, { choice: 'continue' }, { choice: 'fail' }].map((one) =>
-      expect.objectContaining(one),
+    choices: [{ choice: 'retry' }, { choice: 'continue' }, { choice: 'fail' }].map((option) =>
+      expect.objectContaining(option),
     ),
   });
   // A choice that fails leads to another question with the reason.
@@ -106,10 +109,10 @@ test('runs the unchanged step after the person fixed the page, and repairs nothi
       inputs,
     });
   sendControl(0, 60_000);
-  const at = { x: 500, y: 500, button: 'left', count: 1 } as const;
+  const press = { x: 500, y: 500, button: 'left', count: 1 } as const;
   sendControl(1, 60_000, [
-    { kind: 'down', ...at },
-    { kind: 'up', ...at },
+    { kind: 'down', ...press },
+    { kind: 'up', ...press },
   ]);
   await gateway.until(() => attempts.events(run, 'control.action').length === 1, 'what she did is told');
   sendControl(0, 0);
@@ -166,8 +169,8 @@ test('skips the step after the slot was released, even if its element exists now
     ],
     answer: { step: 1, questionNumber: 1, acceptsTarget: true, choice: 'continue', answeredBy: 'Ada' },
   };
-  const without = (more: Partial<SurfaceStep> = {}, of = interrupted) =>
-    start({ steps: [{ action: 'navigate', url: `${shop.url}/` }, step(more)] }, of);
+  const without = (fields: Partial<SurfaceStep> = {}, assignmentFields = interrupted) =>
+    start({ steps: [{ action: 'navigate', url: `${shop.url}/` }, step(fields)] }, assignmentFields);
   const run = without({ idempotent: false });
   expect(await attempts.waitForOutcome(run)).toMatchObject({ status: 'completed' });
   expect(tiers(run)).toEqual(['replay', 'human']);

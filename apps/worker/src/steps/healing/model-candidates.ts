@@ -86,12 +86,12 @@ export class ModelElementFinder {
 
   /**
    * Lets a model choose the element.
-   * @param by element list or screenshot
+   * @param method element list or screenshot
    * @param scroll scrolls for the model and observes again
    * @returns a sentence if there is no such element
    */
   async choose(
-    by: 'text' | 'screenshot',
+    method: 'text' | 'screenshot',
     lost: LostElement,
     scroll: (action: Action) => Promise<Observation>,
   ): Promise<ModelChoice | string> {
@@ -103,9 +103,9 @@ export class ModelElementFinder {
     let problem: string | null = null;
     for (let remaining = MAX_TURNS; remaining > 0; remaining -= 1) {
       this.turn += 1;
-      const view = await this.readPage(page, by);
+      const view = await this.readPage(page, method);
       page = view.page;
-      const answer = await this.answer(this.request(lost, view, problem), by);
+      const answer = await this.answer(this.request(lost, view, problem), method);
       if (typeof answer === 'string') return answer;
       const { secrets } = this.context.assignment;
       const {
@@ -118,17 +118,17 @@ export class ModelElementFinder {
         image: view.screenshot,
         secrets,
       });
-      this.emitTurn(by, thought, moves, page);
+      this.emitTurn(method, thought, moves, page);
       const [move] = moves;
       const choice = move && toChoice(move, view);
       if (choice) return choice;
-      if (move?.kind === 'fail') return `${modelName(by)} did not find it: ${move.reason}`;
+      if (move?.kind === 'fail') return `${modelName(method)} did not find it: ${move.reason}`;
       if (move?.kind === 'act' && move.action.action === 'scroll') {
         page = await scroll(move.action);
         problem = null;
-      } else problem = problems[0] ?? retryHint[by];
+      } else problem = problems[0] ?? retryHint[method];
     }
-    return `${modelName(by)} did not find it in ${MAX_TURNS} turns`;
+    return `${modelName(method)} did not find it in ${MAX_TURNS} turns`;
   }
 
   /** Asks a model without other context for the target at a point of a canvas; null: unknown. */
@@ -145,8 +145,8 @@ export class ModelElementFinder {
     return null;
   }
 
-  private async readPage(page: Observation, by: 'text' | 'screenshot'): Promise<PageView> {
-    if (by === 'text') return { page, screenshot: null };
+  private async readPage(page: Observation, method: 'text' | 'screenshot'): Promise<PageView> {
+    if (method === 'text') return { page, screenshot: null };
     const { scope, masker } = this.context;
     const { observation, screenshot } = await capturePage({ ...scope, masker });
     return { page: observation, screenshot };
@@ -165,11 +165,11 @@ export class ModelElementFinder {
   }
 
   /** @returns a sentence if no model answers, or the answer is unusable */
-  private async answer(request: ModelRequest, by: 'text' | 'screenshot'): Promise<ModelAnswer | string> {
+  private async answer(request: ModelRequest, method: 'text' | 'screenshot'): Promise<ModelAnswer | string> {
     const answer = await this.catchModelErrors(() => this.models.complete(request));
     if (!(answer instanceof PilothouseError)) return answer;
     if (answer.code !== 'MODEL_NOT_CONFIGURED') return answer.message;
-    return by === 'text' ? 'no model is configured' : 'no vision model is configured';
+    return method === 'text' ? 'no model is configured' : 'no vision model is configured';
   }
 
   /** Converts errors of missing or failing models. @throws any other error */
@@ -185,7 +185,7 @@ export class ModelElementFinder {
   }
 
   private emitTurn(
-    by: 'text' | 'screenshot',
+    method: 'text' | 'screenshot',
     fullThought: string,
     moves: readonly PlannedAction[],
     page: Observation,
@@ -199,8 +199,8 @@ export class ModelElementFinder {
       turn: this.turn,
       thought,
       plannedActions: titles,
-      prompt: promptForSurface(this.context.surface, by === 'text' ? HEAL_PROMPT : HEAL_VISION_PROMPT),
-      tier: by === 'text' ? 'text' : 'vision',
+      prompt: promptForSurface(this.context.surface, method === 'text' ? HEAL_PROMPT : HEAL_VISION_PROMPT),
+      tier: method === 'text' ? 'text' : 'vision',
       page: { url: page.url, title: page.title },
     });
   }
@@ -211,7 +211,7 @@ const retryHint = {
   screenshot: 'Call act with action click and a mark number or x and y',
 } as const;
 
-const modelName = (by: 'text' | 'screenshot') => (by === 'text' ? 'the model' : 'the vision model');
+const modelName = (method: 'text' | 'screenshot') => (method === 'text' ? 'the model' : 'the vision model');
 
 /**
  * Target of an action of the model, whatever the action is: text dialects have no function to choose an element. A point counts only with a
@@ -223,7 +223,9 @@ function toChoice(move: PlannedAction, { page, screenshot }: PageView): ModelCho
   if (target === undefined || Array.isArray(target)) return undefined;
   const what = move.what ?? null;
   const { point } = target;
-  const element = point ? elementAtPoint(point, page) : page.elements.find((one) => one.index === target.elementIndex);
+  const element = point
+    ? elementAtPoint(point, page)
+    : page.elements.find((candidate) => candidate.index === target.elementIndex);
   if (point && !screenshot) return undefined;
   if (element) return { target: { elementIndex: element.index }, element, description: what, page };
   return point && { target: { point }, element: null, description: what, page };
