@@ -57,9 +57,9 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** A position by timestamp and id, for lists sorted by age. */
 export function parseInstantCursor(position: unknown[]): { at: Date; id: string } | null {
-  const [at, id] = position;
-  if (typeof at !== 'number' || !Number.isSafeInteger(at) || typeof id !== 'string' || !UUID.test(id)) return null;
-  const instant = new Date(at);
+  const [ms, id] = position;
+  if (typeof ms !== 'number' || !Number.isSafeInteger(ms) || typeof id !== 'string' || !UUID.test(id)) return null;
+  const instant = new Date(ms);
   return Number.isNaN(instant.getTime()) ? null : { at: instant, id };
 }
 

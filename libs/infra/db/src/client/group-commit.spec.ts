@@ -32,14 +32,14 @@ test('beside a large batch the next one starts when it is half as large, or the 
   const sizes = () => batches.map(({ items }) => items.length);
   const answers = itemsFrom('a', 20).map((item) => commit.write(item));
   await turn();
-  const more = itemsFrom('A', 9).map((item) => commit.write(item));
+  const laterWrites = itemsFrom('A', 9).map((item) => commit.write(item));
   await turn();
   expect(sizes()).toEqual([20]);
-  more.push(commit.write('J'));
+  laterWrites.push(commit.write('J'));
   await turn();
   expect(sizes()).toEqual([20, 10]);
   batches[1]?.end();
-  expect(await more[9]).toBe('J!');
+  expect(await laterWrites[9]).toBe('J!');
   const last = commit.write('K');
   await turn();
   expect(sizes()).toEqual([20, 10, 1]);

@@ -65,9 +65,9 @@ const createTimeoutClient = (reachability: ServerReachability) =>
       const startedAt = performance.now();
       const [callback] = args;
       if (typeof callback === 'function') {
-        return super.connect((error: Error | null, ...more: unknown[]) => {
+        return super.connect((error: Error | null, ...results: unknown[]) => {
           reachability.connected(startedAt, error ?? undefined);
-          Reflect.apply(callback, undefined, [error, ...more]);
+          Reflect.apply(callback, undefined, [error, ...results]);
         }) as never;
       }
       return super.connect().then(

@@ -57,16 +57,16 @@ export class FleetHistoryStore {
   async read(fleet: string, hours: number, now: Date): Promise<FleetHistory> {
     const stepSeconds = SAMPLE_SECONDS * Math.ceil((hours * 3_600) / MAX_SPANS / SAMPLE_SECONDS);
     const step = stepSeconds * 1_000;
-    const to = Math.ceil(now.getTime() / step) * step;
-    const from = new Date(to - MAX_SPANS * step);
-    const values = [fleet, stepSeconds, from];
+    const end = Math.ceil(now.getTime() / step) * step;
+    const start = new Date(end - MAX_SPANS * step);
+    const values = [fleet, stepSeconds, start];
     const [spans, decisions] = await Promise.all([
       this.pool.query<Row<'spans'>>(SPANS, values),
       this.pool.query<Row<'decisions'>>(DECISIONS, values),
     ]);
     return {
-      from: from.toISOString(),
-      to: new Date(to).toISOString(),
+      from: start.toISOString(),
+      to: new Date(end).toISOString(),
       stepSeconds,
       spans: spans.rows.map(toView),
       decisions: decisions.rows.map(toView),

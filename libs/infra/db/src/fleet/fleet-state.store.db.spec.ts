@@ -88,7 +88,8 @@ describe('the state of fleets in PostgreSQL', () => {
       const run = await addRun('queued');
       const claim = { session: worker.session, worker: 'w1', leaseMs: 60_000, at: new Date().toISOString() };
       // Alternates a head start of a few milliseconds, so that each side sometimes wins.
-      const start = (after: number) => (turn % 3 === after ? pool.query('SELECT pg_sleep(0.002)') : Promise.resolve());
+      const start = (remainder: number) =>
+        turn % 3 === remainder ? pool.query('SELECT pg_sleep(0.002)') : Promise.resolve();
       const [claimedRun, marked] = await Promise.all([
         start(0).then(() => writer.write({ run, guard: { from: ['queued'] }, to: 'running', claim })),
         start(1).then(() => state.markDraining(w1, 'cooldown', context)),

@@ -59,8 +59,8 @@ export class FleetStore {
   }: FleetUpsert): Promise<void> {
     const limits = { minWorkers, maxWorkers, idleSlots };
     const configuredLimits = [minWorkers, maxWorkers, idleSlots];
-    const before = await this.prisma.fleet.findUnique({ where: { name }, select: { configuredLimits: true } });
-    const isNew = limitsManagedBy !== undefined || before?.configuredLimits.join() !== configuredLimits.join();
+    const previous = await this.prisma.fleet.findUnique({ where: { name }, select: { configuredLimits: true } });
+    const isNew = limitsManagedBy !== undefined || previous?.configuredLimits.join() !== configuredLimits.join();
     const data = {
       ...config,
       configuredLimits,
@@ -196,10 +196,10 @@ export class FleetStore {
 
   /**
    * Marks a worker as draining, with or without runs. It claims none from now on, and is notified with its next renewal.
-   * @param by name of the person or key, for the recorded decision
+   * @param actor name of the person or key, for the recorded decision
    * @returns whether the worker exists
    */
-  async drain(fleet: string, worker: string, by: string): Promise<boolean> {
+  async drain(fleet: string, worker: string, actor: string): Promise<boolean> {
     // The SELECT of `fresh` sees the worker before the update.
     const { rowCount } = await this.pool.query(
       `WITH drained AS (
@@ -211,17 +211,17 @@ export class FleetStore {
          SELECT $1, 'drain', 'manual', ARRAY[d.name], $3 FROM drained d JOIN fresh USING (id)
        )
        SELECT FROM drained`,
-      [fleet, worker, by],
+      [fleet, worker, actor],
     );
     return rowCount === 1;
   }
 
   /**
    * Cordons or uncordons a worker. Once a cordon has resolved, no run is claimed for the worker.
-   * @param by name of the person or key, for the recorded decision
+   * @param actor name of the person or key, for the recorded decision
    * @returns whether the worker exists
    */
-  async cordon(fleet: string, worker: string, cordoned: boolean, by: string): Promise<boolean> {
+  async cordon(fleet: string, worker: string, cordoned: boolean, actor: string): Promise<boolean> {
     // The lock waits for active claims (see `WRITE_RUNS`).
     const { rowCount } = await this.pool.query(
       `WITH connected_worker AS MATERIALIZED (
@@ -233,7 +233,7 @@ export class FleetStore {
          SELECT $1, CASE WHEN $3 THEN 'cordon' ELSE 'uncordon' END, 'manual', ARRAY[name], $4 FROM connected_worker WHERE was_cordoned <> $3
        )
        SELECT FROM changed`,
-      [fleet, worker, cordoned, by],
+      [fleet, worker, cordoned, actor],
     );
     return rowCount === 1;
   }

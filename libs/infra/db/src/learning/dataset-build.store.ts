@@ -105,13 +105,20 @@ export class DatasetBuildStore {
   /** The next steps of a query, by the creation of their runs. */
   async steps(
     { project, query }: Pick<DatasetToBuild, 'project' | 'query'>,
-    after: StepCursor | null,
+    cursor: StepCursor | null,
     limit: number,
   ): Promise<SelectedStep[]> {
     const { workflows, surfaces, sites, models, qualities, sources, from, to, projects } = query;
     const filters = [workflows, surfaces, sites, models, qualities, sources, from, to].map((value) => value ?? null);
     const { rows } = await this.pool.query<SelectedStep>(SELECT_STEPS, [
-      ...[project, projects ?? null, ...filters, after?.createdAt ?? null, after?.run ?? null, after?.ordinal ?? null],
+      ...[
+        project,
+        projects ?? null,
+        ...filters,
+        cursor?.createdAt ?? null,
+        cursor?.run ?? null,
+        cursor?.ordinal ?? null,
+      ],
       limit,
     ]);
     return rows;

@@ -150,10 +150,10 @@ test.each(jobsUsingDataset)('an active %s job %s prevents a deletion until it en
 });
 
 test('jobs of another dataset do not prevent a deletion', async () => {
-  const [dataset, other] = [await aDataset(), await aDataset()];
-  const exported = await anExport(other);
+  const [dataset, otherDataset] = [await aDataset(), await aDataset()];
+  const exported = await anExport(otherDataset);
   for (const [kind, , paramsOf] of jobsUsingDataset)
-    await addJob(pool, project, { kind, params: paramsOf(other, exported) });
+    await addJob(pool, project, { kind, params: paramsOf(otherDataset, exported) });
   await addJob(pool, await addProject(pool), { kind: 'evaluate', params: { dataset } });
   await store.startDeletion(project, dataset);
   expect(await codeOf(store.startDeletion(await addProject(pool), dataset))).toBe('NOT_FOUND');

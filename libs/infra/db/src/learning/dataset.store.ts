@@ -104,12 +104,12 @@ export class DatasetStore {
 
   /** Lists the datasets of a project, newest first. */
   async list(project: string, { limit, cursor, name }: ListDatasets): Promise<Page<DatasetView>> {
-    const after = decodeCursor(cursor, parseInstantCursor);
+    const position = decodeCursor(cursor, parseInstantCursor);
     const { rows } = await this.pool.query<DatasetRow>(
       `SELECT ${DATASET_COLUMNS_SQL} ${FROM_DATASET}
        WHERE d.project_id = $1 AND ($2::text IS NULL OR d.name = $2) AND ($3::timestamptz IS NULL OR (d.created_at, d.id) < ($3, $4::uuid))
        ORDER BY d.created_at DESC, d.id DESC LIMIT $5`,
-      [project, name ?? null, after?.at ?? null, after?.id ?? null, limit + 1],
+      [project, name ?? null, position?.at ?? null, position?.id ?? null, limit + 1],
     );
     return toPage(rows, limit, toDataset, (row) => [row.createdAt.getTime(), row.id]);
   }

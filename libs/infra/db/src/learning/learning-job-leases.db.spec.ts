@@ -53,14 +53,14 @@ test('the project with the fewest running jobs goes first, then the oldest job',
   const first = await addJob(pool, project);
   const second = await addJob(pool, project);
   const third = await addJob(pool, project);
-  const other = await addJob(pool, await addProject(pool));
-  for (const [index, id] of [first, second, third, other].entries())
+  const otherJob = await addJob(pool, await addProject(pool));
+  for (const [index, id] of [first, second, third, otherJob].entries())
     await pool.query(`UPDATE learning_job SET run_at = now() - $2 * interval '1 second' WHERE id = $1`, [
       id,
       9 - index,
     ]);
   const order = [await claim(), await claim(), await claim(), await claim()].map((job) => job?.id);
-  expect(order).toEqual([first, other, second, third]);
+  expect(order).toEqual([first, otherJob, second, third]);
 });
 
 test('a job of another kind, or one that is not due, is not claimed', async () => {
@@ -171,9 +171,9 @@ test('a tuning job that was claimed once is not cancelled in the queue, even wit
   await leases.handBack((await claim(['tune']))!);
   await jobs.cancel(project, id);
   expect(await jobs.read(project, id)).toMatchObject({ status: 'queued', isCancelRequested: true, attempts: 0 });
-  const other = await addJob(pool, project, { kind: 'tune' });
-  await jobs.cancel(project, other);
-  expect(await jobs.read(project, other)).toMatchObject({ status: 'cancelled' });
+  const otherJob = await addJob(pool, project, { kind: 'tune' });
+  await jobs.cancel(project, otherJob);
+  expect(await jobs.read(project, otherJob)).toMatchObject({ status: 'cancelled' });
 });
 
 test('a cancelled training that loses every learner fails, and names the tuning job at its tuner', async () => {

@@ -122,13 +122,13 @@ export class LearningJobStore {
 
   /** Lists the jobs of a project, newest first. */
   async list(project: string, { limit, cursor, kind, status }: LearningJobQuery): Promise<Page<LearningJob>> {
-    const after = decodeCursor(cursor, parseInstantCursor);
+    const position = decodeCursor(cursor, parseInstantCursor);
     const { rows } = await this.pool.query<Row>(
       `SELECT ${COLUMNS} FROM learning_job
        WHERE project_id = $1 AND ($2::text[] IS NULL OR kind = ANY ($2)) AND ($3::text[] IS NULL OR status = ANY ($3))
          AND ($4::timestamptz IS NULL OR (created_at, id) < ($4, $5::uuid))
        ORDER BY created_at DESC, id DESC LIMIT $6`,
-      [project, kind ?? null, status ?? null, after?.at ?? null, after?.id ?? null, limit + 1],
+      [project, kind ?? null, status ?? null, position?.at ?? null, position?.id ?? null, limit + 1],
     );
     return toPage(rows, limit, viewOf, (row) => [row.createdAt.getTime(), row.id]);
   }

@@ -131,8 +131,8 @@ export class RegistryStore {
     project: string,
     { limit, cursor, stage }: { limit: number; cursor?: string | undefined; stage?: RegistryStage | undefined },
   ): Promise<Page<RegisteredModel>> {
-    const after = decodeCursor(cursor, ([name]) => (typeof name === 'string' ? name : null));
-    const { rows } = await this.pool.query<Row>(LIST, [project, stage ?? null, after, limit + 1]);
+    const lastName = decodeCursor(cursor, ([name]) => (typeof name === 'string' ? name : null));
+    const { rows } = await this.pool.query<Row>(LIST, [project, stage ?? null, lastName, limit + 1]);
     const page = toPage(
       rows,
       limit,
@@ -195,14 +195,19 @@ export class RegistryStore {
           `The model ${name} is ${model.stage}. Only a model that is ${expected.join(' or ')} can become ${change.to}.`,
         );
       const others = rows.filter((row) => row.name !== name && row.stage === change.to);
-      const [other] = others;
-      if (other && (change.to === 'canary' || change.to === 'shadow'))
+      const [otherModel] = others;
+      if (otherModel && (change.to === 'canary' || change.to === 'shadow'))
         throw new PilothouseError(
           'CONFLICT',
-          `The model ${other.name} is the ${change.to} of this role and surface. Roll it back first.`,
+          `The model ${otherModel.name} is the ${change.to} of this role and surface. Roll it back first.`,
         );
-      if (other && change.to === 'active')
-        await transition(client, other.id, { to: 'retired', reason: `Replaced by ${name}`, actor: change.actor }, null);
+      if (otherModel && change.to === 'active')
+        await transition(
+          client,
+          otherModel.id,
+          { to: 'retired', reason: `Replaced by ${name}`, actor: change.actor },
+          null,
+        );
       const baseline = change.to === 'active' ? await count(client, BASE_RUNS, [model.id]) : null;
       await transition(client, model.id, change, baseline && baseline.trials > 0 ? baseline : null);
       return true;

@@ -33,9 +33,9 @@ afterAll(async () => {
 const ada: Actor = { kind: 'user', id: randomUUID(), name: 'ada@example.com' };
 const bob: Actor = { kind: 'user', id: randomUUID(), name: 'bob@example.com' };
 
-const aTrace = async (steps: NewTraceStep[], more: Parameters<typeof addTrace>[2] & { model?: string } = {}) => {
-  const run = await addTrace(pool, owner, more);
-  const { model = null } = more;
+const aTrace = async (steps: NewTraceStep[], facts: Parameters<typeof addTrace>[2] & { model?: string } = {}) => {
+  const run = await addTrace(pool, owner, facts);
+  const { model = null } = facts;
   await saveTraceScore(pool, { run, version: '1.1', steps, goal: '', model, sites: [], note: null });
   return run;
 };
@@ -53,13 +53,13 @@ describe('acceptance by filter', () => {
     reviews.accept(owner.project, { filter, reason: 'Checked ten', createdBy: ada, dryRun });
 
   test('of selected runs is counted without a change, and leaves other runs', async () => {
-    const [run, other] = [await aTrace([aScoredStep(), aScoredStep({ ordinal: 2 })]), await aTrace([aScoredStep()])];
+    const [run, otherRun] = [await aTrace([aScoredStep(), aScoredStep({ ordinal: 2 })]), await aTrace([aScoredStep()])];
     const counts = { traces: 1, steps: 2, isComplete: true };
     expect(await accept({ runs: [run] }, true)).toEqual(counts);
     expect((await steps(run)).map(({ source }) => source)).toEqual(['model', 'model']);
     expect(await accept({ runs: [run] })).toEqual(counts);
     expect((await steps(run)).map(({ source }) => source)).toEqual(['person', 'person']);
-    expect((await steps(other)).map(({ source }) => source)).toEqual(['model']);
+    expect((await steps(otherRun)).map(({ source }) => source)).toEqual(['model']);
   });
 
   test('labels decided steps, and leaves unknown ones and those of persons', async () => {
@@ -96,9 +96,9 @@ describe('acceptance by filter', () => {
   test('changes no other trace', async () => {
     const run = await aTrace([aScoredStep()]);
     expect(await accept({ workflow: 'other' })).toMatchObject({ steps: 0 });
-    const other = await addTraceOwner(pool);
+    const otherOwner = await addTraceOwner(pool);
     expect(
-      await reviews.accept(other.project, { filter: {}, reason: 'x', createdBy: ada, dryRun: false }),
+      await reviews.accept(otherOwner.project, { filter: {}, reason: 'x', createdBy: ada, dryRun: false }),
     ).toMatchObject({
       steps: 0,
     });

@@ -42,13 +42,13 @@ export class TraceStore {
 
   /** Lists the traces of a project, newest run first. */
   async list(project: string, { limit, cursor, ...filter }: ListTraces): Promise<Page<Trace>> {
-    const after = decodeCursor(cursor, parseInstantCursor);
+    const position = decodeCursor(cursor, parseInstantCursor);
     const { sql, values } = traceConditions(project, filter);
-    const parameters = [...values, limit + 1, ...(after ? [after.at, after.id] : [])];
+    const parameters = [...values, limit + 1, ...(position ? [position.at, position.id] : [])];
     const next = (offset: number) => `$${values.length + offset}`;
     const { rows } = await this.pool.query<TraceRow>(
       `SELECT ${TRACE_COLUMNS_SQL} FROM trace t WHERE ${sql}
-       ${after ? `AND (t.created_at, t.run_id) < (${next(2)}::timestamptz, ${next(3)}::uuid)` : ''}
+       ${position ? `AND (t.created_at, t.run_id) < (${next(2)}::timestamptz, ${next(3)}::uuid)` : ''}
        ORDER BY t.created_at DESC, t.run_id DESC LIMIT ${next(1)}`,
       parameters,
     );

@@ -68,7 +68,7 @@ test('the build survives an older snapshot, and blocks no other session', async 
   expect(await Promise.race([deployed, snapshotWait])).toEqual({ pid: await holderPid() });
   const pid = await holderPid();
   await until('the blocking session is logged', () =>
-    waitedFor(log).some((one) => one.pid === pid && one.name === 'pilothouse-spec'),
+    waitedFor(log).some((blocker) => blocker.pid === pid && blocker.name === 'pilothouse-spec'),
   );
   await writers.query(`INSERT INTO port VALUES ('Goole')`);
   await holder.query('COMMIT');

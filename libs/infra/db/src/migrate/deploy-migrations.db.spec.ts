@@ -46,7 +46,7 @@ test('an up-to-date database needs one query', async () => {
   const firstDeployMs = performance.now() - startedAt;
   const pool = createPool({ databaseUrl: migrations.databaseUrl, name: 'spec', log: memoryLog() });
   const countRecords = () => pool.query('SELECT count(*) AS n FROM _prisma_migrations').then(({ rows }) => rows);
-  const before = await countRecords();
+  const previousRecords = await countRecords();
 
   const times: number[] = [];
   for (let round = 0; round < 5; round++) {
@@ -57,7 +57,7 @@ test('an up-to-date database needs one query', async () => {
 
   // It neither takes the lock nor reads the scripts.
   expect(Math.min(...times)).toBeLessThan(firstDeployMs / 4);
-  expect(await countRecords()).toEqual(before);
+  expect(await countRecords()).toEqual(previousRecords);
   await pool.end();
 });
 

@@ -47,11 +47,11 @@ interface ContendedMigration {
 
 /** Thrown when a migration did not get its locks. */
 export class LockTimeoutError extends Error {
-  readonly by: ContendedMigration;
+  readonly contended: ContendedMigration;
 
-  constructor(by: ContendedMigration) {
-    super(`Migration ${by.migration} did not get its locks: ${by.reason}`);
-    this.by = by;
+  constructor(contended: ContendedMigration) {
+    super(`Migration ${contended.migration} did not get its locks: ${contended.reason}`);
+    this.contended = contended;
   }
 }
 
@@ -115,14 +115,17 @@ export async function retryOnLockTimeout(
       return [...applied, ...(await migrate())];
     } catch (error) {
       if (!(error instanceof LockTimeoutError)) throw error;
-      const { by } = error;
-      applied.push(...by.applied);
-      const oldest = await oldestTransaction(databaseUrl, by.index !== undefined);
+      const { contended } = error;
+      applied.push(...contended.applied);
+      const oldest = await oldestTransaction(databaseUrl, contended.index !== undefined);
       // Earlier migrations may have taken longer than all attempts may.
-      if (by.migration !== waitingMigration) deadline = performance.now() + lockRetryPolicy.deadlineMs;
-      waitingMigration = by.migration;
-      if (performance.now() + lockRetryPolicy.retryMs > deadline) throw lockTimeoutFailure(by, oldest);
-      log.warn({ migration: by.migration, reason: by.reason, oldest }, 'migration lock timeout, retrying');
+      if (contended.migration !== waitingMigration) deadline = performance.now() + lockRetryPolicy.deadlineMs;
+      waitingMigration = contended.migration;
+      if (performance.now() + lockRetryPolicy.retryMs > deadline) throw lockTimeoutFailure(contended, oldest);
+      log.warn(
+        { migration: contended.migration, reason: contended.reason, oldest },
+        'migration lock timeout, retrying',
+      );
     }
     await systemTimers.delay(lockRetryPolicy.retryMs, signal);
   }

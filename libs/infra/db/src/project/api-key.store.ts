@@ -125,9 +125,9 @@ export class ApiKeyStore {
   }
 
   async list(project: ProjectSummary, limit: number, cursor?: string): Promise<Page<ApiKeyView>> {
-    const after = decodeCursor(cursor, parseInstantCursor);
+    const position = decodeCursor(cursor, parseInstantCursor);
     const rows = await this.prisma.apiKey.findMany({
-      where: { projectId: project.id, ...(after && { AND: beforeCursor(after) }) },
+      where: { projectId: project.id, ...(position && { AND: beforeCursor(position) }) },
       orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
       take: limit + 1,
     });
@@ -145,10 +145,10 @@ export class ApiKeyStore {
   }
 
   /** Revokes a key of the project, once. @returns null when it does not exist */
-  async revoke(project: ProjectSummary, id: string, at: Date): Promise<ApiKeyView | null> {
+  async revoke(project: ProjectSummary, id: string, revokedAt: Date): Promise<ApiKeyView | null> {
     await this.prisma.apiKey.updateMany({
       where: { id, projectId: project.id, revokedAt: null },
-      data: { revokedAt: at },
+      data: { revokedAt },
     });
     return this.get(project, id);
   }

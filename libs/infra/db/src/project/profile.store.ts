@@ -40,9 +40,9 @@ const VIEW = `name, version, size, cookies, cookie_domains AS "cookieDomains", o
   created_at AS "createdAt", updated_at AS "updatedAt"`;
 
 /** $1 to $7: a ProfileWrite, in the order of `valuesOf`. */
-const saveProfileSql = (from: string, run: string) => `
+const saveProfileSql = (source: string, run: string) => `
 INSERT INTO profile (project_id, name, state, size, cookies, cookie_domains, origins, run_id)
-SELECT $1::uuid, $2, $3::bytea, $4::int, $5::int, $6::text[], $7::text[], ${run} ${from}
+SELECT $1::uuid, $2, $3::bytea, $4::int, $5::int, $6::text[], $7::text[], ${run} ${source}
 ON CONFLICT (project_id, name) DO UPDATE SET
   version = profile.version + 1, state = excluded.state, size = excluded.size, cookies = excluded.cookies,
   cookie_domains = excluded.cookie_domains, origins = excluded.origins, run_id = excluded.run_id, updated_at = now()
@@ -76,10 +76,10 @@ export class ProfileStore {
 
   /** Profiles of a project, by name. */
   async list(project: string, limit: number, cursor?: string): Promise<Page<ProfileView>> {
-    const after = decodeCursor(cursor, ([name]) => (typeof name === 'string' ? name : null));
+    const lastName = decodeCursor(cursor, ([name]) => (typeof name === 'string' ? name : null));
     const { rows } = await this.pool.query<Row>(
       `SELECT ${VIEW} FROM profile WHERE project_id = $1 AND ($2::text IS NULL OR name > $2) ORDER BY name LIMIT $3`,
-      [project, after, limit + 1],
+      [project, lastName, limit + 1],
     );
     return toPage(rows, limit, viewOf, ({ name }) => [name]);
   }

@@ -138,7 +138,7 @@ export async function requestSiteVisit<Limit extends ScopedSiteLimit>(
     );
     const states = await readLimitStates(client, { run, project, limits, keys, rates, requestedAt });
     const verdict = decideVisit(
-      states.map((one, index) => (index < to.length ? one : { ...one, requestsPerMinute: null })),
+      states.map((state, index) => (index < to.length ? state : { ...state, requestsPerMinute: null })),
     );
     if (verdict.go) {
       await client.query(INSERT_VISITS, [run, project, epoch, JSON.stringify(limits)]);
@@ -198,7 +198,7 @@ async function readLimitStates(
   }>(SELECT_LIMIT_STATES, [project, keys, run, requestedAt]);
   return limits.map((limit) => {
     const row = rows.find((row) => keyOf(row) === keyOf(limit));
-    const rate = rates.find((one) => keyOf(one) === keyOf(limit));
+    const rate = rates.find((candidate) => keyOf(candidate) === keyOf(limit));
     return {
       requestsPerMinute: limit.requestsPerMinute ?? null,
       maxConcurrentRuns: limit.maxConcurrentRuns ?? null,

@@ -54,24 +54,24 @@ const FIRST = '00000000-0000-0000-0000-000000000000';
 export async function* findRunsPastRetention(
   pool: Pool,
   project: string,
-  before: Date,
+  cutoff: Date,
   size: number,
 ): AsyncGenerator<RunPastRetention[]> {
   // One status at a time, in the order of its index. The planner needs the literal status to select the index.
   for (const status of terminalStatuses) {
-    let after = { createdAt: new Date(0), id: FIRST };
+    let position = { createdAt: new Date(0), id: FIRST };
     for (;;) {
       const { rows } = await pool.query<Row>({
         name: `due-runs-${status}`,
         text: `SELECT id, event_seq AS events, created_at AS "createdAt" FROM run
                WHERE project_id = $1 AND status = '${status}' AND created_at < $2 AND finished_at < $2 AND (created_at, id) > ($3, $4)
                ORDER BY created_at, id LIMIT $5`,
-        values: [project, before, after.createdAt, after.id, size],
+        values: [project, cutoff, position.createdAt, position.id, size],
       });
       if (rows.length > 0) yield rows.map(({ id, events }) => ({ id, events }));
       const last = rows.at(-1);
       if (!last || rows.length < size) break;
-      after = last;
+      position = last;
     }
   }
 }
@@ -110,11 +110,11 @@ ORDER BY u.created_at, u.id LIMIT $3
 export async function findUnusedUploads(
   db: Pick<Pool | PoolClient, 'query'>,
   project: string,
-  before: Date,
+  cutoff: Date,
   limit: number | null,
   lockTimeoutMs?: number,
 ): Promise<StoredObject[]> {
-  const values = [project, before, limit];
+  const values = [project, cutoff, limit];
   const { rows } = await (db as Pool).query<StoredObject>(
     lockTimeoutMs === undefined
       ? { text: UNREFERENCED_UPLOADS, values }
@@ -136,13 +136,13 @@ DELETE FROM upload u USING old WHERE u.id = old.id RETURNING u.id, u.key, u.size
 export function deleteUploads(
   pool: Pool,
   project: string,
-  before: Date,
+  cutoff: Date,
   limit: number,
   remove: (uploads: readonly StoredObject[]) => Promise<void>,
 ): Promise<StoredObject[]> {
   return inTransaction(pool, async (client) => {
-    const stray = await findUnusedUploads(client, project, before, limit);
-    const { rows } = await client.query<StoredObject>(FORGET, [stray.map(({ id }) => id), before]);
+    const stray = await findUnusedUploads(client, project, cutoff, limit);
+    const { rows } = await client.query<StoredObject>(FORGET, [stray.map(({ id }) => id), cutoff]);
     if (rows.length > 0) await remove(rows);
     return rows;
   });

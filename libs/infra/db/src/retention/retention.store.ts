@@ -39,22 +39,22 @@ export class RetentionStore {
     return previewRetention(this.pool, project, cutoffs);
   }
 
-  oldestRemaining(project: string, before: Date | null): Promise<Date | null> {
-    return oldestRemainingRun(this.pool, project, before);
+  oldestRemaining(project: string, cutoff: Date | null): Promise<Date | null> {
+    return oldestRemainingRun(this.pool, project, cutoff);
   }
 
-  dueRuns(project: string, before: Date, size: number): AsyncGenerator<RunPastRetention[]> {
-    return findRunsPastRetention(this.pool, project, before, size);
+  dueRuns(project: string, cutoff: Date, size: number): AsyncGenerator<RunPastRetention[]> {
+    return findRunsPastRetention(this.pool, project, cutoff, size);
   }
 
   /** See `deleteUploads`. @param remove removes the objects before the rows are deleted */
   removeUploads(
     project: string,
-    before: Date,
+    cutoff: Date,
     limit: number,
     remove: (uploads: readonly StoredObject[]) => Promise<void>,
   ): Promise<StoredObject[]> {
-    return deleteUploads(this.pool, project, before, limit, remove);
+    return deleteUploads(this.pool, project, cutoff, limit, remove);
   }
 
   /** Files of finished runs, including announced ones: their objects may exist. Records of turns that are kept are left out. */
@@ -87,7 +87,7 @@ export class RetentionStore {
   }
 
   /** Removes runs that ended before a cutoff, and marks datasets that contain them as stale. A run with files remains: without its row their objects could not be found. */
-  async removeRuns(runs: readonly string[], before: Date): Promise<number> {
+  async removeRuns(runs: readonly string[], cutoff: Date): Promise<number> {
     const { rows } = await this.pool.query<{ removed: number }>({
       name: 'remove-runs',
       text: `WITH removed AS (
@@ -95,7 +95,7 @@ export class RetentionStore {
                AND NOT EXISTS (SELECT 1 FROM artifact a WHERE a.run_id = r.id) RETURNING r.id),
              stale AS (${markStaleSql('SELECT id FROM removed')})
              SELECT count(*) AS removed FROM removed`,
-      values: [runs, before],
+      values: [runs, cutoff],
     });
     return rows[0]?.removed ?? 0;
   }

@@ -51,13 +51,21 @@ export class DeadLetterStore {
 
   /** A page of dead letters, newest first, with counts by reason. */
   async list(project: string, { errorCode, retried, limit, cursor }: ListDeadLettersQuery): Promise<DeadLetterPage> {
-    const after = decodeCursor(cursor, parseInstantCursor);
+    const position = decodeCursor(cursor, parseInstantCursor);
     const [{ rows }, counts] = await Promise.all([
       this.pool.query<DeadLetterRef>(
         `SELECT d.id, d."createdAt" FROM (${DEAD}) d
          WHERE ($4::boolean IS NULL OR d.retried = $4) AND ($5::timestamptz IS NULL OR (d."createdAt", d.id) < ($5, $6::uuid))
          ORDER BY d."createdAt" DESC, d.id DESC LIMIT $7`,
-        [project, errorCode ?? deadLetterCodes, null, retried ?? null, after?.at ?? null, after?.id ?? null, limit + 1],
+        [
+          project,
+          errorCode ?? deadLetterCodes,
+          null,
+          retried ?? null,
+          position?.at ?? null,
+          position?.id ?? null,
+          limit + 1,
+        ],
       ),
       this.counts(project),
     ]);

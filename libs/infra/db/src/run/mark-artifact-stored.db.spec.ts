@@ -45,9 +45,9 @@ describe('marking an artifact as stored', () => {
     return artifact;
   }
 
-  function note(by: Pool, artifact: string) {
+  function note(connection: Pool, artifact: string) {
     const events = [createEvent('artifact.created', 'Stored the screenshot a.png', { artifact, ...facts }, new Date())];
-    return new RunWriter({ pool: by }).markArtifactStored(
+    return new RunWriter({ pool: connection }).markArtifactStored(
       { id: artifact, size: 7, contentType: 'image/png' },
       { run, guard: { from: ['running'] }, events },
     );

@@ -190,8 +190,8 @@ describe('an Idempotency-Key', () => {
       await keeper.query('SELECT FROM idempotency_key WHERE key = $1 FOR UPDATE', [key]);
       const submit = () => intake.submit(run).catch((error: unknown) => error);
       const release = () => store.release(project, claim);
-      const [one, second] = first === 'the submit' ? [submit, release] : [release, submit];
-      const pending = [one()];
+      const [firstAction, second] = first === 'the submit' ? [submit, release] : [release, submit];
+      const pending = [firstAction()];
       await waiting(1);
       pending.push(second());
       await waiting(2);

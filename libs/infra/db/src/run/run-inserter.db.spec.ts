@@ -65,9 +65,9 @@ describe('submissions under overload of the database', () => {
     ['a NUL in a label', { labels: { a: '\0' } }],
     ['a NUL in an input', { inputs: { a: '\0' } }],
     ['half a surrogate pair', { definition: { name: '\ud83d' } }],
-  ])('fail alone when PostgreSQL rejects their data: %s', async (_, more) => {
+  ])('fail alone when PostgreSQL rejects their data: %s', async (_, fields) => {
     const intake = new RunInserter(pool, 10_000);
-    const runs = [newRun(), newRun(), { ...newRun(), ...more }, newRun(), newRun()];
+    const runs = [newRun(), newRun(), { ...newRun(), ...fields }, newRun(), newRun()];
     const results = await Promise.allSettled(runs.map((run) => intake.submit(run)));
     expect(results.map(({ status }) => status)).toEqual([
       'fulfilled',

@@ -45,7 +45,7 @@ describe('usage by tier', () => {
   it('is derived from steps and model calls, including calls before the first escalation', async () => {
     expect(await readTierUsage(pool, run)).toEqual([]);
     const [startedAt, first, second] = ['2026-05-01T00:00:00Z', '2026-05-01T00:00:01Z', '2026-05-01T00:00:05Z'];
-    for (const [step, tier, from, to] of [
+    for (const [step, tier, start, end] of [
       [0, 0, startedAt, first],
       [1, 2, first, second],
       [2, null, second, null],
@@ -54,7 +54,7 @@ describe('usage by tier', () => {
       await pool.query(
         `INSERT INTO run_step (run_id, step, epoch, status, tier, postcondition_was_false, started_at, finished_at)
          VALUES ($1, $2, 1, 'completed', $3, false, $4, $5)`,
-        [run, step, tier, from, to],
+        [run, step, tier, start, end],
       );
     const events = [
       modelCalled({ tier: 'text' }),
@@ -64,12 +64,12 @@ describe('usage by tier', () => {
     ];
     await new RunWriter({ pool }).write({ run, guard: { from: ['running'] }, events });
     const none = { steps: 0, seconds: 0, calls: 0, tokens: 0, usd: 0, modelSeconds: 0 };
-    const one = { calls: 1, tokens: 120, usd: 0.5, modelSeconds: 0.5 };
+    const usage = { calls: 1, tokens: 120, usd: 0.5, modelSeconds: 0.5 };
     expect(await readTierUsage(pool, run)).toEqual([
       { ...none, tier: 'replay', steps: 2, seconds: 1 },
       { ...none, tier: 'text', calls: 2, tokens: 240, usd: 0.5, modelSeconds: 2 },
-      { ...one, tier: 'vision', steps: 1, seconds: 4 },
-      { ...none, ...one, tier: 'replan' },
+      { ...usage, tier: 'vision', steps: 1, seconds: 4 },
+      { ...none, ...usage, tier: 'replan' },
     ]);
   });
 });

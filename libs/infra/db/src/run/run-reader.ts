@@ -89,7 +89,7 @@ export class RunReader {
   async list(project: string, query: ListRunsQuery): Promise<Page<RunView>> {
     const fleet = query.fleet ? await this.prisma.fleet.findUnique({ where: { name: query.fleet } }) : null;
     if (query.fleet && !fleet) return { items: [], nextCursor: null };
-    const after = decodeCursor(query.cursor, parseInstantCursor);
+    const position = decodeCursor(query.cursor, parseInstantCursor);
     const rows = await this.prisma.run.findMany({
       where: {
         projectId: project,
@@ -105,7 +105,7 @@ export class RunReader {
           ...labelFilters(query),
           ...textFilter(query),
           ...instantFilters(query),
-          ...(after ? beforeCursor(after) : []),
+          ...(position ? beforeCursor(position) : []),
         ],
       },
       orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
@@ -126,7 +126,7 @@ export class RunReader {
     if (!status) return [];
     if (status.includes('completed')) return [{ status: { in: status } }];
     const terminalStatuses = status.filter(isTerminal);
-    const activeStatuses = status.filter((one) => !isTerminal(one));
+    const activeStatuses = status.filter((candidate) => !isTerminal(candidate));
     const every = () => this.prisma.fleet.findMany({ select: { id: true } });
     const fleets = activeStatuses.length === 0 ? [] : fleet ? [fleet] : await every();
     return [
@@ -157,7 +157,7 @@ export class RunReader {
     }
     return rows
       .toSorted((a, b) => a.step - b.step)
-      .map((one) => toRunStepView(findStep(definition, one.path ?? linearStepPath(one.step)), one.step, one));
+      .map((row) => toRunStepView(findStep(definition, row.path ?? linearStepPath(row.step)), row.step, row));
   }
 
   /** Stored files, oldest first; null when the run does not exist. */

@@ -167,11 +167,11 @@ function stepAttemptsOf({ checkpoints = [] }: Pick<RunWrite, 'checkpoints'>): Re
 function checkpointsOf({ run, checkpoints = [] }: RunWrite) {
   const last = new Map<number, CheckpointWrite>();
   for (const checkpoint of checkpoints) {
-    const before = last.get(checkpoint.step);
+    const previous = last.get(checkpoint.step);
     last.set(checkpoint.step, {
       ...checkpoint,
-      verifiable: checkpoint.verifiable ?? before?.verifiable,
-      startedAt: checkpoint.startedAt ?? before?.startedAt,
+      verifiable: checkpoint.verifiable ?? previous?.verifiable,
+      startedAt: checkpoint.startedAt ?? previous?.startedAt,
     });
   }
   return [...last.values()].map((checkpoint) => ({ run, ...checkpoint }));

@@ -94,7 +94,7 @@ export class RunWriter {
   write(write: RunWrite): Promise<WrittenRun | null> {
     const { to } = write;
     if (to !== undefined) {
-      const wrong = write.guard.from.find((from) => !canTransition(from, to));
+      const wrong = write.guard.from.find((oldStatus) => !canTransition(oldStatus, to));
       if (wrong) throw new Error(`A run cannot change from ${wrong} to ${to}`);
     }
     return this.commit.write(write);

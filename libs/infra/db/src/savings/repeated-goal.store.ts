@@ -61,12 +61,12 @@ export class RepeatedGoalStore {
   }
 
   /** Dismisses a goal. Returns false if no run has it. */
-  async dismiss(project: string, id: string, by: Actor | null): Promise<boolean> {
+  async dismiss(project: string, id: string, actor: Actor | null): Promise<boolean> {
     const { rowCount } = await this.pool.query(
       `INSERT INTO dismissed_goal (project_id, intent_id, dismissed_by)
        SELECT $1, $2, $3 WHERE EXISTS (SELECT FROM goal_run WHERE project_id = $1 AND intent_id = $2)
        ON CONFLICT (project_id, intent_id) DO UPDATE SET intent_id = excluded.intent_id`,
-      [project, id, JSON.stringify(by)],
+      [project, id, JSON.stringify(actor)],
     );
     return rowCount === 1;
   }

@@ -43,7 +43,8 @@ const addSaving = async (row: {
   );
 };
 
-const read = (from = '2026-01-01', to = '2026-02-01') => new SavingsStore(pool).read(owner.project, day(from), day(to));
+const read = (start = '2026-01-01', end = '2026-02-01') =>
+  new SavingsStore(pool).read(owner.project, day(start), day(end));
 
 describe('savings', () => {
   test('of a project without runs are zero', async () => {

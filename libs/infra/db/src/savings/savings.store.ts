@@ -18,8 +18,8 @@ export class SavingsStore {
   constructor(private readonly pool: Pool) {}
 
   /** Sums the savings of runs that ended in a period. */
-  async read(project: string, from: Date, to: Date): Promise<Savings> {
-    const values = [project, from, to];
+  async read(project: string, start: Date, end: Date): Promise<Savings> {
+    const values = [project, start, end];
     const [total, mechanisms, workflows, days] = await Promise.all([
       this.pool.query<SavedAmount>(`SELECT ${AMOUNT} ${FROM}`, values),
       this.pool.query<Savings['mechanisms'][number]>(
@@ -37,8 +37,8 @@ export class SavingsStore {
       ),
     ]);
     return {
-      from: from.toISOString(),
-      to: to.toISOString(),
+      from: start.toISOString(),
+      to: end.toISOString(),
       total: total.rows[0] ?? noAmount,
       mechanisms: savingMechanisms.map(
         (mechanism) =>

@@ -58,10 +58,10 @@ export class AuditStore {
     address,
     request,
   }: NewAuditEntry): Promise<void> {
-    const [before = null, after = null] = change
+    const [previous = null, changed = null] = change
       ? [change.before, change.after].map((values) => JSON.stringify(values))
       : [];
-    const entry = [action, target, JSON.stringify(details), before, after];
+    const entry = [action, target, JSON.stringify(details), previous, changed];
     await this.pool.query({
       name: 'add-audit-entry',
       text: `INSERT INTO audit_entry (id, project_id, created_at, actor_kind, actor_id, actor_name, action, target, details, before, after, address, request_id)
@@ -73,8 +73,8 @@ export class AuditStore {
   /** Actions in a project, and of its members outside any project, newest first. */
   async list(project: string, query: ListAuditQuery): Promise<Page<StoredAuditEntry>> {
     const { limit, cursor, actor = null, action = null, target = null } = query;
-    const after = decodeCursor(cursor, parseInstantCursor);
-    const values = [project, after?.at ?? null, after?.id ?? null, actor, action, target, limit + 1];
+    const position = decodeCursor(cursor, parseInstantCursor);
+    const values = [project, position?.at ?? null, position?.id ?? null, actor, action, target, limit + 1];
     const { rows } = await this.pool.query<Row>(LIST, values);
     return toPage(rows, limit, entryOf, ({ createdAt, id }) => [createdAt.getTime(), id]);
   }

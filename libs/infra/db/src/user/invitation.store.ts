@@ -43,9 +43,9 @@ export class InvitationStore {
   }
 
   async list(project: string, limit: number, cursor?: string): Promise<Page<Invitation>> {
-    const after = decodeCursor(cursor, parseInstantCursor);
+    const position = decodeCursor(cursor, parseInstantCursor);
     const rows = await this.prisma.invitation.findMany({
-      where: { projectId: project, ...(after && { AND: beforeCursor(after) }) },
+      where: { projectId: project, ...(position && { AND: beforeCursor(position) }) },
       orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
       take: limit + 1,
     });

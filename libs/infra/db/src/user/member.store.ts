@@ -26,10 +26,10 @@ export class MemberStore {
   constructor(private readonly prisma: PrismaClient) {}
 
   async list(project: string, limit: number, cursor?: string): Promise<Page<Member>> {
-    const after = decodeCursor(cursor, parseInstantCursor);
+    const position = decodeCursor(cursor, parseInstantCursor);
     const rows = await this.prisma.$queryRaw<Row[]>`${MEMBERS}
       WHERE m.project_id = ${project}::uuid
-        ${after ? Prisma.sql`AND (m.created_at, m.user_id) > (${after.at}, ${after.id}::uuid)` : Prisma.empty}
+        ${position ? Prisma.sql`AND (m.created_at, m.user_id) > (${position.at}, ${position.id}::uuid)` : Prisma.empty}
       ORDER BY m.created_at, m.user_id LIMIT ${limit + 1}`;
     return toPage(rows, limit, viewOf, ({ since, id }) => [since.getTime(), id]);
   }

@@ -77,7 +77,7 @@ export class ProposalStore {
     project: string,
     { limit, cursor, status, workflow, run }: ListProposalsQuery,
   ): Promise<Page<ProposalView>> {
-    const after = decodeCursor(cursor, parseInstantCursor);
+    const position = decodeCursor(cursor, parseInstantCursor);
     const isId = workflow !== undefined && idSchema.safeParse(workflow).success;
     const { rows } = await this.pool.query<Row>(
       `${SELECT} WHERE p.project_id = $1 AND ($2::text[] IS NULL OR p.status = ANY ($2)) AND ($3::text IS NULL OR w.name = $3 OR w.id = $4::uuid)
@@ -88,8 +88,8 @@ export class ProposalStore {
         status ?? null,
         workflow ?? null,
         isId ? workflow : null,
-        after?.at ?? null,
-        after?.id ?? null,
+        position?.at ?? null,
+        position?.id ?? null,
         limit + 1,
         run ?? null,
       ],
@@ -137,20 +137,20 @@ export class ProposalStore {
   }
 
   /** Decides a proposal. Returns false if it was not open. */
-  async decide(id: string, status: Exclude<ProposalStatus, 'open'>, by: string, at: Date): Promise<boolean> {
+  async decide(id: string, status: Exclude<ProposalStatus, 'open'>, actor: string, decidedAt: Date): Promise<boolean> {
     const { rowCount } = await this.pool.query(
       `UPDATE proposal SET status = $2, decided_by = $3, decided_at = $4 WHERE id = $1 AND status = 'open'`,
-      [id, status, by, at],
+      [id, status, actor, decidedAt],
     );
     return rowCount === 1;
   }
 
   /** Approves a proposal for publication once `run` has verified it. Returns false if it is decided or another run verifies it. */
-  async approve(id: string, by: string, run: string): Promise<boolean> {
+  async approve(id: string, actor: string, run: string): Promise<boolean> {
     const { rowCount } = await this.pool.query(
       `UPDATE proposal SET approved_by = $2, verification = 'running', verification_run_id = $3, verification_reason = NULL
        WHERE id = $1 AND status = 'open' AND (verification <> 'running' OR verification_run_id = $3)`,
-      [id, by, run],
+      [id, actor, run],
     );
     return rowCount === 1;
   }

@@ -144,11 +144,11 @@ export class WorkflowStore {
   }
 
   async versions(workflow: WorkflowView, limit: number, cursor?: string): Promise<Page<WorkflowVersionView>> {
-    const before = decodeCursor(cursor, ([version]) =>
+    const beforeVersion = decodeCursor(cursor, ([version]) =>
       typeof version === 'number' && Number.isInteger(version) ? version : null,
     );
     const rows = await this.prisma.workflowVersion.findMany({
-      where: { workflowId: workflow.id, ...(before !== null && { version: { lt: before } }) },
+      where: { workflowId: workflow.id, ...(beforeVersion !== null && { version: { lt: beforeVersion } }) },
       orderBy: { version: 'desc' },
       take: limit + 1,
     });
@@ -161,26 +161,26 @@ export class WorkflowStore {
   }
 
   async list(project: string, query: ListWorkflowsQuery): Promise<Page<WorkflowView>> {
-    const after = decodeCursor(query.cursor, ([name]) => (typeof name === 'string' ? name : null));
+    const lastName = decodeCursor(query.cursor, ([name]) => (typeof name === 'string' ? name : null));
     const where: Prisma.WorkflowWhereInput = {
       projectId: project,
       archivedAt: query.archived ? { not: null } : null,
       ...(query.surface && { surface: query.surface }),
       ...(query.text !== undefined && { OR: textFilters(query.text) }),
-      ...(after !== null && { name: { gt: after } }),
+      ...(lastName !== null && { name: { gt: lastName } }),
     };
     const rows = await this.prisma.workflow.findMany({ where, orderBy: { name: 'asc' }, take: query.limit + 1 });
     return toPage(rows, query.limit, toWorkflowView, (row) => [row.name]);
   }
 
   /** Publishes a version that exists. */
-  publish(id: string, version: number, at: Date): Promise<WorkflowView> {
-    return this.update(id, { publishedVersion: version, updatedAt: at });
+  publish(id: string, version: number, publishedAt: Date): Promise<WorkflowView> {
+    return this.update(id, { publishedVersion: version, updatedAt: publishedAt });
   }
 
   /** Archives or restores a workflow. */
-  setArchived(id: string, archived: boolean, at: Date): Promise<WorkflowView> {
-    return this.update(id, { archivedAt: archived ? at : null, updatedAt: at });
+  setArchived(id: string, archived: boolean, archivedAt: Date): Promise<WorkflowView> {
+    return this.update(id, { archivedAt: archived ? archivedAt : null, updatedAt: archivedAt });
   }
 
   private async update(id: string, data: Prisma.WorkflowUpdateInput): Promise<WorkflowView> {
