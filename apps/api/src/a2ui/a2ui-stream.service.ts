@@ -78,12 +78,12 @@ export class A2uiStreamService {
 
   /** Brings the writer to the state after `lastSeq` without writing messages. */
   private async replaySilently(writer: A2uiStream, run: string, lastSeq: number): Promise<void> {
-    for (let after = 0; after < lastSeq;) {
-      const events = await this.reader.events(run, after, Math.min(EVENTS_PER_READ, lastSeq - after));
+    for (let lastReadSeq = 0; lastReadSeq < lastSeq;) {
+      const events = await this.reader.events(run, lastReadSeq, Math.min(EVENTS_PER_READ, lastSeq - lastReadSeq));
       for (const event of events) writer.skip(event);
       const last = events.at(-1);
       if (!last) throw runDataDeleted(run);
-      after = last.seq;
+      lastReadSeq = last.seq;
     }
   }
 }

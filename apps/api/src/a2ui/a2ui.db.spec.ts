@@ -54,7 +54,7 @@ const askQuestion = async (run: string, question: Partial<RunQuestion> = {}) => 
     choices: [{ choice: 'continue', title: 'That one' }],
     ...question,
   };
-  const at = new Date('2026-11-22T12:00:00Z');
+  const timestamp = new Date('2026-11-22T12:00:00Z');
   const written = await api.lifecycle.writer.write({
     run,
     guard: { from: ['running'] },
@@ -64,8 +64,8 @@ const askQuestion = async (run: string, question: Partial<RunQuestion> = {}) => 
       createEvent(
         'run.awaiting_user',
         fullQuestion.reason,
-        { ...fullQuestion, key: questionKey(fullQuestion, 1), expiresAt: at.toISOString() },
-        at,
+        { ...fullQuestion, key: questionKey(fullQuestion, 1), expiresAt: timestamp.toISOString() },
+        timestamp,
       ),
     ],
   });
@@ -140,19 +140,19 @@ test('a run is submitted and streamed in one request, and continues when the cli
 });
 
 test('concurrent streams of two runs are never mixed', async () => {
-  const [one, other] = await Promise.all([submit(), submit()]);
-  const answers = await Promise.all([watch(one), watch(other, '?a2ui=0.8')]);
+  const [firstRun, secondRun] = await Promise.all([submit(), submit()]);
+  const answers = await Promise.all([watch(firstRun), watch(secondRun, '?a2ui=0.8')]);
   await until('both are followed', () => api.lifecycle.watcher.size === 2);
-  await Promise.all([one, other].map((run) => api.startRun(run)));
-  await Promise.all([api.complete(one, 'first'), api.complete(other, 'second')]);
+  await Promise.all([firstRun, secondRun].map((run) => api.startRun(run)));
+  await Promise.all([api.complete(firstRun, 'first'), api.complete(secondRun, 'second')]);
   const [first = '', second = ''] = await Promise.all(answers.map((answer) => answer.text()));
-  expect(renderSurface('0.9', parseStream(first).messages).id).toBe(`run-${one}`);
-  expect(renderSurface('0.8', parseStream(second).messages).id).toBe(`run-${other}`);
+  expect(renderSurface('0.9', parseStream(first).messages).id).toBe(`run-${firstRun}`);
+  expect(renderSurface('0.8', parseStream(second).messages).id).toBe(`run-${secondRun}`);
   expect([first.includes('second'), second.includes('first')]).toEqual([false, false]);
 });
 
 test('a client gets a version that it supports, and 406 without one', async () => {
-  const of = async (a2uiClientCapabilities: unknown) => {
+  const submitWith = async (a2uiClientCapabilities: unknown) => {
     const stop = new AbortController();
     const answer = await api.fetch('POST', '/v1/a2ui/runs', {
       body: { run: body, a2uiClientCapabilities },
@@ -163,10 +163,10 @@ test('a client gets a version that it supports, and 406 without one', async () =
   };
   const old = { supportedCatalogIds: ['https://a2ui.org/specification/v0_8/standard_catalog_definition.json'] };
   const now = { supportedCatalogIds: ['https://a2ui.org/specification/v0_9/catalogs/basic/catalog.json'] };
-  expect(await of(old)).toEqual([200, '0.8']);
-  expect(await of({ 'v0.9': now })).toEqual([200, '0.9']);
-  const before = (await api.call<{ items: RunView[] }>('GET', '/v1/runs')).body.items.length;
-  expect(await of({ 'v0.9': old })).toEqual([406, undefined]);
+  expect(await submitWith(old)).toEqual([200, '0.8']);
+  expect(await submitWith({ 'v0.9': now })).toEqual([200, '0.9']);
+  const previousCount = (await api.call<{ items: RunView[] }>('GET', '/v1/runs')).body.items.length;
+  expect(await submitWith({ 'v0.9': old })).toEqual([406, undefined]);
   const versionByName = await api.call<Problem>('GET', `/v1/runs/${await submit()}/a2ui?a2ui=1.0`);
   expect([versionByName.status, versionByName.body.code, versionByName.body.detail]).toEqual([
     406,
@@ -174,16 +174,16 @@ test('a client gets a version that it supports, and 406 without one', async () =
     'A2UI 1.0 is not supported. Use `a2ui=0.9` or `a2ui=0.8`.',
   ]);
   // A rejected version submits no run.
-  expect((await api.call<{ items: RunView[] }>('GET', '/v1/runs')).body.items.length).toBe(before + 1);
+  expect((await api.call<{ items: RunView[] }>('GET', '/v1/runs')).body.items.length).toBe(previousCount + 1);
 });
 
 test('an answer applies only to its question', async () => {
-  const [run, other] = await Promise.all([submit(), submit()]);
-  await Promise.all([api.startRun(run), api.startRun(other)]);
-  await Promise.all([askQuestion(run), askQuestion(other)]);
+  const [run, otherRun] = await Promise.all([submit(), submit()]);
+  await Promise.all([api.startRun(run), api.startRun(otherRun)]);
+  await Promise.all([askQuestion(run), askQuestion(otherRun)]);
   const context = { question: '1.0.1', choice: 'continue', text: 'The grey one' };
 
-  const wrong = await act(run, action(run, 'answer', context, `run-${other}`));
+  const wrong = await act(run, action(run, 'answer', context, `run-${otherRun}`));
   expect([wrong.status, wrong.body.errors?.[0]?.pointer]).toEqual([400, '/action/surfaceId']);
   const stale = await act(run, action(run, 'answer', { ...context, question: '1.0.0' }));
   expect([stale.status, stale.body.code]).toEqual([409, 'CONFLICT']);
@@ -200,13 +200,13 @@ test('an answer applies only to its question', async () => {
   expect((await api.call<RunView>('GET', `/v1/runs/${run}`)).body.question).toBeNull();
   const events = await api.context.stores.runs.events(run, 0, 100);
   expect(events.at(-1)).toMatchObject({ type: 'run.answered', data: { choice: 'continue', text: 'The grey one' } });
-  expect((await api.call<RunView>('GET', `/v1/runs/${other}`)).body).toMatchObject({ status: 'awaiting_user' });
+  expect((await api.call<RunView>('GET', `/v1/runs/${otherRun}`)).body).toMatchObject({ status: 'awaiting_user' });
   const repeated = await act(run, action(run, 'answer', context));
   expect([repeated.status, repeated.body.code]).toEqual([409, 'CONFLICT']);
 
   // 0.8 uses a different format.
-  const { action: userAction } = action(other, 'complete', { question: '1.0.1' });
-  expect(await act(other, { userAction })).toMatchObject({ status: 200, body: { status: 'completed' } });
+  const { action: userAction } = action(otherRun, 'complete', { question: '1.0.1' });
+  expect(await act(otherRun, { userAction })).toMatchObject({ status: 200, body: { status: 'completed' } });
 });
 
 test('a run is cancelled from its surface, and render errors are recorded', async () => {

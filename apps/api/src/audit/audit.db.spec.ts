@@ -40,13 +40,13 @@ async function team() {
 test('records actor, action, target, time and address', async () => {
   const { admin, headers, key, log } = await team();
   const id = `spec-${randomUUID()}`;
-  const from = { ...headers, 'x-forwarded-for': '203.0.113.9', 'x-request-id': id };
+  const requestHeaders = { ...headers, 'x-forwarded-for': '203.0.113.9', 'x-request-id': id };
   const body = { name: 'ci', role: 'operator' };
-  const createdKey = await admin.call<ApiKeyCreated>('POST', '/v1/api-keys', { headers: from, body });
-  const before = Date.now();
+  const createdKey = await admin.call<ApiKeyCreated>('POST', '/v1/api-keys', { headers: requestHeaders, body });
+  const startedAt = Date.now();
   expect((await api.call('DELETE', `/v1/api-keys/${createdKey.body.id}`, { key })).status).toBe(200);
-  const [revoked, created, ...more] = await log();
-  expect(more).toEqual([]);
+  const [revoked, created, ...olderEntries] = await log();
+  expect(olderEntries).toEqual([]);
   expect(created).toMatchObject({
     actor: { kind: 'user', id: admin.session?.user.id, name: admin.session?.user.email },
     action: 'createApiKey',
@@ -64,7 +64,7 @@ test('records actor, action, target, time and address', async () => {
     details: body,
     address: '127.0.0.1',
   });
-  expect(Math.abs(Date.parse(revoked?.at ?? '') - before)).toBeLessThan(60_000);
+  expect(Math.abs(Date.parse(revoked?.at ?? '') - startedAt)).toBeLessThan(60_000);
 });
 
 test('records executed changes, but not reads, rejected requests or secrets', async () => {

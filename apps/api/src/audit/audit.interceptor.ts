@@ -90,16 +90,16 @@ function detailsOf({ audit }: NamedRoute, body: unknown, response: unknown): Rec
 }
 
 /** Changed fields of the body before and after the change. Returns undefined if they are unknown, too long, or none. */
-function changeOf({ audit }: NamedRoute, before: object | undefined, body: unknown, after: unknown) {
-  if (typeof audit !== 'object' || !before) return undefined;
+function changeOf({ audit }: NamedRoute, previous: object | undefined, body: unknown, current: unknown) {
+  if (typeof audit !== 'object' || !previous) return undefined;
   const changedFields = (audit.body ?? []).filter(
     (field) =>
       valueAtPath(body, field) !== undefined &&
-      JSON.stringify(valueAtPath(before, field)) !== JSON.stringify(valueAtPath(after, field)),
+      JSON.stringify(valueAtPath(previous, field)) !== JSON.stringify(valueAtPath(current, field)),
   );
   const pick = (resource: unknown) =>
     Object.fromEntries(changedFields.map((field) => [field, (valueAtPath(resource, field) ?? null) as Json] as const));
-  const change = { before: pick(before), after: pick(after) };
+  const change = { before: pick(previous), after: pick(current) };
   return changedFields.length > 0 && JSON.stringify(change).length <= 2 * MAX_DETAILS_CHARS ? change : undefined;
 }
 

@@ -33,11 +33,11 @@ export class SignInFailures {
     );
   }
 
-  private async persist({ id, email }: User, { address, id: request }: HttpRequest, at: Date): Promise<void> {
+  private async persist({ id, email }: User, { address, id: request }: HttpRequest, failedAt: Date): Promise<void> {
     if ((await this.attempts.count([{ key: hashToken(`refused:${id}`), max: MAX_ENTRIES }], WINDOW_SECONDS)) > 0)
       return;
     const actor = { kind: 'user' as const, id, name: email };
     const entry = { project: null, actor, action: SIGN_IN_FAILED, target: null, details: {}, address, request };
-    await this.store.add({ id: newId(), at, ...entry });
+    await this.store.add({ id: newId(), at: failedAt, ...entry });
   }
 }

@@ -21,7 +21,7 @@ afterAll(async () => {
   await provider.close();
 });
 
-const config = (more: Partial<OidcConfig> = {}): OidcConfig => ({
+const config = (settings: Partial<OidcConfig> = {}): OidcConfig => ({
   issuer: provider.issuer,
   clientId: provider.clientId,
   clientSecret: provider.clientSecret,
@@ -34,7 +34,7 @@ const config = (more: Partial<OidcConfig> = {}): OidcConfig => ({
   ],
   assumeEmailVerified: false,
   redirectUrl: CALLBACK,
-  ...more,
+  ...settings,
 });
 
 const rows = async <Row extends object>(text: string, values: unknown[] = []) =>
@@ -48,13 +48,13 @@ interface Person {
   groups?: string[];
 }
 
-const person = (sub: string, more: Partial<Person> = {}): Person => ({
+const person = (sub: string, fields: Partial<Person> = {}): Person => ({
   sub,
   email: `${sub}@example.com`,
   email_verified: true,
   name: `The ${sub}`,
   groups: ['pilots'],
-  ...more,
+  ...fields,
 });
 
 /** Signs in at the provider, and returns with its answer. @returns where the API redirects the browser */
@@ -68,11 +68,11 @@ async function signIn(person: Person, { at = api, browser = createOidcClient(), 
   return { location, cookies: answers.at(-1)?.headers.getSetCookie() ?? [], browser, back };
 }
 
-const sessionOf = async (browser: OidcClient, at = api) =>
+const sessionOf = async (browser: OidcClient, testApi = api) =>
   (
-    await at.call<SessionView>('GET', '/v1/sessions/current', {
+    await testApi.call<SessionView>('GET', '/v1/sessions/current', {
       key: null,
-      headers: { cookie: browser.cookies(at.url) },
+      headers: { cookie: browser.cookies(testApi.url) },
     })
   ).body;
 
@@ -137,12 +137,12 @@ test('an invited user is signed in by address, without a group', async () => {
 });
 
 test('a user with an existing account of that address gets it, and its other sessions end', async () => {
-  const before = await signInAs(api, { default: 'viewer' });
-  const { id = '', email = '' } = before.session?.user ?? {};
+  const earlierSession = await signInAs(api, { default: 'viewer' });
+  const { id = '', email = '' } = earlierSession.session?.user ?? {};
   await rows(`UPDATE user_account SET password = 'x' WHERE id = $1`, [id]);
   const { browser } = await signIn(person('owner', { email }));
   expect((await sessionOf(browser)).user.id).toBe(id);
-  expect((await before.call('GET', '/v1/sessions/current')).status).toBe(401);
+  expect((await earlierSession.call('GET', '/v1/sessions/current')).status).toBe(401);
   expect(await rows('SELECT password FROM user_account WHERE id = $1', [id])).toEqual([{ password: null }]);
 });
 
@@ -183,7 +183,9 @@ describe('an authorization response is rejected', () => {
     // Otherwise a stranger could make a victim's browser finish the sign-in, and work in the stranger's account.
     const [stranger, victim] = [createOidcClient(), createOidcClient()];
     const starts = await Promise.all(
-      [stranger, victim].map((one) => one.follow(`${api.url}/v1/sessions/current/oidc`, [api.url, provider.issuer])),
+      [stranger, victim].map((client) =>
+        client.follow(`${api.url}/v1/sessions/current/oidc`, [api.url, provider.issuer]),
+      ),
     );
     expect(await end((starts[0]?.location ?? '').replace('http://127.0.0.1:1', api.url), victim)).toBe(failureUrl);
   });

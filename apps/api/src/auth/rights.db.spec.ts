@@ -47,13 +47,13 @@ describe.each(streams)('a stream of %s', (_, method, path) => {
       body: { name: 'short', role: 'viewer' },
     });
     const stream = await api.fetch(method, path(run), { key: created.body.key, headers: accept });
-    const other = await api.fetch(method, path(run), { headers: accept });
-    expect([stream.status, other.status]).toEqual([200, 200]);
+    const response = await api.fetch(method, path(run), { headers: accept });
+    expect([stream.status, response.status]).toEqual([200, 200]);
     expect((await api.call('DELETE', `/v1/api-keys/${created.body.id}`)).status).toBe(200);
     expect(await lasts(stream)).toBeLessThan(SOON_MS);
     // The streams of other keys continue.
     expect((await api.fetch('GET', '/v1/me')).status).toBe(200);
-    await other.body?.cancel();
+    await response.body?.cancel();
   });
 
   test('ends with the session, and when its user leaves the project', async () => {
@@ -77,20 +77,21 @@ test('a password change ends the streams of the other sessions only', async () =
   const run = await submit();
   const [browserA, browserB] = [await signInAs(api, { default: 'viewer' }), openBrowserClient(api)];
   const user = browserA.session?.user.id ?? '';
-  const before = 'the boat leaves at noon';
+  const originalText = 'the boat leaves at noon';
   await api.context.pool.query('UPDATE user_account SET password = $2 WHERE id = $1', [
     user,
-    await hashPassword(before),
+    await hashPassword(originalText),
   ]);
   const email = browserA.session?.user.email;
   expect(
-    (await browserB.call<SessionView>('POST', '/v1/sessions/current', { body: { email, password: before } })).status,
+    (await browserB.call<SessionView>('POST', '/v1/sessions/current', { body: { email, password: originalText } }))
+      .status,
   ).toBe(200);
   const events = (cookie = '') =>
     api.fetch('GET', `/v1/runs/${run}/events`, { key: null, headers: { accept: 'text/event-stream', cookie } });
   const [mine, theirs] = [await events(browserA.cookie), await events(browserB.cookie)];
   expect([mine.status, theirs.status]).toEqual([200, 200]);
-  const body = { current: before, password: 'the boat leaves at dawn' };
+  const body = { current: originalText, password: 'the boat leaves at dawn' };
   expect((await browserA.call('PUT', '/v1/sessions/current/password', { body })).status).toBe(204);
   expect(await lasts(theirs)).toBeLessThan(SOON_MS);
   expect((await events(browserA.cookie)).status).toBe(200);

@@ -29,8 +29,8 @@ const signedIn = async (): Promise<BrowserClient> => {
 };
 
 describe('the first user', () => {
-  const setUp = (visitor: BrowserClient, more: object = {}) =>
-    visitor.call<SessionView & Problem>('POST', '/v1/setup', { body: { ...ada, code, ...more } });
+  const setUp = (visitor: BrowserClient, fields: object = {}) =>
+    visitor.call<SessionView & Problem>('POST', '/v1/setup', { body: { ...ada, code, ...fields } });
 
   test('is requested, and the log shows the setup code', async () => {
     expect((await openBrowserClient(api).call<SetupStatus>('GET', '/v1/setup')).body).toEqual({
@@ -120,11 +120,11 @@ describe('signing in', () => {
 
   test('is rejected after ten attempts on an account, even with the right password; other addresses and accounts are unaffected', async () => {
     await rows('DELETE FROM sign_in_attempt');
-    const from = (address: string) => ({ 'x-forwarded-for': address });
+    const headersFrom = (address: string) => ({ 'x-forwarded-for': address });
     const attempt = (passwordAttempt: string, address: string, userEmail = email) =>
       openBrowserClient(api).call<Problem>('POST', '/v1/sessions/current', {
         body: { email: userEmail, password: passwordAttempt },
-        headers: from(address),
+        headers: headersFrom(address),
       });
     // Concurrent attempts must not pass between check and count.
     const tries = await Promise.all(Array.from({ length: 12 }, () => attempt('wrong', '203.0.113.7')));
@@ -183,8 +183,8 @@ describe('a session', () => {
     expect((await ada_.call('POST', `/v1/runs/${run.body.id}/cancel`, { headers })).status).toBe(200);
     const [row] = await rows<{ by: string }>('SELECT cancelled_by AS by FROM run WHERE id = $1', [run.body.id]);
     expect(row?.by).toBe(email);
-    const other = { 'pilothouse-project': ada_.session?.projects[1]?.id ?? '' };
-    expect((await ada_.call('GET', `/v1/runs/${run.body.id}`, { headers: other })).status).toBe(404);
+    const projectHeader = { 'pilothouse-project': ada_.session?.projects[1]?.id ?? '' };
+    expect((await ada_.call('GET', `/v1/runs/${run.body.id}`, { headers: projectHeader })).status).toBe(404);
   });
 
   test('must select one of several projects, and only a project of its user', async () => {
@@ -222,11 +222,11 @@ describe('a session', () => {
   ])('can only read with %s', async (_, spoiled) => {
     const visitor = await signedIn();
     const headers = { 'pilothouse-project': visitor.session?.projects[0]?.id ?? '', ...spoiled };
-    const before = await rows('SELECT id FROM run');
+    const previousRuns = await rows('SELECT id FROM run');
     const rejection = await visitor.call<Problem>('POST', '/v1/runs', { headers, body });
     expect([rejection.status, rejection.body.code]).toEqual([403, 'FORBIDDEN']);
     expect((await visitor.call('DELETE', '/v1/sessions/current', { headers })).status).toBe(403);
-    expect(await rows('SELECT id FROM run')).toEqual(before);
+    expect(await rows('SELECT id FROM run')).toEqual(previousRuns);
     expect((await visitor.call('GET', '/v1/runs', { headers })).status).toBe(200);
   });
 
@@ -250,12 +250,12 @@ describe('a session', () => {
 
   test('ends at sign-out, which invalidates the cookie', async () => {
     const visitor = await signedIn();
-    const other = await signedIn();
+    const otherVisitor = await signedIn();
     const { cookie = '' } = visitor;
     expect((await visitor.call('DELETE', '/v1/sessions/current')).status).toBe(204);
     expect(visitor.cookie).toBeUndefined();
     expect((await visitor.call('GET', '/v1/sessions/current', { headers: { cookie } })).status).toBe(401);
-    expect((await other.call('GET', '/v1/sessions/current')).status).toBe(200);
+    expect((await otherVisitor.call('GET', '/v1/sessions/current')).status).toBe(200);
   });
 
   test.each([

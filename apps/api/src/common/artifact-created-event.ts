@@ -12,5 +12,5 @@ const nouns: Readonly<Record<ArtifactKind, string>> = {
 };
 
 /** The event of a file that was stored: "Stored the download report.pdf". */
-export const artifactCreatedEvent = (data: EventData<'artifact.created'>, at: Date) =>
-  createEvent('artifact.created', `Stored the ${nouns[data.kind]} ${data.name}`, data, at);
+export const artifactCreatedEvent = (data: EventData<'artifact.created'>, createdAt: Date) =>
+  createEvent('artifact.created', `Stored the ${nouns[data.kind]} ${data.name}`, data, createdAt);

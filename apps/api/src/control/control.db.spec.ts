@@ -10,9 +10,9 @@ describe('control of a run', () => {
   const ada = { holder: randomUUID(), operator: 'Ada' };
   const ben = { holder: randomUUID(), operator: 'Ben' };
 
-  const acceptAttempt = async (one: ProtocolWorker): Promise<Attempt> => {
-    await one.connect();
-    return one.acceptAssignment(await submit());
+  const acceptAttempt = async (protocolWorker: ProtocolWorker): Promise<Attempt> => {
+    await protocolWorker.connect();
+    return protocolWorker.acceptAssignment(await submit());
   };
   const control = () => harness.lifecycle.runs.control;
   const driven = {
@@ -23,16 +23,16 @@ describe('control of a run', () => {
     inputs: [{ kind: 'key' as const, key: 'Enter' }],
   };
   /** Notifies a worker of its control session until it arrives: a replica may not be subscribed yet. */
-  const untilReceived = (one: ProtocolWorker, send: () => Promise<void>) =>
+  const untilReceived = (protocolWorker: ProtocolWorker, send: () => Promise<void>) =>
     until('the worker has the message', async () => {
       await send();
-      return one.received.some(({ type }) => type === 'control.input');
+      return protocolWorker.received.some(({ type }) => type === 'control.input');
     });
   /** Stops for an operator, like a worker. */
-  const stop = async (one: ProtocolWorker, attempt: Attempt, token: number) => {
+  const stop = async (protocolWorker: ProtocolWorker, attempt: Attempt, token: number) => {
     const choices = [{ choice: 'continue', title: 'Give it back' }] as const;
     const question = { step: 0, id: null, controlToken: token, reason: 'Ada has control', choices: [...choices] };
-    one.append(attempt, [], { question });
+    protocolWorker.append(attempt, [], { question });
     await whenStatus(attempt.run, 'awaiting_user');
   };
 
@@ -59,18 +59,18 @@ describe('control of a run', () => {
   it('goes to one of many concurrent requests', async () => {
     const { run } = await acceptAttempt(worker());
     const people = Array.from({ length: 8 }, (_, n) => ({ holder: randomUUID(), operator: `${n}` }));
-    const sessions = await Promise.all(people.map((one) => control().take(run, one)));
-    expect(sessions.filter((one) => one !== null)).toHaveLength(1);
+    const sessions = await Promise.all(people.map((person) => control().take(run, person)));
+    expect(sessions.filter((session) => session !== null)).toHaveLength(1);
   });
 
   it('accepts input only while the run waits, with the newest token, and numbers each batch', async () => {
-    const one = worker();
-    const attempt = await acceptAttempt(one);
+    const controlledWorker = worker();
+    const attempt = await acceptAttempt(controlledWorker);
     const { run } = attempt;
     const token = (await control().take(run, ada))?.token ?? 0;
     const { holder } = ada;
     expect(await control().acceptInput(run, { holder, token })).toBeNull();
-    await stop(one, attempt, token);
+    await stop(controlledWorker, attempt, token);
     expect(await control().acceptInput(run, { holder, token })).toMatchObject({ ...attempt, n: 1 });
     expect(await control().acceptInput(run, { holder, token })).toMatchObject({ n: 2 });
     expect(await control().acceptInput(run, { holder, token: token + 1 })).toBeNull();
@@ -83,13 +83,13 @@ describe('control of a run', () => {
   });
 
   it('lets the worker fetch uploads for file choosers until control changes', async () => {
-    const one = worker();
-    const attempt = await acceptAttempt(one);
+    const controlledWorker = worker();
+    const attempt = await acceptAttempt(controlledWorker);
     const { run } = attempt;
     const token = (await control().take(run, ada))?.token ?? 0;
-    await stop(one, attempt, token);
-    const [uploadId, other] = [randomUUID(), randomUUID()];
-    for (const id of [uploadId, other])
+    await stop(controlledWorker, attempt, token);
+    const [uploadId, otherUploadId] = [randomUUID(), randomUUID()];
+    for (const id of [uploadId, otherUploadId])
       await harness.pool.query(
         `INSERT INTO upload (id, project_id, name, content_type, size, key) VALUES ($1, $2, 'bill.pdf', 'application/pdf', 4, $3)`,
         [id, harness.project, `uploads/${id}`],
@@ -97,32 +97,34 @@ describe('control of a run', () => {
     let number = 900;
     const ask = async (upload: string) => {
       const id = (number += 1);
-      one.send({ type: 'file.request', id, ...attempt, upload });
-      return until('it is answered', () => one.received.find((message) => 'id' in message && message.id === id));
+      controlledWorker.send({ type: 'file.request', id, ...attempt, upload });
+      return until('it is answered', () =>
+        controlledWorker.received.find((message) => 'id' in message && message.id === id),
+      );
     };
     expect(await ask(uploadId)).toMatchObject({ type: 'rejected', error: { code: 'NOT_FOUND' } });
     await control().acceptInput(run, { holder: ada.holder, token, files: [uploadId] });
     // Later input removes nothing.
     await control().acceptInput(run, { holder: ada.holder, token });
     expect(await ask(uploadId)).toMatchObject({ type: 'file.grant', name: 'bill.pdf', size: 4 });
-    expect(await ask(other)).toMatchObject({ type: 'rejected', error: { code: 'NOT_FOUND' } });
+    expect(await ask(otherUploadId)).toMatchObject({ type: 'rejected', error: { code: 'NOT_FOUND' } });
     await harness.pool.query('UPDATE control_session SET expires_at = now() WHERE run_id = $1', [run]);
     expect(await control().take(run, ben)).not.toBeNull();
     expect(await ask(uploadId)).toMatchObject({ type: 'rejected', error: { code: 'NOT_FOUND' } });
   });
 
   it('returns to the run when idle, or when the run continues', async () => {
-    const one = worker();
-    const attempt = await acceptAttempt(one);
+    const controlledWorker = worker();
+    const attempt = await acceptAttempt(controlledWorker);
     const { run } = attempt;
     const token = (await control().take(run, ada))?.token ?? 0;
-    await stop(one, attempt, token);
+    await stop(controlledWorker, attempt, token);
     await harness.pool.query('UPDATE control_session SET expires_at = now()');
-    const { answer } = await one.waitFor('question.answered');
+    const { answer } = await controlledWorker.waitFor('question.answered');
     expect(answer).toEqual({ step: 0, path: '1', controlToken: token, choice: 'continue', answeredBy: 'system' });
     expect(await statusOf(run)).toMatchObject({ status: 'running' });
     const newToken = (await control().take(run, ada))?.token ?? 0;
-    await stop(one, attempt, newToken);
+    await stop(controlledWorker, attempt, newToken);
     expect(await harness.lifecycle.runs.answer(run, { choice: 'continue' }, 'Ben')).toBe(true);
     await until('control is released', async () => (await control().holder(run)) === null);
     expect((await typesOf(run)).slice(2)).toEqual([
@@ -138,16 +140,16 @@ describe('control of a run', () => {
   });
 
   it('released late by a slow replica answers no later question', async () => {
-    const one = worker();
-    const attempt = await acceptAttempt(one);
+    const controlledWorker = worker();
+    const attempt = await acceptAttempt(controlledWorker);
     const { run } = attempt;
-    await stop(one, attempt, (await control().take(run, ada))?.token ?? 0);
+    await stop(controlledWorker, attempt, (await control().take(run, ada))?.token ?? 0);
     /** Another replica releases it, the worker is lost, and the next one asks whether the step happened. */
     const meanwhile = async () => {
       await control().release(run, ada);
       await control().continueRun(run, 'Ada');
       await whenStatus(run, 'running');
-      one.disconnect();
+      controlledWorker.disconnect();
       await harness.expire(run);
       const two = worker();
       await two.connect();
@@ -181,10 +183,10 @@ describe('control of a run', () => {
   });
 
   it('taken as soon as the run continues is not released for the previous session', async () => {
-    const one = worker();
-    const attempt = await acceptAttempt(one);
+    const controlledWorker = worker();
+    const attempt = await acceptAttempt(controlledWorker);
     const { run } = attempt;
-    await stop(one, attempt, (await control().take(run, ada))?.token ?? 0);
+    await stop(controlledWorker, attempt, (await control().take(run, ada))?.token ?? 0);
     /** Ben takes control at a slow replica when the run continues, before that replica has released the previous session. */
     const slow = new Proxy(harness.pool, {
       get(pool, name) {
@@ -209,35 +211,42 @@ describe('control of a run', () => {
   });
 
   it('reaches the worker through any replica, but no other attempt', async () => {
-    const one = workerElsewhere();
-    const attempt = await acceptAttempt(one);
+    const controlledWorker = workerElsewhere();
+    const attempt = await acceptAttempt(controlledWorker);
     const relay = relayOn();
-    await untilReceived(one, async () => {
+    await untilReceived(controlledWorker, async () => {
       await relay.sendInput({ ...attempt, epoch: attempt.epoch + 1 }, { ...driven, sequence: 99 });
       await relay.sendInput(attempt, driven);
     });
-    expect(await one.waitFor('control.input')).toEqual({ type: 'control.input', ...attempt, ...driven });
-    expect(one.received.filter((message) => message.type === 'control.input' && message.sequence === 99)).toEqual([]);
+    expect(await controlledWorker.waitFor('control.input')).toEqual({ type: 'control.input', ...attempt, ...driven });
+    expect(
+      controlledWorker.received.filter((message) => message.type === 'control.input' && message.sequence === 99),
+    ).toEqual([]);
   });
 
   it('receives page inspections through any replica, only from the worker that holds the run', async () => {
-    const [one, other] = [workerElsewhere(), worker()];
-    const attempt = await acceptAttempt(one);
-    await other.connect();
+    const [firstWorker, secondWorker] = [workerElsewhere(), worker()];
+    const attempt = await acceptAttempt(firstWorker);
+    await secondWorker.connect();
     const relay = relayOn();
-    await untilReceived(one, () => relay.sendInput(attempt, driven));
+    await untilReceived(firstWorker, () => relay.sendInput(attempt, driven));
     const query = { id: randomUUID(), kind: 'elements' as const, element: 7 };
     const inspection = { url: 'https://a.test/', title: 'A', elements: [], target: { css: '#go' } };
     const answer = relay.inspect(query, async () => [attempt, driven], new AbortController().signal);
-    expect(await one.waitFor('control.input', (input) => input.inspect !== undefined)).toMatchObject({
+    expect(await firstWorker.waitFor('control.input', (input) => input.inspect !== undefined)).toMatchObject({
       ...attempt,
       inspect: query,
     });
-    other.send({ type: 'control.inspection', ...attempt, id: query.id, result: { ...inspection, title: 'forged' } });
+    secondWorker.send({
+      type: 'control.inspection',
+      ...attempt,
+      id: query.id,
+      result: { ...inspection, title: 'forged' },
+    });
     // The answer proves that the earlier message was read.
-    other.send({ type: 'renew', sentAt: 1, attempts: [] });
-    await other.waitFor('renew.ack');
-    one.send({ type: 'control.inspection', ...attempt, id: query.id, result: inspection });
+    secondWorker.send({ type: 'renew', sentAt: 1, attempts: [] });
+    await secondWorker.waitFor('renew.ack');
+    firstWorker.send({ type: 'control.inspection', ...attempt, id: query.id, result: inspection });
     expect(await answer).toEqual(inspection);
     const clientAbort = new AbortController();
     const unanswered = relay.inspect(

@@ -63,7 +63,10 @@ export class ControlService {
   private async filesOf(caller: Caller, inputs: SendControlInput['inputs']): Promise<string[]> {
     const references = inputs.flatMap((input, index) =>
       input.kind === 'dialog'
-        ? (input.files ?? []).map((id, at) => ({ pointer: `/inputs/${index}/files/${at}`, id: id.toLowerCase() }))
+        ? (input.files ?? []).map((id, fileIndex) => ({
+            pointer: `/inputs/${index}/files/${fileIndex}`,
+            id: id.toLowerCase(),
+          }))
         : [],
     );
     const fields = references.length > 0 ? await this.uploads.problemsOf(caller.project.id, references) : [];
@@ -115,10 +118,10 @@ export class ControlService {
     const acceptBatch = async (): Promise<[Attempt, ControlInputBatch]> => {
       const session = await this.lifecycle.control.acceptInput(run, { holder: operatorOf(caller).holder, token });
       if (!session) throw await this.rejectionError(caller, run);
-      const { epoch, operator: by, n } = session;
+      const { epoch, operator: sessionOperator, n } = session;
       return [
         { run, epoch },
-        { token, operator: by, validMs: CONTROL_IDLE_MS, sequence: n, inputs },
+        { token, operator: sessionOperator, validMs: CONTROL_IDLE_MS, sequence: n, inputs },
       ];
     };
     return this.relay.inspect({ id: newId(), ...query }, acceptBatch, signal);

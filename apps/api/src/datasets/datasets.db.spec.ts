@@ -75,15 +75,18 @@ test('only a dataset that is ready is exported', async () => {
   const { body } = await call('POST', '', { name: 'orders' });
   expect((await call('POST', `/${body.id}/exports`, { format: 'trl' })).status).toBe(409);
   await makeReady(body.id);
-  const { status, body: one } = await call('POST', `/${body.id}/exports`, { format: 'trl', dialect: 'ui-tars' });
+  const { status, body: exported } = await call('POST', `/${body.id}/exports`, { format: 'trl', dialect: 'ui-tars' });
   expect(status).toBe(202);
-  expect(one).toMatchObject({ status: 'running', options: { format: 'trl', objective: 'sft', dialect: 'ui-tars' } });
-  expect((await call('GET', `/${body.id}/exports`)).body.items).toEqual([one]);
-  expect((await call('GET', `/${body.id}/exports/${one.id}/files`)).status).toBe(409);
+  expect(exported).toMatchObject({
+    status: 'running',
+    options: { format: 'trl', objective: 'sft', dialect: 'ui-tars' },
+  });
+  expect((await call('GET', `/${body.id}/exports`)).body.items).toEqual([exported]);
+  expect((await call('GET', `/${body.id}/exports/${exported.id}/files`)).status).toBe(409);
   const { status: deletion, body: problem } = await call('DELETE', `/${body.id}`);
   expect([deletion, problem.detail]).toEqual([
     409,
-    `The export job ${one.job} uses the dataset. Cancel the job or wait for its end, then delete the dataset again.`,
+    `The export job ${exported.job} uses the dataset. Cancel the job or wait for its end, then delete the dataset again.`,
   ]);
 });
 
@@ -103,19 +106,19 @@ test('a dataset that is being deleted is not exported, and its deletion can be r
 test.each([1, 2, 3, 100])('files of an export have signed URLs, in pages of %i', async (limit) => {
   const { body } = await call('POST', '', { name: 'orders' });
   await makeReady(body.id);
-  const { body: one } = await call('POST', `/${body.id}/exports`, { format: 'trl' });
+  const { body: exported } = await call('POST', `/${body.id}/exports`, { format: 'trl' });
   const files = ['train.jsonl', 'report.json'].map((name) => ({ name, bytes: 3, sha256: 'a'.repeat(64), lines: 1 }));
   await api.context.pool.query(`UPDATE dataset_export SET status = 'ready', files = $1::json`, [JSON.stringify(files)]);
   await api.context.pool.query(`UPDATE learning_job SET status = 'completed'`);
   const { store } = api.context.objects;
-  const folder = `datasets/${body.id}/exports/${one.id}`;
+  const folder = `datasets/${body.id}/exports/${exported.id}`;
   for (const name of ['train.jsonl', 'report.json', 'images/aa/1.jpg', 'images/bb/2.jpg'])
     await store.put(`${folder}/${name}`, Buffer.from('{}\n'), { contentType: 'application/json', maxBytes: 10 });
   const names: string[] = [];
   let cursor: string | null = null;
   do {
     const query: string = cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`;
-    const { body: page } = await call('GET', `/${body.id}/exports/${one.id}/files?limit=${limit}${query}`);
+    const { body: page } = await call('GET', `/${body.id}/exports/${exported.id}/files?limit=${limit}${query}`);
     names.push(...page.items.map(({ name }) => name));
     cursor = page.nextCursor;
   } while (cursor !== null);

@@ -19,23 +19,23 @@ beforeAll(async () => {
 afterAll(() => api.close());
 afterEach(() => api.context.pool.query('DELETE FROM run'));
 
-const submit = async (more: object = {}) =>
-  (await api.call<RunView>('POST', '/v1/runs', { body: { steps: [{ action: 'screenshot' }], ...more } })).body.id;
+const submit = async (fields: object = {}) =>
+  (await api.call<RunView>('POST', '/v1/runs', { body: { steps: [{ action: 'screenshot' }], ...fields } })).body.id;
 
 /** The end of an attempt, as the sweeper or the gateway writes it. */
-async function end(run: string, code: ErrorCode, to: 'failed' | 'queued') {
+async function end(run: string, code: ErrorCode, status: 'failed' | 'queued') {
   const error = new PilothouseError(code, `It ended with ${code}`).view();
   const event =
-    to === 'failed'
+    status === 'failed'
       ? createEvent('run.failed', error.message, { error, step: null }, new Date(), 'error')
       : createEvent('run.requeued', error.message, { error, worker: 'w' }, new Date(), 'warn');
-  const write = { run, guard: { from: ['running'] as const }, to, events: [event] };
-  const written = await api.lifecycle.writer.write(to === 'failed' ? { ...write, error } : write);
+  const write = { run, guard: { from: ['running'] as const }, to: status, events: [event] };
+  const written = await api.lifecycle.writer.write(status === 'failed' ? { ...write, error } : write);
   if (!written) throw new Error(`Run ${run} was not running`);
 }
 
-async function died(code: ErrorCode, more: object = {}): Promise<string> {
-  const run = await submit(more);
+async function died(code: ErrorCode, fields: object = {}): Promise<string> {
+  const run = await submit(fields);
   await api.startRun(run);
   await end(run, code, 'failed');
   return run;
@@ -97,8 +97,8 @@ test('the list is paginated, filtered by reason and retry state, and counted', a
     { code: 'RUN_EXPIRED', runs: 1, retried: 0 },
     { code: 'STEP_STATUS_UNKNOWN', runs: 1, retried: 0 },
   ]);
-  const all = await api.all<DeadLetter>('/v1/dead-letters', 2);
-  expect(all.map(({ run }) => run.id)).toEqual(runs.toReversed());
+  const letters = await api.all<DeadLetter>('/v1/dead-letters', 2);
+  expect(letters.map(({ run }) => run.id)).toEqual(runs.toReversed());
   expect(idsOf(await list('?errorCode=RUN_EXPIRED,STEP_STATUS_UNKNOWN'))).toEqual([runs[3], runs[1]]);
   const secondRetry = await api.call<RunView>('POST', `/v1/runs/${runs[0]}/retry`);
   const retried = await list('?retried=true');
@@ -189,10 +189,10 @@ test('a failed retry has a reason and does not affect the others', async () => {
   const { body: run } = await api.call<RunView>('POST', '/v1/runs', { body });
   await api.startRun(run.id);
   await end(run.id, 'SURFACE_LOST', 'failed');
-  const other = await died('SURFACE_LOST');
+  const otherRun = await died('SURFACE_LOST');
   await api.context.objects.store.delete([key]);
   expect((await retry({})).body).toMatchObject({
-    retried: [{ run: other }],
+    retried: [{ run: otherRun }],
     failed: [{ run: run.id, error: { code: 'VALIDATION_FAILED', message: expect.stringContaining('was not sent') } }],
   });
 });

@@ -47,8 +47,8 @@ test('a project sees its fleets with their load and workers', async () => {
       ],
     },
   ]);
-  const one = await api.call<FleetView>('GET', '/v1/fleets/default');
-  expect(one.body).toEqual(listed[0]);
+  const fleet = await api.call<FleetView>('GET', '/v1/fleets/default');
+  expect(fleet.body).toEqual(listed[0]);
 });
 
 describe('a fleet that also serves other projects', () => {
@@ -61,53 +61,53 @@ describe('a fleet that also serves other projects', () => {
     ['POST', `/v1/fleets/shared/workers/${worker}/cordon`],
     ['POST', `/v1/fleets/shared/workers/${worker}/uncordon`],
   ] as const;
-  const change = (at: TestApi, key: string, [method, path]: readonly [string, string]) =>
-    at.call<Problem>(method, path, { key, ...(method === 'PATCH' && { body: { maxWorkers: 3 } }) });
+  const change = (testApi: TestApi, key: string, [method, path]: readonly [string, string]) =>
+    testApi.call<Problem>(method, path, { key, ...(method === 'PATCH' && { body: { maxWorkers: 3 } }) });
 
-  let at: TestApi;
+  let ownApi: TestApi;
   beforeAll(async () => {
-    at = await startApi({ fleets: [testFleet({ name: 'shared' })] });
+    ownApi = await startApi({ fleets: [testFleet({ name: 'shared' })] });
   }, 60_000);
-  afterAll(() => at.close());
+  afterAll(() => ownApi.close());
 
   test.each(changes)('cannot be changed by an admin of one of them: %s %s', async (...changeRequest) => {
-    const key = await at.key('admin', 'alone');
-    await at.key('admin', 'beside');
-    await at.context.pool.query(`UPDATE fleet SET projects = '{}'`);
-    const { rows: before } = await at.context.pool.query('SELECT * FROM fleet');
-    const rejection = await change(at, key, changeRequest);
+    const key = await ownApi.key('admin', 'alone');
+    await ownApi.key('admin', 'beside');
+    await ownApi.context.pool.query(`UPDATE fleet SET projects = '{}'`);
+    const { rows: previousRows } = await ownApi.context.pool.query('SELECT * FROM fleet');
+    const rejection = await change(ownApi, key, changeRequest);
     expect([rejection.status, rejection.body.code]).toEqual([403, 'FORBIDDEN']);
-    expect((await at.context.pool.query('SELECT * FROM fleet')).rows).toEqual(before);
+    expect((await ownApi.context.pool.query('SELECT * FROM fleet')).rows).toEqual(previousRows);
     // The first project manages the installation; there is no such worker.
-    expect([200, 404]).toContain((await change(at, at.admin, changeRequest)).status);
-    await at.context.pool.query(`UPDATE fleet SET projects = '{alone}'`);
-    expect([200, 404]).toContain((await change(at, key, changeRequest)).status);
+    expect([200, 404]).toContain((await change(ownApi, ownApi.admin, changeRequest)).status);
+    await ownApi.context.pool.query(`UPDATE fleet SET projects = '{alone}'`);
+    expect([200, 404]).toContain((await change(ownApi, key, changeRequest)).status);
   });
 });
 
 test('a fleet of other projects is not visible', async () => {
   expect((await api.call('GET', '/v1/fleets/elsewhere')).status).toBe(404);
-  const other = await api.key('viewer', 'other');
-  expect((await list(other)).map(({ name }) => name)).toEqual(['default', 'elsewhere']);
+  const otherKey = await api.key('viewer', 'other');
+  expect((await list(otherKey)).map(({ name }) => name)).toEqual(['default', 'elsewhere']);
 });
 
 test('an unchanged configuration changes nothing, another one applies, and a missing token keeps the stored one', async () => {
   const rows = async () =>
     (await api.context.pool.query('SELECT * FROM fleet ORDER BY name')).rows as Record<string, unknown>[];
-  const before = await rows();
-  expect(before[0]).toMatchObject({ token_hash: hashToken(token) });
-  const configure = (more: typeof fleets) =>
+  const previousRows = await rows();
+  expect(previousRows[0]).toMatchObject({ token_hash: hashToken(token) });
+  const configure = (configs: typeof fleets) =>
     seedInstallation({
       stores: api.context.stores,
       vault: api.context.vault,
       adminKey: api.admin,
-      fleets: more,
+      fleets: configs,
       log: api.log,
     });
   await configure(fleets);
-  expect(await rows()).toEqual(before);
+  expect(await rows()).toEqual(previousRows);
   await configure([testFleet({ maxWorkers: 9 })]);
-  expect((await rows())[0]).toEqual({ ...before[0], max_workers: 9, configured_limits: [0, 9, 1] });
+  expect((await rows())[0]).toEqual({ ...previousRows[0], max_workers: 9, configured_limits: [0, 9, 1] });
   expect((await api.context.pool.query('SELECT 1 FROM api_key')).rowCount).toBe(2);
 });
 
@@ -180,7 +180,10 @@ test('an admin drains any worker, and scaling decisions are recorded', async () 
   expect((await api.call('POST', path, { key: await api.key('operator') })).status).toBe(403);
   expect((await api.call('POST', `/v1/fleets/default/workers/${randomUUID()}/drain`)).status).toBe(404);
   const drained = await api.call<FleetView>('POST', path);
-  expect(drained.body.workers.find((one) => one.id === worker)).toMatchObject({ state: 'draining', busy: 2 });
+  expect(drained.body.workers.find((candidate) => candidate.id === worker)).toMatchObject({
+    state: 'draining',
+    busy: 2,
+  });
   const since = async () =>
     (await api.context.pool.query('SELECT drain_requested_at FROM worker WHERE id = $1', [worker])).rows as unknown[];
   const first = await since();
@@ -191,7 +194,12 @@ test('an admin drains any worker, and scaling decisions are recorded', async () 
   // Each change once, with the name of its requester.
   const manual = await api.call<{ items: FleetDecision[] }>('GET', '/v1/fleets/default/decisions?limit=10');
   expect(
-    manual.body.items.map(({ action, reason, requestedBy: by, workers }) => [action, reason, by, workers]),
+    manual.body.items.map(({ action, reason, requestedBy: requester, workers }) => [
+      action,
+      reason,
+      requester,
+      workers,
+    ]),
   ).toEqual([
     ['uncordon', 'manual', 'bootstrap', ['busy-one']],
     ['cordon', 'manual', 'bootstrap', ['busy-one']],
@@ -229,8 +237,8 @@ test('an admin changes the limits until the configuration changes them, or is de
       log: api.log,
     });
   const change = (body: object, key = api.admin) => api.call<Problem>('PATCH', '/v1/fleets/default', { body, key });
-  const as = (more: Parameters<typeof testFleet>[0]) => [
-    testFleet({ minWorkers: 0, maxWorkers: 3, idleSlots: 1, ...more }),
+  const as = (fields: Parameters<typeof testFleet>[0]) => [
+    testFleet({ minWorkers: 0, maxWorkers: 3, idleSlots: 1, ...fields }),
     fleets[1] ?? testFleet(),
   ];
   await configure(as({}));
@@ -278,7 +286,7 @@ test('a worker is cordoned and uncordoned, and shows only runs of the project', 
   }
   const observedAfter = async (operation: 'cordon' | 'uncordon') => {
     const response = await api.call<FleetView>('POST', `/v1/fleets/default/workers/${worker}/${operation}`);
-    return response.body.workers.find((one) => one.id === worker);
+    return response.body.workers.find((candidate) => candidate.id === worker);
   };
   const workerState = { state: 'ready', busy: 2, runs: [{ id: runs[0], name: 'tide-table' }] };
   expect(await observedAfter('cordon')).toMatchObject({ ...workerState, cordoned: true });

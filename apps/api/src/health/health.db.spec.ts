@@ -15,7 +15,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => api.close());
 
-const ready = (at = api) => at.call<Readiness>('GET', '/readyz', { key: null });
+const ready = (testApi = api) => testApi.call<Readiness>('GET', '/readyz', { key: null });
 
 test('the liveness check needs no key', async () => {
   const { status, body } = await api.call('GET', '/healthz', { key: null });

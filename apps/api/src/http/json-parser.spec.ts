@@ -32,16 +32,16 @@ test.each([
   ['[}', 1],
   ['tru', 0],
   ['{"a":1}}', 7],
-])('in %s the error is at %i', (text, at) => {
+])('in %s the error is at %i', (text, position) => {
   expect(() => JSON.parse(text) as unknown).toThrow();
-  expect(findJsonError(text)).toBe(at);
+  expect(findJsonError(text)).toBe(position);
 });
 
 test('finds an error exactly where JSON.parse throws, for each character at each place', () => {
   const text = '{"a":[1,true,null,"x\\n"],"b":{"c":-1.5e3}}';
-  for (let at = 0; at <= text.length; at += 1) {
+  for (let position = 0; position <= text.length; position += 1) {
     for (const character of ['', ',', ':', '{', '}', '[', ']', '"', '1', '-', 'x', '\\', ' ', '\u0001']) {
-      const broken = text.slice(0, at) + character + text.slice(at + 1);
+      const broken = text.slice(0, position) + character + text.slice(position + 1);
       let isJson = true;
       try {
         JSON.parse(broken);

@@ -17,10 +17,10 @@ export interface RawRequest {
 export function validationError(subject: string, fields: readonly FieldError[]): PilothouseError {
   const [first] = fields;
   const location = first?.pointer ? ` at ${first.pointer}` : '';
-  const more = fields.length > 1 ? ` (and ${fields.length - 1} more)` : '';
+  const remainder = fields.length > 1 ? ` (and ${fields.length - 1} more)` : '';
   return new PilothouseError(
     'VALIDATION_FAILED',
-    `The ${subject} is invalid${location}: ${first?.detail ?? ''}${more}`,
+    `The ${subject} is invalid${location}: ${first?.detail ?? ''}${remainder}`,
     {
       fields: [...fields],
     },

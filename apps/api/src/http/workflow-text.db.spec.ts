@@ -15,8 +15,8 @@ const create = (body: string) =>
   });
 
 /** A valid workflow large enough to be parsed in a thread. */
-const large = (name: string, more = '') =>
-  `name: ${name}\ndescription: ${'x'.repeat(1_500)}\nsteps:\n${'  - { action: wait, seconds: 1 }\n'.repeat(500)}${more}`;
+const large = (name: string, suffix = '') =>
+  `name: ${name}\ndescription: ${'x'.repeat(1_500)}\nsteps:\n${'  - { action: wait, seconds: 1 }\n'.repeat(500)}${suffix}`;
 
 test('a large workflow is parsed in a thread, with its text and its problems', async () => {
   expect(large('large').length).toBeGreaterThan(MAX_INLINE_CHARS);

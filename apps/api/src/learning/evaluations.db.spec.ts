@@ -43,10 +43,10 @@ test('an evaluation becomes a queued job with its budget', async () => {
 });
 
 test('a repeated request with the same key starts one job', async () => {
-  const [key, other] = [randomUUID(), randomUUID()];
+  const [key, otherKey] = [randomUUID(), randomUUID()];
   const first = await start({ budgetUsd: 2 }, key);
   expect(await start({ budgetUsd: 2 }, key)).toMatchObject({ status: 202, body: { id: first.body.id } });
-  expect((await start({ budgetUsd: 2 }, other)).body.id).not.toBe(first.body.id);
+  expect((await start({ budgetUsd: 2 }, otherKey)).body.id).not.toBe(first.body.id);
   for (const facts of [{ budgetUsd: 3 }, { budgetUsd: 2, limit: 7 }, {}])
     expect(await start(facts, key)).toMatchObject({ status: 422, body: { code: 'IDEMPOTENCY_MISMATCH' } });
 });

@@ -93,7 +93,7 @@ export class LiveFrameRelay {
     if ((this.verifiedUntil.get(key) ?? 0) < now) {
       if (!(await this.options.isHolder({ session, run, epoch })))
         throw new PilothouseError('LEASE_LOST', 'The run does not belong to this worker');
-      for (const [oldKey, until] of this.verifiedUntil) if (until < now) this.verifiedUntil.delete(oldKey);
+      for (const [oldKey, expiresAt] of this.verifiedUntil) if (expiresAt < now) this.verifiedUntil.delete(oldKey);
       this.verifiedUntil.set(key, now + VERIFIED_MS);
     }
     await this.frames.publish(Buffer.from(jpeg, 'base64'), run);

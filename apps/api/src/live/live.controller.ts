@@ -34,11 +34,11 @@ export class LiveController {
     if (isTerminal(view.status)) return new HttpResponse<undefined>(204, null);
     request.stream.socket.setTimeout(STALLED_MS);
     const over = new AbortController();
-    const until = AbortSignal.any([signal, over.signal]);
+    const ended = AbortSignal.any([signal, over.signal]);
     const end = () => over.abort();
     // Without a status of the run the stream ends, and the viewer reconnects.
-    void this.runs.waitForEnd(view.id, eventSeq, until).then(end, end);
-    const frames = this.views.watch(view.id, until, query.framesPerSecond, REPEAT_FRAME_MS);
+    void this.runs.waitForEnd(view.id, eventSeq, ended).then(end, end);
+    const frames = this.views.watch(view.id, ended, query.framesPerSecond, REPEAT_FRAME_MS);
     return new HttpResponse<undefined>(200, Readable.from(toMjpeg(frames), { objectMode: false, highWaterMark: 1 }), {
       'content-type': MJPEG_CONTENT_TYPE,
       'cache-control': 'no-store, no-transform',

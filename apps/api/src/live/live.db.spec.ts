@@ -9,9 +9,9 @@ describe('live view of a run', () => {
   const harness = useGatewayHarness();
   const { worker, workerElsewhere, openFrameRelay: viewsOn, submit } = harness;
 
-  const acceptAttempt = async (one: ProtocolWorker): Promise<Attempt> => {
-    await one.connect();
-    return one.acceptAssignment(await submit());
+  const acceptAttempt = async (protocolWorker: ProtocolWorker): Promise<Attempt> => {
+    await protocolWorker.connect();
+    return protocolWorker.acceptAssignment(await submit());
   };
   const openBulkChannel = async (second: ProtocolWorker, session = ''): Promise<ProtocolWorker> => {
     await second.open();
@@ -35,12 +35,12 @@ describe('live view of a run', () => {
   };
 
   it('works through one replica while its worker uses two others', async () => {
-    const one = worker();
-    const attempt = await acceptAttempt(one);
-    const second = await openBulkChannel(workerElsewhere(), one.session);
+    const watched = worker();
+    const attempt = await acceptAttempt(watched);
+    const second = await openBulkChannel(workerElsewhere(), watched.session);
     const stop = new AbortController();
     const { received, ended } = watch(attempt.run, stop.signal);
-    expect(await one.waitFor('screencast.request')).toMatchObject({
+    expect(await watched.waitFor('screencast.request')).toMatchObject({
       ...attempt,
       durationMs: 10_000,
       resendCurrent: true,
@@ -52,17 +52,17 @@ describe('live view of a run', () => {
     expect(received).toEqual(['red', 'blue']);
     stop.abort();
     await ended;
-    expect(await one.waitFor('screencast.request', ({ durationMs }) => durationMs === 0)).toMatchObject(attempt);
+    expect(await watched.waitFor('screencast.request', ({ durationMs }) => durationMs === 0)).toMatchObject(attempt);
   });
 
   it('shows the current frames to a later viewer without asking the worker', async () => {
-    const one = worker();
-    const attempt = await acceptAttempt(one);
-    const second = await openBulkChannel(worker(), one.session);
+    const watched = worker();
+    const attempt = await acceptAttempt(watched);
+    const second = await openBulkChannel(worker(), watched.session);
     const [stop, stopSecond] = [new AbortController(), new AbortController()];
     const views = viewsOn();
     const first = watch(attempt.run, stop.signal, views);
-    await one.waitFor('screencast.request');
+    await watched.waitFor('screencast.request');
     sendFrame(second, attempt, 'red');
     await until('it is seen', () => first.received.length === 1);
     const later = watch(attempt.run, stopSecond.signal, views);
@@ -71,9 +71,9 @@ describe('live view of a run', () => {
     stop.abort();
     await first.ended;
     // One viewer remains.
-    expect(one.received.filter((message) => message.type === 'screencast.request' && message.durationMs === 0)).toEqual(
-      [],
-    );
+    expect(
+      watched.received.filter((message) => message.type === 'screencast.request' && message.durationMs === 0),
+    ).toEqual([]);
     sendFrame(second, attempt, 'blue');
     await until('it is seen', () => later.received.at(-1) === 'blue');
     stopSecond.abort();
@@ -82,14 +82,14 @@ describe('live view of a run', () => {
   });
 
   it('requests the highest frame rate of all viewers from the worker', async () => {
-    const one = worker();
-    const attempt = await acceptAttempt(one);
+    const watched = worker();
+    const attempt = await acceptAttempt(watched);
     const stops = [new AbortController(), new AbortController()] as const;
     const views = viewsOn();
     const slow = watch(attempt.run, stops[0].signal, views, 1);
-    expect(await one.waitFor('screencast.request')).toMatchObject({ framesPerSecond: 1 });
+    expect(await watched.waitFor('screencast.request')).toMatchObject({ framesPerSecond: 1 });
     const fast = watch(attempt.run, stops[1].signal, views, 25);
-    expect(await one.waitFor('screencast.request', ({ framesPerSecond }) => framesPerSecond === 25)).toMatchObject({
+    expect(await watched.waitFor('screencast.request', ({ framesPerSecond }) => framesPerSecond === 25)).toMatchObject({
       durationMs: 10_000,
     });
     for (const stop of stops) stop.abort();
@@ -97,21 +97,21 @@ describe('live view of a run', () => {
   });
 
   it('ignores frames that a worker sends for a run it does not hold', async () => {
-    const [one, other] = [worker(), worker()];
-    const attempt = await acceptAttempt(one);
-    await other.connect();
+    const [firstWorker, secondWorker] = [worker(), worker()];
+    const attempt = await acceptAttempt(firstWorker);
+    await secondWorker.connect();
     const stop = new AbortController();
     const { received, ended } = watch(attempt.run, stop.signal);
-    await one.waitFor('screencast.request');
+    await firstWorker.waitFor('screencast.request');
     for (const [second, wrong] of [
-      [await openBulkChannel(worker(), other.session), attempt],
+      [await openBulkChannel(worker(), secondWorker.session), attempt],
       [await openBulkChannel(worker(), randomUUID()), attempt],
-      [await openBulkChannel(worker(), one.session), { ...attempt, epoch: attempt.epoch + 1 }],
+      [await openBulkChannel(worker(), firstWorker.session), { ...attempt, epoch: attempt.epoch + 1 }],
     ] as const) {
       sendFrame(second, wrong, 'forged');
       expect(await second.waitFor('rejected')).toMatchObject({ run: attempt.run, error: { code: 'LEASE_LOST' } });
     }
-    sendFrame(await openBulkChannel(worker(), one.session), attempt, 'true');
+    sendFrame(await openBulkChannel(worker(), firstWorker.session), attempt, 'true');
     await until('it is seen', () => received.length === 1);
     expect(received).toEqual(['true']);
     stop.abort();

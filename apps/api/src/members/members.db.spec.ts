@@ -48,9 +48,9 @@ const invite = async ({ call }: Team, email: string, role = 'operator') => {
   return created.body;
 };
 
-const accept = (visitor: BrowserClient, link: { url: string }, more: object = {}) =>
+const accept = (visitor: BrowserClient, link: { url: string }, fields: object = {}) =>
   visitor.call<SessionView & Problem>('POST', '/v1/invitations/accept', {
-    body: { token: tokenOf(link), name: 'Grace', password, ...more },
+    body: { token: tokenOf(link), name: 'Grace', password, ...fields },
   });
 
 const members = async ({ call }: Team) => (await call<Page<Member>>('GET', '/v1/members')).body.items;
@@ -113,9 +113,9 @@ describe('an invitation', () => {
   });
 
   test('requires the password of an existing account', async () => {
-    const [one, other] = [await team(), await team()];
-    expect((await accept(openBrowserClient(api), await invite(one, 'both@example.com'))).status).toBe(201);
-    const created = await invite(other, 'both@example.com', 'admin');
+    const [firstTeam, secondTeam] = [await team(), await team()];
+    expect((await accept(openBrowserClient(api), await invite(firstTeam, 'both@example.com'))).status).toBe(201);
+    const created = await invite(secondTeam, 'both@example.com', 'admin');
     const invitation = await openBrowserClient(api).call<InvitationDetails>('POST', '/v1/invitations/lookup', {
       body: { token: tokenOf(created) },
     });
@@ -124,7 +124,7 @@ describe('an invitation', () => {
     const guest = openBrowserClient(api);
     expect((await accept(guest, created, { name: 'Renamed' })).status).toBe(201);
     expect(guest.session?.user.name).toBe('Grace');
-    expect(guest.session?.projects.map(({ slug }) => slug).sort()).toEqual([one.slug, other.slug].sort());
+    expect(guest.session?.projects.map(({ slug }) => slug).sort()).toEqual([firstTeam.slug, secondTeam.slug].sort());
   });
 
   test('is rejected for a member', async () => {
@@ -309,18 +309,18 @@ describe('a project', () => {
 });
 
 test('links use the configured URL of the console', async () => {
-  const other = await startApi({ consoleUrl: 'https://console.example.com' });
+  const otherApi = await startApi({ consoleUrl: 'https://console.example.com' });
   try {
     const body = { email: 'a@b', role: 'viewer' };
-    const { body: created } = await other.call<InvitationCreated>('POST', '/v1/invitations', { body });
+    const { body: created } = await otherApi.call<InvitationCreated>('POST', '/v1/invitations', { body });
     expect(created.url).toMatch(/^https:\/\/console\.example\.com\/invitation#phl_/);
   } finally {
-    await other.close();
+    await otherApi.close();
   }
 }, 60_000);
 
 test('links never use a host from the client', async () => {
-  const other = await startApi({ proxyCount: 0 });
+  const otherApi = await startApi({ proxyCount: 0 });
   try {
     const headers = {
       'x-forwarded-host': 'evil.example',
@@ -328,9 +328,9 @@ test('links never use a host from the client', async () => {
       forwarded: 'host=evil.example',
     };
     const body = { email: 'a@b', role: 'viewer' };
-    const { body: created } = await other.call<InvitationCreated>('POST', '/v1/invitations', { body, headers });
-    expect(created.url).toMatch(new RegExp(`^${other.url}/invitation#phl_`));
+    const { body: created } = await otherApi.call<InvitationCreated>('POST', '/v1/invitations', { body, headers });
+    expect(created.url).toMatch(new RegExp(`^${otherApi.url}/invitation#phl_`));
   } finally {
-    await other.close();
+    await otherApi.close();
   }
 }, 60_000);

@@ -18,7 +18,7 @@ export function declareLearningQueueMetrics(
       const stats = await queue.read();
       if (stats === null) return;
       for (const kind of learningJobKinds) {
-        const { queued = 0, running = 0 } = stats.find((one) => one.kind === kind) ?? {};
+        const { queued = 0, running = 0 } = stats.find((candidate) => candidate.kind === kind) ?? {};
         gauge.set(queued, { kind, status: 'queued' });
         gauge.set(running, { kind, status: 'running' });
       }
@@ -32,7 +32,7 @@ export function declareLearningQueueMetrics(
       const stats = await queue.read();
       if (stats === null) return;
       for (const kind of learningJobKinds)
-        gauge.set(stats.find((one) => one.kind === kind)?.oldestSeconds ?? 0, { kind });
+        gauge.set(stats.find((candidate) => candidate.kind === kind)?.oldestSeconds ?? 0, { kind });
     },
   });
 }

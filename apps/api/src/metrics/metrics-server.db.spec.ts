@@ -29,8 +29,10 @@ const figures = async () => {
   const { body } = await api.call<string>('GET', '/metrics', { key: null });
   return new Map(
     body.split('\n').flatMap((line) => {
-      const at = line.lastIndexOf(' ');
-      return line.startsWith('#') ? [] : [[line.slice(0, at), Number(line.slice(at + 1))] as const];
+      const separatorIndex = line.lastIndexOf(' ');
+      return line.startsWith('#')
+        ? []
+        : [[line.slice(0, separatorIndex), Number(line.slice(separatorIndex + 1))] as const];
     }),
   );
 };
@@ -57,15 +59,15 @@ describe('run metrics', () => {
     // A run that was never claimed before its cancellation has no duration.
     await api.call('POST', `/v1/runs/${await submit()}/cancel`);
     const now = await figures();
-    const of = (name: string, labels: string) => now.get(`pilothouse_${name}{${labels}}`);
-    expect(of('run_queue_wait_seconds_count', 'fleet="default"')).toBe(2);
-    expect(of('run_recoveries_total', 'fleet="default"')).toBe(1);
-    expect(of('runs_requeued_total', 'fleet="default",code="WORKER_LOST"')).toBe(1);
-    expect(of('runs_requeued_total', 'fleet="default",code="RUN_HANDED_BACK"')).toBe(0);
-    expect(of('runs_ended_total', 'fleet="default",status="failed",code="TARGET_NOT_FOUND"')).toBe(1);
-    expect(of('runs_ended_total', 'fleet="default",status="cancelled",code="none"')).toBe(1);
-    expect(of('run_seconds_count', 'fleet="default",status="failed"')).toBe(1);
-    expect(of('run_seconds_count', 'fleet="default",status="cancelled"')).toBeUndefined();
+    const figureOf = (name: string, labels: string) => now.get(`pilothouse_${name}{${labels}}`);
+    expect(figureOf('run_queue_wait_seconds_count', 'fleet="default"')).toBe(2);
+    expect(figureOf('run_recoveries_total', 'fleet="default"')).toBe(1);
+    expect(figureOf('runs_requeued_total', 'fleet="default",code="WORKER_LOST"')).toBe(1);
+    expect(figureOf('runs_requeued_total', 'fleet="default",code="RUN_HANDED_BACK"')).toBe(0);
+    expect(figureOf('runs_ended_total', 'fleet="default",status="failed",code="TARGET_NOT_FOUND"')).toBe(1);
+    expect(figureOf('runs_ended_total', 'fleet="default",status="cancelled",code="none"')).toBe(1);
+    expect(figureOf('run_seconds_count', 'fleet="default",status="failed"')).toBe(1);
+    expect(figureOf('run_seconds_count', 'fleet="default",status="cancelled"')).toBeUndefined();
   });
 
   test('measure the lag from the first event of a batch, never below zero', async () => {
@@ -79,13 +81,13 @@ describe('run metrics', () => {
     const run = await submit();
     await api.startRun(run);
     // The intent created with the claim.
-    const before = await countSince(1, start);
-    const started = (step: number, at: number) => ({
+    const previousCounts = await countSince(1, start);
+    const started = (step: number, seconds: number) => ({
       ...createEvent(
         'step.started',
         'x',
         { step, id: null, action: 'screenshot', title: 'x', summary: 'x' },
-        new Date(at),
+        new Date(seconds),
       ),
       n: step + 2,
     });
@@ -93,11 +95,11 @@ describe('run metrics', () => {
     await api.lifecycle.writer.write({ run, guard, events: [started(0, Date.now() - 7_000), started(1, Date.now())] });
     // A worker whose clock is ahead.
     await api.lifecycle.writer.write({ run, guard, events: [started(2, Date.now() + 3_600_000)] });
-    const now = await countSince(2, before);
+    const now = await countSince(2, previousCounts);
     for (const stage of ['durable', 'published']) {
       const rose = (metric: string) =>
         (now.get(`pilothouse_event_lag_seconds_${metric}{stage="${stage}"}`) ?? 0) -
-        (before.get(`pilothouse_event_lag_seconds_${metric}{stage="${stage}"}`) ?? 0);
+        (previousCounts.get(`pilothouse_event_lag_seconds_${metric}{stage="${stage}"}`) ?? 0);
       expect(rose('count')).toBe(2);
       expect(rose('sum')).toBeGreaterThanOrEqual(7);
       expect(rose('sum')).toBeLessThan(30);
@@ -113,19 +115,19 @@ describe('queue metrics', () => {
   test('query PostgreSQL only after their cache time', async () => {
     const [cached, expired] = [fleetQueues(api.context.pool, 600_000), fleetQueues(api.context.pool, 1)];
     const waiting = async (queues: ReturnType<typeof fleetQueues>) =>
-      (await queues.read())?.find((one) => one.fleet === fleet)?.admitted ?? 0;
-    const before = await waiting(cached);
-    expect(await waiting(expired)).toBe(before);
+      (await queues.read())?.find((stats) => stats.fleet === fleet)?.admitted ?? 0;
+    const previous = await waiting(cached);
+    expect(await waiting(expired)).toBe(previous);
     await submit();
-    await until('they are read again', async () => (await waiting(expired)) === before + 1);
-    expect(await waiting(cached)).toBe(before);
+    await until('they are read again', async () => (await waiting(expired)) === previous + 1);
+    expect(await waiting(cached)).toBe(previous);
   });
 
   test('share one query between concurrent scrapes', async () => {
     const queues = fleetQueues(api.context.pool, 0);
-    const [one, other] = await Promise.all([queues.read(), queues.read()]);
-    expect(one).not.toBeNull();
-    expect(other).toBe(one);
+    const [firstStats, secondStats] = await Promise.all([queues.read(), queues.read()]);
+    expect(firstStats).not.toBeNull();
+    expect(secondStats).toBe(firstStats);
   });
 
   test('do not delay a scrape when the database hangs: they are absent, and a gauge reports it', async () => {

@@ -24,16 +24,16 @@ test('calls are counted with their tokens, seconds and dollars, by result', asyn
   measured.onFailure(ref, imageRequest, 'MODEL_UNAVAILABLE');
   measured.onFailure(ref, imageRequest, 'BUDGET_EXCEEDED');
   const lines = (await metrics.read()).body.split('\n');
-  const of = 'provider="openai",model="gpt-5-mini"';
+  const labels = 'provider="openai",model="gpt-5-mini"';
   for (const line of [
-    `spec_model_calls_total{${of},role="act",tier="text",outcome="calls"} 1`,
-    `spec_model_calls_total{${of},role="act",tier="text",outcome="invalid"} 1`,
-    `spec_model_calls_total{${of},role="vision",tier="vision",outcome="unavailable"} 1`,
-    `spec_model_calls_total{${of},role="vision",tier="vision",outcome="other"} 1`,
-    `spec_model_tokens_total{${of},role="act",tier="text",kind="input"} 200`,
-    `spec_model_tokens_total{${of},role="act",tier="text",kind="cached"} 120`,
-    `spec_model_usd_total{${of},role="act",tier="text"} 0.25`,
-    `spec_model_call_seconds_sum{${of},role="act",tier="text"} 3`,
+    `spec_model_calls_total{${labels},role="act",tier="text",outcome="calls"} 1`,
+    `spec_model_calls_total{${labels},role="act",tier="text",outcome="invalid"} 1`,
+    `spec_model_calls_total{${labels},role="vision",tier="vision",outcome="unavailable"} 1`,
+    `spec_model_calls_total{${labels},role="vision",tier="vision",outcome="other"} 1`,
+    `spec_model_tokens_total{${labels},role="act",tier="text",kind="input"} 200`,
+    `spec_model_tokens_total{${labels},role="act",tier="text",kind="cached"} 120`,
+    `spec_model_usd_total{${labels},role="act",tier="text"} 0.25`,
+    `spec_model_call_seconds_sum{${labels},role="act",tier="text"} 3`,
   ])
     expect(lines).toContain(line);
 });

@@ -53,23 +53,33 @@ describe('prompts and answers', () => {
   let id = 0;
 
   async function createHolder(
-    more: Parameters<typeof harness.submit>[0] = {},
-  ): Promise<{ one: ProtocolWorker; attempt: Attempt }> {
-    const one = harness.worker();
-    await one.connect();
-    return { one, attempt: await one.acceptAssignment(await harness.submit(more)) };
+    fields: Parameters<typeof harness.submit>[0] = {},
+  ): Promise<{ worker: ProtocolWorker; attempt: Attempt }> {
+    const worker = harness.worker();
+    await worker.connect();
+    return { worker, attempt: await worker.acceptAssignment(await harness.submit(fields)) };
   }
-  function send({ one, attempt }: { one: ProtocolWorker; attempt: Attempt }, more: Partial<ModelRequest> = {}): number {
+  function send(
+    { worker, attempt }: { worker: ProtocolWorker; attempt: Attempt },
+    fields: Partial<ModelRequest> = {},
+  ): number {
     id += 1;
-    one.send({ type: 'model.request', id, ...attempt, step: 0, request: { ...request, ...more }, timeoutMs: 30_000 });
+    worker.send({
+      type: 'model.request',
+      id,
+      ...attempt,
+      step: 0,
+      request: { ...request, ...fields },
+      timeoutMs: 30_000,
+    });
     return id;
   }
   async function requestModel(
-    holder: { one: ProtocolWorker; attempt: Attempt },
-    more: Partial<ModelRequest> = {},
+    holder: { worker: ProtocolWorker; attempt: Attempt },
+    fields: Partial<ModelRequest> = {},
   ): Promise<void> {
-    const requestId = send(holder, more);
-    await holder.one.waitFor('model.response', (message) => message.id === requestId);
+    const requestId = send(holder, fields);
+    await holder.worker.waitFor('model.response', (message) => message.id === requestId);
   }
   const events = async ({ attempt }: { attempt: Attempt }): Promise<RunEvent[]> =>
     readEventsAfter(harness.pool, attempt.run, 0);
@@ -97,7 +107,7 @@ describe('prompts and answers', () => {
     const callEvents = (await events(holder)).filter(({ type }) => type === 'model.called');
     expect(callEvents).toHaveLength(2);
     for (const [index, text] of ['The first', 'The second'].entries()) {
-      const file = files.find((one) => one.id === callEvents[index]?.data['trace']);
+      const file = files.find((candidate) => candidate.id === callEvents[index]?.data['trace']);
       const trace: unknown = JSON.parse((await buffer(await store.get(file?.key ?? ''))).toString());
       expect(trace).toMatchObject({
         request: {
@@ -127,7 +137,7 @@ describe('prompts and answers', () => {
     server.next({ raw: '<html></html>' }, { status: 400 }, { text: '{"done":true}' });
     const press = { name: 'press', description: 'Presses', parameters: { type: 'object', properties: {} } };
     const requestId = send(holder, { tools: [press] });
-    await holder.one.waitFor('rejected', (message) => message.id === requestId);
+    await holder.worker.waitFor('rejected', (message) => message.id === requestId);
     await requestModel(holder, { schema: { type: 'object', properties: { done: { type: 'boolean' } } } });
     const callEvents = (await events(holder)).filter(({ type }) => type === 'model.called');
     expect(callEvents.map(({ data }) => [data['finish'], data['dialect']])).toEqual([
@@ -136,7 +146,7 @@ describe('prompts and answers', () => {
     ]);
     const files = await storedTraces(holder.attempt.run);
     const traces = callEvents.map(async ({ data }) => {
-      const file = files.find((one) => one.id === data['trace']);
+      const file = files.find((candidate) => candidate.id === data['trace']);
       return JSON.parse((await buffer(await store.get(file?.key ?? ''))).toString()) as { request: object };
     });
     const [words, form] = await Promise.all(traces);

@@ -31,13 +31,18 @@ describe('registered models', () => {
     await registry.register(model, harness.project, body, null);
     return model;
   };
-  const change = (name: string, to: 'canary' | 'active', canaryPercent?: number) =>
-    registry.change(harness.project, name, { to, reason: null, actor: null, ...(canaryPercent && { canaryPercent }) });
+  const change = (name: string, stage: 'canary' | 'active', canaryPercent?: number) =>
+    registry.change(harness.project, name, {
+      to: stage,
+      reason: null,
+      actor: null,
+      ...(canaryPercent && { canaryPercent }),
+    });
 
-  async function callOf(more: Parameters<typeof harness.submit>[0] = {}, role: 'act' | 'verify' = 'act') {
+  async function callOf(fields: Parameters<typeof harness.submit>[0] = {}, role: 'act' | 'verify' = 'act') {
     const worker = harness.worker();
     await worker.connect();
-    const run = await harness.submit(more);
+    const run = await harness.submit(fields);
     const attempt = await worker.acceptAssignment(run);
     id += 1;
     const request = {

@@ -184,10 +184,10 @@ describe('a model in the stage shadow', () => {
     ['Pilothouse fails', 'error', () => new Error('connection lost')],
   ])('has no failure when %s', async (_title, result, error) => {
     const model = await startShadow();
-    const before = await metric(result);
+    const previousCount = await metric(result);
     harness.shadowTurn = () => Promise.reject(error());
     await recordsOf();
-    await until('the drop', async () => (await metric(result)) === before + 1);
+    await until('the drop', async () => (await metric(result)) === previousCount + 1);
     harness.shadowTurn = undefined;
     const { run } = await recordsOf();
     await recorded(model);

@@ -172,10 +172,10 @@ test.each([
   [{ budgets: { default: { tokens: 0 } } }, '/budgets/default/tokens'],
   [{ budgets: { default: { usd: 2 }, max: { usd: 1 } } }, '/budgets/default/usd'],
 ])('%j is rejected at %s', async (body, pointer) => {
-  const before = await readProject();
+  const previous = await readProject();
   const rejection = await change(body);
   expect([rejection.status, rejection.body.errors?.[0]?.pointer]).toEqual([400, pointer]);
-  expect(await readProject()).toEqual(before);
+  expect(await readProject()).toEqual(previous);
 });
 
 test('a raised limit lets waiting runs continue at once, without the sweeper', async () => {

@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 const goal = { id: 'goal', action: 'goal', goal: 'Open the shop' };
-const definition = (more: object = {}) => ({ name: 'shop', steps: [goal], ...more });
+const definition = (fields: object = {}) => ({ name: 'shop', steps: [goal], ...fields });
 
 /** Events of an agent that clicked once. @param guard kind of irreversible effect */
 function clickEvents(guard: 'pay' | null = null): EventDraft[] {
@@ -50,7 +50,7 @@ const runs = async () => (await api.call<{ items: RunView[] }>('GET', '/v1/runs?
 
 test('is stored as a draft workflow; a repeated request adds no version', async () => {
   const run = await completedRun({ definition: definition() });
-  const before = await runs();
+  const previousRuns = await runs();
   const { status, body } = await compile(run);
   expect(status).toBe(200);
   expect(body).toMatchObject({
@@ -68,7 +68,7 @@ test('is stored as a draft workflow; a repeated request adds no version', async 
     (await compile(await completedRun({ definition: definition() }, clickEvents('pay')))).body.workflow.version,
   ).toBe(2);
   expect((await compile(run, { name: 'other' })).body.workflow).toMatchObject({ name: 'other', version: 1 });
-  expect(await runs()).toBe(before + 1);
+  expect(await runs()).toBe(previousRuns + 1);
 });
 
 test('is verified by one run with the same inputs; secrets are supplied again', async () => {
@@ -93,7 +93,7 @@ test('is verified by one run with the same inputs; secrets are supplied again', 
 
 test('is not verified if a step must not happen twice, or the run had its own allowed hosts', async () => {
   const once = await completedRun({ definition: definition({ name: 'once' }) }, clickEvents('pay'));
-  const before = await runs();
+  const previousRuns = await runs();
   const { body } = await compile(once, { verify: true });
   expect(body.workflow.definition.steps).toMatchObject([{ idempotent: false }]);
   expect(body.verification).toMatchObject({
@@ -102,7 +102,7 @@ test('is not verified if a step must not happen twice, or the run had its own al
   });
   const boundRun = await completedRun({ definition: definition({ name: 'bound' }), egress: { allow: ['shop.test'] } });
   expect((await compile(boundRun, { verify: true })).body.verification?.reason).toContain('its own hosts or proxy');
-  expect(await runs()).toBe(before + 1);
+  expect(await runs()).toBe(previousRuns + 1);
 });
 
 test.each<[what: string, run: () => Promise<string>, status: number, detail: RegExp]>([

@@ -17,9 +17,9 @@ afterAll(() => api.close());
 const old = { role: 'button', name: 'Find' };
 
 /** A workflow and one of its active runs, with one healed step. */
-async function healing(name: string, more: object = {}): Promise<{ workflow: WorkflowView; run: RunView }> {
+async function healing(name: string, fields: object = {}): Promise<{ workflow: WorkflowView; run: RunView }> {
   const steps = [{ id: 'find', action: 'click', target: old }];
-  const body = { name, heal: 'auto', steps, ...more };
+  const body = { name, heal: 'auto', steps, ...fields };
   const { body: workflow } = await api.call<WorkflowView>('POST', '/v1/workflows?publish=true', { body });
   return { workflow, run: await healedOf(name, '#find') };
 }
@@ -57,7 +57,7 @@ afterEach(admit);
 const proposalsOf = async (workflow: string) =>
   (await api.call<{ items: ProposalView[] }>('GET', `/v1/proposals?workflow=${workflow}`)).body.items;
 
-const proposed = (workflow: string, is: (one: ProposalView) => boolean = () => true) =>
+const proposed = (workflow: string, is: (proposal: ProposalView) => boolean = () => true) =>
   until('it is proposed, and so', async () => (await proposalsOf(workflow)).find(is));
 
 /** Completes a verification with nothing healed. */
@@ -123,15 +123,15 @@ test.each([
 
 test('two repairs of one step with delayed verifications create one version each, despite retries', async () => {
   const { workflow, run } = await healing('two-ways');
-  const other = await healedOf('two-ways', '#search');
+  const otherRun = await healedOf('two-ways', '#search');
   await refuse('run', '57014');
   api.log.lines.length = 0;
-  await Promise.all([api.complete(run.id), api.complete(other.id)]);
-  const tries = (of: string) =>
+  await Promise.all([api.complete(run.id), api.complete(otherRun.id)]);
+  const tries = (workflow: string) =>
     api.log.lines.filter(
-      ({ message, facts }) => message.startsWith('reaction failed') && 'run' in facts && facts.run === of,
+      ({ message, facts }) => message.startsWith('reaction failed') && 'run' in facts && facts.run === workflow,
     );
-  await until('both were tried three times', () => [run, other].every(({ id }) => tries(id).length >= 3));
+  await until('both were tried three times', () => [run, otherRun].every(({ id }) => tries(id).length >= 3));
   const { rows } = await api.context.pool.query('SELECT version FROM workflow_version WHERE workflow_id = $1', [
     workflow.id,
   ]);
@@ -139,7 +139,7 @@ test('two repairs of one step with delayed verifications create one version each
   await admit();
   // The second takes the slot of the first.
   const openProposal = await proposed('two-ways', ({ status, runs }) => status === 'open' && runs.length === 2);
-  expect([...openProposal.runs].sort()).toEqual([run.id, other.id].sort());
+  expect([...openProposal.runs].sort()).toEqual([run.id, otherRun.id].sort());
 });
 
 test('a repair whose verification cannot be submitted becomes a proposal with the reason in the last attempt', async () => {

@@ -37,19 +37,19 @@ export class ProposalApprovalService {
 
   /** Submits a run of the version with the inputs of the newest run of the proposal. A repeated request returns the same run. */
   private async replay(caller: Caller, { id, workflow, version, runs, verification }: ProposalView): Promise<string> {
-    const of = runs.at(-1);
-    if (of === undefined) throw proposalConflict('The proposal has no run whose inputs a replay could use.');
+    const newestRun = runs.at(-1);
+    if (newestRun === undefined) throw proposalConflict('The proposal has no run whose inputs a replay could use.');
     const { definition } = await this.workflows.read(caller, workflow.id, version);
     const plan = { workflow: { id: workflow.id, version }, definition };
     try {
       const { run } = await this.submitter.submit(
-        { project: caller.project, kind: 'plan', run: of, plan },
-        { kind: 'replay', run: of, ...startedBy(caller, `verify-${id}-${verification.run ?? 'first'}`) },
+        { project: caller.project, kind: 'plan', run: newestRun, plan },
+        { kind: 'replay', run: newestRun, ...startedBy(caller, `verify-${id}-${verification.run ?? 'first'}`) },
       );
       return run;
     } catch (error) {
       if (!(error instanceof PilothouseError) || error.code !== 'NOT_FOUND') throw error;
-      throw proposalConflict(`The run ${of}, whose inputs a replay would use, was deleted.`);
+      throw proposalConflict(`The run ${newestRun}, whose inputs a replay would use, was deleted.`);
     }
   }
 }

@@ -96,7 +96,7 @@ export class ProposalsService {
       verification: { state: verificationRun === null ? 'none' : 'running', run: verificationRun, reason },
     });
     const { items } = await this.store.list(project, { workflow, limit: 200 });
-    return items.find((one) => one.version === version)?.id ?? null;
+    return items.find((proposal) => proposal.version === version)?.id ?? null;
   }
 
   private async open(caller: Caller, id: string): Promise<ProposalView> {

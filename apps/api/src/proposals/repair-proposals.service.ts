@@ -50,11 +50,11 @@ export class RepairProposalsService {
     if (current.archived || (current.publishedVersion !== null && current.publishedVersion !== base)) return;
     const healedSteps = collectHealedSteps(await this.store.healedEvents(run), source.definition);
     const repair = repairWorkflow(current.definition, healedSteps);
-    const before = await this.store.listRepairs(workflow, base);
-    const open = before.find(({ status }) => status === 'open');
+    const existing = await this.store.listRepairs(workflow, base);
+    const open = existing.find(({ status }) => status === 'open');
     if (open && isCoveredBy(repair.changes, open)) return this.store.addRun(open.id, run);
     const changes = [...repair.changes, ...(open?.changes ?? []).filter(({ path }) => !hasStep(repair.changes, path))];
-    const isRejected = before.some((one) => one.status === 'rejected' && isSame(one.changes, changes));
+    const isRejected = existing.some((proposal) => proposal.status === 'rejected' && isSame(proposal.changes, changes));
     if (changes.length === 0 || isRejected) return;
 
     const { definition } = repairWorkflow(current.definition, changes);
@@ -122,12 +122,14 @@ export class RepairProposalsService {
     const caller = systemCaller(await this.projectOf(verified));
     // An approval given meanwhile counts; a later one triggers a new attempt.
     const proposal = await this.proposals.read(caller, id);
-    const by = proposal.approvedBy ?? (proposal.policy === 'publish' ? HEAL : null);
-    if (by === null || proposal.status !== 'open') return;
-    await this.proposals.publish({ ...caller, name: by }, id, { skipVerification: false }).catch((error: unknown) => {
-      // Another version was published meanwhile; the proposal records it.
-      if (!(error instanceof PilothouseError) || error.code !== 'CONFLICT') throw error;
-    });
+    const approver = proposal.approvedBy ?? (proposal.policy === 'publish' ? HEAL : null);
+    if (approver === null || proposal.status !== 'open') return;
+    await this.proposals
+      .publish({ ...caller, name: approver }, id, { skipVerification: false })
+      .catch((error: unknown) => {
+        // Another version was published meanwhile; the proposal records it.
+        if (!(error instanceof PilothouseError) || error.code !== 'CONFLICT') throw error;
+      });
   }
 
   private async projectOf({ run, project }: PublishableProposal) {
@@ -137,7 +139,7 @@ export class RepairProposalsService {
   /** Submits a run of the version with the inputs of the healed run, unless it could do harm. */
   private async startVerification(
     caller: Caller,
-    of: string,
+    workflowId: string,
     { id, version, definition }: Pick<WorkflowVersion, 'id' | 'version' | 'definition'>,
     isLastAttempt: boolean,
   ): Promise<Verification> {
@@ -146,14 +148,14 @@ export class RepairProposalsService {
     try {
       const plan = { workflow: { id, version }, definition };
       const { run } = await this.submitter.submit(
-        { project: caller.project, kind: 'plan', run: of, plan },
-        { kind: 'replay', run: of, ...startedBy(caller, `heal-${id}-${version}`) },
+        { project: caller.project, kind: 'plan', run: workflowId, plan },
+        { kind: 'replay', run: workflowId, ...startedBy(caller, `heal-${id}-${version}`) },
       );
       return { state: 'running', run, reason: null };
     } catch (error) {
       if (isRetryable(error) && !isLastAttempt) throw error;
       // The version exists already: without a proposal its missing verification would go unnoticed.
-      this.log.warn({ run: of, workflow: id, version, error: String(error) }, 'repair not verified');
+      this.log.warn({ run: workflowId, workflow: id, version, error: String(error) }, 'repair not verified');
       return { state: 'none', run: null, reason: publicReason(error) };
     }
   }
@@ -183,7 +185,7 @@ function verificationFailure(
     : null;
 }
 
-const hasStep = (changes: readonly RepairedStep[], at: string) => changes.some((one) => one.path === at);
+const hasStep = (changes: readonly RepairedStep[], path: string) => changes.some((change) => change.path === path);
 
 /** Returns whether an open or rejected proposal already repairs these steps. */
 const isCoveredBy = (
@@ -198,5 +200,7 @@ const isSame = (changes: readonly RepairedStep[], otherChanges: readonly Repaire
 
 const textOf = (changes: readonly RepairedStep[]): string =>
   JSON.stringify(
-    changes.map((one) => [one.path, repairedChain(one)]).sort(([a], [b]) => String(a).localeCompare(String(b))),
+    changes
+      .map((change) => [change.path, repairedChain(change)])
+      .sort(([a], [b]) => String(a).localeCompare(String(b))),
   );

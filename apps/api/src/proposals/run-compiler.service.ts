@@ -57,8 +57,8 @@ export class RunCompilerService {
 
   private async events(run: string, eventSeq: number): Promise<RunEvent[]> {
     const events: RunEvent[] = [];
-    for (let after = 0; after < eventSeq; after = events.at(-1)?.seq ?? eventSeq) {
-      const page = await this.runs.events(run, after, EVENTS);
+    for (let lastSeq = 0; lastSeq < eventSeq; lastSeq = events.at(-1)?.seq ?? eventSeq) {
+      const page = await this.runs.events(run, lastSeq, EVENTS);
       if (page.length === 0) throw runDataDeleted(run);
       events.push(...page);
     }

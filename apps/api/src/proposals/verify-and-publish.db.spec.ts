@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 const old = { role: 'button', name: 'Order' };
-const healedEvent = (to: string) => {
+const healedEvent = (selector: string) => {
   const data = {
     step: 1,
     path: 'order',
@@ -22,21 +22,21 @@ const healedEvent = (to: string) => {
     method: 'text-model',
     element: 'button',
     previousLocators: [old],
-    locators: [{ css: to }],
+    locators: [{ css: selector }],
   };
   return createEvent('step.healed', 'Healed', data as never, new Date(), 'warn');
 };
 
-/** Ends a run like a worker that healed its order step. @param to the new locator; null: nothing was healed */
-async function order(run: string, to: string | null = null): Promise<void> {
+/** Ends a run like a worker that healed its order step. @param status the new locator; null: nothing was healed */
+async function order(run: string, status: string | null = null): Promise<void> {
   await api.startRun(run);
   const { writer } = api.lifecycle;
-  if (to !== null) await writer.write({ run, guard: { from: ['running'] }, events: [healedEvent(to)] });
+  if (status !== null) await writer.write({ run, guard: { from: ['running'] }, events: [healedEvent(status)] });
   await api.complete(run);
 }
 
 const readProposal = async (id: string) => (await api.call<ProposalView>('GET', `/v1/proposals/${id}`)).body;
-const becomes = (id: string, is: (one: ProposalView) => boolean) =>
+const becomes = (id: string, is: (proposal: ProposalView) => boolean) =>
   until('the proposal is so', async () => {
     const now = await readProposal(id);
     return is(now) && now;
@@ -125,24 +125,24 @@ test('an unpublishable proposal is not replayed, and conflicting decisions are r
 
 describe('an API that is killed after the verdict on a replay', () => {
   /** State after a kill: the verdict is written, but nothing after it. */
-  const killed = async (id: string, more: Partial<Record<'approved_by' | 'policy', string>>) => {
-    const set = Object.entries({ verification: 'passed', verification_run_id: randomUUID(), ...more });
+  const killed = async (id: string, fields: Partial<Record<'approved_by' | 'policy', string>>) => {
+    const set = Object.entries({ verification: 'passed', verification_run_id: randomUUID(), ...fields });
     const columns = set.map(([column], index) => `${column} = $${index + 2}`);
     await api.context.pool.query(`UPDATE proposal SET ${columns.join(', ')} WHERE id = $1`, [
       id,
-      ...set.map(([, to]) => to),
+      ...set.map(([, value]) => value),
     ]);
   };
 
   test.each([
     ['a person approved', { approved_by: 'ops' }, 'ops'],
     ['the policy says', { policy: 'publish' }, 'heal'],
-  ])('leaves no open proposal that %s', async (_, more, by) => {
-    const name = `killed-${by}`;
+  ])('leaves no open proposal that %s', async (_, fields, actor) => {
+    const name = `killed-${actor}`;
     const { id } = await proposed(name);
-    await killed(id, more);
+    await killed(id, fields);
     const decided = await becomes(id, ({ status }) => status !== 'open');
-    expect(decided).toMatchObject({ status: 'published', decidedBy: by, verification: { state: 'passed' } });
+    expect(decided).toMatchObject({ status: 'published', decidedBy: actor, verification: { state: 'passed' } });
     expect(await published(name)).toBe(2);
   });
 

@@ -48,8 +48,8 @@ const rows = async () =>
   ).rows;
 
 /** Returns whether Redis holds the dispatch jobs of these rows. */
-const hinted = async (of: readonly Row[]) => {
-  const jobs = of.map(({ id, dispatch }) => ({ run: id, dispatch, fleet: 'default', priority: 0 }));
+const hinted = async (queued: readonly Row[]) => {
+  const jobs = queued.map(({ id, dispatch }) => ({ run: id, dispatch, fleet: 'default', priority: 0 }));
   return (await api.lifecycle.jobQueue.findMissing(jobs)).length === 0;
 };
 
@@ -105,16 +105,16 @@ test('the queue counts waiting, next, active and paused runs; runs of other proj
 
 test('a paused fleet assigns nothing, even from jobs in Redis; a resumed one continues', async () => {
   const runs = [await submit(), await submit()].sort();
-  const before = await rows();
-  await until('the hints are in Redis', () => hinted(before));
+  const queued = await rows();
+  await until('the hints are in Redis', () => hinted(queued));
   expect((await pause()).body).toMatchObject({ paused: true, waiting: 2 });
-  expect(await rows()).toEqual(before.map((row) => ({ ...row, admitted: false, dispatch: row.dispatch + 1 })));
-  expect(await hinted(before)).toBe(true);
+  expect(await rows()).toEqual(queued.map((row) => ({ ...row, admitted: false, dispatch: row.dispatch + 1 })));
+  expect(await hinted(queued)).toBe(true);
   const lateRun = await submit();
 
   const idleWorker = await worker();
-  await until('the hints are fetched', async () => !(await hinted(before.slice(0, 1))));
-  await until('and the other', async () => !(await hinted(before.slice(1))));
+  await until('the hints are fetched', async () => !(await hinted(queued.slice(0, 1))));
+  await until('and the other', async () => !(await hinted(queued.slice(1))));
   expect(await queue()).toMatchObject([{ project: { backlog: 3, admitted: 0, running: 0 } }]);
   expect(idleWorker.runs()).toEqual([]);
 

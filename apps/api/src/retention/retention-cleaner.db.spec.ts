@@ -33,8 +33,8 @@ const retain = async (dryRun: boolean) =>
   (await api.call<RetentionReport>('POST', '/v1/retention/runs', { body: { dryRun } })).body;
 const { signal } = new AbortController();
 
-const submit = async (more: object = {}) => {
-  const body = { steps: [{ action: 'screenshot' }, { action: 'screenshot' }], ...more };
+const submit = async (fields: object = {}) => {
+  const body = { steps: [{ action: 'screenshot' }, { action: 'screenshot' }], ...fields };
   const { status, body: run } = await api.call<RunView>('POST', '/v1/runs', { body });
   if (status !== 202) throw new Error(`The run was answered with ${status}`);
   return run.id;
@@ -127,10 +127,10 @@ const nothing = { runs: 0, events: 0, artifacts: 0, uploads: 0, bytes: 0, isComp
 test('a project without retention settings keeps everything', async () => {
   const { run } = await completedRun(4000, [5]);
   await upload('old', 4000);
-  const before = await everything();
+  const previous = await everything();
   expect(await retain(true)).toMatchObject({ dryRun: true, ...nothing });
   expect(await retain(false)).toMatchObject({ dryRun: false, ...nothing });
-  expect(await everything()).toEqual(before);
+  expect(await everything()).toEqual(previous);
   expect((await retain(true)).oldestRemainingRunAt).toBe(
     (await api.call<RunView>('GET', `/v1/runs/${run}`)).body.createdAt,
   );
@@ -143,7 +143,7 @@ test('files, events and runs expire separately; a dry run counts them correctly 
   const ancient = await completedRun(40, [40]);
   const key = await store(ancient.run, 44, false);
   await setRetention({ artifactsDays: 5, eventsDays: 15, runsDays: 30 });
-  const before = await everything();
+  const previous = await everything();
   const dry = await retain(true);
   const { body: oldest } = await api.call<RunView>('GET', `/v1/runs/${old.run}`);
   expect(dry).toEqual({
@@ -156,7 +156,7 @@ test('files, events and runs expire separately; a dry run counts them correctly 
     oldestRemainingRunAt: oldest.createdAt,
     isComplete: true,
   });
-  expect(await everything()).toEqual(before);
+  expect(await everything()).toEqual(previous);
 
   expect(await retain(false)).toEqual({ ...dry, dryRun: false });
   expect(await ids('run')).toEqual([young.run, middle.run, old.run].sort());
@@ -226,10 +226,10 @@ test('an active run is never removed, however old', async () => {
     await sql(`UPDATE run SET finished_at = created_at WHERE id = $1`, [run]);
   }
   await setRetention({ runsDays: 1, eventsDays: 1, artifactsDays: 1 });
-  const before = await everything();
+  const previous = await everything();
   expect(await retain(true)).toMatchObject(nothing);
   expect(await retain(false)).toMatchObject(nothing);
-  expect(await everything()).toEqual(before);
+  expect(await everything()).toEqual(previous);
 });
 
 test('a run is removed with all its data, in several batches', async () => {
@@ -371,17 +371,17 @@ describe('an object store that rejects requests', () => {
   test.each([
     ['because it is unreachable', 'http://127.0.0.1:9', 'x'],
     ['because the key is wrong', endpoint, 'not-the-secret-key'],
-  ])('%s: nothing is removed, and the next cleanup removes everything', async (_, at, secret) => {
+  ])('%s: nothing is removed, and the next cleanup removes everything', async (_, endpoint, secret) => {
     const first = await completedRun(10, [5, 6]);
     await upload('stray', 50);
     await setRetention({ runsDays: 5 });
-    const before = await everything();
-    const { store: refusing } = await s3(at, secret);
+    const previous = await everything();
+    const { store: refusing } = await s3(endpoint, secret);
     const failing = new RetentionCleaner(api.context.stores.retention, refusing);
     const { rows } = await sql(`SELECT id FROM project WHERE slug = 'default'`);
     const { id: project } = rows[0] as { id: string };
     await expect(failing.cleanUp(project, signal)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
-    expect(await everything()).toEqual(before);
+    expect(await everything()).toEqual(previous);
     expect(await retain(false)).toMatchObject({ runs: 1, events: 4, artifacts: 2, uploads: 1, bytes: 14 });
     expect(first.keys).toHaveLength(2);
     expect(await storedKeys()).toEqual([]);
@@ -461,7 +461,7 @@ describe('the retention job', () => {
     );
     const logs = [memoryLog(), memoryLog(), memoryLog()];
     const jobs = logs.map((log) => job(log));
-    for (const one of jobs) one.start();
+    for (const job of jobs) job.start();
     try {
       await until('the keys are purged', async () => (await ids('idempotency_key', 'key')).join() === 'new');
       expect([keys.length, await storedKeys()]).toEqual([1, []]);
@@ -470,7 +470,7 @@ describe('the retention job', () => {
       await until('the next round came', async () => (await ids('artifact')).length === 0);
       expect(await storedKeys()).not.toContain(later.keys[0]);
     } finally {
-      await Promise.all(jobs.map((one) => one.stop()));
+      await Promise.all(jobs.map((job) => job.stop()));
     }
     expect((await sql('SELECT key FROM sign_in_attempt')).rows).toEqual([{ key: 'counts' }]);
     expect((await sql(`SELECT action FROM audit_entry WHERE actor_name = 'x'`)).rows).toEqual([{ action: 'later' }]);

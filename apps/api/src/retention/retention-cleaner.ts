@@ -60,10 +60,10 @@ export class RetentionCleaner {
     if (artifacts === null) return;
     for await (const runs of this.store.dueRuns(project, artifacts, RUNS_PER_BATCH)) {
       const ids = runs.map(({ id }) => id);
-      for (let more = true; more;) {
+      for (let hasMore = true; hasMore;) {
         if (signal.aborted) return;
         const files = await this.store.artifactsOf(ids, FILES_PER_BATCH);
-        more = files.length === FILES_PER_BATCH;
+        hasMore = files.length === FILES_PER_BATCH;
         if (files.length === 0) break;
         await this.removeObjects(files);
         await this.store.deleteArtifacts(files.map(({ id }) => id));
@@ -91,27 +91,27 @@ export class RetentionCleaner {
 
   private async runs(
     project: string,
-    { runs: before }: Cutoffs,
+    { runs: cutoff }: Cutoffs,
     removed: RetentionCounts,
     signal: AbortSignal,
   ): Promise<void> {
-    if (before === null) return;
-    for await (const runs of this.store.dueRuns(project, before, RUNS_PER_BATCH)) {
+    if (cutoff === null) return;
+    for await (const runs of this.store.dueRuns(project, cutoff, RUNS_PER_BATCH)) {
       if (signal.aborted) return;
       removed.runs += await this.store.removeRuns(
         runs.map(({ id }) => id),
-        before,
+        cutoff,
       );
     }
   }
 
-  private async uploads(project: string, { runs: before }: Cutoffs, removed: RetentionCounts, signal: AbortSignal) {
-    if (before === null) return;
-    for (let more = true; more && !signal.aborted;) {
-      const files = await this.store.removeUploads(project, before, FILES_PER_BATCH, (some) =>
+  private async uploads(project: string, { runs: cutoff }: Cutoffs, removed: RetentionCounts, signal: AbortSignal) {
+    if (cutoff === null) return;
+    for (let hasMore = true; hasMore && !signal.aborted;) {
+      const files = await this.store.removeUploads(project, cutoff, FILES_PER_BATCH, (some) =>
         this.removeObjects(some),
       );
-      more = files.length === FILES_PER_BATCH;
+      hasMore = files.length === FILES_PER_BATCH;
       removed.uploads += files.length;
       removed.bytes += bytesOf(files);
     }
@@ -139,16 +139,16 @@ const bytesOf = (files: readonly StoredObject[]) => files.reduce((sum, { size })
 
 /** Splits runs into batches of at most `maxEvents` events. A larger run is a separate batch. */
 function batchRuns<Run extends { events: number }>(runs: readonly Run[], maxEvents: number): Run[][] {
-  const all: Run[][] = [];
+  const batches: Run[][] = [];
   let remainingEvents = 0;
   for (const run of runs) {
-    const last = all.at(-1);
+    const last = batches.at(-1);
     if (last && run.events <= remainingEvents) last.push(run);
     else {
-      all.push([run]);
+      batches.push([run]);
       remainingEvents = maxEvents;
     }
     remainingEvents -= run.events;
   }
-  return all;
+  return batches;
 }

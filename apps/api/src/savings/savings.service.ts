@@ -22,24 +22,24 @@ export class SavingsService {
 
   /** @throws PilothouseError VALIDATION_FAILED for a period that is empty or too long */
   async read({ project }: Caller, query: SavingsQuery): Promise<Savings> {
-    const to = query.to === undefined ? this.clock.now() : new Date(query.to);
-    const from = query.from === undefined ? new Date(to.getTime() - DEFAULT_DAYS * DAY_MS) : new Date(query.from);
+    const end = query.to === undefined ? this.clock.now() : new Date(query.to);
+    const start = query.from === undefined ? new Date(end.getTime() - DEFAULT_DAYS * DAY_MS) : new Date(query.from);
     const problem =
-      from >= to
+      start >= end
         ? '`from` is not before `to`. Use an earlier instant.'
-        : to.getTime() - from.getTime() > MAX_DAYS * DAY_MS
+        : end.getTime() - start.getTime() > MAX_DAYS * DAY_MS
           ? `The period is longer than ${MAX_DAYS} days. Use a later instant.`
           : null;
     if (problem !== null) throw validationError('query', [{ pointer: 'query/from', detail: problem }]);
-    return this.savings.read(project.id, from, to);
+    return this.savings.read(project.id, start, end);
   }
 
   async repeatedGoals(
     { project }: Caller,
     { days, minRuns, dismissed }: RepeatedGoalsQuery,
   ): Promise<{ items: RepeatedGoal[] }> {
-    const from = new Date(this.clock.now().getTime() - days * DAY_MS);
-    return { items: await this.goals.list(project.id, { from, days, minRuns, dismissed }) };
+    const start = new Date(this.clock.now().getTime() - days * DAY_MS);
+    return { items: await this.goals.list(project.id, { from: start, days, minRuns, dismissed }) };
   }
 
   /** @throws PilothouseError NOT_FOUND */

@@ -30,12 +30,12 @@ async function insertEnded(hours: number, columns: Record<string, unknown>): Pro
 }
 
 test('a project without runs has an entry for each hour, and empty shares', async () => {
-  const all = await readStatistics();
-  expect(all.hours).toHaveLength(24);
-  expect(all.hours[0]?.at).toBe(all.from);
-  expect(Date.parse(all.hours[23]?.at ?? '') % 3_600_000).toBe(0);
-  expect(Date.now() - Date.parse(all.hours[23]?.at ?? '')).toBeLessThan(3_660_000);
-  expect(all).toMatchObject({
+  const statistics = await readStatistics();
+  expect(statistics.hours).toHaveLength(24);
+  expect(statistics.hours[0]?.at).toBe(statistics.from);
+  expect(Date.parse(statistics.hours[23]?.at ?? '') % 3_600_000).toBe(0);
+  expect(Date.now() - Date.parse(statistics.hours[23]?.at ?? '')).toBeLessThan(3_660_000);
+  expect(statistics).toMatchObject({
     runs: none,
     success: null,
     modelFree: null,
@@ -46,15 +46,21 @@ test('a project without runs has an entry for each hour, and empty shares', asyn
 });
 
 test('runs are counted by hour, with usage and step tiers', async () => {
-  const after = (seconds: number) => new Date(Date.now() + seconds * 1000);
+  const secondsFromNow = (seconds: number) => new Date(Date.now() + seconds * 1000);
   const completedRun = await insertEnded(0, {
     status: 'completed',
-    finished_at: after(10),
+    finished_at: secondsFromNow(10),
     used_calls: 2,
     used_tokens: 900,
     used_usd: 0.25,
   });
-  await insertEnded(2, { status: 'completed', finished_at: after(30), used_calls: 1, used_tokens: 100, used_usd: 0.5 });
+  await insertEnded(2, {
+    status: 'completed',
+    finished_at: secondsFromNow(30),
+    used_calls: 1,
+    used_tokens: 100,
+    used_usd: 0.5,
+  });
   await insertEnded(2, { status: 'failed', error: { code: 'GOAL_FAILED', message: 'x', retry: 'no' } });
   await insertEnded(3, { status: 'failed', error: { code: 'TARGET_NOT_FOUND', message: 'x', retry: 'no' } });
   await insertEnded(4, { status: 'failed', error: { code: 'GOAL_FAILED', message: 'x', retry: 'no' } });
@@ -73,15 +79,15 @@ test('runs are counted by hour, with usage and step tiers', async () => {
       [run, step, tier],
     );
   }
-  const all = await readStatistics();
-  expect(all.runs).toEqual({ ...none, completed: 2, failed: 3, cancelled: 1 });
-  expect(all.success).toBeCloseTo(2 / 5);
-  expect(all.steps).toEqual({ total: 4, modelFree: 3, retries: 0 });
-  expect(all.modelFree).toBe(0.75);
-  expect(all.usage).toEqual({ calls: 3, tokens: 1000, usd: 0.75 });
-  expect(all.seconds?.median).toBeGreaterThan(10);
-  expect(all.seconds?.p95).toBeGreaterThan(all.seconds?.median ?? 0);
-  expect(all.failures).toEqual([
+  const statistics = await readStatistics();
+  expect(statistics.runs).toEqual({ ...none, completed: 2, failed: 3, cancelled: 1 });
+  expect(statistics.success).toBeCloseTo(2 / 5);
+  expect(statistics.steps).toEqual({ total: 4, modelFree: 3, retries: 0 });
+  expect(statistics.modelFree).toBe(0.75);
+  expect(statistics.usage).toEqual({ calls: 3, tokens: 1000, usd: 0.75 });
+  expect(statistics.seconds?.median).toBeGreaterThan(10);
+  expect(statistics.seconds?.p95).toBeGreaterThan(statistics.seconds?.median ?? 0);
+  expect(statistics.failures).toEqual([
     { code: 'GOAL_FAILED', runs: 2 },
     { code: 'TARGET_NOT_FOUND', runs: 1 },
   ]);
@@ -89,7 +95,7 @@ test('runs are counted by hour, with usage and step tiers', async () => {
   expect(week.hours).toHaveLength(168);
   expect(week.usage.calls).toBe(1003);
   // Indexed from the end: the clock may pass into the next hour during the request.
-  const withRuns = all.hours.filter(({ runs }) => Object.values(runs).some((count) => count > 0));
+  const withRuns = statistics.hours.filter(({ runs }) => Object.values(runs).some((count) => count > 0));
   expect(withRuns.map(({ runs }) => runs)).toEqual([
     { ...none, cancelled: 1 },
     { ...none, failed: 1 },

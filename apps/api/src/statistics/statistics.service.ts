@@ -18,18 +18,18 @@ export class StatisticsService {
   /** @param hours including the current one */
   async read({ project }: Caller, hours: number): Promise<Statistics> {
     const now = Math.floor(this.clock.now().getTime() / HOUR_MS);
-    const from = new Date((now - hours + 1) * HOUR_MS);
-    const { hours: hourCounts, ...counts } = await this.statistics.since(project.id, from);
+    const start = new Date((now - hours + 1) * HOUR_MS);
+    const { hours: hourCounts, ...counts } = await this.statistics.since(project.id, start);
     const byHour = Map.groupBy(hourCounts, ({ at }) => at.getTime());
     const runs = runsOf(hourCounts);
     const { total, modelFree } = counts.steps;
     return {
       ...counts,
-      from: from.toISOString(),
+      from: start.toISOString(),
       hours: Array.from({ length: hours }, (_, n) => {
-        const at = from.getTime() + n * HOUR_MS;
-        const countsOfHour = byHour.get(at) ?? [];
-        return { at: new Date(at).toISOString(), runs: runsOf(countsOfHour), usage: usageOf(countsOfHour) };
+        const hourStart = start.getTime() + n * HOUR_MS;
+        const countsOfHour = byHour.get(hourStart) ?? [];
+        return { at: new Date(hourStart).toISOString(), runs: runsOf(countsOfHour), usage: usageOf(countsOfHour) };
       }),
       runs,
       success: shareOf(runs.completed, runs.completed + runs.failed),
@@ -42,8 +42,8 @@ export class StatisticsService {
 
 const shareOf = (part: number, total: number) => (total === 0 ? null : part / total);
 
-const sum = (counts: readonly HourCount[], of: 'runs' | 'calls' | 'tokens' | 'usd') =>
-  counts.reduce((total, count) => total + count[of], 0);
+const sum = (counts: readonly HourCount[], field: 'runs' | 'calls' | 'tokens' | 'usd') =>
+  counts.reduce((total, count) => total + count[field], 0);
 
 const runsOf = (counts: readonly HourCount[]) =>
   Object.fromEntries(

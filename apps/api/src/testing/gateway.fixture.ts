@@ -294,7 +294,7 @@ export class GatewayHarness {
     return worker;
   };
 
-  readonly newRun = (more: Partial<NewRun> = {}): NewRun => ({
+  readonly newRun = (fields: Partial<NewRun> = {}): NewRun => ({
     id: randomUUID(),
     project: this.project,
     fleet: this.fleet.id,
@@ -323,11 +323,11 @@ export class GatewayHarness {
     firstIntent: null,
     event: createEvent('run.queued', 'Queued', { fleet: this.fleet.name, priority: 0, retryOf: null }, new Date()),
     idempotency: null,
-    ...more,
+    ...fields,
   });
 
-  readonly submit = async (more: Partial<NewRun> = {}): Promise<string> => {
-    const run = this.newRun(more);
+  readonly submit = async (fields: Partial<NewRun> = {}): Promise<string> => {
+    const run = this.newRun(fields);
     await this.lifecycle.runs.submit(run);
     return run.id;
   };

@@ -45,7 +45,7 @@ export class ProtocolWorker {
 
   async connect(attempts: Attempt[] = [], free = this.slots): Promise<ToWorkerOf<'welcome'>> {
     await this.open();
-    const before = this.received.length;
+    const previousCount = this.received.length;
     this.send({
       type: 'hello',
       protocol: WORKER_PROTOCOL,
@@ -61,7 +61,7 @@ export class ProtocolWorker {
       session: this.session,
       attempts,
     });
-    const welcome = await this.waitFor('welcome', () => true, before);
+    const welcome = await this.waitFor('welcome', () => true, previousCount);
     this.session = welcome.session;
     this.send({ type: 'ready', freeSlots: free });
     return welcome;
@@ -112,22 +112,22 @@ export class ProtocolWorker {
   waitFor<Type extends ToWorker['type']>(
     type: Type,
     that: (message: ToWorkerOf<Type>) => boolean = () => true,
-    from = 0,
+    startIndex = 0,
   ): Promise<ToWorkerOf<Type>> {
     return until(`${this.name} hears ${type}`, () =>
       this.received
-        .slice(from)
+        .slice(startIndex)
         .find((message): message is ToWorkerOf<Type> => message.type === type && that(message as ToWorkerOf<Type>)),
     );
   }
 
   async acceptAssignment(run: string): Promise<Attempt> {
-    const from =
+    const startIndex =
       this.received.findLastIndex((message) => message.type === 'assign' && message.assignment.run === run) + 1;
     const { assignment } = await this.waitFor(
       'assign',
       (message) => message.assignment.run === run,
-      Math.max(0, from - 1),
+      Math.max(0, startIndex - 1),
     );
     const attempt = { run, epoch: assignment.epoch };
     this.send({ type: 'accepted', ...attempt });
@@ -138,14 +138,14 @@ export class ProtocolWorker {
   append(
     attempt: Attempt,
     drafts: EventDraft[],
-    more: Partial<Extract<FromWorker, { type: 'append' }>> = {},
+    fields: Partial<Extract<FromWorker, { type: 'append' }>> = {},
     firstN?: number,
   ): number {
     const key = `${attempt.run}/${attempt.epoch}`;
     let n = (firstN ?? (this.n.get(key) ?? 0) + 1) - 1;
     const events = drafts.map((draft) => ({ ...draft, sequence: ++n }));
     this.n.set(key, Math.max(n, this.n.get(key) ?? 0));
-    this.send({ type: 'append', ...attempt, events, ...more });
+    this.send({ type: 'append', ...attempt, events, ...fields });
     return n;
   }
 }

@@ -59,7 +59,7 @@ export interface TestApi {
   close(): Promise<void>;
 }
 
-export const testFleet = (more: Partial<FleetConfig> = {}): FleetConfig => ({
+export const testFleet = (fields: Partial<FleetConfig> = {}): FleetConfig => ({
   name: 'default',
   surface: 'browser',
   slots: 2,
@@ -68,15 +68,17 @@ export const testFleet = (more: Partial<FleetConfig> = {}): FleetConfig => ({
   idleSlots: 1,
   cooldownSeconds: 60,
   projects: [],
-  ...more,
+  ...fields,
 });
 
 /** Starts the API on the real servers at DATABASE_URL and REDIS_URL. */
-export async function startApi(more: Partial<ApiConfig> & { fleets?: readonly FleetConfig[] } = {}): Promise<TestApi> {
+export async function startApi(
+  overrides: Partial<ApiConfig> & { fleets?: readonly FleetConfig[] } = {},
+): Promise<TestApi> {
   const database = await createDatabase();
   const folder = await mkdtemp(join(tmpdir(), 'pilothouse-api-'));
   const port = await findFreePort(0);
-  const admin = more.bootstrapAdminKey ?? newToken('ph_');
+  const admin = overrides.bootstrapAdminKey ?? newToken('ph_');
   const log = memoryLog();
   const config: ApiConfig = {
     databaseUrl: database.url,
@@ -110,7 +112,7 @@ export async function startApi(more: Partial<ApiConfig> & { fleets?: readonly Fl
     models: { endpoints: {}, fallback: undefined, callsPerMinute: undefined },
     screenParser: undefined,
     log: { level: 'silent', format: 'json' },
-    ...more,
+    ...overrides,
   };
   const context = await createAppContext(config, log, createMetrics({ prefix: 'pilothouse' }));
   await seedInstallation({

@@ -97,10 +97,10 @@ test.each<[string, object, string, unknown]>([
   ],
   ['no epoch', { hyperparameters: { epochs: 0 } }, '/hyperparameters/epochs', expect.anything()],
 ])('%s is refused without a job', async (_title, facts, pointer, detail) => {
-  const before = await jobCount();
+  const previousCount = await jobCount();
   const { status, body } = await start(facts);
   expect([status, body.errors?.[0]]).toEqual([400, { pointer, detail }]);
-  expect(await jobCount()).toBe(before);
+  expect(await jobCount()).toBe(previousCount);
 });
 
 test('Vertex AI trains with an export of a GCS destination only', async () => {
@@ -124,7 +124,7 @@ test.each([
 ])('an address of %s is refused', async (_title, uri) => {
   await addExport(await api.project(), 'gs://harbour/exports/train.jsonl');
   const trainer = { tuner: 'kubernetes', trainer: 'rope', training: { uri } };
-  const before = await jobCount();
+  const previousCount = await jobCount();
   const { status, body } = await start(trainer);
   expect([status, body.errors]).toEqual([
     400,
@@ -137,7 +137,7 @@ test.each([
     ],
   ]);
   expect((await estimate(trainer)).status).toBe(400);
-  expect(await jobCount()).toBe(before);
+  expect(await jobCount()).toBe(previousCount);
 });
 
 test('an address in an allowed folder or of an export of the project is accepted', async () => {
@@ -164,7 +164,7 @@ const estimate = (facts: object = {}) => {
 };
 
 test('an estimate counts the examples of the file at the configured price, and starts nothing', async () => {
-  const before = await jobCount();
+  const previousCount = await jobCount();
   expect(await estimate({ hyperparameters: { epochs: 4 } })).toMatchObject({
     status: 200,
     body: { examples: 100, textTokens: 200, images: 0, epochs: 4, trainedTokens: 800, usd: 0.02, reason: null },
@@ -172,7 +172,7 @@ test('an estimate counts the examples of the file at the configured price, and s
   expect((await estimate({ baseModel: 'other' })).body).toMatchObject({
     ...{ usd: null, reason: expect.stringContaining('Price not known') },
   });
-  expect(await jobCount()).toBe(before);
+  expect(await jobCount()).toBe(previousCount);
 });
 
 test.each([

@@ -17,8 +17,8 @@ const definition = {
 };
 const content = Buffer.from('order no. 17, größe 3');
 
-const announce = async (more: object = {}) => {
-  const body = { name: 'order größe.json', contentType: 'application/json', size: content.length, ...more };
+const announce = async (fields: object = {}) => {
+  const body = { name: 'order größe.json', contentType: 'application/json', size: content.length, ...fields };
   const answer = await api.call<UploadView>('POST', '/v1/uploads', { body });
   expect(answer.status).toBe(201);
   return answer.body;

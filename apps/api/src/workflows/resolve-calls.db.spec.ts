@@ -35,11 +35,11 @@ test('a run uses the called versions from its submission', async () => {
   expect(first.status).toBe(202);
   await change('greet', { steps: [open('https://two.test')] });
   const second = await submit({ workflow: 'caller' });
-  const [before, after] = [await definitionOf(first.body), await definitionOf(second.body)];
-  expect(before.steps).toMatchObject([{ steps: [{ workflow: 'greet@1' }] }, { workflow: 'greet@1' }]);
-  expect(before.workflows).toEqual({ 'greet@1': { inputs: {}, steps: [open('https://one.test')] } });
-  expect(after.steps).toMatchObject([{ steps: [{ workflow: 'greet@2' }] }, { workflow: 'greet@1' }]);
-  expect(Object.keys(after.workflows ?? {}).toSorted()).toEqual(['greet@1', 'greet@2']);
+  const [firstDefinition, secondDefinition] = [await definitionOf(first.body), await definitionOf(second.body)];
+  expect(firstDefinition.steps).toMatchObject([{ steps: [{ workflow: 'greet@1' }] }, { workflow: 'greet@1' }]);
+  expect(firstDefinition.workflows).toEqual({ 'greet@1': { inputs: {}, steps: [open('https://one.test')] } });
+  expect(secondDefinition.steps).toMatchObject([{ steps: [{ workflow: 'greet@2' }] }, { workflow: 'greet@1' }]);
+  expect(Object.keys(secondDefinition.workflows ?? {}).toSorted()).toEqual(['greet@1', 'greet@2']);
   // The stored workflow is unchanged.
   const stored = await api.call<WorkflowDetail>('GET', '/v1/workflows/caller');
   expect(stored.body.definition.workflows).toBeUndefined();

@@ -107,10 +107,12 @@ function renameCalls(node: WorkflowNode, names: ReadonlyMap<string, string>): Wo
   if (node.action === 'parallel') {
     const branches = Object.entries(node.branches).map(([name, branch]) => [
       name,
-      hasOwnPage(branch) ? branch.map((one) => renameCalls(one, names) as BranchNode) : branch,
+      hasOwnPage(branch) ? branch.map((child) => renameCalls(child, names) as BranchNode) : branch,
     ]);
     return { ...node, branches: Object.fromEntries(branches) as typeof node.branches };
   }
-  const lists = childLists(node).map(({ field, list }) => [field, list.map((one) => renameCalls(one, names))] as const);
+  const lists = childLists(node).map(
+    ({ field, list }) => [field, list.map((child) => renameCalls(child, names))] as const,
+  );
   return lists.length === 0 ? node : ({ ...node, ...Object.fromEntries(lists) } as WorkflowNode);
 }

@@ -42,10 +42,10 @@ export function stripEditorFields({ $schema, ...definition }: WorkflowDefinition
 
 /**
  * Rejects a definition that cannot be executed.
- * @param at pointer to the definition in the body
+ * @param path pointer to the definition in the body
  */
-export function validateDefinition(definition: WorkflowDefinition, at = ''): void {
-  const fields = lintDefinition(definition).map(({ pointer, detail }) => ({ pointer: `${at}${pointer}`, detail }));
+export function validateDefinition(definition: WorkflowDefinition, path = ''): void {
+  const fields = lintDefinition(definition).map(({ pointer, detail }) => ({ pointer: `${path}${pointer}`, detail }));
   if (fields.length > 0) throw validationError('workflow', fields);
 }
 

@@ -43,8 +43,8 @@ export class WorkflowStatsService {
   /** @throws PilothouseError VALIDATION_FAILED for data that is no image, or too large */
   async setThumbnail(project: string, workflow: string, image: Buffer | null): Promise<void> {
     const key = image && (await this.storeThumbnail(project, workflow, image));
-    const before = await this.store.setThumbnail(workflow, key);
-    if (before !== null) await this.objects.store.delete([before]);
+    const previousKey = await this.store.setThumbnail(workflow, key);
+    if (previousKey !== null) await this.objects.store.delete([previousKey]);
   }
 
   private async storeThumbnail(project: string, workflow: string, image: Buffer): Promise<string> {

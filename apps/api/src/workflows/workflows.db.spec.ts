@@ -14,9 +14,9 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 const step = (url: string) => ({ action: 'navigate', url });
-const create = (name: string, more: object = {}, query = '') =>
+const create = (name: string, fields: object = {}, query = '') =>
   api.call<WorkflowDetail>('POST', `/v1/workflows${query}`, {
-    body: { name, steps: [step('https://a.test')], ...more },
+    body: { name, steps: [step('https://a.test')], ...fields },
   });
 const yaml = (method: string, path: string, body: string, type = 'application/yaml') =>
   api.call<WorkflowDetail & Problem>(method, path, { body, headers: { 'content-type': type } });

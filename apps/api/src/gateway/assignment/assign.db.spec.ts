@@ -67,17 +67,17 @@ describe('run assignment', () => {
 
   it('prefers higher priority and alternates between projects', async () => {
     await harness.lifecycle.sweeper.stop(); // It would admit them all, into a larger window.
-    const other = randomUUID();
+    const otherProject = randomUUID();
     await harness.pool.query('INSERT INTO project (id, slug, name) VALUES ($1, $2, $2)', [
-      other,
-      `p-${other.slice(0, 8)}`,
+      otherProject,
+      `p-${otherProject.slice(0, 8)}`,
     ]);
     // Submitted with a window of zero, bypassing the lifecycle, which would admit them in the background.
     const intake = new RunInserter(harness.pool, 0);
-    const wait = async (more: Partial<NewRun> = {}) => (await intake.submit(newRun(more))).run;
+    const wait = async (fields: Partial<NewRun> = {}) => (await intake.submit(newRun(fields))).run;
     for (let index = 0; index < 6; index += 1) await wait();
     const urgent = await wait({ priority: 10 });
-    const waitingRun = await wait({ project: other });
+    const waitingRun = await wait({ project: otherProject });
     const first = await admitRuns(harness.pool, harness.fleet.id, 2);
     expect(first.map(({ run }) => run).sort()).toEqual([urgent, waitingRun].sort());
   });

@@ -144,11 +144,11 @@ export class AssignmentSender {
     const { run, epoch } = claim;
     session.attempts.delete({ run, epoch });
     const guard = { epoch, ifUnaccepted: true };
-    const at = clock.now();
+    const failedAt = clock.now();
     const knownError = cause instanceof PilothouseError ? cause : undefined;
     if (knownError?.code === 'PAYLOAD_TOO_LARGE') {
       const error = knownError.view();
-      const events = [createEvent('run.failed', error.message, { error, step: null }, at, 'error')];
+      const events = [createEvent('run.failed', error.message, { error, step: null }, failedAt, 'error')];
       const failedRun = await writer.write({
         run,
         guard: { ...guard, from: ['running'] },
@@ -163,8 +163,8 @@ export class AssignmentSender {
     if (!isNotAccepted) log.error({ run, error: String(cause) }, 'run not assigned');
     const reason = isNotAccepted ? knownError.message : 'The gateway could not build the assignment';
     const error = new PilothouseError('ASSIGNMENT_NOT_ACCEPTED', reason).view();
-    const back = requeueOrFail(claim, 'rejected', { error, worker: session.workerName, at });
-    const returnedRun = await writeReturn((write) => writer.write(write), { run, guard, change: back, at });
+    const back = requeueOrFail(claim, 'rejected', { error, worker: session.workerName, at: failedAt });
+    const returnedRun = await writeReturn((write) => writer.write(write), { run, guard, change: back, at: failedAt });
     if (returnedRun) dispatcher.onBacklog(returnedRun.fleet);
   }
 }

@@ -18,7 +18,7 @@ describe('a run with large read values', () => {
     const run = await submit();
     const attempt = await first.acceptAssignment(run);
     first.append(attempt, [stepStartedMessage(0)]);
-    await first.waitFor('append.ack', ({ run: of }) => of === run);
+    await first.waitFor('append.ack', ({ run: ackedRun }) => ackedRun === run);
     await harness.pool.query(
       `INSERT INTO run_step (run_id, step, path, epoch, status, value, postcondition_was_false, started_at, finished_at)
        SELECT $1, n, '1[' || n || ']/1', 1, 'completed', to_json(n || ' "' || repeat('😀', 100000)), false, now(), now() FROM generate_series(1, $2) n`,
@@ -31,17 +31,17 @@ describe('a run with large read values', () => {
   /** A worker with two slots and one active run. */
   const startTwoRuns = async (): Promise<{ w: ProtocolWorker; other: string }> => {
     const w = worker(2);
-    const other = await submit();
+    const otherRun = await submit();
     await w.connect();
-    const attempt = await w.acceptAssignment(other);
+    const attempt = await w.acceptAssignment(otherRun);
     w.append(attempt, [stepStartedMessage(0)]);
-    await w.waitFor('append.ack', ({ run }) => run === other);
-    return { w, other };
+    await w.waitFor('append.ack', ({ run }) => run === otherRun);
+    return { w, other: otherRun };
   };
-  const completesBoth = async (w: ProtocolWorker, other: string) => {
+  const completesBoth = async (w: ProtocolWorker, otherRun: string) => {
     expect(w.isClosed).toBe(false);
-    w.append({ run: other, epoch: 1 }, [stepCompletedMessage(0)], { outcome: { status: 'completed', output: {} } });
-    await whenStatus(other, 'completed');
+    w.append({ run: otherRun, epoch: 1 }, [stepCompletedMessage(0)], { outcome: { status: 'completed', output: {} } });
+    await whenStatus(otherRun, 'completed');
   };
 
   it('is assigned completely in several messages, without delaying other runs', async () => {

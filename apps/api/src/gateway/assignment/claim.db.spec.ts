@@ -21,7 +21,7 @@ describe('claims from the backlog', () => {
   let slot: SlotClaim;
 
   /** A run outside the window, which no dispatch job announces. */
-  const wait = async (more: Partial<NewRun> = {}) => (await intake.submit(newRun(more))).run;
+  const wait = async (fields: Partial<NewRun> = {}) => (await intake.submit(newRun(fields))).run;
   const claim = (slots: number) => writer.claimNext(harness.fleet.id, Array<SlotClaim>(slots).fill(slot));
   const claimedRuns = async (slots: number) => (await claim(slots)).map(({ written }) => written.run);
 
@@ -37,16 +37,16 @@ describe('claims from the backlog', () => {
   });
 
   it('follow the fair order, one run per slot, each with its lease, events and first intent', async () => {
-    const other = randomUUID();
+    const otherProject = randomUUID();
     await harness.pool.query('INSERT INTO project (id, slug, name) VALUES ($1, $2, $2)', [
-      other,
-      `p-${other.slice(0, 8)}`,
+      otherProject,
+      `p-${otherProject.slice(0, 8)}`,
     ]);
     const definition = workflowDefinitionSchema.parse({ name: 'spec', steps: [{ action: 'press', key: 'Enter' }] });
     const firstIntent = firstStepIntent(definition, { run: 'spec', inputs: {}, secrets: [] });
     const waiting = [await wait(), await wait(), await wait()];
     const urgent = await wait({ priority: 10, definition, firstIntent });
-    const waitingRun = await wait({ project: other });
+    const waitingRun = await wait({ project: otherProject });
 
     const claims = await claim(2);
     expect(claims.map(({ slot }) => slot).toSorted()).toEqual([0, 1]);
@@ -92,10 +92,11 @@ describe('claims from the backlog', () => {
     const fleets = [harness.fleet.id, second];
     for (const fleet of fleets) for (let n = 0; n < 6; n++) await wait({ fleet });
     const replicas = Array.from({ length: 6 }, () => new RunWriter({ pool: harness.pool }));
-    const all = () => Promise.all(replicas.map((one, n) => one.claimNext(fleets[n % 2] ?? '', [slot, slot])));
+    const claimEverywhere = () =>
+      Promise.all(replicas.map((replica, n) => replica.claimNext(fleets[n % 2] ?? '', [slot, slot])));
     // The second one claims nothing, and retries.
     let claimCount = 0;
-    for (let round = 0; round < 5; round++) claimCount += (await all()).flat().length;
+    for (let round = 0; round < 5; round++) claimCount += (await claimEverywhere()).flat().length;
     expect(claimCount).toBe(3);
     const { rows } = await harness.pool.query('SELECT count(*) AS held FROM lease');
     expect(rows).toEqual([{ held: 3 }]);
@@ -105,14 +106,14 @@ describe('claims from the backlog', () => {
     const { project } = newRun();
     await harness.pool.query('UPDATE project SET max_concurrent_runs = 1 WHERE id = $1', [project]);
     const run = await wait();
-    const other = await harness.pool.connect();
+    const otherClient = await harness.pool.connect();
     try {
-      await other.query('BEGIN');
-      await other.query('UPDATE project SET claim_version = claim_version + 1 WHERE id = $1', [project]);
+      await otherClient.query('BEGIN');
+      await otherClient.query('UPDATE project SET claim_version = claim_version + 1 WHERE id = $1', [project]);
       expect(await claimedRuns(1)).toEqual([]);
-      await other.query('COMMIT');
+      await otherClient.query('COMMIT');
     } finally {
-      other.release();
+      otherClient.release();
     }
     expect(await claimedRuns(1)).toEqual([run]);
   });
@@ -159,10 +160,10 @@ describe('claims from the backlog', () => {
     const runs = await Promise.all(Array.from({ length: 60 }, () => wait()));
     const got: string[] = [];
     while (got.length < runs.length) {
-      const before = got.length;
+      const previousCount = got.length;
       const rounds = await Promise.all([claimedRuns(20), claimedRuns(20), claimedRuns(20)]);
       got.push(...rounds.flat());
-      expect(got.length).toBeGreaterThan(before);
+      expect(got.length).toBeGreaterThan(previousCount);
     }
     expect(got.toSorted()).toEqual(runs.toSorted());
     const { rows } = await harness.pool.query('SELECT DISTINCT epoch, event_seq AS seq FROM run WHERE id = ANY ($1)', [

@@ -36,10 +36,10 @@ describe('direct dispatch on the replica that received the run', () => {
     await w.connect();
     await w.waitFor('welcome');
     let assigned = 0;
-    let before = 0;
+    let previousCount = 0;
     // Direct dispatch starts after the first check of the queue.
     await until('a run bypasses the queue', async () => {
-      before = await countQueued();
+      previousCount = await countQueued();
       const run = await submit();
       await w.acceptAssignment(run);
       w.append({ run, epoch: 1 }, [], { outcome: { status: 'completed', output: {} } });
@@ -48,14 +48,14 @@ describe('direct dispatch on the replica that received the run', () => {
       // The answer proves that the worker's earlier messages were read: both slots are free again.
       w.send({ type: 'renew', sentAt: assigned, attempts: [] });
       await w.waitFor('renew.ack', ({ sentAt }) => sentAt === assigned);
-      return (await countQueued()) === before;
+      return (await countQueued()) === previousCount;
     });
     const runs = [await submit(), await submit()];
     for (const run of runs) await w.acceptAssignment(run);
-    expect(await countQueued()).toBe(before);
+    expect(await countQueued()).toBe(previousCount);
     const third = await submit();
     // A pending fetch may take it and return it under the next number.
-    await until('it waits in the queue', async () => (await countQueued()) > before);
+    await until('it waits in the queue', async () => (await countQueued()) > previousCount);
     expect(await statusOf(third)).toMatchObject({ status: 'queued' });
     w.send({ type: 'ready', freeSlots: 1, assignmentsReceived: assigned + 2 });
     for (const run of runs) w.append({ run, epoch: 1 }, [], { outcome: { status: 'completed', output: {} } });
@@ -115,18 +115,18 @@ describe('direct dispatch on the replica that received the run', () => {
     };
     await Promise.all(runs.map((run) => harness.lifecycle.runs.submit(run)));
     await until('no slot becomes free', () => isHeld);
-    const other = worker(4);
-    const rest = endAtOnce(other, 4);
+    const otherWorker = worker(4);
+    const rest = endAtOnce(otherWorker, 4);
     await harness.closeGateway();
     harness.openGateway();
-    await other.connect();
+    await otherWorker.connect();
     await until('another takes the rest', () => new Set([...endedRuns, ...rest]).size === 200, 20_000);
   });
 
   it('takes a run that another replica could not place, once its job is in the queue', async () => {
     const { redisUrl, prefix: redisPrefix } = harness;
     const log = memoryLog();
-    const other = createRunLifecycle({
+    const otherReplica = createRunLifecycle({
       pool: pool(),
       redisUrl,
       redisPrefix,
@@ -135,10 +135,10 @@ describe('direct dispatch on the replica that received the run', () => {
       log,
     });
     // Twice a second they enqueue waiting runs: with a slow worker, all of them.
-    await Promise.all([harness.lifecycle.sweeper.stop(), other.sweeper.stop()]);
+    await Promise.all([harness.lifecycle.sweeper.stop(), otherReplica.sweeper.stop()]);
     try {
       const runs = Array.from({ length: 100 }, () => harness.newRun());
-      await Promise.all(runs.map((run) => other.runs.submit(run)));
+      await Promise.all(runs.map((run) => otherReplica.runs.submit(run)));
       const w = worker(8);
       const endedRuns = endAtOnce(w, 8);
       await w.connect();
@@ -146,7 +146,7 @@ describe('direct dispatch on the replica that received the run', () => {
       expect(endedRuns.toSorted()).toEqual(runs.map(({ id }) => id).toSorted());
       expect(await countQueued()).toBeLessThan(100);
     } finally {
-      await other.close();
+      await otherReplica.close();
     }
   });
 

@@ -88,13 +88,13 @@ describe('an intent created with the claim', () => {
     await until('it is accepted', async () => (await rowOf(run)).accepted === true);
     const nextWorker = worker();
     await nextWorker.connect();
-    const other = await submit({ definition, firstIntent });
+    const otherRun = await submit({ definition, firstIntent });
     const { assignment } = await nextWorker.waitFor('assign');
-    expect(assignment.run).toBe(other);
+    expect(assignment.run).toBe(otherRun);
     nextWorker.disconnect();
-    await nextWorker.connect([{ run: other, epoch: 1 }], 0);
-    await until('it is accepted', async () => (await rowOf(other)).accepted === true);
-    expect(await statusOf(other)).toMatchObject({ status: 'running', epoch: 1 });
+    await nextWorker.connect([{ run: otherRun, epoch: 1 }], 0);
+    await until('it is accepted', async () => (await rowOf(otherRun)).accepted === true);
+    expect(await statusOf(otherRun)).toMatchObject({ status: 'running', epoch: 1 });
   });
 
   it('is not created for runs submitted without one', async () => {

@@ -26,8 +26,8 @@ describe('the recording of turns in an assignment', () => {
     ],
   )('of a run with %s, a workflow with %s and a project with %s', async (run, workflow, project, expected) => {
     await setLearning(project && { record: { turns: project, samplePercent: 100 }, shareTraces: false });
-    const one = worker();
-    await one.connect();
+    const connected = worker();
+    await connected.connect();
     const definition = workflowDefinitionSchema.parse({
       name: 'spec',
       steps,
@@ -35,7 +35,7 @@ describe('the recording of turns in an assignment', () => {
     });
     const id = await submit({ definition, capture: { screenshots: 'none', ...(run && { turns: run }) } });
     const { assignment } = await until('the run is assigned', () =>
-      one.received
+      connected.received
         .flatMap((message) => (message.type === 'assign' ? [message] : []))
         .find((message) => message.assignment.run === id),
     );

@@ -40,14 +40,14 @@ describe('messages of a worker', () => {
     const error = { code: 'TARGET_NOT_ACTIONABLE' as const, retry: 'no' as const, message: 'It is covered' };
     const failedAt = new Date(1_000);
     const retrying = (n: number) => {
-      const more = {
+      const retryData = {
         maxAttempts: 3,
         errorCode: error.code,
         error,
         durationMs: 5,
         nextAttemptAt: new Date(2_000).toISOString(),
       };
-      return createEvent('step.retrying', 'It failed', { ...ref, attempt: n, ...more }, failedAt);
+      return createEvent('step.retrying', 'It failed', { ...ref, attempt: n, ...retryData }, failedAt);
     };
     const rows = async () =>
       (
@@ -74,7 +74,7 @@ describe('messages of a worker', () => {
     });
     const second = worker();
     await second.connect();
-    const { assignment } = await second.waitFor('assign', ({ assignment: one }) => one.epoch === 2);
+    const { assignment } = await second.waitFor('assign', ({ assignment: candidate }) => candidate.epoch === 2);
     expect(assignment.checkpoints).toEqual([
       {
         ...{ step: 0, path: 'order', status: 'retrying', epoch: 1, value: null, verifiable: false, error },
@@ -153,12 +153,12 @@ describe('messages of a worker', () => {
     const safePoint = { step: 1, state: 'cookie=42' };
     const w = worker();
     await w.connect();
-    for (const before of [{}, { safePoint }]) {
+    for (const previous of [{}, { safePoint }]) {
       const run = await submit();
       const attempt = await w.acceptAssignment(run);
-      w.append(attempt, [stepStartedMessage(0)], before);
+      w.append(attempt, [stepStartedMessage(0)], previous);
       w.append(attempt, [stepCompletedMessage(0)], { safePoint, outcome: { status: 'completed', output: {} } });
-      await w.waitFor('append.ack', ({ run: of, isFinal }) => of === run && isFinal);
+      await w.waitFor('append.ack', ({ run: ackedRun, isFinal }) => ackedRun === run && isFinal);
       w.send({
         type: 'ready',
         freeSlots: 1,

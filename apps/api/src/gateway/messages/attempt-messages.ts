@@ -104,9 +104,9 @@ export class AttemptMessages {
     const { writer, clock } = this.deps;
     const { workerName: worker } = session;
     const error = new PilothouseError('ASSIGNMENT_NOT_ACCEPTED', `Worker ${worker} does not have the run`).view();
-    const at = clock.now();
-    const back = requeueOrFail(attempt, attempt.accepted ? 'lost' : 'rejected', { error, worker, at });
-    await this.returnOrRelease((write) => writer.write(write), session, { ...attempt, change: back, at });
+    const returnedAt = clock.now();
+    const back = requeueOrFail(attempt, attempt.accepted ? 'lost' : 'rejected', { error, worker, at: returnedAt });
+    await this.returnOrRelease((write) => writer.write(write), session, { ...attempt, change: back, at: returnedAt });
   }
 
   /** Writes the acceptance of an attempt, unless its first events have done so. */
@@ -122,12 +122,12 @@ export class AttemptMessages {
   }
 
   private async returnAttempt(session: WorkerSession, attempt: HeldAttempt, error: ErrorView): Promise<void> {
-    const at = this.deps.clock.now();
+    const returnedAt = this.deps.clock.now();
     // A run is not to blame for a worker that drains, but may be for a lost surface.
     const cause = error.code !== 'RUN_HANDED_BACK' && attempt.isAccepted ? 'lost' : 'none';
-    const back = requeueOrFail(attempt, cause, { error, worker: session.workerName, at });
+    const back = requeueOrFail(attempt, cause, { error, worker: session.workerName, at: returnedAt });
     const write = (change: RunWrite) => this.writes.writeUntilDurable(session.socket, change);
-    const status = await this.returnOrRelease(write, session, { ...attempt, change: back, at });
+    const status = await this.returnOrRelease(write, session, { ...attempt, change: back, at: returnedAt });
     if (status === 'queued') await failpoint('gateway.handed-back', attempt.run);
     if (status === 'awaiting_user') await failpoint('gateway.slot-released', attempt.run);
   }
@@ -165,5 +165,5 @@ export class AttemptMessages {
   }
 }
 
-const slotReleasedEvent = (worker: string, at: Date) =>
-  createEvent('run.slot_released', `${worker} released the slot; the question stays open`, { worker }, at);
+const slotReleasedEvent = (worker: string, releasedAt: Date) =>
+  createEvent('run.slot_released', `${worker} released the slot; the question stays open`, { worker }, releasedAt);

@@ -26,7 +26,7 @@ describe('a returned run', () => {
     const handBack = async (run: string, code: 'SURFACE_LOST' | 'RUN_HANDED_BACK') => {
       const attempt = await w.acceptAssignment(run);
       w.append(attempt, [stepStartedMessage(0)]);
-      await w.waitFor('append.ack', ({ run: of, epoch }) => of === run && epoch === attempt.epoch);
+      await w.waitFor('append.ack', ({ run: ackedRun, epoch }) => ackedRun === run && epoch === attempt.epoch);
       w.send({ type: 'handback', ...attempt, error: new PilothouseError(code, 'The page crashed').view() });
       w.send({ type: 'ready', freeSlots: 1 });
     };

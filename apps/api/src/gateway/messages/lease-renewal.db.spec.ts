@@ -66,9 +66,9 @@ describe('the lease of a run', () => {
     await silent.connect();
     const run = await submit();
     await silent.waitFor('assign');
-    const other = worker();
-    await other.connect();
-    expect(await other.acceptAssignment(run)).toMatchObject({ epoch: 2 });
+    const otherWorker = worker();
+    await otherWorker.connect();
+    expect(await otherWorker.acceptAssignment(run)).toMatchObject({ epoch: 2 });
     expect(await typesOf(run)).toContain('3 run.requeued');
   });
 

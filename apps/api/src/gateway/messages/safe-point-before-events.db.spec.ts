@@ -42,9 +42,9 @@ const continues = async (w: ProtocolWorker, attempt: Attempt, url: string) => {
   await w.connect([attempt], 0);
   w.append(attempt, [stepCompletedMessage(0), stepStartedMessage(1)], { safePoint: portal }, 2);
   await w.waitFor('append.ack', ({ sequence: n }) => n === 3);
-  const from = w.received.length;
+  const receivedCount = w.received.length;
   w.send(appendWithSafePoint(attempt, form));
-  await w.waitFor('append.ack', () => true, from);
+  await w.waitFor('append.ack', () => true, receivedCount);
   expect(await savedOf(attempt)).toEqual([form]);
 };
 
@@ -55,9 +55,9 @@ describe('a safe point sent before its events does not replace a newer one', () 
     const sendLate = w.bindSend();
     await continues(w, attempt, harness.replica().url);
     for (let round = 0; round < 2; round += 1) {
-      const from = w.received.length;
+      const receivedCount = w.received.length;
       sendLate(appendWithSafePoint(attempt, portal));
-      expect(await w.waitFor('append.ack', () => true, from)).toMatchObject({ ...attempt, sequence: 3 });
+      expect(await w.waitFor('append.ack', () => true, receivedCount)).toMatchObject({ ...attempt, sequence: 3 });
       expect(await savedOf(attempt)).toEqual([form]);
     }
     // A read-only step updates the stored safe point.
@@ -78,9 +78,9 @@ describe('a safe point sent before its events does not replace a newer one', () 
       database.proxy.hang();
       w.send(appendWithSafePoint(attempt, portal));
       await continues(w, attempt, harness.url);
-      const from = w.received.length;
+      const receivedCount = w.received.length;
       database.proxy.flow();
-      expect(await w.waitFor('append.ack', () => true, from)).toMatchObject({ ...attempt, sequence: 3 });
+      expect(await w.waitFor('append.ack', () => true, receivedCount)).toMatchObject({ ...attempt, sequence: 3 });
       expect(await savedOf(attempt)).toEqual([form]);
     });
   });

@@ -20,9 +20,12 @@ describe('the used seconds of a budget', () => {
     const [w, next] = [worker(), worker()];
     await w.connect();
     const run = await submit();
-    const assigned = async (epoch: number, to = w) => {
-      const { assignment } = await to.waitFor('assign', ({ assignment: a }) => a.run === run && a.epoch === epoch);
-      await to.acceptAssignment(run);
+    const assigned = async (epoch: number, receiver = w) => {
+      const { assignment } = await receiver.waitFor(
+        'assign',
+        ({ assignment: a }) => a.run === run && a.epoch === epoch,
+      );
+      await receiver.acceptAssignment(run);
       return assignment;
     };
     const first = await assigned(1);

@@ -56,10 +56,10 @@ describe('metrics of workers', () => {
     b.report(gauge(3));
     a.report(gauge(2));
     const now = await figures();
-    const of = (name: string, fleet: string) =>
+    const figureOf = (name: string, fleet: string) =>
       now.get(`p_${name}{action="click",tier="replay",result="completed",fleet="${fleet}"}`);
-    expect([of('worker_step_seconds_count', 'x'), of('worker_step_seconds_sum', 'x')]).toEqual([4, 1.5]);
-    expect(of('worker_step_seconds_count', 'y')).toBe(1);
+    expect([figureOf('worker_step_seconds_count', 'x'), figureOf('worker_step_seconds_sum', 'x')]).toEqual([4, 1.5]);
+    expect(figureOf('worker_step_seconds_count', 'y')).toBe(1);
     expect(now.get('p_worker_surfaces_open{fleet="x"}')).toBe(5);
     expect(now.get('p_gateway_connections{fleet="x"}')).toBe(2);
     expect(now.get('p_gateway_slots{fleet="x",use="free"}')).toBe(5);
@@ -92,7 +92,7 @@ describe('metrics of workers', () => {
 
   test('of a hostile worker create a bounded number of series', async () => {
     const { join, figures } = world();
-    const before = (await figures()).size;
+    const previousSize = (await figures()).size;
     for (let worker = 0; worker < 20; worker += 1) {
       const hostile = join('x');
       const counters: { name: string; labels: Record<string, string>; add: number }[] = [
@@ -109,16 +109,17 @@ describe('metrics of workers', () => {
       ];
       hostile.report({ counters, histograms, gauges: [{ name: `gauge_${worker}`, labels: {}, value: 1 }] });
     }
-    const after = await figures();
-    const dropped = (reason: string) => after.get(`p_worker_metrics_rejected_total{fleet="x",reason="${reason}"}`);
+    const finalFigures = await figures();
+    const dropped = (reason: string) =>
+      finalFigures.get(`p_worker_metrics_rejected_total{fleet="x",reason="${reason}"}`);
     expect([dropped('unknown'), dropped('labels'), dropped('buckets')]).toEqual([80, 40, 20]);
-    expect(after.get('p_worker_step_failures_total{code="other",fleet="x"}')).toBe(20);
+    expect(finalFigures.get('p_worker_step_failures_total{code="other",fleet="x"}')).toBe(20);
     // One more fleet, and the "other" series of metrics with labels.
-    const invalidNames = [...after.keys()].filter((name) =>
+    const invalidNames = [...finalFigures.keys()].filter((name) =>
       /CODE_|made_up|label\d|action="a\d|fleet="f\d|gauge_/.test(name),
     );
     expect(invalidNames).toEqual([]);
-    expect(after.size - before).toBeLessThan(50);
+    expect(finalFigures.size - previousSize).toBeLessThan(50);
   });
 
   test('are accepted no more often than requested', async () => {

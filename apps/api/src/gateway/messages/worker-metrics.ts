@@ -165,8 +165,8 @@ export class WorkerMetrics {
   /** Starts the counters of a fleet at zero. A counter that appears with its first count would show no increase. */
   private initializeCounters(fleet: string): void {
     for (const [name, { kind, labels }] of catalog) {
-      const [[label, values] = [], ...more] = Object.entries(labels);
-      if (kind !== 'counter' || label === undefined || values === undefined || more.length > 0) continue;
+      const [[label, values] = [], ...otherLabels] = Object.entries(labels);
+      if (kind !== 'counter' || label === undefined || values === undefined || otherLabels.length > 0) continue;
       // There are many error codes, and a failed step is no alarm by itself.
       if (values.length <= 10) for (const value of values) this.adders.get(name)?.({ [label]: value, fleet }, 0);
     }

@@ -156,15 +156,15 @@ describe('writes of an attempt during a delayed earlier write', () => {
     }) as Pool;
     const w = harness.worker(2);
     const attempt = await startAttempt(w);
-    const other = await w.acceptAssignment(await submit());
+    const otherAttempt = await w.acceptAssignment(await submit());
     w.disconnect();
     w.url = harness.replica(slow).url;
-    await w.connect([attempt, other], 0);
+    await w.connect([attempt, otherAttempt], 0);
     w.append(attempt, [stepStartedMessage(0)], { question });
     w.append(attempt, [note('a file came')]);
     for (const step of [0, 1]) {
-      const last = w.append(other, [stepStartedMessage(step)]);
-      await w.waitFor('append.ack', ({ run, sequence: n }) => run === other.run && n === last);
+      const last = w.append(otherAttempt, [stepStartedMessage(step)]);
+      await w.waitFor('append.ack', ({ run, sequence: n }) => run === otherAttempt.run && n === last);
     }
     expect(reads).toEqual(['definition']);
     expect(await usedBy(attempt.run)).toMatchObject({ attempt_event_seq: 0 });

@@ -42,32 +42,32 @@ describe('model calls through the gateway', () => {
   };
 
   interface Holder {
-    one: ProtocolWorker;
+    worker: ProtocolWorker;
     attempt: Attempt;
   }
 
   async function createHolder(
-    more: Parameters<typeof harness.submit>[0] = {},
-    one = harness.worker(),
+    fields: Parameters<typeof harness.submit>[0] = {},
+    worker = harness.worker(),
   ): Promise<Holder> {
-    await one.connect();
-    const run = await harness.submit(more);
-    return { one, attempt: await one.acceptAssignment(run) };
+    await worker.connect();
+    const run = await harness.submit(fields);
+    return { worker, attempt: await worker.acceptAssignment(run) };
   }
 
-  function send({ one, attempt }: Holder, more: Partial<ModelRequestMessage> = {}, timeoutMs = 30_000): number {
+  function send({ worker, attempt }: Holder, fields: Partial<ModelRequestMessage> = {}, timeoutMs = 30_000): number {
     id += 1;
-    one.send({ type: 'model.request', id, ...attempt, step: 0, request: { ...request, ...more }, timeoutMs });
+    worker.send({ type: 'model.request', id, ...attempt, step: 0, request: { ...request, ...fields }, timeoutMs });
     return id;
   }
-  const responseTo = ({ one }: Holder, requestId: number) =>
-    one.waitFor('model.response', (message) => message.id === requestId);
-  const refusalOf = async ({ one }: Holder, requestId: number) =>
-    (await one.waitFor('rejected', (message) => message.id === requestId)).error;
-  const callModel = async (holder: Holder, more: Partial<ModelRequestMessage> = {}) =>
-    (await responseTo(holder, send(holder, more))).answer;
-  const requestRefused = async (holder: Holder, more: Partial<ModelRequestMessage> = {}) =>
-    refusalOf(holder, send(holder, more));
+  const responseTo = ({ worker }: Holder, requestId: number) =>
+    worker.waitFor('model.response', (message) => message.id === requestId);
+  const refusalOf = async ({ worker }: Holder, requestId: number) =>
+    (await worker.waitFor('rejected', (message) => message.id === requestId)).error;
+  const callModel = async (holder: Holder, fields: Partial<ModelRequestMessage> = {}) =>
+    (await responseTo(holder, send(holder, fields))).answer;
+  const requestRefused = async (holder: Holder, fields: Partial<ModelRequestMessage> = {}) =>
+    refusalOf(holder, send(holder, fields));
 
   const configure = (models: ProjectModels) =>
     harness.pool.query('UPDATE project SET models = $2 WHERE id = $1', [harness.project, JSON.stringify(models)]);
@@ -91,8 +91,8 @@ describe('model calls through the gateway', () => {
       system: 'A secret prompt',
     });
     const usd = (1000 * 0.3 + 100 * 2.5) / 1e6;
-    const [event, ...more] = await callEvents(holder);
-    expect(more).toEqual([]);
+    const [event, ...otherEvents] = await callEvents(holder);
+    expect(otherEvents).toEqual([]);
     expect(event).toMatchObject({
       epoch: holder.attempt.epoch,
       data: {
@@ -114,12 +114,12 @@ describe('model calls through the gateway', () => {
 
   it('accepts further events of the attempt, interleaved with events of the gateway', async () => {
     const holder = await createHolder();
-    holder.one.append(holder.attempt, [stepStartedMessage(0)]);
-    await holder.one.waitFor('append.ack', ({ sequence: n }) => n === 1);
+    holder.worker.append(holder.attempt, [stepStartedMessage(0)]);
+    await holder.worker.waitFor('append.ack', ({ sequence: n }) => n === 1);
     server.next({ text: 'Yes' });
     await callModel(holder);
-    holder.one.append(holder.attempt, [stepCompletedMessage(0)]);
-    await holder.one.waitFor('append.ack', ({ sequence: n }) => n === 2);
+    holder.worker.append(holder.attempt, [stepCompletedMessage(0)]);
+    await holder.worker.waitFor('append.ack', ({ sequence: n }) => n === 2);
     const types = (await readEventsAfter(harness.pool, holder.attempt.run, 0)).map(({ type }) => type);
     expect(types.slice(-3)).toEqual(['step.started', 'model.called', 'step.completed']);
   });
@@ -227,7 +227,7 @@ describe('model calls through the gateway', () => {
   it('counts it in a run that has ended, without an event', async () => {
     const holder = await createHolder();
     server.policy = async () => {
-      holder.one.append(holder.attempt, [], { outcome: { status: 'completed', output: {} } });
+      holder.worker.append(holder.attempt, [], { outcome: { status: 'completed', output: {} } });
       await harness.whenStatus(holder.attempt.run, 'completed');
       return { text: 'Too late', usage: { input: 10, output: 5 } };
     };
@@ -278,7 +278,7 @@ describe('model calls through the gateway', () => {
     const second = send(holder, {}, 200);
     expect(await refusalOf(holder, second)).toMatchObject({ code: 'MODEL_UNAVAILABLE' });
     expect(server.requests).toHaveLength(1);
-    expect(holder.one.received.filter((one) => one.type === 'rejected' && one.id === first)).toEqual([]);
+    expect(holder.worker.received.filter((message) => message.type === 'rejected' && message.id === first)).toEqual([]);
   });
 
   describe('the monthly budget of a project', () => {
@@ -308,14 +308,15 @@ describe('model calls through the gateway', () => {
     it('cannot be exceeded, over all replicas and concurrent calls', async () => {
       // Budget for one and a half calls.
       await may({ tokens: 400 });
-      const [one, other] = [await createHolder(), await createHolder({}, harness.workerElsewhere())];
+      const [firstHolder, secondHolder] = [await createHolder(), await createHolder({}, harness.workerElsewhere())];
       const waiting: (() => void)[] = [];
       server.policy = () =>
         new Promise((resolve) => waiting.push(() => resolve({ text: 'Yes', usage: { input: 40, output: 10 } })));
-      const more = { maxTokens: 200 };
-      const requests = [one, other].map((holder) => ({ holder, id: send(holder, more) }));
+      const fields = { maxTokens: 200 };
+      const requests = [firstHolder, secondHolder].map((holder) => ({ holder, id: send(holder, fields) }));
       await until('one is made', () => waiting.length === 1);
-      const isRefused = ({ holder }: { holder: Holder }) => holder.one.received.some(({ type }) => type === 'rejected');
+      const isRefused = ({ holder }: { holder: Holder }) =>
+        holder.worker.received.some(({ type }) => type === 'rejected');
       const refusedCall = await until('the other is refused', () => requests.find(isRefused) ?? null);
       expect(await refusalOf(refusedCall.holder, refusedCall.id)).toMatchObject({
         code: 'BUDGET_EXCEEDED',
@@ -330,7 +331,7 @@ describe('model calls through the gateway', () => {
       expect(await readSpend()).toMatchObject({ tokens: 50, reserved: { tokens: 0 } });
       // An unused reservation is available again.
       server.policy = () => ({ text: 'Yes', usage: { input: 40, output: 10 } });
-      await callModel(one, more);
+      await callModel(firstHolder, fields);
       expect((await readSpend()).tokens).toBe(100);
     });
 
@@ -459,9 +460,16 @@ describe('model calls through the gateway', () => {
     server.policy = () => new Promise((resolve) => (answer = () => resolve({ text: 'Here' })));
     const requestId = send(holder);
     await until('it is asked', () => server.requests.length === 1);
-    holder.one.disconnect();
-    await holder.one.connect([holder.attempt], 0);
-    holder.one.send({ type: 'model.request', id: requestId, ...holder.attempt, step: 0, request, timeoutMs: 30_000 });
+    holder.worker.disconnect();
+    await holder.worker.connect([holder.attempt], 0);
+    holder.worker.send({
+      type: 'model.request',
+      id: requestId,
+      ...holder.attempt,
+      step: 0,
+      request,
+      timeoutMs: 30_000,
+    });
     answer();
     expect((await responseTo(holder, requestId)).answer.text).toBe('Here');
     expect(server.requests).toHaveLength(1);
@@ -473,10 +481,10 @@ describe('model calls through the gateway', () => {
     server.next({ text: 'Here' });
     const requestId = send(holder);
     await responseTo(holder, requestId);
-    const other = harness.worker();
-    await other.connect();
-    other.send({ type: 'model.request', id: requestId, ...holder.attempt, step: 0, request, timeoutMs: 30_000 });
-    expect(await refusalOf({ ...holder, one: other }, requestId)).toMatchObject({ code: 'LEASE_LOST' });
+    const otherWorker = harness.worker();
+    await otherWorker.connect();
+    otherWorker.send({ type: 'model.request', id: requestId, ...holder.attempt, step: 0, request, timeoutMs: 30_000 });
+    expect(await refusalOf({ ...holder, worker: otherWorker }, requestId)).toMatchObject({ code: 'LEASE_LOST' });
   });
 
   describe('images on the bulk channel', () => {
@@ -487,7 +495,7 @@ describe('model calls through the gateway', () => {
     const withParts = (...parts: MessageParts) => ({ messages: [{ role: 'user' as const, parts }] });
 
     /** Opens a bulk channel of a worker. @param session claimed session */
-    async function openBulkChannel({ one }: Holder, session = one.session ?? ''): Promise<ProtocolWorker> {
+    async function openBulkChannel({ worker }: Holder, session = worker.session ?? ''): Promise<ProtocolWorker> {
       const second = harness.worker();
       await second.open();
       second.send({ type: 'bulk.hello', protocol: WORKER_PROTOCOL, session });
@@ -496,13 +504,13 @@ describe('model calls through the gateway', () => {
 
     it('are accepted from the holder of the run; a received image is then sent by reference', async () => {
       const holder = await createHolder();
-      const second = { ...holder, one: await openBulkChannel(holder) };
+      const second = { ...holder, worker: await openBulkChannel(holder) };
       server.policy = () => ({ text: 'A button.' });
       await callModel(second, withParts(image('one')));
       await callModel(second, withParts({ sentImage: 0 }, image('two')));
       await callModel(second, withParts({ sentImage: 1 }));
-      const [one, two] = [Buffer.from('one'), Buffer.from('two')];
-      expect(server.requests.map(({ images }) => images)).toEqual([[one], [one, two], [two]]);
+      const [firstChunk, two] = [Buffer.from('one'), Buffer.from('two')];
+      expect(server.requests.map(({ images }) => images)).toEqual([[firstChunk], [firstChunk, two], [two]]);
       expect(await usage(holder)).toMatchObject({ calls: 3 });
       expect(await requestRefused(second, withParts({ sentImage: 7 }))).toMatchObject({ code: 'PROTOCOL_INVALID' });
     });
@@ -511,35 +519,40 @@ describe('model calls through the gateway', () => {
       const holder = await createHolder();
       const ownChannel = await openBulkChannel(holder);
       const { id, name } = harness.fleet;
-      const other = { ...harness.fleet, id: randomUUID(), name: `f-${randomUUID().slice(0, 8)}` };
+      const otherFleet = { ...harness.fleet, id: randomUUID(), name: `f-${randomUUID().slice(0, 8)}` };
       await harness.pool.query(
         `INSERT INTO fleet (id, name, surface, slots, min_workers, max_workers, idle_slots, cooldown_seconds, projects)
          SELECT $2, $3, surface, slots, min_workers, max_workers, idle_slots, cooldown_seconds, projects FROM fleet WHERE id = $1`,
-        [id, other.id, other.name],
+        [id, otherFleet.id, otherFleet.name],
       );
-      Object.assign(harness, { fleet: other });
+      Object.assign(harness, { fleet: otherFleet });
       const stranger = await openBulkChannel(holder);
-      Object.assign(harness, { fleet: { ...other, id, name } });
+      Object.assign(harness, { fleet: { ...otherFleet, id, name } });
       expect(await stranger.waitFor('rejected')).toMatchObject({ error: { code: 'FORBIDDEN' } });
       await until('it is closed', () => stranger.isClosed);
       // The socket of the worker itself stays open.
       server.policy = () => ({ text: 'A button.' });
-      await callModel({ ...holder, one: ownChannel }, withParts(image('one')));
+      await callModel({ ...holder, worker: ownChannel }, withParts(image('one')));
       expect(await usage(holder)).toMatchObject({ calls: 1 });
     });
 
     it('are rejected from a worker without the run, or with an unknown session', async () => {
       const holder = await createHolder();
-      const other = harness.worker();
-      await other.connect();
-      for (const one of [await openBulkChannel({ ...holder, one: other }), await openBulkChannel(holder, randomUUID())])
-        expect(await requestRefused({ ...holder, one }, withParts(image('one')))).toMatchObject({ code: 'LEASE_LOST' });
+      const otherWorker = harness.worker();
+      await otherWorker.connect();
+      for (const channel of [
+        await openBulkChannel({ ...holder, worker: otherWorker }),
+        await openBulkChannel(holder, randomUUID()),
+      ])
+        expect(await requestRefused({ ...holder, worker: channel }, withParts(image('one')))).toMatchObject({
+          code: 'LEASE_LOST',
+        });
       expect(server.requests).toEqual([]);
     });
 
     it('are sent only to models that accept images', async () => {
       const holder = await createHolder();
-      const second = { ...holder, one: await openBulkChannel(holder) };
+      const second = { ...holder, worker: await openBulkChannel(holder) };
       await configure({
         vision: { use: ['openai/o3-mini', 'openai/gpt-5-mini'] },
         verify: { use: ['openai/o3-mini'] },
@@ -555,7 +568,7 @@ describe('model calls through the gateway', () => {
 
     it('are answered by the next model after a rejection; without one, the error names the cause and the fix', async () => {
       const holder = await createHolder();
-      const second = { ...holder, one: await openBulkChannel(holder) };
+      const second = { ...holder, worker: await openBulkChannel(holder) };
       await configure({
         vision: { use: ['groq/blind', 'work/sees'] },
         verify: { use: ['openai/o3-mini', 'work/away'] },
@@ -578,7 +591,7 @@ describe('model calls through the gateway', () => {
       server.policy = () => ({ text: 'Here' });
       const second = await openBulkChannel(holder);
       await until('the first is closed', () => first.isClosed);
-      expect(await callModel({ ...holder, one: second }, withParts(image('one')))).toMatchObject({ text: 'Here' });
+      expect(await callModel({ ...holder, worker: second }, withParts(image('one')))).toMatchObject({ text: 'Here' });
     });
   });
 
@@ -590,7 +603,7 @@ describe('model calls through the gateway', () => {
     expect(await refusalOf(holder, requestIds[4] ?? 0)).toMatchObject({ code: 'RATE_LIMITED', retry: 'same-request' });
     await until('four are asked', () => waiting.length === 4);
     for (const answer of waiting) answer();
-    for (const one of requestIds.slice(0, 4)) await responseTo(holder, one);
+    for (const requestId of requestIds.slice(0, 4)) await responseTo(holder, requestId);
     server.policy = () => ({ text: 'Again' });
     expect(await callModel(holder)).toMatchObject({ text: 'Again' });
   });
@@ -603,10 +616,17 @@ describe('model calls through the gateway', () => {
     await harness.closeGateway();
     await until('the call is closed', () => server.open === 0);
     harness.openGateway();
-    await holder.one.connect([holder.attempt], 0);
-    holder.one.send({ type: 'model.request', id: requestId, ...holder.attempt, step: 0, request, timeoutMs: 30_000 });
+    await holder.worker.connect([holder.attempt], 0);
+    holder.worker.send({
+      type: 'model.request',
+      id: requestId,
+      ...holder.attempt,
+      step: 0,
+      request,
+      timeoutMs: 30_000,
+    });
     expect((await responseTo(holder, requestId)).answer.text).toBe('Here');
-    expect(holder.one.received.filter(({ type }) => type === 'rejected')).toEqual([]);
+    expect(holder.worker.received.filter(({ type }) => type === 'rejected')).toEqual([]);
     expect(await usage(holder)).toMatchObject({ calls: 1 });
   });
 

@@ -37,11 +37,11 @@ describe('profiles of runs', () => {
     readonly attempt: Attempt;
   }
 
-  async function at(more: Parameters<typeof submit>[0]): Promise<Holder> {
-    const one = worker();
-    await one.connect();
-    const run = await submit({ inputs: { customer: 'robin' }, ...more });
-    return { one, attempt: await one.acceptAssignment(run) };
+  async function at(fields: Parameters<typeof submit>[0]): Promise<Holder> {
+    const connected = worker();
+    await connected.connect();
+    const run = await submit({ inputs: { customer: 'robin' }, ...fields });
+    return { one: connected, attempt: await connected.acceptAssignment(run) };
   }
 
   function load({ one, attempt }: Holder): Promise<ToWorkerOf<'profile.value'>> {

@@ -35,7 +35,7 @@ describe('a question to a person', () => {
       safePoint: { step: 0, state: 'cookie=42' },
       question: { ...question, ...overrides },
     });
-    await w.waitFor('append.ack', ({ run: of, sequence: n }) => of === run && n === 1);
+    await w.waitFor('append.ack', ({ run: ackedRun, sequence: n }) => ackedRun === run && n === 1);
     expect(await statusOf(run)).toMatchObject({ status: 'awaiting_user', epoch: 1 });
     return attempt;
   };
@@ -52,9 +52,9 @@ describe('a question to a person', () => {
     const w = worker();
     const attempt = await askQuestion(w);
     const { run } = attempt;
-    const before = w.received.length;
+    const previousCount = w.received.length;
     expect(await harness.lifecycle.runs.answer(run, { choice: 'retry' }, 'Ada')).toBe(true);
-    const { answer } = await w.waitFor('question.answered', () => true, before);
+    const { answer } = await w.waitFor('question.answered', () => true, previousCount);
     expect(answer).toEqual({ step: 0, path: '1', choice: 'retry', answeredBy: 'Ada' });
     // Repeated with each renewal until a step starts, because the live event may be lost.
     w.send({ type: 'renew', sentAt: 1, attempts: [attempt] });
@@ -90,9 +90,9 @@ describe('a question to a person', () => {
     expect(await statusOf(run)).toMatchObject({ status: 'awaiting_user' });
     // The slot is free for another run meanwhile.
     w.send({ type: 'ready', freeSlots: 1 });
-    const other = await submit();
-    w.append(await w.acceptAssignment(other), [], { outcome: { status: 'completed', output: {} } });
-    await whenStatus(other, 'completed');
+    const otherRun = await submit();
+    w.append(await w.acceptAssignment(otherRun), [], { outcome: { status: 'completed', output: {} } });
+    await whenStatus(otherRun, 'completed');
     w.send({ type: 'ready', freeSlots: 1 });
     expect(await harness.lifecycle.runs.answer(run, { choice: 'continue' }, 'Ada')).toBe(true);
     const { assignment } = await w.waitFor(
@@ -120,7 +120,7 @@ describe('a question to a person', () => {
       expect(await runs.reopen(run, 'Ada')).toBe(true);
       const { assignment } = await w.waitFor(
         'assign',
-        ({ assignment: { run: of, epoch } }) => of === run && epoch === 2,
+        ({ assignment: { run: assignedRun, epoch } }) => assignedRun === run && epoch === 2,
       );
       const answer =
         'questionNumber' in overrides
@@ -144,7 +144,7 @@ describe('a question to a person', () => {
       const run = await submit();
       const attempt = await w.acceptAssignment(run);
       w.append(attempt, [stepStartedMessage(0), turnEvent], { question: { ...question, questionNumber: 1 } });
-      await w.waitFor('append.ack', ({ run: of, sequence: n }) => of === run && n === 2);
+      await w.waitFor('append.ack', ({ run: ackedRun, sequence: n }) => ackedRun === run && n === 2);
       w.send({ type: 'handback', ...attempt, error: new PilothouseError('RUN_HANDED_BACK', 'It waits').view() });
       await until('the lease is gone', async () =>
         (await harness.pool.query('SELECT 1 FROM lease WHERE run_id = $1', [run])).rowCount === 0 ? true : null,
@@ -166,7 +166,7 @@ describe('a question to a person', () => {
       expect(await harness.lifecycle.runs.answer(run, { choice: 'continue', text: '4711' }, 'Ada')).toBe(true);
       const { assignment } = await w.waitFor(
         'assign',
-        ({ assignment: { run: of, epoch } }) => of === run && epoch === 2,
+        ({ assignment: { run: assignedRun, epoch } }) => assignedRun === run && epoch === 2,
       );
       expect(assignment).toMatchObject({
         agentEvents: [{ type: 'agent.turn', data: thought }],
@@ -205,12 +205,14 @@ describe('a question to a person', () => {
     // The key belongs to another attempt.
     expect(await harness.lifecycle.runs.answer(run, { question: '2.0.1', choice: 'retry', target }, 'Ada')).toBe(false);
     expect(await harness.lifecycle.runs.answer(run, { question: '1.0.1', choice: 'retry', target }, 'Ada')).toBe(true);
-    expect((await w.waitFor('question.answered', ({ run: of }) => of === run)).answer).toEqual({
+    expect((await w.waitFor('question.answered', ({ run: answeredRun }) => answeredRun === run)).answer).toEqual({
       ...{ step: 0, path: '1[2]/1', questionNumber: 1, acceptsTarget: true, choice: 'retry', answeredBy: 'Ada' },
       target,
     });
-    const other = await askQuestion(worker(), { questionNumber: 1 });
-    await expect(harness.lifecycle.runs.answer(other.run, { choice: 'retry', target }, 'Ada')).rejects.toMatchObject({
+    const otherAttempt = await askQuestion(worker(), { questionNumber: 1 });
+    await expect(
+      harness.lifecycle.runs.answer(otherAttempt.run, { choice: 'retry', target }, 'Ada'),
+    ).rejects.toMatchObject({
       fields: [{ pointer: '/target' }],
     });
   });
@@ -226,7 +228,7 @@ describe('a question to a person', () => {
     const attempt = async (epoch: number, events: EventDraft[]) => {
       const w = worker();
       await w.connect();
-      const { assignment } = await w.waitFor('assign', ({ assignment: { run: of } }) => of === run);
+      const { assignment } = await w.waitFor('assign', ({ assignment: { run: assignedRun } }) => assignedRun === run);
       w.send({ type: 'accepted', run, epoch });
       if (events.length > 0) {
         const last = w.append({ run, epoch }, events);
@@ -302,11 +304,11 @@ describe('a question to a person', () => {
     expect(await harness.lifecycle.runs.answer(attempt.run, { choice: 'continue' }, 'Ada')).toBe(true);
     await w.waitFor('question.answered');
     for (const [index, text] of ['grey', 'large'].entries()) {
-      const before = w.received.length;
+      const previousCount = w.received.length;
       w.append(attempt, [], { question: { ...question, questionNumber: index + 1 } });
       await until('it waits', async () => (await statusOf(attempt.run))?.status === 'awaiting_user');
       expect(await harness.lifecycle.runs.answer(attempt.run, { choice: 'continue', text }, 'Ada')).toBe(true);
-      const { answer } = await w.waitFor('question.answered', () => true, before);
+      const { answer } = await w.waitFor('question.answered', () => true, previousCount);
       expect(answer).toEqual({
         step: 0,
         path: '1',

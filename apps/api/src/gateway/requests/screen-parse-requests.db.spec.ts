@@ -88,7 +88,7 @@ describe('the screen parser behind the gateway', () => {
     const holder = await createHolder();
     const answered = Promise.withResolvers<undefined>();
     gate = answered.promise;
-    const before = [await count('hit'), await count('miss')];
+    const previousCounts = [await count('hit'), await count('miss')];
     const first = parse(holder, 'five');
     await until('the parser is asked', () => screenshots.length === 1);
     const second = parse(await createHolder(), 'five with a caret', 'five');
@@ -97,7 +97,10 @@ describe('the screen parser behind the gateway', () => {
     answered.resolve(undefined);
     await Promise.all([first, second, third]);
     expect(screenshots).toEqual(['five', 'six']);
-    expect([await count('hit'), await count('miss')]).toEqual([(before[0] ?? 0) + 1, (before[1] ?? 0) + 2]);
+    expect([await count('hit'), await count('miss')]).toEqual([
+      (previousCounts[0] ?? 0) + 1,
+      (previousCounts[1] ?? 0) + 2,
+    ]);
   });
 
   it('refuses with the reason when the parser fails, and asks again later', async () => {
@@ -114,8 +117,8 @@ describe('the screen parser behind the gateway', () => {
 
   it('answers only the holder of a run', async () => {
     const { attempt } = await createHolder();
-    const other = await createHolder();
-    expect(await parse({ worker: other.worker, attempt }, 'four')).toMatchObject({
+    const otherHolder = await createHolder();
+    expect(await parse({ worker: otherHolder.worker, attempt }, 'four')).toMatchObject({
       type: 'rejected',
       error: { code: 'LEASE_LOST' },
     });

@@ -13,7 +13,7 @@ describe('site limits', () => {
   const harness = useGatewayHarness();
   const { worker, submit } = harness;
   const shop: Site = { host: 'www.shop.test', port: 443 };
-  const other: Site = { host: 'other.test', port: 443 };
+  const otherSite: Site = { host: 'other.test', port: 443 };
   let id = 0;
 
   const configureLimits = (limits: object[]) =>
@@ -35,21 +35,21 @@ describe('site limits', () => {
   }
 
   /** A run on either worker. */
-  async function at(workers: readonly ProtocolWorker[], more: Parameters<typeof submit>[0] = {}) {
-    const run = await submit(more);
-    const one = await until(`${run} is assigned`, () =>
+  async function at(workers: readonly ProtocolWorker[], fields: Parameters<typeof submit>[0] = {}) {
+    const run = await submit(fields);
+    const assigned = await until(`${run} is assigned`, () =>
       workers.find(({ received: messages }) =>
         messages.some((message) => message.type === 'assign' && message.assignment.run === run),
       ),
     );
-    return { one, attempt: await one.acceptAssignment(run), run };
+    return { one: assigned, attempt: await assigned.acceptAssignment(run), run };
   }
   type Holder = { one: ProtocolWorker; attempt: Attempt };
 
-  async function requestSite({ one, attempt }: Holder, to: Site | null, ...at: Site[]) {
+  async function requestSite({ one, attempt }: Holder, openedSite: Site | null, ...openSites: Site[]) {
     id += 1;
     const requestId = id;
-    one.send({ type: 'site_limit.request', id: requestId, ...attempt, site: to, openSites: at });
+    one.send({ type: 'site_limit.request', id: requestId, ...attempt, site: openedSite, openSites });
     return one.waitFor('site_limit.permit', (answer) => answer.id === requestId);
   }
   const went = ({ blockedBy }: ToWorkerOf<'site_limit.permit'>) => blockedBy === null;
@@ -97,10 +97,10 @@ describe('site limits', () => {
     expect(await requestSite(d, shop)).toMatchObject({ blockedBy: { runsAhead: 1 } });
     // A run with a slot requests no other one, and holds it while its page is open.
     expect(went(await requestSite(a, shop))).toBe(true);
-    expect(went(await requestSite(a, other, shop))).toBe(true);
+    expect(went(await requestSite(a, otherSite, shop))).toBe(true);
     expect(went(await requestSite(c, shop))).toBe(false);
     // It releases its slot, but not to the latest run.
-    await requestSite(a, null, other);
+    await requestSite(a, null, otherSite);
     expect(went(await requestSite(d, shop))).toBe(false);
     expect(went(await requestSite(c, shop))).toBe(true);
     completeRun(b);
@@ -115,19 +115,19 @@ describe('site limits', () => {
     ]);
     const workers = await two();
     const [a, b, c] = [await at(workers), await at(workers), await at(workers)];
-    expect([went(await requestSite(a, shop)), went(await requestSite(b, other))]).toEqual([true, true]);
+    expect([went(await requestSite(a, shop)), went(await requestSite(b, otherSite))]).toEqual([true, true]);
     // A request to the site of the other run, while its own page stays open.
-    expect(await requestSite(a, other, shop)).toMatchObject({
+    expect(await requestSite(a, otherSite, shop)).toMatchObject({
       blockedBy: { domain: 'other.test', limit: 'maxConcurrentRuns' },
     });
-    expect(went(await requestSite(b, shop, other))).toBe(true);
+    expect(went(await requestSite(b, shop, otherSite))).toBe(true);
     // It has both slots; the page of the first run waits for its own site, too.
     await requestSite(b, null, shop);
-    expect(await requestSite(a, other, shop)).toMatchObject({ blockedBy: { domain: 'www.shop.test' } });
+    expect(await requestSite(a, otherSite, shop)).toMatchObject({ blockedBy: { domain: 'www.shop.test' } });
     await requestSite(b, null);
-    expect(went(await requestSite(a, other, shop))).toBe(true);
+    expect(went(await requestSite(a, otherSite, shop))).toBe(true);
     expect(went(await requestSite(c, shop))).toBe(false);
-    await requestSite(a, null, other);
+    await requestSite(a, null, otherSite);
     expect(went(await requestSite(c, shop))).toBe(true);
   });
 
@@ -138,16 +138,16 @@ describe('site limits', () => {
     ]);
     const workers = await two();
     const [a, b] = [await at(workers), await at(workers)];
-    expect(went(await requestSite(b, other))).toBe(true);
+    expect(went(await requestSite(b, otherSite))).toBe(true);
     expect(went(await requestSite(a, shop))).toBe(true);
-    expect(await requestSite(a, other, shop)).toMatchObject({
+    expect(await requestSite(a, otherSite, shop)).toMatchObject({
       blockedBy: { domain: 'other.test', limit: 'requestsPerMinute' },
     });
     expect(await requestSite(b, shop)).toMatchObject({
       blockedBy: { domain: 'www.shop.test', limit: 'maxConcurrentRuns' },
     });
     await harness.pool.query(`UPDATE site_rate SET last_visit_at = last_visit_at - interval '600 seconds'`);
-    expect(went(await requestSite(a, other, shop))).toBe(true);
+    expect(went(await requestSite(a, otherSite, shop))).toBe(true);
     const { rows } = await harness.pool.query<{ domain: string }>(
       `SELECT domain FROM site_rate WHERE clock_timestamp() - last_visit_at < interval '500 seconds'`,
     );
@@ -180,7 +180,7 @@ describe('site limits', () => {
     expect(third.blockedBy).toMatchObject({ runsAhead: 1 });
     expect(third.retryAfterMs).toBeGreaterThan(second.retryAfterMs);
     expect(third.retryAfterMs).toBeLessThanOrEqual(20_000);
-    expect(went(await requestSite(a, other))).toBe(true);
+    expect(went(await requestSite(a, otherSite))).toBe(true);
     await harness.pool.query(`UPDATE site_rate SET last_visit_at = last_visit_at - interval '10 seconds'`);
     expect(went(await requestSite(c, shop))).toBe(false);
     expect(went(await requestSite(b, shop))).toBe(true);

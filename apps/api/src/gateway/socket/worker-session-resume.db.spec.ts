@@ -7,35 +7,37 @@ describe('the session of a worker', () => {
 
   it('is separate for each of many concurrent workers', async () => {
     const workers = Array.from({ length: 120 }, () => worker());
-    const welcomes = await Promise.all(workers.map((one) => one.connect()));
+    const welcomes = await Promise.all(workers.map((connecting) => connecting.connect()));
     expect(new Set(welcomes.map(({ session }) => session)).size).toBe(120);
     const { rows } = await harness.pool.query<{ session: string; incarnation: string; state: string }>(
       'SELECT session, incarnation, state FROM worker WHERE fleet_id = $1',
       [harness.fleet.id],
     );
     const sessionByIncarnation = new Map(rows.map(({ incarnation, session }) => [incarnation, session]));
-    for (const [at, one] of workers.entries())
-      expect(sessionByIncarnation.get(one.incarnation)).toBe(welcomes[at]?.session);
+    for (const [index, protocolWorker] of workers.entries())
+      expect(sessionByIncarnation.get(protocolWorker.incarnation)).toBe(welcomes[index]?.session);
     expect(new Set(rows.map(({ state }) => state))).toEqual(new Set(['ready']));
   });
 
   it('resumes with its attempts after a lost connection, with many at once', async () => {
     const workers = Array.from({ length: 20 }, () => worker());
-    await Promise.all(workers.map((one) => one.connect()));
+    await Promise.all(workers.map((protocolWorker) => protocolWorker.connect()));
     await Promise.all(workers.map(() => submit()));
     const heldAttempts = await Promise.all(
-      workers.map(async (one) => {
-        const { assignment } = await one.waitFor('assign');
-        const attempt = await one.acceptAssignment(assignment.run);
-        one.append(attempt, [stepStartedMessage(0)]);
-        await one.waitFor('append.ack', ({ sequence: n }) => n === 1);
+      workers.map(async (protocolWorker) => {
+        const { assignment } = await protocolWorker.waitFor('assign');
+        const attempt = await protocolWorker.acceptAssignment(assignment.run);
+        protocolWorker.append(attempt, [stepStartedMessage(0)]);
+        await protocolWorker.waitFor('append.ack', ({ sequence: n }) => n === 1);
         return attempt;
       }),
     );
-    const before = workers.map(({ session }) => session);
-    for (const one of workers) one.disconnect();
-    const welcomes = await Promise.all(workers.map((one, at) => one.connect(heldAttempts.slice(at, at + 1), 0)));
-    expect(welcomes.map(({ session }) => session)).toEqual(before);
+    const previousSessions = workers.map(({ session }) => session);
+    for (const protocolWorker of workers) protocolWorker.disconnect();
+    const welcomes = await Promise.all(
+      workers.map((protocolWorker, index) => protocolWorker.connect(heldAttempts.slice(index, index + 1), 0)),
+    );
+    expect(welcomes.map(({ session }) => session)).toEqual(previousSessions);
     expect(welcomes.map(({ attempts }) => attempts)).toEqual(
       heldAttempts.map((attempt) => [{ ...attempt, sequence: 1 }]),
     );

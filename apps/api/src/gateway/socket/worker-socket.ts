@@ -77,9 +77,9 @@ export class WorkerSocket {
   async *sendChunks(text: string): AsyncGenerator<{ isLast: boolean }> {
     this.chunkedMessages += 1;
     const message = this.chunkedMessages;
-    for (let from = 0; from < text.length && this.isOpen; from += MESSAGE_CHUNK_CHARS) {
-      const isLast = from + MESSAGE_CHUNK_CHARS >= text.length;
-      const chunk: ToWorker = { type: 'chunk', message, text: text.slice(from, from + MESSAGE_CHUNK_CHARS), isLast };
+    for (let start = 0; start < text.length && this.isOpen; start += MESSAGE_CHUNK_CHARS) {
+      const isLast = start + MESSAGE_CHUNK_CHARS >= text.length;
+      const chunk: ToWorker = { type: 'chunk', message, text: text.slice(start, start + MESSAGE_CHUNK_CHARS), isLast };
       const timeout = systemTimers.setTimeout(() => this.terminateStalled(), CHUNK_TIMEOUT_MS);
       const error = await new Promise((resolve) => this.socket.send(JSON.stringify(chunk), resolve));
       systemTimers.clearTimeout(timeout);
