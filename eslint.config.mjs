@@ -96,8 +96,52 @@ const noSurfaceLiteral = {
     };
   },
 };
+const functionWords = /^(one|at|before|after|from|to|by|other|all|more|until|of)$/;
+/** Names that a pattern declares, except for `{ at }`: that is the name of a property. */
+function* declaredNames(pattern) {
+  switch (pattern?.type) {
+    case 'Identifier':
+      yield pattern;
+      break;
+    case 'AssignmentPattern':
+      yield* declaredNames(pattern.left);
+      break;
+    case 'RestElement':
+      yield* declaredNames(pattern.argument);
+      break;
+    case 'TSParameterProperty':
+      yield* declaredNames(pattern.parameter);
+      break;
+    case 'ArrayPattern':
+      for (const element of pattern.elements) yield* declaredNames(element);
+      break;
+    case 'ObjectPattern':
+      for (const property of pattern.properties)
+        if (!property.shorthand) yield* declaredNames(property.type === 'Property' ? property.value : property);
+  }
+}
+const nounNames = {
+  create: (context) => {
+    const check = (pattern) => {
+      for (const node of declaredNames(pattern))
+        if (functionWords.test(node.name))
+          context.report({ node, message: `Name the variable by a noun that says what it is, not "${node.name}".` });
+    };
+    return {
+      VariableDeclarator: ({ id }) => check(id),
+      ':matches(:function, TSDeclareFunction, TSEmptyBodyFunctionExpression, TSFunctionType, TSMethodSignature)': ({
+        params,
+      }) => params.forEach(check),
+    };
+  },
+};
 const ownRules = {
-  rules: { 'no-sql': noSql, 'not-found-period': notFoundPeriod, 'no-surface-literal': noSurfaceLiteral },
+  rules: {
+    'no-sql': noSql,
+    'not-found-period': notFoundPeriod,
+    'no-surface-literal': noSurfaceLiteral,
+    'noun-names': nounNames,
+  },
 };
 const restricted = (...rules) => ({ 'no-restricted-syntax': ['error', ...rules.flat()] });
 
@@ -199,6 +243,18 @@ export default tseslint.config(
     ],
     plugins: { pilothouse: ownRules },
     rules: { 'pilothouse/no-surface-literal': 'error' },
+  },
+  {
+    files: [
+      'apps/{api,cli,console,e2e,fleet,migrate,worker}/**/*.{ts,tsx}',
+      'libs/{client,contract,core,infra,model,testing,ui}/**/*.{ts,tsx}',
+      'libs/surface/desktop/**/*.ts',
+      'bench/**/*.ts',
+      'scripts/**/*.ts',
+    ],
+    ignores: ['apps/api/src/{runs,run-lifecycle}/**'],
+    plugins: { pilothouse: ownRules },
+    rules: { 'pilothouse/noun-names': 'error' },
   },
   {
     files: ['apps/console/app/**/*.ts', 'apps/console/app/**/*.tsx'],

@@ -93,8 +93,8 @@ const SHARED_NAMES =
 /** Path within a surface: files with the same one are counterparts. */
 const surfacePath = (path: string) => /^libs\/surface\/[^/]+\/(.+)$/.exec(path)?.[1];
 
-const isCounterpart = (path: string, other: string) =>
-  surfacePath(path) !== undefined && surfacePath(path) === surfacePath(other);
+const isCounterpart = (path: string, otherPath: string) =>
+  surfacePath(path) !== undefined && surfacePath(path) === surfacePath(otherPath);
 
 /** Checks that source files have unique base names, except counterparts in surfaces. A spec has the name of its file and is not counted. */
 export function checkUniqueNames(paths: readonly string[]): string[] {
