@@ -34,7 +34,7 @@ Each label has a limited number of values. Further values become \`other\`. No l
 
 /** Sections of the page, by the start of the name without prefix. */
 const sections: readonly (readonly [title: string, names: RegExp])[] = [
-  ['Runs', /^(queue|runs?|steps|event|live|sweeper|job)_/],
+  ['Runs', /^(queue|runs?|steps|event|live|sweeper|periodic)_/],
   ['Models', /^(model|screen|registry|saved)_/],
   ['Gateway and workers', /^(gateway|worker)_/],
   ['API', /^(http|database|group|object)_/],

@@ -20,7 +20,7 @@ import { LiveModule } from './live/live.module.ts';
 import { ProposalsModule } from './proposals/proposals.module.ts';
 import { QueueModule } from './queue/queue.module.ts';
 import { ReactionsModule } from './reactions/reactions.module.ts';
-import { RetentionJobModule, RetentionModule } from './retention/retention.module.ts';
+import { RetentionTaskModule, RetentionModule } from './retention/retention.module.ts';
 import { RunLifecycleModule } from './run-lifecycle/run-lifecycle.module.ts';
 import { RunsModule } from './runs/runs.module.ts';
 import { SavingsModule } from './savings/savings.module.ts';
@@ -37,7 +37,7 @@ const commonModules: readonly ImportedModule[] = [
   AuthModule,
   RunLifecycleModule,
   LearningQueueModule,
-  RetentionJobModule,
+  RetentionTaskModule,
   HealthModule,
   objectsFeature,
 ];

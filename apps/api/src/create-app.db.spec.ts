@@ -3,10 +3,10 @@ import { connect, type Socket } from 'node:net';
 import type { RunView } from '@pilothouse/contract/run/run.schema';
 import { until } from '@pilothouse/testing/test-helpers';
 import { newId } from './common/new-id.ts';
-import { FleetSamplerJob } from './fleets/fleet-sampler.job.ts';
+import { FleetSamplerTask } from './fleets/fleet-sampler.task.ts';
 import { WorkerServer } from './gateway/worker-server.ts';
-import { ProposalsJob } from './proposals/proposals.job.ts';
-import { RetentionJob } from './retention/retention.job.ts';
+import { ProposalsTask } from './proposals/proposals.task.ts';
+import { RetentionTask } from './retention/retention.task.ts';
 import { ReactionExecutor } from './reactions/reaction-executor.ts';
 import { startApi } from './testing/test-api.fixture.ts';
 
@@ -46,14 +46,14 @@ test('closes in the order of the shutdown list', async () => {
   context.shutdown.signal.addEventListener('abort', () => order.push('shutdown signal'));
   spy('gateway', app.get(WorkerServer, { strict: false }), 'close');
   (app.getHttpServer() as Server).once('close', () => order.push('HTTP server'));
-  for (const job of [RetentionJob, ProposalsJob, FleetSamplerJob, ReactionExecutor])
+  for (const job of [RetentionTask, ProposalsTask, FleetSamplerTask, ReactionExecutor])
     spy(job.name, app.get(job, { strict: false }), 'stop');
   spy('sweeper', lifecycle.sweeper, 'stop');
   spy('run writer', lifecycle.writer, 'drained');
   spy('stores', context.stores, 'close');
   spy('pool', context.pool as { end(): Promise<void> }, 'end');
   await api.close();
-  const jobs = ['RetentionJob', 'ProposalsJob', 'FleetSamplerJob', 'ReactionExecutor'];
+  const jobs = ['RetentionTask', 'ProposalsTask', 'FleetSamplerTask', 'ReactionExecutor'];
   expect(order).toEqual([
     // The gateway waits for its own writes.
     ...['shutdown signal', 'gateway', 'run writer', 'HTTP server', ...jobs],

@@ -8,7 +8,7 @@ import { AppModule, servedRoutes } from './app.module.ts';
 import { MODEL_RATE_LIMITER, RUN_LIFECYCLE } from './common/injection-tokens.ts';
 import { newId } from './common/new-id.ts';
 import { closeWithin, JOB_STOP_MS } from './common/shutdown.ts';
-import { FleetSamplerJob } from './fleets/fleet-sampler.job.ts';
+import { FleetSamplerTask } from './fleets/fleet-sampler.task.ts';
 import { WorkerServer } from './gateway/worker-server.ts';
 import { MAX_BODY_BYTES, registerBodyParser } from './http/body-parser.ts';
 import { createConnectionDrain } from './http/connection-drain.ts';
@@ -19,9 +19,9 @@ import { assertRouteHandlers, collectRouteHandlers } from './http/route-handlers
 import { decorateRequests } from './http/route-request.ts';
 import { trustForwarded } from './http/trusted-proxies.ts';
 import type { AppContext } from './infrastructure/app-context.ts';
-import { ProposalsJob } from './proposals/proposals.job.ts';
+import { ProposalsTask } from './proposals/proposals.task.ts';
 import { ReactionExecutor } from './reactions/reaction-executor.ts';
-import { RetentionJob } from './retention/retention.job.ts';
+import { RetentionTask } from './retention/retention.task.ts';
 import type { RunLifecycleServices } from './run-lifecycle/run-lifecycle.module.ts';
 
 /** Milliseconds for each step of a shutdown that has no separate limit. */
@@ -80,8 +80,8 @@ function shutdownOf(nest: NestFastifyApplication, context: AppContext): () => Pr
     nest.get<Type>(token as symbol, { strict: false });
   const lifecycle = service<RunLifecycleServices>(RUN_LIFECYCLE);
   const jobs: { stop(): Promise<void> }[] = [
-    service(RetentionJob),
-    ...(config.roles.has('rest') ? [service(ProposalsJob), service(FleetSamplerJob), service(ReactionExecutor)] : []),
+    service(RetentionTask),
+    ...(config.roles.has('rest') ? [service(ProposalsTask), service(FleetSamplerTask), service(ReactionExecutor)] : []),
   ];
   const drainConnections = createConnectionDrain(nest.getHttpServer() as Server);
   return async () => {

@@ -10,7 +10,7 @@ import { DatasetsController } from './datasets/datasets.controller.ts';
 import { DatasetsService } from './datasets/datasets.service.ts';
 import { DeadLettersController } from './dead-letters/dead-letters.controller.ts';
 import { DeadLettersService } from './dead-letters/dead-letters.service.ts';
-import { FleetSamplerJob } from './fleets/fleet-sampler.job.ts';
+import { FleetSamplerTask } from './fleets/fleet-sampler.task.ts';
 import { FleetsController } from './fleets/fleets.controller.ts';
 import { FleetsService } from './fleets/fleets.service.ts';
 import { EvaluationsService } from './learning/evaluations.service.ts';
@@ -70,7 +70,7 @@ export const restFeatures: readonly DynamicModule[] = [
   feature(ApiKeysController, [ApiKeysService]),
   feature(DatasetsController, [DatasetsService, DatasetExportsService]),
   feature(DeadLettersController, [DeadLettersService], [RunsModule]),
-  feature(FleetsController, [FleetsService, FleetSamplerJob], [QueueModule]),
+  feature(FleetsController, [FleetsService, FleetSamplerTask], [QueueModule]),
   feature(LearningJobsController, [LearningJobsService, EvaluationsService]),
   feature(MembersController, [MembersService, InvitationsService, PasswordsService, OneTimeLinks], [SignInModule]),
   feature(ModelsController),

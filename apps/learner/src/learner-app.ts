@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { systemClock, type Log } from '@pilothouse/core/ports/runtime.port';
+import { TaskScheduler } from '@pilothouse/core/time/task-scheduler';
 import { systemTimers } from '@pilothouse/core/time/timers';
 import { createExportDestination, createObjectStore } from '@pilothouse/infra-blob';
 import type { LearnerConfig } from '@pilothouse/infra-config';
@@ -11,6 +12,7 @@ import type { JobHandlers } from './jobs/job-handler.ts';
 import type { JobDependencies } from './job-dependencies.ts';
 import { defaultJobTiming, JobRunner, type JobTiming } from './jobs/job-runner.ts';
 import { LearnerServer } from './learner-server.ts';
+import type { LearnerTaskName } from './learner-tasks.ts';
 import { LearnerMetrics } from './learner.metrics.ts';
 import { createJobModels } from './models/job-models.ts';
 import { KubernetesTrainers } from './tuning/kubernetes-trainers.ts';
@@ -72,8 +74,9 @@ export class LearnerApp {
       providers: createProviders(config, limiter, log),
       fallback: config.models.fallback,
     };
+    const scheduler = new TaskScheduler<LearnerTaskName>({ log });
     const runner = new JobRunner({
-      ...{ concurrency, owner, timing, log, clock: systemClock, timers: systemTimers, random: Math.random },
+      ...{ scheduler, concurrency, owner, timing, log, clock: systemClock, timers: systemTimers, random: Math.random },
       leases: new LearningJobLeases(pool),
       handlers: createHandlers({
         ...{

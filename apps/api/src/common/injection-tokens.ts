@@ -6,8 +6,8 @@ export const POOL = Symbol('Pool');
 export const VAULT = Symbol('Vault');
 export const OBJECTS = Symbol('Objects');
 export const METRICS = Symbol('Metrics');
-/** Log, timers and failure counter of periodic jobs. */
-export const JOB_DEPS = Symbol('JobDeps');
+/** Runs periodic tasks. */
+export const SCHEDULER = Symbol('ReplicaScheduler');
 /** Handler of each kind of reactions. */
 export const REACTION_HANDLERS = Symbol('ReactionHandlers');
 /** Writer, dispatcher, job queue, event streams and sweeper of runs. */

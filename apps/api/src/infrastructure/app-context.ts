@@ -1,11 +1,12 @@
 import { systemClock, type Log } from '@pilothouse/core/ports/runtime.port';
+import { TaskScheduler } from '@pilothouse/core/time/task-scheduler';
 import { createObjectStorage, type ObjectStorage } from '@pilothouse/infra-blob';
 import type { ApiConfig } from '@pilothouse/infra-config';
 import { createPool, createStores, type Pool, type Stores } from '@pilothouse/infra-db';
 import { RedisPubSub } from '@pilothouse/infra-stream';
 import type { Metrics } from '@pilothouse/infra-telemetry';
 import { createVault, loadMasterKey, type Vault } from '@pilothouse/infra-vault';
-import type { JobDeps } from '../common/periodic-job.ts';
+import type { ReplicaScheduler } from '../common/periodic-tasks.ts';
 import { createAppMetrics, type AppMetrics } from '../metrics/app-metrics.ts';
 
 /** The open adapters of a replica. The modules build everything else from them. */
@@ -19,7 +20,7 @@ export interface AppContext {
   readonly channels: RedisPubSub;
   readonly metrics: Metrics;
   readonly appMetrics: AppMetrics;
-  readonly jobs: JobDeps;
+  readonly scheduler: ReplicaScheduler;
   readonly log: Log;
   /** Aborted first when the process stops. */
   readonly shutdown: AbortController;
@@ -61,7 +62,7 @@ export async function createAppContext(config: ApiConfig, log: Log, metrics: Met
     channels: new RedisPubSub({ redisUrl, prefix, log, onDropped: appMetrics.dropped('ephemeral') }),
     metrics,
     appMetrics,
-    jobs: { log, onFailure: appMetrics.jobFailed },
+    scheduler: new TaskScheduler({ log, onFailure: appMetrics.periodicTaskFailed }),
     log,
     shutdown: new AbortController(),
     publicUrl,

@@ -2,7 +2,7 @@ import type { BlobStore } from '@pilothouse/core/ports/blob-store.port';
 import { systemClock } from '@pilothouse/core/ports/runtime.port';
 import { FleetNames, FleetQueueStore, readLearningQueueStats, type Pool } from '@pilothouse/infra-db';
 import type { Metrics } from '@pilothouse/infra-telemetry';
-import type { JobName } from '../common/periodic-job.ts';
+import type { PeriodicTaskName } from '../common/periodic-tasks.ts';
 import type { SweeperTaskName } from '../common/sweeper-task-names.ts';
 import { CachedRead } from './cached-read.ts';
 import { declareDatabaseMetrics, type CommitKind } from './database.metrics.ts';
@@ -23,8 +23,8 @@ export interface AppMetrics {
   dropped(kind: DroppedKind): (count: number) => void;
   /** Counts a failed task of a sweep, or a failed item of it. */
   sweeperTaskFailed(task: SweeperTaskName): void;
-  /** Counts a failed run of a periodic job. */
-  jobFailed(job: JobName): void;
+  /** Counts a failed run of a periodic task. */
+  periodicTaskFailed(task: PeriodicTaskName): void;
   /** Declares the number of clients that stream events. */
   declareReaderCount(count: () => number): void;
 }
@@ -36,14 +36,14 @@ export function createAppMetrics(metrics: Metrics, pool: Pool): AppMetrics {
   const queues = new CachedRead((timeoutMs) => fleets.readStats(timeoutMs));
   declareQueueMetrics(metrics, queues, (fleet) => runs.initializeCounters(fleet));
   declareLearningQueueMetrics(metrics, new CachedRead((timeoutMs) => readLearningQueueStats(pool, timeoutMs)));
-  const { dropped, sweeps, jobs, declareReaderCount } = declareReplicaMetrics(metrics);
+  const { dropped, sweeps, tasks, declareReaderCount } = declareReplicaMetrics(metrics);
   const flushed = declareDatabaseMetrics(metrics, pool);
   return {
     runs,
     flushed,
     dropped: (kind) => (count) => dropped.add(count, { kind }),
     sweeperTaskFailed: (task) => sweeps.add(1, { task }),
-    jobFailed: (job) => jobs.add(1, { job }),
+    periodicTaskFailed: (task) => tasks.add(1, { task }),
     instrumentStore: (store) => instrumentObjectStore(store, metrics),
     declareReaderCount,
   };

@@ -1,5 +1,5 @@
 import type { Metrics } from '@pilothouse/infra-telemetry';
-import { jobNames } from '../common/periodic-job.ts';
+import { periodicTaskNames } from '../common/periodic-tasks.ts';
 import { sweeperTaskNames } from '../common/sweeper-task-names.ts';
 
 const droppedKinds = ['events', 'ephemeral'] as const;
@@ -19,10 +19,10 @@ export const declareReplicaMetrics = (metrics: Metrics) => ({
     help: 'Failed tasks of a sweep, and failed items of them. The next sweep tries again',
     labels: { task: sweeperTaskNames },
   }),
-  jobs: metrics.counter({
-    name: 'job_failures_total',
-    help: 'Runs of periodic jobs that failed or missed their deadline. The job runs again after its interval',
-    labels: { job: jobNames },
+  tasks: metrics.counter({
+    name: 'periodic_task_failures_total',
+    help: 'Runs of periodic tasks that failed or missed their deadline. The task runs again after its interval',
+    labels: { task: periodicTaskNames },
   }),
   /** @param count returns the current number of clients */
   declareReaderCount: (count: () => number): void =>

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { ProposalApprovalService } from './proposal-approval.service.ts';
 import { ProposalsController } from './proposals.controller.ts';
-import { ProposalsJob } from './proposals.job.ts';
+import { ProposalsTask } from './proposals.task.ts';
 import { ProposalsService } from './proposals.service.ts';
 import { RepairProposalsService } from './repair-proposals.service.ts';
 import { RunCompilerService } from './run-compiler.service.ts';
@@ -12,7 +12,7 @@ import { WorkflowsModule } from '../workflows/workflows.module.ts';
 @Module({
   imports: [RunsModule, SavingsModule, WorkflowsModule],
   controllers: [ProposalsController],
-  providers: [ProposalsService, ProposalApprovalService, RunCompilerService, RepairProposalsService, ProposalsJob],
+  providers: [ProposalsService, ProposalApprovalService, RunCompilerService, RepairProposalsService, ProposalsTask],
   exports: [RepairProposalsService],
 })
 export class ProposalsModule {}

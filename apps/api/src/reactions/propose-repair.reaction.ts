@@ -1,6 +1,6 @@
 import { Inject } from '@nestjs/common';
 import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
-import { withAdvisoryLock, type Pool } from '@pilothouse/infra-db';
+import { runAsLeader, type Pool } from '@pilothouse/infra-db';
 import { POOL } from '../common/injection-tokens.ts';
 import { RepairProposalsService } from '../proposals/repair-proposals.service.ts';
 import type { ReactionAttempt, ReactionHandler } from './reaction-handlers.ts';
@@ -13,7 +13,7 @@ export class ProposeRepairReaction implements ReactionHandler {
   ) {}
 
   async execute({ run, isLastAttempt }: ReactionAttempt): Promise<void> {
-    const isDone = await withAdvisoryLock(this.pool, 'proposals', async () => {
+    const isDone = await runAsLeader(this.pool, 'proposals', async () => {
       await this.repairs.propose(run, isLastAttempt);
       return true;
     });

@@ -1,5 +1,6 @@
 import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import type { RunReaction } from '@pilothouse/contract/run/run-reaction.schema';
+import { TaskScheduler } from '@pilothouse/core/time/task-scheduler';
 import { createPool, RunReactionStore, type Pool } from '@pilothouse/infra-db';
 import { createMetrics } from '@pilothouse/infra-telemetry';
 import { ManualTimers } from '@pilothouse/testing/manual-timers';
@@ -43,7 +44,7 @@ function anExecutor(handlers: Partial<Record<RunReaction, Execute>>) {
     },
     createMetrics({ prefix: 'p' }),
     log,
-    { log, timers, random: () => 0.5 },
+    new TaskScheduler({ log, timers, random: () => 0.5 }),
   );
   executor.onModuleInit();
   started.push(executor);

@@ -4,11 +4,12 @@ import { runReactionSchema, type RunReaction } from '@pilothouse/contract/run/ru
 import type { Log } from '@pilothouse/core/ports/runtime.port';
 import { MAX_REACTION_ATTEMPTS, reactionRetryMs } from '@pilothouse/core/run/run-reactions';
 import { withDeadline } from '@pilothouse/core/time/deadlines';
-import { systemTimers, type Timers } from '@pilothouse/core/time/timers';
+import type { ScheduledTask } from '@pilothouse/core/time/task-scheduler';
+import type { Timers } from '@pilothouse/core/time/timers';
 import { RunReactionStore, type ClaimedReaction } from '@pilothouse/infra-db';
 import type { Metrics } from '@pilothouse/infra-telemetry';
-import { JOB_DEPS, LOG, METRICS, REACTION_HANDLERS } from '../common/injection-tokens.ts';
-import { PeriodicJob, type JobDeps } from '../common/periodic-job.ts';
+import { LOG, METRICS, REACTION_HANDLERS, SCHEDULER } from '../common/injection-tokens.ts';
+import type { ReplicaScheduler } from '../common/periodic-tasks.ts';
 import { isRetryable } from '../http/retryable-errors.ts';
 import type { ReactionHandlers } from './reaction-handlers.ts';
 import { declareReactions, type ReactionOutcome } from './reaction.metrics.ts';
@@ -37,7 +38,7 @@ const attemptTimeout = () =>
  * of one kind run one after another and those of different kinds side by side, so that a slow kind delays no other.
  */
 export class ReactionExecutor implements OnModuleInit {
-  private readonly job: PeriodicJob;
+  private task: ScheduledTask | undefined;
   private readonly timers: Timers;
   private readonly count: (reaction: RunReaction, outcome: ReactionOutcome) => void;
   /** Claimed reactions whose attempt has not ended. */
@@ -51,28 +52,24 @@ export class ReactionExecutor implements OnModuleInit {
     @Inject(REACTION_HANDLERS) private readonly handlers: ReactionHandlers,
     @Inject(METRICS) metrics: Pick<Metrics, 'counter'>,
     @Inject(LOG) private readonly log: Log,
-    @Inject(JOB_DEPS) deps: JobDeps,
+    @Inject(SCHEDULER) private readonly scheduler: ReplicaScheduler,
   ) {
-    this.timers = deps.timers ?? systemTimers;
+    this.timers = scheduler.timers;
     const counter = declareReactions(metrics);
     this.count = (reaction, outcome) => counter.inc({ reaction, outcome });
-    this.job = new PeriodicJob(
-      {
-        ...{ name: 'run-reactions', everyMs: CHECK_INTERVAL_MS, deadlineMs: CHECK_DEADLINE_MS },
-        run: () => this.check(),
-      },
-      deps,
-    );
   }
 
   onModuleInit(): void {
-    this.job.start();
+    this.task = this.scheduler.start({
+      ...{ name: 'run-reactions', everyMs: CHECK_INTERVAL_MS, deadlineMs: CHECK_DEADLINE_MS },
+      run: () => this.check(),
+    });
   }
 
   /** Resolves when current attempts have ended. Another replica executes the other claimed reactions. */
   async stop(): Promise<void> {
     this.isStopping = true;
-    await this.job.stop();
+    await this.task?.stop();
     await Promise.all(this.batches.values());
   }
 

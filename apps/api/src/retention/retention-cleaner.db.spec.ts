@@ -7,17 +7,18 @@ import type { Json } from '@pilothouse/contract/primitives.schema';
 import type { ArtifactView } from '@pilothouse/contract/run/artifact.schema';
 import type { RunView } from '@pilothouse/contract/run/run.schema';
 import { createObjectStorage, type ObjectStorage } from '@pilothouse/infra-blob';
+import { TaskScheduler } from '@pilothouse/core/time/task-scheduler';
 import { announceArtifact, LearningJobStore, markStored, tryRetentionLock } from '@pilothouse/infra-db';
 import { memoryLog, until } from '@pilothouse/testing/test-helpers';
 import { startApi, type TestApi } from '../testing/test-api.fixture.ts';
-import { RetentionJob } from './retention.job.ts';
+import { RetentionTask } from './retention.task.ts';
 import { RetentionCleaner } from './retention-cleaner.ts';
 
 let api: TestApi;
 beforeAll(async () => {
   api = await startApi();
   // On a slow machine the hourly cleanup would interfere with this test.
-  await api.app.get(RetentionJob, { strict: false }).stop();
+  await api.app.get(RetentionTask, { strict: false }).stop();
 }, 60_000);
 afterAll(() => api.close());
 afterEach(async () => {
@@ -413,9 +414,9 @@ test('a request during another cleanup is rejected, but a dry run is not', async
     expect([rejection.status, rejection.body.code]).toEqual([409, 'CONFLICT']);
     expect(await retain(true)).toMatchObject(nothing);
   } finally {
-    turn?.release();
+    await turn?.release();
   }
-  await until('the turn is free again', async () => (await retain(false)).isComplete === true);
+  expect((await retain(false)).isComplete).toBe(true);
 });
 
 describe('the retention job', () => {
@@ -423,7 +424,7 @@ describe('the retention job', () => {
     const { pool, stores } = api.context;
     const { retention: store, idempotency, audit, signInAttempts } = stores;
     const times = { checkEveryMs: 10, everyMs: 3_600_000, deadlineMs: 60_000 };
-    return new RetentionJob({
+    return new RetentionTask({
       pool,
       store,
       idempotency,
@@ -433,7 +434,7 @@ describe('the retention job', () => {
       learningJobs: new LearningJobStore(pool),
       jobRetentionDays: 90,
       log,
-      jobs: { log },
+      scheduler: new TaskScheduler({ log }),
       cleaner: new RetentionCleaner(store, objects),
       ...times,
     });

@@ -4,7 +4,7 @@ import { APP_CONTEXT } from '../common/injection-tokens.ts';
 import type { AppContext } from '../infrastructure/app-context.ts';
 import { RetentionCleaner } from './retention-cleaner.ts';
 import { RetentionController } from './retention.controller.ts';
-import { RetentionJob } from './retention.job.ts';
+import { RetentionTask } from './retention.task.ts';
 import { RetentionService } from './retention.service.ts';
 
 /** Milliseconds between two checks whether a cleanup is due. */
@@ -16,8 +16,8 @@ const CLEANUP_INTERVAL_MS = 3_600_000;
 /** Milliseconds for one cleanup. */
 const CLEANUP_DEADLINE_MS = 600_000;
 
-const createRetentionJob = ({ pool, stores, config, log, jobs }: AppContext, cleaner: RetentionCleaner) =>
-  new RetentionJob({
+const createRetentionTask = ({ pool, stores, config, log, scheduler }: AppContext, cleaner: RetentionCleaner) =>
+  new RetentionTask({
     pool,
     cleaner,
     store: stores.retention,
@@ -28,7 +28,7 @@ const createRetentionJob = ({ pool, stores, config, log, jobs }: AppContext, cle
     learningJobs: new LearningJobStore(pool),
     jobRetentionDays: config.jobRetentionDays,
     log,
-    jobs,
+    scheduler,
     checkEveryMs: CHECK_INTERVAL_MS,
     everyMs: CLEANUP_INTERVAL_MS,
     deadlineMs: CLEANUP_DEADLINE_MS,
@@ -42,15 +42,15 @@ const createRetentionJob = ({ pool, stores, config, log, jobs }: AppContext, cle
       inject: [APP_CONTEXT],
       useFactory: ({ stores, objects }: AppContext) => new RetentionCleaner(stores.retention, objects.store),
     },
-    { provide: RetentionJob, inject: [APP_CONTEXT, RetentionCleaner], useFactory: createRetentionJob },
+    { provide: RetentionTask, inject: [APP_CONTEXT, RetentionCleaner], useFactory: createRetentionTask },
   ],
-  exports: [RetentionCleaner, RetentionJob],
+  exports: [RetentionCleaner, RetentionTask],
 })
-export class RetentionJobModule {}
+export class RetentionTaskModule {}
 
 /** Cleanup on demand. */
 @Module({
-  imports: [RetentionJobModule],
+  imports: [RetentionTaskModule],
   controllers: [RetentionController],
   providers: [RetentionService],
 })

@@ -4,7 +4,7 @@ import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import type { Log } from '@pilothouse/core/ports/runtime.port';
 import type { Caller } from '../http/route-request.ts';
 import { LOG } from '../common/injection-tokens.ts';
-import { RetentionJob } from './retention.job.ts';
+import { RetentionTask } from './retention.task.ts';
 import { RetentionCleaner } from './retention-cleaner.ts';
 
 /** Milliseconds for a cleanup on demand; the time limit of the route is a little longer. */
@@ -14,7 +14,7 @@ const CLEANUP_MS = 90_000;
 export class RetentionService {
   constructor(
     @Inject(RetentionCleaner) private readonly cleaner: RetentionCleaner,
-    @Inject(RetentionJob) private readonly job: RetentionJob,
+    @Inject(RetentionTask) private readonly job: RetentionTask,
     @Inject(LOG) private readonly log: Log,
   ) {}
 

@@ -11,6 +11,7 @@ import { Sweeper } from './sweeper/sweeper.ts';
 import { RunEventWatcher } from './run-event-watcher.ts';
 import { Global, Module } from '@nestjs/common';
 import { APP_CONTEXT, RUN_LIFECYCLE } from '../common/injection-tokens.ts';
+import type { ReplicaScheduler } from '../common/periodic-tasks.ts';
 import type { AppContext } from '../infrastructure/app-context.ts';
 
 export interface RunLifecycleOptions {
@@ -22,7 +23,8 @@ export interface RunLifecycleOptions {
   /** Fills free slots of this replica without the job queue. */
   directDispatch: boolean;
   log: Log;
-  /** Metrics of runs, tasks and jobs. */
+  scheduler: ReplicaScheduler;
+  /** Metrics of runs and of the tasks of a sweep. */
   metrics?: AppMetrics;
 }
 
@@ -61,6 +63,7 @@ export function createRunLifecycle({
   leaseMs,
   directDispatch,
   log,
+  scheduler,
   metrics,
 }: RunLifecycleOptions): RunLifecycleServices {
   const window = directDispatch ? WAKE_WINDOW : FEED_WINDOW;
@@ -110,7 +113,8 @@ export function createRunLifecycle({
     silentMs: SILENT_MS,
     maxLost: MAX_FAILED_ATTEMPTS,
     releaseIdleControl: () => runs.control.releaseIdle(),
-    ...(metrics && { onTaskFailure: metrics.sweeperTaskFailed, onFailure: metrics.jobFailed }),
+    scheduler,
+    ...(metrics && { onTaskFailure: metrics.sweeperTaskFailed }),
   });
   sweeper.start();
   return {
@@ -131,9 +135,9 @@ export function createRunLifecycle({
   };
 }
 
-const createFromContext = ({ config, pool, log, appMetrics: metrics }: AppContext): RunLifecycleServices => {
+const createFromContext = ({ config, pool, log, scheduler, appMetrics: metrics }: AppContext): RunLifecycleServices => {
   const { redisUrl, redisPrefix, leaseMs, directDispatch } = config;
-  return createRunLifecycle({ pool, redisUrl, redisPrefix, leaseMs, directDispatch, log, metrics });
+  return createRunLifecycle({ pool, redisUrl, redisPrefix, leaseMs, directDispatch, log, scheduler, metrics });
 };
 
 /** Provides the run lifecycle to every module; `createApp` closes it. */

@@ -8,6 +8,7 @@ import type { BlobStore } from '@pilothouse/core/ports/blob-store.port';
 import { systemClock } from '@pilothouse/core/ports/runtime.port';
 import { systemTimers } from '@pilothouse/core/time/timers';
 import type { ModelsConfig } from '@pilothouse/infra-config';
+import { TaskScheduler } from '@pilothouse/core/time/task-scheduler';
 import {
   createPool,
   readEventsAfter,
@@ -128,6 +129,7 @@ export class GatewayHarness {
       leaseMs: QUIET_MS,
       directDispatch: true,
       log: this.log,
+      scheduler: new TaskScheduler({ log: this.log }),
     });
     this.openGateway();
     this.#server = new WebSocketServer({ port: 0 });
@@ -254,6 +256,7 @@ export class GatewayHarness {
       leaseMs: QUIET_MS,
       directDispatch: true,
       log: this.log,
+      scheduler: new TaskScheduler({ log: this.log }),
     });
     const gateway = this.#gatewayOn(lifecycle, true, pool);
     const server = new WebSocketServer({ port: 0 });

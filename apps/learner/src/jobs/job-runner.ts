@@ -1,8 +1,10 @@
 import { learningJobKinds, type LearningJobKind } from '@pilothouse/contract/learning/learning-job.schema';
 import type { Clock, Log } from '@pilothouse/core/ports/runtime.port';
 import { settlesWithin } from '@pilothouse/core/time/deadlines';
-import { WakeableTimer, type Timers } from '@pilothouse/core/time/timers';
+import type { ScheduledTask, TaskScheduler } from '@pilothouse/core/time/task-scheduler';
+import type { Timers } from '@pilothouse/core/time/timers';
 import type { ClaimedJob, LearningJobLeases } from '@pilothouse/infra-db';
+import type { LearnerTaskName } from '../learner-tasks.ts';
 import { JobAttempt, type AttemptResult, type JobAttemptDeps } from './job-attempt.ts';
 import type { JobHandler, JobHandlers } from './job-handler.ts';
 import { LeaseHeartbeat } from './lease-heartbeat.ts';
@@ -37,6 +39,7 @@ export interface JobRunnerDeps {
   readonly observer: JobObserver;
   readonly clock: Clock;
   readonly timers: Timers;
+  readonly scheduler: Pick<TaskScheduler<LearnerTaskName>, 'start'>;
   readonly random: () => number;
   readonly log: Log;
   /** Called when a slot has become free. */
@@ -49,6 +52,9 @@ const MAX_JOBS_WITHOUT_SLOT = 50;
 /** Milliseconds until a failed search for jobs is repeated. */
 const RETRY_MS = 1_000;
 
+/** Milliseconds for one search for jobs. */
+const SEARCH_DEADLINE_MS = 60_000;
+
 /** A search for jobs that takes longer than this many poll intervals is stuck. */
 const MAX_STUCK_POLLS = 8;
 
@@ -57,23 +63,22 @@ export class JobRunner {
   readonly #deps: JobRunnerDeps;
   readonly #attempts = new Set<JobAttempt>();
   readonly #heartbeat: LeaseHeartbeat;
-  readonly #timer: WakeableTimer;
+  readonly #search: ScheduledTask;
+  readonly #reclaim: ScheduledTask;
   readonly #stopping = new AbortController();
-  readonly #loop: Promise<void>;
-  #nextPollAt = 0;
-  #isFailing = false;
   #lastTickAt: number;
 
   constructor(deps: JobRunnerDeps) {
     this.#deps = deps;
-    const { leases, clock, timers, log, timing } = deps;
+    const { leases, clock, scheduler, timing } = deps;
     this.#heartbeat = new LeaseHeartbeat({
-      ...{ leases, clock, timers, log, leaseMs: timing.leaseMs, renewMs: timing.renewMs },
+      ...{ leases, clock, scheduler, leaseMs: timing.leaseMs, renewMs: timing.renewMs },
       attempts: () => [...this.#attempts],
     });
-    this.#timer = new WakeableTimer(timers);
     this.#lastTickAt = clock.monotonic();
-    this.#loop = this.#run();
+    const search = { everyMs: timing.pollMs, firstMs: 0, failedMs: RETRY_MS, deadlineMs: SEARCH_DEADLINE_MS };
+    this.#reclaim = scheduler.start({ ...search, name: 'lease-reclaim', run: () => this.#reclaimExpired() });
+    this.#search = scheduler.start({ ...search, name: 'job-search', run: () => this.#claimAll() });
   }
 
   get hasFreeSlot(): boolean {
@@ -92,7 +97,7 @@ export class JobRunner {
 
   /** Looks for due jobs now. */
   wake(): void {
-    this.#timer.wake();
+    this.#search.wake();
   }
 
   /**
@@ -104,7 +109,7 @@ export class JobRunner {
     this.#stopping.abort();
     for (const attempt of this.#attempts) attempt.drain();
     // A claim in progress may add an attempt, which is handed back at once.
-    await settlesWithin(this.#loop, hardMs, timers);
+    await settlesWithin(Promise.all([this.#search.stop(), this.#reclaim.stop()]), hardMs, timers);
     const forced = Promise.withResolvers<null>();
     const onForce = () => forced.resolve(null);
     forceStop.addEventListener('abort', onForce, { once: true });
@@ -121,37 +126,17 @@ export class JobRunner {
     return Promise.all([...this.#attempts].map(({ ended }) => ended));
   }
 
-  async #run(): Promise<void> {
-    const { timing, log, clock } = this.#deps;
-    const { signal } = this.#stopping;
-    while (!signal.aborted) {
-      this.#lastTickAt = clock.monotonic();
-      let waitMs = timing.pollMs;
-      try {
-        await this.#poll();
-        await this.#claimAll();
-        if (this.#isFailing) log.info({}, 'search for jobs works again');
-        this.#isFailing = false;
-      } catch (error) {
-        if (!this.#isFailing) log.warn({ error: String(error) }, 'search for jobs failed');
-        this.#isFailing = true;
-        waitMs = RETRY_MS;
-      }
-      await this.#timer.wait(waitMs, signal);
-    }
-  }
-
-  /** Finds jobs of lost learners, at most once in a poll interval. */
-  async #poll(): Promise<void> {
-    const { leases, timing, clock, log } = this.#deps;
-    if (clock.monotonic() < this.#nextPollAt) return;
+  /** Returns the jobs of lost learners to the queue. */
+  async #reclaimExpired(): Promise<void> {
+    const { leases, log } = this.#deps;
     const reclaimed = await leases.reclaimExpired();
     for (const { id, kind, status } of reclaimed) log.warn({ job: id, kind, status }, 'job lost its learner');
-    this.#nextPollAt = clock.monotonic() + timing.pollMs;
+    if (reclaimed.length > 0) this.wake();
   }
 
   async #claimAll(): Promise<void> {
-    const { leases, owner, timing } = this.#deps;
+    const { leases, owner, timing, clock } = this.#deps;
+    this.#lastTickAt = clock.monotonic();
     while (!this.#stopping.signal.aborted) {
       const kinds = this.#claimableKinds();
       if (kinds.length === 0) return;

@@ -1,4 +1,5 @@
 import type { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import { TaskScheduler } from '@pilothouse/core/time/task-scheduler';
 import type { JobLease, RenewedLease } from '@pilothouse/infra-db';
 import { ManualTimers } from '@pilothouse/testing/manual-timers';
 import { memoryLog } from '@pilothouse/testing/test-helpers';
@@ -19,7 +20,8 @@ function open(answer: (leases: readonly JobLease[]) => Promise<RenewedLease[]>) 
   const heartbeat = new LeaseHeartbeat({
     leases: { renew: answer },
     attempts: () => [attempt],
-    ...{ leaseMs: LEASE_MS, renewMs: RENEW_MS, clock: timers, timers, log: memoryLog() },
+    ...{ leaseMs: LEASE_MS, renewMs: RENEW_MS, clock: timers },
+    scheduler: new TaskScheduler({ log: memoryLog(), timers, random: () => 0.5 }),
   });
   return { timers, heartbeat, codes: () => reasons.map(({ code }) => code) };
 }

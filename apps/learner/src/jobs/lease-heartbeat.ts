@@ -1,7 +1,8 @@
 import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
-import type { Clock, Log } from '@pilothouse/core/ports/runtime.port';
-import type { Timer, Timers } from '@pilothouse/core/time/timers';
+import type { Clock } from '@pilothouse/core/ports/runtime.port';
+import type { ScheduledTask, TaskScheduler } from '@pilothouse/core/time/task-scheduler';
 import type { LearningJobLeases } from '@pilothouse/infra-db';
+import type { LearnerTaskName } from '../learner-tasks.ts';
 import { jobCancelledError, type JobAttempt } from './job-attempt.ts';
 
 export interface LeaseHeartbeatDeps {
@@ -11,8 +12,7 @@ export interface LeaseHeartbeatDeps {
   readonly leaseMs: number;
   readonly renewMs: number;
   readonly clock: Clock;
-  readonly timers: Timers;
-  readonly log: Log;
+  readonly scheduler: Pick<TaskScheduler<LearnerTaskName>, 'start'>;
 }
 
 const leaseLostError = () => new PilothouseError('LEASE_LOST', 'The lease of the job was not renewed in time');
@@ -20,51 +20,46 @@ const leaseLostError = () => new PilothouseError('LEASE_LOST', 'The lease of the
 /** Renews the leases of all attempts of this process. Stops attempts that are cancelled or have lost their lease. */
 export class LeaseHeartbeat {
   readonly #deps: LeaseHeartbeatDeps;
-  readonly #timer: Timer;
+  readonly #tasks: readonly ScheduledTask[];
   /** Start of the last successful renewal by attempt, or of the first failed one. */
   readonly #renewedAt = new WeakMap<JobAttempt, number>();
-  #isRenewing = false;
 
   constructor(deps: LeaseHeartbeatDeps) {
     this.#deps = deps;
-    this.#timer = deps.timers.setInterval(() => void this.renew(), deps.renewMs);
-  }
-
-  /** Renews all leases once. Does nothing while a renewal is in progress. */
-  async renew(): Promise<void> {
-    const { leases, leaseMs, clock, log } = this.#deps;
-    const attempts = this.#deps.attempts();
-    this.#abortExpired(attempts);
-    if (this.#isRenewing || attempts.length === 0) return;
-    this.#isRenewing = true;
-    const startedAt = clock.monotonic();
-    try {
-      const renewed = await leases.renew(
-        attempts.map(({ job }) => job),
-        leaseMs,
-      );
-      const leaseOf = new Map(renewed.map((lease) => [`${lease.id} ${lease.epoch}`, lease]));
-      for (const attempt of attempts) {
-        const lease = leaseOf.get(`${attempt.job.id} ${attempt.job.epoch}`);
-        if (!lease) attempt.abort(leaseLostError());
-        else if (lease.isCancelRequested) attempt.abort(jobCancelledError());
-        this.#renewedAt.set(attempt, startedAt);
-      }
-    } catch (error) {
-      log.warn({ error: String(error), jobs: attempts.length }, 'leases of jobs not renewed');
-    } finally {
-      this.#isRenewing = false;
-    }
+    const { scheduler, renewMs: everyMs, leaseMs: deadlineMs } = deps;
+    // Two tasks: a renewal without an answer must not keep an expired lease.
+    this.#tasks = [
+      scheduler.start({ name: 'lease-expiry', everyMs, deadlineMs, run: async () => this.#abortExpired() }),
+      scheduler.start({ name: 'lease-renewal', everyMs, deadlineMs, run: () => this.#renew() }),
+    ];
   }
 
   stop(): void {
-    this.#deps.timers.clearInterval(this.#timer);
+    for (const task of this.#tasks) void task.stop();
+  }
+
+  async #renew(): Promise<void> {
+    const { leases, leaseMs, clock } = this.#deps;
+    const attempts = this.#deps.attempts();
+    if (attempts.length === 0) return;
+    const startedAt = clock.monotonic();
+    const renewed = await leases.renew(
+      attempts.map(({ job }) => job),
+      leaseMs,
+    );
+    const leaseOf = new Map(renewed.map((lease) => [`${lease.id} ${lease.epoch}`, lease]));
+    for (const attempt of attempts) {
+      const lease = leaseOf.get(`${attempt.job.id} ${attempt.job.epoch}`);
+      if (!lease) attempt.abort(leaseLostError());
+      else if (lease.isCancelRequested) attempt.abort(jobCancelledError());
+      this.#renewedAt.set(attempt, startedAt);
+    }
   }
 
   /** Another learner may hold jobs whose lease was not renewed for its whole time. */
-  #abortExpired(attempts: readonly JobAttempt[]): void {
+  #abortExpired(): void {
     const now = this.#deps.clock.monotonic();
-    for (const attempt of attempts) {
+    for (const attempt of this.#deps.attempts()) {
       const renewedAt = this.#renewedAt.get(attempt);
       if (renewedAt === undefined) this.#renewedAt.set(attempt, now);
       else if (now - renewedAt > this.#deps.leaseMs) attempt.abort(leaseLostError());

@@ -21,11 +21,16 @@ export {
   type NewProposal,
   type PublishableProposal,
 } from './workflow/proposal.store.ts';
-export { withAdvisoryLock } from './client/advisory-lock.ts';
+export {
+  leaderSilenceMs,
+  runAsLeader,
+  terminateSilentLeader,
+  tryLead,
+  type LeaderSession,
+} from './client/leadership.ts';
 export { RunReactionStore, type ClaimedReaction } from './run/run-reaction.store.ts';
 export * from './fleet/fleet-conditions.ts';
 export * from './fleet/fleet-state.store.ts';
-export * from './sweep/sweeper-leadership.ts';
 export * from './sweep/sweep-queries.ts';
 export * from './migrate/deploy-migrations.ts';
 export * from './migrate/migration-status.ts';

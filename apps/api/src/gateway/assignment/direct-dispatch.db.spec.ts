@@ -1,4 +1,5 @@
 import { Redis } from 'ioredis';
+import { TaskScheduler } from '@pilothouse/core/time/task-scheduler';
 import { startTcpProxy } from '@pilothouse/testing/tcp-proxy';
 import { memoryLog, until } from '@pilothouse/testing/test-helpers';
 import { LEASE_MS, useGatewayHarness } from '../../testing/gateway.fixture.ts';
@@ -133,6 +134,7 @@ describe('direct dispatch on the replica that received the run', () => {
       leaseMs: LEASE_MS,
       directDispatch: true,
       log,
+      scheduler: new TaskScheduler({ log }),
     });
     // Twice a second they enqueue waiting runs: with a slow worker, all of them.
     await Promise.all([harness.lifecycle.sweeper.stop(), otherReplica.sweeper.stop()]);

@@ -1,11 +1,12 @@
 import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import { createEvent } from '@pilothouse/contract/events/event-log.schema';
 import type { Clock, Log } from '@pilothouse/core/ports/runtime.port';
+import type { TaskIsolation } from '@pilothouse/core/time/task-isolation';
 import { findExpiredLeases, type ExpiredLease, type Pool, type RunWriter } from '@pilothouse/infra-db';
 import { failpoint } from '@pilothouse/infra-fault';
 import { requeueOrFail, writeReturn } from '../requeue.ts';
 import type { RunDispatcher } from '../../dispatch/run-dispatcher.ts';
-import type { SweeperTaskRunner } from './sweep-tasks.ts';
+import type { SweeperTaskName } from '../../common/sweeper-task-names.ts';
 
 export interface LeaseReclaimerDeps {
   readonly pool: Pool;
@@ -13,7 +14,7 @@ export interface LeaseReclaimerDeps {
   readonly dispatcher: Pick<RunDispatcher, 'onBacklog'>;
   readonly clock: Clock;
   readonly log: Log;
-  readonly tasks: Pick<SweeperTaskRunner, 'settleEach'>;
+  readonly isolation: Pick<TaskIsolation<SweeperTaskName>, 'settleEach'>;
   /** Lost attempts, or rejected claims in a row, after which a run fails as poison. */
   readonly maxLost: number;
 }
@@ -29,7 +30,7 @@ export class LeaseReclaimer {
   /** Queues the runs of expired leases. @param acceptMs time to accept a claim */
   async run(acceptMs: number): Promise<void> {
     const leases = await findExpiredLeases(this.deps.pool, acceptMs);
-    await this.deps.tasks.settleEach(
+    await this.deps.isolation.settleEach(
       'leases',
       leases,
       ({ run }) => run,

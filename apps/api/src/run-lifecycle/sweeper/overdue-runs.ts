@@ -1,6 +1,7 @@
 import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import { createEvent } from '@pilothouse/contract/events/event-log.schema';
 import type { Clock } from '@pilothouse/core/ports/runtime.port';
+import type { TaskIsolation } from '@pilothouse/core/time/task-isolation';
 import {
   findExpiredRuns,
   findOverdueCancels,
@@ -8,7 +9,7 @@ import {
   type Pool,
   type RunWriter,
 } from '@pilothouse/infra-db';
-import type { SweeperTaskRunner } from './sweep-tasks.ts';
+import type { SweeperTaskName } from '../../common/sweeper-task-names.ts';
 
 /** Time for a worker to confirm a cancellation before the run is cancelled without it. */
 export const CANCEL_GRACE_MS = 10_000;
@@ -17,7 +18,7 @@ export interface OverdueRunsDeps {
   readonly pool: Pool;
   readonly writer: Pick<RunWriter, 'write'>;
   readonly clock: Clock;
-  readonly tasks: Pick<SweeperTaskRunner, 'settleEach'>;
+  readonly isolation: Pick<TaskIsolation<SweeperTaskName>, 'settleEach'>;
 }
 
 /** Ends runs that exceeded a time limit. */
@@ -30,9 +31,9 @@ export class OverdueRuns {
 
   /** Fails runs that waited too long for a worker. */
   async failExpiredRuns(): Promise<void> {
-    const { pool, writer, clock, tasks } = this.deps;
+    const { pool, writer, clock, isolation } = this.deps;
     const now = clock.now();
-    await tasks.settleEach(
+    await isolation.settleEach(
       'expired',
       await findExpiredRuns(pool),
       ({ run }) => run,
@@ -49,10 +50,10 @@ export class OverdueRuns {
 
   /** Cancels runs whose worker did not answer in time. */
   async endOverdueCancels(): Promise<void> {
-    const { pool, writer, clock, tasks } = this.deps;
+    const { pool, writer, clock, isolation } = this.deps;
     const now = clock.now();
     const overdue = await findOverdueCancels(pool, CANCEL_GRACE_MS);
-    await tasks.settleEach(
+    await isolation.settleEach(
       'cancels',
       overdue,
       ({ run }) => run,
@@ -73,9 +74,9 @@ export class OverdueRuns {
 
   /** Fails runs whose question was not answered in time. */
   async failTimedOutQuestions(): Promise<void> {
-    const { pool, writer, clock, tasks } = this.deps;
+    const { pool, writer, clock, isolation } = this.deps;
     const now = clock.now();
-    await tasks.settleEach(
+    await isolation.settleEach(
       'questions',
       await findTimedOutQuestions(pool),
       ({ run }) => run,

@@ -1,5 +1,12 @@
 import type { Log } from '@pilothouse/core/ports/runtime.port';
-import { terminateSilentLeader, tryLeadSweeper, type Pool, type PoolClient } from '@pilothouse/infra-db';
+import {
+  leaderSilenceMs,
+  terminateSilentLeader,
+  tryLead,
+  type LeaderSession,
+  type Pool,
+  type PoolClient,
+} from '@pilothouse/infra-db';
 
 /** Event loop turns of a gateway from a claim to its acceptance. Each may be as late as the last sweep. */
 export const LAG_FACTOR = 4;
@@ -11,10 +18,10 @@ export interface SweeperLeaderDeps {
   readonly silentMs: number;
 }
 
-/** Leadership of one sweeper over all replicas. It ends with its database connection. */
+/** Leadership of one sweeper over all replicas. A leader that is silent for too long is replaced. */
 export class SweeperLeader {
   private readonly deps: SweeperLeaderDeps;
-  private client: PoolClient | undefined;
+  private session: LeaderSession | undefined;
   private isStopped = false;
   /** True when the database role may not terminate connections. Logged once. */
   private isTerminationRefused = false;
@@ -29,50 +36,47 @@ export class SweeperLeader {
    * @returns the connection of the leader; undefined if another replica leads
    */
   async acquire(lagMs: number): Promise<PoolClient | undefined> {
-    if (this.client) return this.client;
-    const client = await this.deps.pool.connect();
-    try {
-      const { isLeader: leads, silentMs } = await tryLeadSweeper(client);
-      if (leads && !this.isStopped) {
-        this.client = client;
-        return client;
-      }
-      if (!leads) await this.replaceSilentLeader(client, silentMs, lagMs);
-      // Leadership that arrives after `stop` is released: the lock ends with the connection.
-      client.release(leads);
+    if (this.session) return this.session.client;
+    const session = await tryLead(this.deps.pool, 'sweeper');
+    if (!session) {
+      await this.replaceSilentLeader(lagMs);
       return undefined;
-    } catch (error) {
-      client.release(true);
-      throw error;
     }
+    if (this.isStopped) {
+      await session.release();
+      return undefined;
+    }
+    this.session = session;
+    return session.client;
   }
 
   /**
    * Ends the connection of a leader whose process is stopped or cut off; the next try then leads. A replica that is behind waits
    * longer: the leader may be behind, too.
-   * @param silentForMs milliseconds since a sweeper was last heard of
    */
-  private async replaceSilentLeader(client: PoolClient, silentForMs: number | null, lagMs: number): Promise<void> {
-    const { log } = this.deps;
-    const silentMs = this.deps.silentMs + LAG_FACTOR * lagMs;
-    if (silentForMs === null || silentForMs < silentMs) return;
+  private async replaceSilentLeader(lagMs: number): Promise<void> {
+    const { pool, log } = this.deps;
+    const limitMs = this.deps.silentMs + LAG_FACTOR * lagMs;
+    const silentMs = await leaderSilenceMs(pool, 'sweeper');
+    if (silentMs === null || silentMs < limitMs) return;
+    const facts = { silentForMs: Math.round(silentMs) };
     try {
-      const isTerminated = await terminateSilentLeader(client, silentMs);
-      if (isTerminated) log.warn({ silentForMs: Math.round(silentForMs) }, 'silent sweeper replaced');
+      if (await terminateSilentLeader(pool, 'sweeper', limitMs)) log.warn(facts, 'silent sweeper replaced');
     } catch (error) {
       if (this.isTerminationRefused) return;
       this.isTerminationRefused = true;
       log.error(
-        { error: String(error), silentForMs: Math.round(silentForMs) },
+        { error: String(error), ...facts },
         'silent sweeper could not be replaced: run all replicas with one PostgreSQL role, or grant pg_signal_backend',
       );
     }
   }
 
-  /** Gives up leadership; another replica may acquire it. */
-  release(): void {
-    this.client?.release(true);
-    this.client = undefined;
+  /** Gives up leadership; another replica may acquire it. Never throws. */
+  async release(): Promise<void> {
+    const { session } = this;
+    this.session = undefined;
+    await session?.release();
   }
 
   /** Prevents an `acquire` in progress from becoming the leader. */

@@ -1,4 +1,5 @@
 import { systemClock } from '@pilothouse/core/ports/runtime.port';
+import { TaskScheduler } from '@pilothouse/core/time/task-scheduler';
 import { extendClaim } from '@pilothouse/infra-db';
 import { JobQueue } from '@pilothouse/infra-queue';
 import { ManualTimers } from '@pilothouse/testing/manual-timers';
@@ -22,6 +23,7 @@ function replica(more: Partial<SweeperDeps> = {}): Sweeper {
     dispatcher,
     clock: systemClock,
     log,
+    scheduler: new TaskScheduler({ log }),
     leaseMs: LEASE_MS,
     everyMs: 500,
     acceptMs: 2_000,
@@ -117,7 +119,10 @@ it('after a pause, waits one lease duration before it reclaims leases', async ()
   const run = await abandonedRun();
   await harness.pool.query(`UPDATE heartbeat SET seen_at = now() - interval '1 hour' WHERE name = 'sweeper'`);
   const timers = new ManualTimers();
-  const sweeper = replica({ timers, leaseMs: 3_600_000, everyMs: 60_000 });
+  const sweeper = replica({
+    scheduler: new TaskScheduler({ log: harness.log, timers }),
+    ...{ leaseMs: 3_600_000, everyMs: 60_000 },
+  });
   await sweeper.sweep();
   await timers.advance(3_599_999);
   await sweeper.sweep();
@@ -151,7 +156,7 @@ it('recovers other runs while the write of one always fails', async () => {
     expect(await codeOf(next)).toBe('RUN_EXPIRED');
     expect(tasks).toEqual(['leases', 'leases']);
     const lines = log.lines.filter(
-      ({ level, message }) => level === 'error' && message.startsWith('sweeper task failed'),
+      ({ level, message }) => level === 'error' && message.startsWith('periodic task failed'),
     );
     expect(lines).toEqual([expect.objectContaining({ facts: expect.objectContaining({ task: 'leases', item: bad }) })]);
   } finally {

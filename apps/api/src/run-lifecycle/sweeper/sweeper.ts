@@ -1,5 +1,7 @@
 import type { Clock, Log } from '@pilothouse/core/ports/runtime.port';
-import { systemTimers, type Timers } from '@pilothouse/core/time/timers';
+import { TaskIsolation } from '@pilothouse/core/time/task-isolation';
+import type { ScheduledTask } from '@pilothouse/core/time/task-scheduler';
+import type { Timers } from '@pilothouse/core/time/timers';
 import {
   heartbeatAndScan,
   isDatabaseUnavailable,
@@ -11,12 +13,12 @@ import {
   type SweepFindings,
 } from '@pilothouse/infra-db';
 import { closeWithin } from '../../common/shutdown.ts';
-import { PeriodicJob, type JobName } from '../../common/periodic-job.ts';
+import type { ReplicaScheduler } from '../../common/periodic-tasks.ts';
 import type { RunDispatcher } from '../../dispatch/run-dispatcher.ts';
 import { LeaseReclaimer } from './lease-reclaimer.ts';
 import { CANCEL_GRACE_MS, OverdueRuns } from './overdue-runs.ts';
 import { LAG_FACTOR, SweeperLeader } from './sweeper-leader.ts';
-import { SweeperTaskRunner } from './sweep-tasks.ts';
+import { runDueTasks, type SweeperTasks } from './sweeper-tasks.ts';
 import type { SweeperTaskName } from '../../common/sweeper-task-names.ts';
 
 export interface SweeperDeps {
@@ -38,9 +40,7 @@ export interface SweeperDeps {
   maxLost: number;
   /** Counts a task, or one item of it, that failed. */
   onTaskFailure?(task: SweeperTaskName): void;
-  /** Counts a sweep that failed. */
-  onFailure?(job: JobName): void;
-  timers?: Timers;
+  scheduler: ReplicaScheduler;
 }
 
 /** Time from a job to its claim before the run is enqueued again. */
@@ -61,8 +61,8 @@ const CLEAN_INTERVAL_MS = 60_000;
 export class Sweeper {
   private readonly options: SweeperDeps;
   private readonly timers: Timers;
-  private readonly job: PeriodicJob;
-  private readonly tasks: SweeperTaskRunner;
+  private task: ScheduledTask | undefined;
+  private readonly isolation: TaskIsolation<SweeperTaskName>;
   private readonly leadership: SweeperLeader;
   private readonly leaseReclaimer: LeaseReclaimer;
   private readonly overdueRuns: OverdueRuns;
@@ -77,31 +77,28 @@ export class Sweeper {
 
   constructor(options: SweeperDeps) {
     this.options = options;
-    const { everyMs, log, onFailure, onTaskFailure, pool, silentMs } = options;
-    this.timers = options.timers ?? systemTimers;
+    const { log, onTaskFailure, pool, silentMs } = options;
+    this.timers = options.scheduler.timers;
     this.cleanAfter = this.timers.monotonic() + CLEAN_INTERVAL_MS;
-    this.tasks = new SweeperTaskRunner({ log, ...(onTaskFailure && { onFailure: onTaskFailure }) });
+    this.isolation = new TaskIsolation({ log, level: 'error', onFailure: onTaskFailure });
     this.leadership = new SweeperLeader({ pool, log, silentMs });
-    this.leaseReclaimer = new LeaseReclaimer({ ...options, tasks: this.tasks });
-    this.overdueRuns = new OverdueRuns({ ...options, tasks: this.tasks });
-    const run = async (_: AbortSignal, dueAtMs: number) => {
-      await this.sweep().finally(() => (this.lagMs = this.timers.monotonic() - dueAtMs));
-    };
-    this.job = new PeriodicJob(
-      { name: 'sweeper', everyMs, firstMs: 0, deadlineMs: SWEEP_DEADLINE_MS, run },
-      { log, timers: this.timers, ...(onFailure && { onFailure }) },
-    );
+    this.leaseReclaimer = new LeaseReclaimer({ ...options, isolation: this.isolation });
+    this.overdueRuns = new OverdueRuns({ ...options, isolation: this.isolation });
   }
 
   start(): void {
-    this.job.start();
+    const { scheduler, everyMs } = this.options;
+    const run = async (_: AbortSignal, dueAtMs: number) => {
+      await this.sweep().finally(() => (this.lagMs = this.timers.monotonic() - dueAtMs));
+    };
+    this.task = scheduler.start({ name: 'sweeper', everyMs, firstMs: 0, deadlineMs: SWEEP_DEADLINE_MS, run });
   }
 
   /** Stops sweeping. Waits briefly for the sweep in progress: every change is fenced, and another replica repeats it. */
   async stop(): Promise<void> {
     this.leadership.stop();
-    await closeWithin('the sweeper', Promise.all([this.job.stop(), this.queueRepair]), STOP_MS, this.options.log);
-    this.leadership.release();
+    await closeWithin('the sweeper', Promise.all([this.task?.stop(), this.queueRepair]), STOP_MS, this.options.log);
+    await this.leadership.release();
   }
 
   /** One sweep: becomes leader if possible, then runs the tasks that are due. */
@@ -110,7 +107,7 @@ export class Sweeper {
     if (!findings) return;
     const { pool, log, releaseIdleControl } = this.options;
     const areLeasesDue = findings.hasExpiredLeases && this.timers.monotonic() >= this.reclaimAfter;
-    await this.tasks.run({
+    const tasks: SweeperTasks = {
       leases: { isDue: areLeasesDue, run: () => this.leaseReclaimer.run(this.acceptMs) },
       expired: { isDue: findings.hasExpiredRuns, run: () => this.overdueRuns.failExpiredRuns() },
       cancels: { isDue: findings.hasOverdueCancels, run: () => this.overdueRuns.endOverdueCancels() },
@@ -124,7 +121,8 @@ export class Sweeper {
         },
       },
       backlog: { isDue: findings.backlog, run: () => this.admit() },
-    });
+    };
+    await runDueTasks(tasks, this.isolation);
     this.queueRepair ??= this.repairQueue(findings.hasStaleAdmissions).finally(() => (this.queueRepair = undefined));
   }
 
@@ -132,7 +130,7 @@ export class Sweeper {
   private async admit(): Promise<void> {
     const { pool, dispatcher, everyMs } = this.options;
     for (const fleet of await fleetsWithBacklog(pool))
-      await this.tasks.settleEach(
+      await this.isolation.settleEach(
         'backlog',
         [fleet],
         (name) => name,
@@ -197,7 +195,7 @@ export class Sweeper {
       return await heartbeatAndScan(leader, times);
     } catch (error) {
       // Another replica meets the same error, unless the connection of this one is at fault.
-      if (isDatabaseUnavailable(error)) this.leadership.release();
+      if (isDatabaseUnavailable(error)) await this.leadership.release();
       throw error;
     }
   }

@@ -3,7 +3,7 @@ import { createDatabase, type TestDatabase } from '@pilothouse/testing/test-data
 import { memoryLog, until } from '@pilothouse/testing/test-helpers';
 import { createPrisma } from './prisma-client.ts';
 import { createPool, inTransaction, withStatementTimeout, type Pool } from './pg-pool.ts';
-import { withAdvisoryLock } from './advisory-lock.ts';
+import { runAsLeader } from './leadership.ts';
 import { isDatabaseUnavailable } from './database-availability.ts';
 
 describe('a connection that breaks', () => {
@@ -99,7 +99,7 @@ describe('a server that does not answer', () => {
   test.each<[string, () => Promise<unknown>]>([
     ['a statement', () => pool.query('SELECT 2')],
     ['a transaction', () => inTransaction(pool, (client) => client.query('SELECT 2'))],
-    ['an advisory lock', () => withAdvisoryLock(pool, 'proposals', async () => undefined)],
+    ['a leadership', () => runAsLeader(pool, 'proposals', async () => undefined)],
   ])('fails %s in time, and its connection is not reused', async (_, execute) => {
     proxy.hang();
     expect(isDatabaseUnavailable(await failureOf(execute()))).toBe(true);

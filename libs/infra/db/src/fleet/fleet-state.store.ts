@@ -6,16 +6,14 @@ import type {
   FleetSnapshot,
   FleetState,
   FleetWorkerState,
-  Leadership,
   FleetWorkerRef,
 } from '@pilothouse/core/ports/fleet-state.port';
-import { systemTimers } from '@pilothouse/core/time/timers';
-import { advisoryLocks, openAdvisoryLock } from '../client/advisory-lock.ts';
+import { waitToLead } from '../client/leadership.ts';
 import { inTransaction, type Pool, type PoolClient } from '../client/pg-pool.ts';
 import { clearConditions, upsertConditions } from './fleet-conditions.ts';
 
 /** Milliseconds between two attempts to become the leader. */
-const LOCK_RETRY_MS = 1_000;
+const LEAD_RETRY_MS = 1_000;
 
 // A project counts for at most the runs that its limit still allows: runs over the limit need no workers.
 const FLEETS = `
@@ -67,7 +65,7 @@ interface WorkerRow extends FleetWorkerState {
 /** The state of fleets in PostgreSQL, for the fleet controller. */
 export function createFleetState(pool: Pool): FleetState {
   return {
-    lead: (signal) => lead(pool, signal),
+    lead: (signal) => waitToLead(pool, 'fleetController', { signal, retryMs: LEAD_RETRY_MS }),
     observe: () => observe(pool),
     markDraining: (worker) => markDraining(pool, worker),
     blockWorker: (worker) => blockJoin(pool, worker),
@@ -150,25 +148,4 @@ async function recordDecision(pool: Pool, { fleet, decision, workers, error }: D
     `INSERT INTO fleet_decision (fleet_id, action, reason, workers, error) SELECT id, $2, $3, $4, $5 FROM fleet WHERE name = $1`,
     [fleet, decision.action, decision.reason, workers, error],
   );
-}
-
-/** Waits for the advisory lock of the fleet controller. It has a dedicated connection, and ends with it. */
-async function lead(pool: Pool, signal: AbortSignal): Promise<Leadership> {
-  for (;;) {
-    signal.throwIfAborted();
-    const session = await openAdvisoryLock(pool, 'fleetController');
-    if (session) {
-      return {
-        lossSignal: session.lossSignal,
-        async release() {
-          // Another controller can lead as soon as this resolves, not only once PostgreSQL notices that the connection ended.
-          await session.client
-            .query('SELECT pg_advisory_unlock($1)', [advisoryLocks.fleetController])
-            .catch(() => undefined);
-          session.release();
-        },
-      };
-    }
-    await systemTimers.delay(LOCK_RETRY_MS, signal);
-  }
 }

@@ -1,16 +1,16 @@
-import { openAdvisoryLock } from '../client/advisory-lock.ts';
+import { tryLead } from '../client/leadership.ts';
 import type { Pool } from '../client/pg-pool.ts';
 
 /** The lock of a cleanup, on a dedicated connection. It ends with the connection. */
 export interface RetentionLock {
   /** Returns whether no hourly cleanup started within `everyMs`; if so, records that one starts now. */
   isDue(everyMs: number): Promise<boolean>;
-  release(): void;
+  release(): Promise<void>;
 }
 
 /** Returns null while another cleanup runs. */
 export async function tryRetentionLock(pool: Pool): Promise<RetentionLock | null> {
-  const session = await openAdvisoryLock(pool, 'retention');
+  const session = await tryLead(pool, 'retention');
   if (!session) return null;
   return {
     async isDue(everyMs) {

@@ -1,5 +1,6 @@
 import type { OnModuleInit } from '@nestjs/common';
 import type { Log } from '@pilothouse/core/ports/runtime.port';
+import type { ScheduledTask } from '@pilothouse/core/time/task-scheduler';
 import {
   tryRetentionLock,
   type AuditStore,
@@ -11,10 +12,10 @@ import {
   type SignInAttemptStore,
 } from '@pilothouse/infra-db';
 import { ATTEMPT_WINDOW_SECONDS } from '../auth/sign-in-limiter.ts';
-import { PeriodicJob, type JobDeps } from '../common/periodic-job.ts';
+import type { ReplicaScheduler } from '../common/periodic-tasks.ts';
 import type { RetentionCleaner } from './retention-cleaner.ts';
 
-export interface RetentionJobDeps {
+export interface RetentionTaskDeps {
   pool: Pool;
   cleaner: RetentionCleaner;
   store: Pick<RetentionStore, 'projects'>;
@@ -27,7 +28,7 @@ export interface RetentionJobDeps {
   /** Days that a background job stays after its end. */
   jobRetentionDays: number;
   log: Log;
-  jobs: JobDeps;
+  scheduler: ReplicaScheduler;
   /** Milliseconds between two checks whether a cleanup is due. */
   checkEveryMs: number;
   /** Milliseconds between two cleanups, over all replicas. */
@@ -37,17 +38,12 @@ export interface RetentionJobDeps {
 }
 
 /** Removes expired data of all projects once an hour, in one replica at a time. */
-export class RetentionJob implements OnModuleInit {
-  private readonly deps: RetentionJobDeps;
-  private readonly job: PeriodicJob;
+export class RetentionTask implements OnModuleInit {
+  private readonly deps: RetentionTaskDeps;
+  private task: ScheduledTask | undefined;
 
-  constructor(deps: RetentionJobDeps) {
+  constructor(deps: RetentionTaskDeps) {
     this.deps = deps;
-    const { checkEveryMs, deadlineMs, jobs } = deps;
-    this.job = new PeriodicJob(
-      { name: 'retention', everyMs: checkEveryMs, deadlineMs, run: (signal) => this.runIfDue(signal) },
-      jobs,
-    );
   }
 
   onModuleInit(): void {
@@ -56,12 +52,14 @@ export class RetentionJob implements OnModuleInit {
 
   /** Checks for the first time after `checkEveryMs`, so that a start is not slowed down. */
   start(): void {
-    this.job.start();
+    const { scheduler, checkEveryMs, deadlineMs } = this.deps;
+    const run = (signal: AbortSignal) => this.runIfDue(signal);
+    this.task = scheduler.start({ name: 'retention', everyMs: checkEveryMs, deadlineMs, run });
   }
 
   /** Resolves when the current batch is removed. */
   async stop(): Promise<void> {
-    await this.job.stop();
+    await this.task?.stop();
   }
 
   /** Runs a cleanup alone over all replicas. Returns null while another one runs. */
@@ -71,7 +69,7 @@ export class RetentionJob implements OnModuleInit {
     try {
       return await work(lock);
     } finally {
-      lock.release();
+      await lock.release();
     }
   }
 

@@ -1,8 +1,9 @@
 import { Inject, type OnModuleInit } from '@nestjs/common';
 import type { Log } from '@pilothouse/core/ports/runtime.port';
-import { ProposalStore, withAdvisoryLock, type Pool } from '@pilothouse/infra-db';
-import { JOB_DEPS, LOG, POOL } from '../common/injection-tokens.ts';
-import { PeriodicJob, type JobDeps } from '../common/periodic-job.ts';
+import type { ScheduledTask } from '@pilothouse/core/time/task-scheduler';
+import { ProposalStore, runAsLeader, type Pool } from '@pilothouse/infra-db';
+import { SCHEDULER, LOG, POOL } from '../common/injection-tokens.ts';
+import type { ReplicaScheduler } from '../common/periodic-tasks.ts';
 import { RepairProposalsService } from './repair-proposals.service.ts';
 
 /** Milliseconds between two checks for work. */
@@ -15,8 +16,8 @@ const DEADLINE_MS = 600_000;
  * Processes finished verifications and approved proposals, in one replica at a time. They are no reactions: a verification may end before its
  * proposal is stored, or be deleted, and a proposal may be approved or its workflow restored long after.
  */
-export class ProposalsJob implements OnModuleInit {
-  private readonly job: PeriodicJob;
+export class ProposalsTask implements OnModuleInit {
+  private task: ScheduledTask | undefined;
   private isStopping = false;
 
   constructor(
@@ -24,27 +25,23 @@ export class ProposalsJob implements OnModuleInit {
     @Inject(ProposalStore) private readonly proposals: ProposalStore,
     @Inject(RepairProposalsService) private readonly repairs: RepairProposalsService,
     @Inject(LOG) private readonly log: Log,
-    @Inject(JOB_DEPS) deps: JobDeps,
-  ) {
-    this.job = new PeriodicJob(
-      { name: 'proposals', everyMs: CHECK_INTERVAL_MS, deadlineMs: DEADLINE_MS, run: () => this.runIfNeeded() },
-      deps,
-    );
-  }
+    @Inject(SCHEDULER) private readonly scheduler: ReplicaScheduler,
+  ) {}
 
   onModuleInit(): void {
-    this.job.start();
+    const run = () => this.runIfNeeded();
+    this.task = this.scheduler.start({ name: 'proposals', everyMs: CHECK_INTERVAL_MS, deadlineMs: DEADLINE_MS, run });
   }
 
   /** Resolves when the current item is processed. */
-  stop(): Promise<void> {
+  async stop(): Promise<void> {
     this.isStopping = true;
-    return this.job.stop();
+    await this.task?.stop();
   }
 
   private async runIfNeeded(): Promise<void> {
     const items = await Promise.all([this.proposals.finishedVerifications(), this.proposals.publishableProposals()]);
-    if (items.flat().length > 0) await withAdvisoryLock(this.pool, 'proposals', () => this.processAll());
+    if (items.flat().length > 0) await runAsLeader(this.pool, 'proposals', () => this.processAll());
   }
 
   /** Processes all items; one that fails stays for the next run and does not hold up the others. */
