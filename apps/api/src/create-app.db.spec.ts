@@ -5,7 +5,6 @@ import { until } from '@pilothouse/testing/test-helpers';
 import { newId } from './common/new-id.ts';
 import { FleetSamplerTask } from './fleets/fleet-sampler.task.ts';
 import { WorkerServer } from './gateway/worker-server.ts';
-import { ProposalsTask } from './proposals/proposals.task.ts';
 import { RetentionTask } from './retention/retention.task.ts';
 import { ReactionExecutor } from './reactions/reaction-executor.ts';
 import { startApi } from './testing/test-api.fixture.ts';
@@ -46,14 +45,14 @@ test('closes in the order of the shutdown list', async () => {
   context.shutdown.signal.addEventListener('abort', () => order.push('shutdown signal'));
   spy('gateway', app.get(WorkerServer, { strict: false }), 'close');
   (app.getHttpServer() as Server).once('close', () => order.push('HTTP server'));
-  for (const job of [RetentionTask, ProposalsTask, FleetSamplerTask, ReactionExecutor])
+  for (const job of [RetentionTask, FleetSamplerTask, ReactionExecutor])
     spy(job.name, app.get(job, { strict: false }), 'stop');
   spy('sweeper', lifecycle.sweeper, 'stop');
   spy('run writer', lifecycle.writer, 'drained');
   spy('stores', context.stores, 'close');
   spy('pool', context.pool as { end(): Promise<void> }, 'end');
   await api.close();
-  const jobs = ['RetentionTask', 'ProposalsTask', 'FleetSamplerTask', 'ReactionExecutor'];
+  const jobs = ['RetentionTask', 'FleetSamplerTask', 'ReactionExecutor'];
   expect(order).toEqual([
     // The gateway waits for its own writes.
     ...['shutdown signal', 'gateway', 'run writer', 'HTTP server', ...jobs],

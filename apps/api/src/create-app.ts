@@ -19,7 +19,6 @@ import { assertRouteHandlers, collectRouteHandlers } from './http/route-handlers
 import { decorateRequests } from './http/route-request.ts';
 import { trustForwarded } from './http/trusted-proxies.ts';
 import type { AppContext } from './infrastructure/app-context.ts';
-import { ProposalsTask } from './proposals/proposals.task.ts';
 import { ReactionExecutor } from './reactions/reaction-executor.ts';
 import { RetentionTask } from './retention/retention.task.ts';
 import type { RunLifecycleServices } from './run-lifecycle/run-lifecycle.module.ts';
@@ -81,7 +80,7 @@ function shutdownOf(nest: NestFastifyApplication, context: AppContext): () => Pr
   const lifecycle = service<RunLifecycleServices>(RUN_LIFECYCLE);
   const jobs: { stop(): Promise<void> }[] = [
     service(RetentionTask),
-    ...(config.roles.has('rest') ? [service(ProposalsTask), service(FleetSamplerTask), service(ReactionExecutor)] : []),
+    ...(config.roles.has('rest') ? [service(FleetSamplerTask), service(ReactionExecutor)] : []),
   ];
   const drainConnections = createConnectionDrain(nest.getHttpServer() as Server);
   return async () => {

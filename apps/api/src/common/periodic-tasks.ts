@@ -1,7 +1,7 @@
 import type { TaskScheduler } from '@pilothouse/core/time/task-scheduler';
 
 /** The periodic tasks of a replica; the values of the label `task`. */
-export const periodicTaskNames = ['fleet-samples', 'proposals', 'retention', 'run-reactions', 'sweeper'] as const;
+export const periodicTaskNames = ['fleet-samples', 'retention', 'run-reactions', 'sweeper'] as const;
 export type PeriodicTaskName = (typeof periodicTaskNames)[number];
 
 /** Runs the periodic tasks of a replica. */

@@ -1,7 +1,6 @@
 import { Module } from '@nestjs/common';
 import { ProposalApprovalService } from './proposal-approval.service.ts';
 import { ProposalsController } from './proposals.controller.ts';
-import { ProposalsTask } from './proposals.task.ts';
 import { ProposalsService } from './proposals.service.ts';
 import { RepairProposalsService } from './repair-proposals.service.ts';
 import { RunCompilerService } from './run-compiler.service.ts';
@@ -12,7 +11,7 @@ import { WorkflowsModule } from '../workflows/workflows.module.ts';
 @Module({
   imports: [RunsModule, SavingsModule, WorkflowsModule],
   controllers: [ProposalsController],
-  providers: [ProposalsService, ProposalApprovalService, RunCompilerService, RepairProposalsService, ProposalsTask],
+  providers: [ProposalsService, ProposalApprovalService, RunCompilerService, RepairProposalsService],
   exports: [RepairProposalsService],
 })
 export class ProposalsModule {}

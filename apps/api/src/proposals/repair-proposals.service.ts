@@ -74,15 +74,23 @@ export class RepairProposalsService {
     });
   }
 
-  /** Evaluates a finished verification. Publishes a passed version if a person approved it or the policy allows it. */
-  recordResult(verification: FinishedVerification): Promise<void> {
-    return this.withFailureRecord(verification, 'Verification could not be evaluated', () =>
-      this.evaluateVerification(verification),
-    );
+  /**
+   * Evaluates the verification of an ended run, and publishes a passed version if a person approved it or the policy allows it. Does nothing
+   * for other runs, and for a result that is recorded.
+   */
+  async recordResult(run: string): Promise<void> {
+    const verification = await this.store.finishedVerification(run);
+    if (verification !== null)
+      return this.withFailureRecord(verification, 'Verification could not be evaluated', () =>
+        this.evaluateVerification(verification),
+      );
+    // The process stopped after the verdict, the approval came after it, or the workflow was archived.
+    const publishable = await this.store.publishableProposal(run);
+    if (publishable !== null) await this.publish(publishable);
   }
 
   /** Publishes a passed version if a person approved it or the policy allows it. */
-  publish(proposal: PublishableProposal): Promise<void> {
+  private publish(proposal: PublishableProposal): Promise<void> {
     return this.withFailureRecord(proposal, 'Verified version could not be published', () =>
       this.publishPassed(proposal),
     );

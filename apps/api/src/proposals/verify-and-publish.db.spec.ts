@@ -132,6 +132,11 @@ describe('an API that is killed after the verdict on a replay', () => {
       id,
       ...set.map(([, value]) => value),
     ]);
+    // The reaction that wrote the verdict is due again after its lease.
+    await api.context.pool.query(
+      `INSERT INTO run_reaction (run_id, reaction, attempts) SELECT verification_run_id, 'record_verification', 1 FROM proposal WHERE id = $1`,
+      [id],
+    );
   };
 
   test.each([
@@ -164,4 +169,44 @@ describe('an API that is killed after the verdict on a replay', () => {
     await becomes(dueProposal, ({ status }) => status === 'published');
     expect(await readProposal(id)).toMatchObject({ status: 'open', verification: { state: 'passed' } });
   });
+});
+
+const pendingReactions = async (run: string) => {
+  const { rows } = await api.context.pool.query<{ reaction: string }>(
+    `SELECT reaction FROM run_reaction WHERE run_id = $1 AND reaction = 'record_verification'`,
+    [run],
+  );
+  return rows.length;
+};
+
+test('an approval of a verification whose run has ended is recorded', async () => {
+  const { id } = await proposed('ended');
+  const run = (await approve(id)).body.verification.run as string;
+  await order(run);
+  await becomes(id, ({ status }) => status === 'published');
+  await until('the reaction is done', async () => (await pendingReactions(run)) === 0);
+  // As if the approval had been stored after the end of its run.
+  const { pool, stores } = api.context;
+  await pool.query(
+    `UPDATE proposal SET status = 'open', verification = 'running', approved_by = NULL, decided_by = NULL WHERE id = $1`,
+    [id],
+  );
+  await pool.query(`UPDATE workflow SET published_version = 1 WHERE name = 'ended'`);
+  expect(await stores.proposals.approve(id, 'ops', run)).toBe(true);
+  expect(await becomes(id, ({ status }) => status !== 'open')).toMatchObject({ status: 'published', decidedBy: 'ops' });
+});
+
+test('a proposal that passed while its workflow was archived is published when it is restored', async () => {
+  const { id, workflow } = await proposed('archived');
+  const run = (await approve(id)).body.verification.run as string;
+  await api.call('POST', `/v1/workflows/${workflow.name}/archive`);
+  await order(run);
+  expect(await becomes(id, ({ verification }) => verification.state !== 'running')).toMatchObject({
+    status: 'open',
+    verification: { state: 'passed' },
+  });
+  await until('the reaction is done', async () => (await pendingReactions(run)) === 0);
+  await api.call('POST', `/v1/workflows/${workflow.name}/unarchive`);
+  expect(await becomes(id, ({ status }) => status !== 'open')).toMatchObject({ status: 'published' });
+  expect(await published('archived')).toBe(2);
 });

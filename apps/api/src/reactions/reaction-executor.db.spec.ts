@@ -37,6 +37,7 @@ function anExecutor(handlers: Partial<Record<RunReaction, Execute>>) {
     new RunReactionStore(pool),
     {
       propose_repair: handlerOf('propose_repair'),
+      record_verification: handlerOf('record_verification'),
       measure_savings: handlerOf('measure_savings'),
       request_score: handlerOf('request_score'),
       check_rollback: handlerOf('check_rollback'),

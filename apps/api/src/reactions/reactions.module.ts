@@ -10,19 +10,29 @@ import { MeasureSavingsReaction } from './measure-savings.reaction.ts';
 import { ProposeRepairReaction } from './propose-repair.reaction.ts';
 import { ReactionExecutor } from './reaction-executor.ts';
 import type { ReactionHandlers } from './reaction-handlers.ts';
+import { RecordVerificationReaction } from './record-verification.reaction.ts';
 import { RequestScoreReaction } from './request-score.reaction.ts';
 
 /** A reaction without a handler does not compile. */
 const createHandlers = (
   propose_repair: ProposeRepairReaction,
+  record_verification: RecordVerificationReaction,
   measure_savings: MeasureSavingsReaction,
   request_score: RequestScoreReaction,
   check_rollback: CheckRollbackReaction,
   cancel_children: CancelChildrenReaction,
-): ReactionHandlers => ({ propose_repair, measure_savings, request_score, check_rollback, cancel_children });
+): ReactionHandlers => ({
+  propose_repair,
+  record_verification,
+  measure_savings,
+  request_score,
+  check_rollback,
+  cancel_children,
+});
 
 const handlers = [
   ProposeRepairReaction,
+  RecordVerificationReaction,
   MeasureSavingsReaction,
   RequestScoreReaction,
   CheckRollbackReaction,

@@ -4,7 +4,13 @@ import { backoffMs } from '../time/backoff.ts';
 
 /** Facts of an ended run that decide which reactions it requires. */
 export type EndedRunFact =
-  'hasHealedStep' | 'hasModelCall' | 'hasGoal' | 'hasCompiledWorkflow' | 'hasRecordedTurn' | 'usesRegisteredModel';
+  | 'hasHealedStep'
+  | 'isReplay'
+  | 'hasModelCall'
+  | 'hasGoal'
+  | 'hasCompiledWorkflow'
+  | 'hasRecordedTurn'
+  | 'usesRegisteredModel';
 
 /** A reaction is required if the run ended with one of the statuses, and one of the facts is true. */
 interface ReactionRule {
@@ -16,6 +22,8 @@ interface ReactionRule {
 /** The statement that ends a run evaluates these rules, so that a reaction is stored with the end or not at all. */
 export const reactionRules: Readonly<Record<RunReaction, ReactionRule>> = {
   propose_repair: { statuses: ['completed'], facts: ['hasHealedStep'] },
+  // Replays verify proposals.
+  record_verification: { statuses: terminalStatuses, facts: ['isReplay'] },
   measure_savings: {
     statuses: ['completed'],
     facts: ['hasHealedStep', 'hasModelCall', 'hasGoal', 'hasCompiledWorkflow'],

@@ -4,7 +4,11 @@ import { TaskIsolation } from './task-isolation.ts';
 function anIsolation(level?: 'error') {
   const log = memoryLog();
   const failures: string[] = [];
-  const isolation = new TaskIsolation<string>({ log, ...(level && { level }), onFailure: (task) => failures.push(task) });
+  const isolation = new TaskIsolation<string>({
+    log,
+    ...(level && { level }),
+    onFailure: (task) => failures.push(task),
+  });
   return { log, failures, isolation };
 }
 

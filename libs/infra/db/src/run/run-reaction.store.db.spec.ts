@@ -47,6 +47,7 @@ const establish: Record<EndedRunFact, (run: string) => Promise<unknown>> = {
       guard: { from: ['running'] },
       events: [createEvent('step.healed', 'Healed', {} as never, new Date(), 'warn')],
     }),
+  isReplay: (run) => pool.query(`UPDATE run SET origin = '{"kind":"replay"}' WHERE id = $1`, [run]),
   hasModelCall: (run) =>
     writer.write({ run, guard: { from: ['running'] }, modelUsage: { calls: 1, tokens: 10, usd: 0.1 } }),
   hasGoal: (run) =>

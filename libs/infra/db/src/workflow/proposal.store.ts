@@ -12,14 +12,12 @@ import { idSchema } from '@pilothouse/contract/primitives.schema';
 import type { RepairPolicy, WorkflowDefinition } from '@pilothouse/contract/workflow/workflow.schema';
 import { isDeepStrictEqual } from 'node:util';
 import { parseInstantCursor, toPage, decodeCursor } from '../client/cursor-pagination.ts';
-import type { Pool } from '../client/pg-pool.ts';
+import { inTransaction, type Pool } from '../client/pg-pool.ts';
 import { toJsonValue } from '../client/prisma-client.ts';
+import { IS_PUBLISHABLE, REQUEST_ENDED_VERIFICATION } from '../run/run-reaction.sql.ts';
 
 /** Maximum number of runs that a proposal names. */
 const MAX_RUNS = 20;
-
-/** Limits items that are retried until they succeed. A random batch each time, so that items that always fail do not starve the others. */
-const RANDOM_BATCH_SQL = 'ORDER BY random() LIMIT 100';
 
 /** A proposal to be stored. */
 export interface NewProposal {
@@ -111,21 +109,24 @@ export class ProposalStore {
     return rows.map(viewOf);
   }
 
-  /** Stores a proposal. A version has one proposal, with its newest verification. */
+  /** Stores a proposal. A version has one proposal, with its newest verification, whose run may have ended. */
   async save(proposal: NewProposal): Promise<void> {
     const { id, project, workflow, kind, baseVersion, version, policy, changes, notes, runs, verification } = proposal;
-    await this.pool.query(
-      `INSERT INTO proposal (id, project_id, workflow_id, kind, base_version, version, status, policy, changes, notes, runs, verification,
+    await inTransaction(this.pool, async (client) => {
+      await client.query(
+        `INSERT INTO proposal (id, project_id, workflow_id, kind, base_version, version, status, policy, changes, notes, runs, verification,
          verification_run_id, verification_reason)
        VALUES ($1, $2, $3, $4, $5, $6, 'open', $7, $8::json, $9, $10, $11, $12, $13)
        ON CONFLICT (workflow_id, version) DO UPDATE SET verification = excluded.verification, verification_run_id = excluded.verification_run_id,
          verification_reason = excluded.verification_reason, runs = excluded.runs
          WHERE proposal.status = 'open' AND excluded.verification <> 'none'`,
-      [
-        ...[id, project, workflow, kind, baseVersion, version, policy, JSON.stringify(changes), notes, runs],
-        ...[verification.state, verification.run, verification.reason],
-      ],
-    );
+        [
+          ...[id, project, workflow, kind, baseVersion, version, policy, JSON.stringify(changes), notes, runs],
+          ...[verification.state, verification.run, verification.reason],
+        ],
+      );
+      if (verification.run !== null) await client.query(REQUEST_ENDED_VERIFICATION, [verification.run]);
+    });
   }
 
   /** Adds a run to those that led to a proposal. */
@@ -147,12 +148,15 @@ export class ProposalStore {
 
   /** Approves a proposal for publication once `run` has verified it. Returns false if it is decided or another run verifies it. */
   async approve(id: string, actor: string, run: string): Promise<boolean> {
-    const { rowCount } = await this.pool.query(
-      `UPDATE proposal SET approved_by = $2, verification = 'running', verification_run_id = $3, verification_reason = NULL
+    return inTransaction(this.pool, async (client) => {
+      const { rowCount } = await client.query(
+        `UPDATE proposal SET approved_by = $2, verification = 'running', verification_run_id = $3, verification_reason = NULL
        WHERE id = $1 AND status = 'open' AND (verification <> 'running' OR verification_run_id = $3)`,
-      [id, actor, run],
-    );
-    return rowCount === 1;
+        [id, actor, run],
+      );
+      if (rowCount === 1) await client.query(REQUEST_ENDED_VERIFICATION, [run]);
+      return rowCount === 1;
+    });
   }
 
   /** Records the result of a verification. */
@@ -191,26 +195,28 @@ export class ProposalStore {
     return rowCount !== 0;
   }
 
-  /** Verifications whose run has finished and whose verdict is not recorded. */
-  async finishedVerifications(): Promise<FinishedVerification[]> {
+  /** Finds the verification of a run that has ended, if its verdict is not recorded. */
+  async finishedVerification(run: string): Promise<FinishedVerification | null> {
     const { rows } = await this.pool.query<FinishedVerification>({
-      name: 'finished-verifications',
+      name: 'finished-verification',
       text: `SELECT p.id AS proposal, p.project_id AS project, p.verification_run_id AS run, r.status, coalesce(r.used_calls, 0) AS calls, r.error,
           (SELECT count(*) FROM run_event e WHERE e.run_id = r.id AND e.type = 'step.healed')::int AS healed
         FROM proposal p LEFT JOIN run r ON r.id = p.verification_run_id
-        WHERE p.verification = 'running' AND (r.id IS NULL OR r.status IN ('completed', 'failed', 'cancelled')) ${RANDOM_BATCH_SQL}`,
+        WHERE p.verification_run_id = $1 AND p.verification = 'running' AND (r.id IS NULL OR r.status IN ('completed', 'failed', 'cancelled'))`,
+      values: [run],
     });
-    return rows;
+    return rows[0] ?? null;
   }
 
-  /** Passed proposals that wait for publication, because the process stopped after the verdict. Archived workflows wait until they are restored. */
-  async publishableProposals(): Promise<PublishableProposal[]> {
+  /** Finds the passed proposal of a verification that waits for publication. That of an archived workflow waits until it is restored. */
+  async publishableProposal(run: string): Promise<PublishableProposal | null> {
     const { rows } = await this.pool.query<PublishableProposal>({
-      name: 'publishable-proposals',
-      text: `SELECT p.id AS proposal, p.project_id AS project, p.verification_run_id AS run FROM proposal p JOIN workflow w ON w.id = p.workflow_id
-        WHERE p.status = 'open' AND p.verification = 'passed' AND (p.approved_by IS NOT NULL OR p.policy = 'publish') AND w.archived_at IS NULL ${RANDOM_BATCH_SQL}`,
+      name: 'publishable-proposal',
+      text: `SELECT id AS proposal, project_id AS project, verification_run_id AS run FROM proposal
+        WHERE verification_run_id = $1 AND ${IS_PUBLISHABLE} AND EXISTS (SELECT FROM workflow w WHERE w.id = workflow_id AND w.archived_at IS NULL)`,
+      values: [run],
     });
-    return rows;
+    return rows[0] ?? null;
   }
 
   /** Finds the project of a run. Returns null if the run is deleted. */

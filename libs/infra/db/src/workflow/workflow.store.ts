@@ -11,6 +11,7 @@ import { isUniqueViolation, storedDefinition, toJsonValue } from '../client/pris
 import { isDeepStrictEqual } from 'node:util';
 import { toPage, decodeCursor } from '../client/cursor-pagination.ts';
 import { escapeLike } from '../client/like-pattern.ts';
+import { REQUEST_PUBLICATIONS } from '../run/run-reaction.sql.ts';
 
 /** Converts a row for clients. */
 export const toWorkflowView = (row: Workflow): WorkflowView => ({
@@ -178,9 +179,14 @@ export class WorkflowStore {
     return this.update(id, { publishedVersion: version, updatedAt: publishedAt });
   }
 
-  /** Archives or restores a workflow. */
+  /** Archives or restores a workflow. Passed proposals of a restored one are published. */
   setArchived(id: string, archived: boolean, archivedAt: Date): Promise<WorkflowView> {
-    return this.update(id, { archivedAt: archived ? archivedAt : null, updatedAt: archivedAt });
+    const data = { archivedAt: archived ? archivedAt : null, updatedAt: archivedAt };
+    return this.prisma.$transaction(async (transaction) => {
+      const row = await transaction.workflow.update({ where: { id }, data });
+      if (!archived) await transaction.$executeRawUnsafe(REQUEST_PUBLICATIONS, id);
+      return toWorkflowView(row);
+    });
   }
 
   private async update(id: string, data: Prisma.WorkflowUpdateInput): Promise<WorkflowView> {
