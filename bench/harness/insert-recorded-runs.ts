@@ -7,7 +7,7 @@ import type { BlobStore } from '@pilothouse/core/ports/blob-store.port';
 import { systemClock } from '@pilothouse/core/ports/runtime.port';
 import { createObjectStore } from '@pilothouse/infra-blob';
 import { learnerConfig } from '@pilothouse/infra-config';
-import { announceArtifact, createPool, LearningJobStore, markStored, type Pool } from '@pilothouse/infra-db';
+import { announceArtifact, createPool, JobStore, markStored, type Pool } from '@pilothouse/infra-db';
 import { memoryLog } from '@pilothouse/testing/test-helpers';
 import { turnRecord } from '@pilothouse/testing/turn-record-builder';
 
@@ -75,7 +75,7 @@ const pool = createPool({ databaseUrl, name: 'benchmark', log: memoryLog() });
 try {
   const stores = { pool, objects: await createObjectStore(objectStore, systemClock) };
   const owner = await readOwner(stores);
-  const jobs = new LearningJobStore(pool);
+  const jobs = new JobStore(pool);
   for (let count = 0; count < runs; count += 1) {
     const run = await insertRun(stores, owner, turns);
     await jobs.insert({ id: randomUUID(), project: owner.project, kind: 'score', params: { run } });

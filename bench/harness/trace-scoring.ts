@@ -50,7 +50,7 @@ export async function measureScoring(options: BenchInstallationOptions, runs: nu
 
 async function isScored(installation: BenchInstallation): Promise<boolean> {
   const rows = await installation.rows<{ status: string; error: unknown }>(
-    `SELECT status, error FROM learning_job WHERE status <> 'completed'`,
+    `SELECT status, error FROM job WHERE status <> 'completed'`,
   );
   const failed = rows.find(({ status }) => status === 'failed');
   if (failed) throw new Error(`A job of scoring failed: ${JSON.stringify(failed.error)}`);

@@ -6,7 +6,7 @@ import type { Metrics } from '@pilothouse/infra-telemetry';
 import { declareLatency } from '../../apps/api/src/http/request-observer.ts';
 import { WorkerMetrics } from '../../apps/api/src/gateway/messages/worker-metrics.ts';
 import { declareDatabaseMetrics } from '../../apps/api/src/metrics/database.metrics.ts';
-import { declareLearningQueueMetrics } from '../../apps/api/src/metrics/learning-queue.metrics.ts';
+import { declareBackgroundQueueMetrics } from '../../apps/api/src/metrics/background-queue.metrics.ts';
 import { instrumentObjectStore } from '../../apps/api/src/metrics/object-store.metrics.ts';
 import { declareQueueMetrics } from '../../apps/api/src/metrics/queue.metrics.ts';
 import { declareReplicaMetrics } from '../../apps/api/src/metrics/replica.metrics.ts';
@@ -91,7 +91,7 @@ function apiMetrics(): Metric[] {
   const unused = {} as never;
   new RunMetrics(metrics, unused, unused);
   declareQueueMetrics(metrics, unused, () => {});
-  declareLearningQueueMetrics(metrics, unused);
+  declareBackgroundQueueMetrics(metrics, unused);
   declareDatabaseMetrics(metrics, { on() {} } as unknown as Parameters<typeof declareDatabaseMetrics>[1]);
   declareReplicaMetrics(metrics).declareReaderCount(() => 0);
   instrumentObjectStore(unused, metrics);

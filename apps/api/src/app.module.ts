@@ -15,7 +15,7 @@ import { ProblemFilter } from './http/problem.filter.ts';
 import { RouteInterceptor } from './http/route.interceptor.ts';
 import type { AppContext } from './infrastructure/app-context.ts';
 import { InfrastructureModule } from './infrastructure/infrastructure.module.ts';
-import { LearningQueueModule } from './learning/learning-queue.module.ts';
+import { BackgroundQueueModule } from './jobs/background-queue.module.ts';
 import { LiveModule } from './live/live.module.ts';
 import { ProposalsModule } from './proposals/proposals.module.ts';
 import { QueueModule } from './queue/queue.module.ts';
@@ -36,7 +36,7 @@ type ImportedModule = Type | DynamicModule;
 const commonModules: readonly ImportedModule[] = [
   AuthModule,
   RunLifecycleModule,
-  LearningQueueModule,
+  BackgroundQueueModule,
   RetentionTaskModule,
   HealthModule,
   objectsFeature,

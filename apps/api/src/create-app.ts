@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import type { IncomingMessage, Server } from 'node:http';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
-import { LearningQueue, type RateLimiter } from '@pilothouse/infra-queue';
+import { BackgroundQueue, type RateLimiter } from '@pilothouse/infra-queue';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppModule, servedRoutes } from './app.module.ts';
 import { MODEL_RATE_LIMITER, RUN_LIFECYCLE } from './common/injection-tokens.ts';
@@ -93,7 +93,7 @@ function shutdownOf(nest: NestFastifyApplication, context: AppContext): () => Pr
     // The sweeper stops first, then the writer drains.
     await closeWithin('the run lifecycle', lifecycle.close(), CLOSE_MS, log);
     if (config.roles.has('gateway')) service<RateLimiter | null>(MODEL_RATE_LIMITER)?.close();
-    await closeWithin('the learning queue', service(LearningQueue).close(), CLOSE_MS, log);
+    await closeWithin('the learning queue', service(BackgroundQueue).close(), CLOSE_MS, log);
     channels.close();
     await closeWithin('the stores', stores.close(), CLOSE_MS, log);
     await closeWithin('PostgreSQL', pool.end(), CLOSE_MS, log);

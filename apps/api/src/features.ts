@@ -14,8 +14,8 @@ import { FleetSamplerTask } from './fleets/fleet-sampler.task.ts';
 import { FleetsController } from './fleets/fleets.controller.ts';
 import { FleetsService } from './fleets/fleets.service.ts';
 import { EvaluationsService } from './learning/evaluations.service.ts';
-import { LearningJobsController } from './learning/learning-jobs.controller.ts';
-import { LearningJobsService } from './learning/learning-jobs.service.ts';
+import { JobsController } from './jobs/jobs.controller.ts';
+import { JobsService } from './jobs/jobs.service.ts';
 import { InvitationsService } from './members/invitations.service.ts';
 import { MembersController } from './members/members.controller.ts';
 import { MembersService } from './members/members.service.ts';
@@ -71,7 +71,7 @@ export const restFeatures: readonly DynamicModule[] = [
   feature(DatasetsController, [DatasetsService, DatasetExportsService]),
   feature(DeadLettersController, [DeadLettersService], [RunsModule]),
   feature(FleetsController, [FleetsService, FleetSamplerTask], [QueueModule]),
-  feature(LearningJobsController, [LearningJobsService, EvaluationsService]),
+  feature(JobsController, [JobsService, EvaluationsService]),
   feature(MembersController, [MembersService, InvitationsService, PasswordsService, OneTimeLinks], [SignInModule]),
   feature(ModelsController),
   feature(OpenApiController, [OpenApiService]),

@@ -5,8 +5,8 @@ import { TaskScheduler } from '@pilothouse/core/time/task-scheduler';
 import { systemTimers } from '@pilothouse/core/time/timers';
 import { createExportDestination, createObjectStore } from '@pilothouse/infra-blob';
 import type { LearnerConfig } from '@pilothouse/infra-config';
-import { createPool, LearningJobLeases, ModelSpendStore, type Pool } from '@pilothouse/infra-db';
-import { LearningWakeups, RateLimiter } from '@pilothouse/infra-queue';
+import { createPool, JobLeases, ModelSpendStore, type Pool } from '@pilothouse/infra-db';
+import { BackgroundWakeups, RateLimiter } from '@pilothouse/infra-queue';
 import { ConfiguredModels, createModelRateLimit } from '@pilothouse/model';
 import type { JobHandlers } from './jobs/job-handler.ts';
 import type { JobDependencies } from './job-dependencies.ts';
@@ -34,7 +34,7 @@ export interface LearnerAppOptions {
 interface LearnerServices {
   readonly pool: Pool;
   readonly runner: JobRunner;
-  readonly wakeups: LearningWakeups;
+  readonly wakeups: BackgroundWakeups;
   readonly limiter: RateLimiter | null;
   readonly trainers: KubernetesTrainers | null;
 }
@@ -77,7 +77,7 @@ export class LearnerApp {
     const scheduler = new TaskScheduler<LearnerTaskName>({ log });
     const runner = new JobRunner({
       ...{ scheduler, concurrency, owner, timing, log, clock: systemClock, timers: systemTimers, random: Math.random },
-      leases: new LearningJobLeases(pool),
+      leases: new JobLeases(pool),
       handlers: createHandlers({
         ...{
           pool,
@@ -92,7 +92,7 @@ export class LearnerApp {
       observer: metrics,
       onSlotFree: () => wakeups.onSlotFree(),
     });
-    const wakeups = new LearningWakeups({
+    const wakeups = new BackgroundWakeups({
       ...{ redisUrl, prefix, log, token: owner },
       hasFreeSlot: () => runner.hasFreeSlot,
       onWake: () => runner.wake(),

@@ -1,4 +1,4 @@
-import { readLearningQueueStats } from '@pilothouse/infra-db';
+import { readBackgroundQueueStats } from '@pilothouse/infra-db';
 import { findFreePort } from '@pilothouse/infra-embedded';
 import { startModels } from '@pilothouse/testing/model-server/model-server';
 import { until } from '@pilothouse/testing/test-helpers';
@@ -32,7 +32,7 @@ test('a job of a killed learner continues from its checkpoint at another one, an
 test('of two learners, each job runs at one, and both run jobs', async () => {
   const learners = [await harness.start(), await harness.start()];
   const ids = [await harness.addJob({ rows: 2 }), await harness.addJob({ rows: 2 })];
-  const runningCount = async () => (await readLearningQueueStats(harness.pool, 5_000))[0]?.running;
+  const runningCount = async () => (await readBackgroundQueueStats(harness.pool, 5_000))[0]?.running;
   await until('both learners have a job', async () => (await runningCount()) === 2);
   await harness.openGate(2);
   const pids = new Set<number>();
@@ -84,7 +84,7 @@ test('a failed attempt is repeated after a delay, and a cancelled retry of it st
   });
   expect(waiting).toMatchObject({ error: { code: 'UNAVAILABLE', message: 'Attempt 1 failed on purpose' } });
   expect(Date.parse(waiting.runAt) - Date.now()).toBeGreaterThan(2_000);
-  await harness.pool.query('UPDATE learning_job SET run_at = now() WHERE id = $1', [id]);
+  await harness.pool.query('UPDATE job SET run_at = now() WHERE id = $1', [id]);
   expect(await harness.untilStatus(id, 'completed')).toMatchObject({ attempts: 2, error: null });
 });
 

@@ -1,5 +1,5 @@
 import type { ErrorCode } from '@pilothouse/contract/errors/error-codes';
-import type { LearningJobKind } from '@pilothouse/contract/learning/learning-job.schema';
+import type { JobKind } from '@pilothouse/contract/job/job.schema';
 import { modelFinishSchema, type ModelAnswer } from '@pilothouse/contract/model/model.schema';
 import { collectProcessMetrics } from '@pilothouse/infra-telemetry';
 import { Counter, Histogram, Registry } from 'prom-client';
@@ -55,17 +55,17 @@ export class LearnerMetrics implements JobObserver {
     collectProcessMetrics(this.registry);
   }
 
-  onStart(kind: LearningJobKind, waitedMs: number): void {
+  onStart(kind: JobKind, waitedMs: number): void {
     this.#waitSeconds.observe({ kind }, waitedMs / 1000);
   }
 
-  onEnd(kind: LearningJobKind, result: AttemptResult, durationMs: number): void {
+  onEnd(kind: JobKind, result: AttemptResult, durationMs: number): void {
     this.#attempts.inc({ kind, result });
     this.#seconds.observe({ kind, result }, durationMs / 1000);
   }
 
   onModelAnswer(
-    kind: LearningJobKind,
+    kind: JobKind,
     { usage, usd }: Pick<ModelAnswer, 'usage' | 'usd'>,
     outcome: (typeof modelFinishSchema.options)[number] | 'invalid' | 'superseded',
   ): void {
@@ -75,7 +75,7 @@ export class LearnerMetrics implements JobObserver {
     if (usd !== null) this.#modelUsd.inc({ kind }, usd);
   }
 
-  onModelFailure(kind: LearningJobKind, _code: ErrorCode): void {
+  onModelFailure(kind: JobKind, _code: ErrorCode): void {
     this.#modelCalls.inc({ kind, outcome: 'failed' });
   }
 }

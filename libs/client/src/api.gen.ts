@@ -728,7 +728,7 @@ export interface paths {
          * List background jobs, newest first
          * @description Needs the role `viewer`.
          */
-        get: operations["listLearningJobs"];
+        get: operations["listJobs"];
         put?: never;
         post?: never;
         delete?: never;
@@ -748,7 +748,7 @@ export interface paths {
          * Read a background job
          * @description Needs the role `viewer`.
          */
-        get: operations["readLearningJob"];
+        get: operations["readJob"];
         put?: never;
         post?: never;
         delete?: never;
@@ -772,7 +772,7 @@ export interface paths {
          *
          *     Needs the role `operator`.
          */
-        post: operations["cancelLearningJob"];
+        post: operations["cancelJob"];
         delete?: never;
         options?: never;
         head?: never;
@@ -794,7 +794,7 @@ export interface paths {
          *
          *     Needs the role `operator`.
          */
-        post: operations["retryLearningJob"];
+        post: operations["retryJob"];
         delete?: never;
         options?: never;
         head?: never;
@@ -8338,6 +8338,61 @@ export interface components {
             expiresIn?: number;
             role: components["schemas"]["Role"];
         };
+        /** @description A background job: scoring, datasets, export, tuning or evaluation */
+        Job: {
+            /** @description Attempts so far, at most 5. A drained learner uses up none */
+            attempts: number;
+            /** @description Limit for model calls in US dollars; null: none */
+            budgetUsd: number | null;
+            /**
+             * Format: date-time
+             * @description ISO 8601 instant in UTC
+             */
+            createdAt: string;
+            /** @description Key or user; null: Pilothouse */
+            createdBy: components["schemas"]["Actor"] | null;
+            /** @description Error of a failed job, or of the last attempt of a job that is retried; null: none */
+            error: components["schemas"]["Error"] | null;
+            finishedAt: string | null;
+            /**
+             * Format: uuid
+             * @description UUID
+             */
+            id: string;
+            /** @description True after a cancellation request. A queued or running job keeps its status until the learner stops it or cancels it at the tuner */
+            isCancelRequested: boolean;
+            /** @description `score`: rate the steps of a run; `build_dataset`: collect traces; `export`: write a dataset in a format; `tune`: tune a model; `evaluate`: compare the answers of a model with labels */
+            kind: components["schemas"]["JobKind"];
+            /** @description Parameters, by kind */
+            params: string | number | boolean | null | unknown[] | {
+                [key: string]: unknown;
+            };
+            /** @description null: not reported yet */
+            progress: components["schemas"]["JobProgress"] | null;
+            /** @description Result of a completed job, by kind; otherwise null */
+            result: string | number | boolean | null | unknown[] | {
+                [key: string]: unknown;
+            };
+            /**
+             * Format: date-time
+             * @description Earliest start of a queued job
+             */
+            runAt: string;
+            /** @description Start of the first attempt */
+            startedAt: string | null;
+            status: components["schemas"]["JobStatus"];
+            /** @description Tokens of model calls in both directions */
+            usedTokens: number;
+            /** @description US dollars of model calls with a known price */
+            usedUsd: number;
+        };
+        /** @enum {string} */
+        JobKind: "score" | "build_dataset" | "export" | "tune" | "evaluate";
+        JobPage: {
+            items: components["schemas"]["Job"][];
+            /** @description Cursor of the next page; null: this is the last page */
+            nextCursor: string | null;
+        };
         JobProgress: {
             /** @description State as reported by an external service, e.g. a tuner */
             detail?: string;
@@ -8347,6 +8402,8 @@ export interface components {
             /** @description Plural noun, e.g. `steps` */
             unit: string;
         };
+        /** @enum {string} */
+        JobStatus: "queued" | "running" | "completed" | "failed" | "cancelled";
         JsonSource: {
             /** @description `@type` of objects in the JSON-LD of the page, e.g. `Product`. `*` matches all */
             jsonLd?: string;
@@ -8373,63 +8430,6 @@ export interface components {
             /** @description Why, in one or two sentences */
             reason: string;
         };
-        /** @description A background job: scoring, datasets, export, tuning or evaluation */
-        LearningJob: {
-            /** @description Attempts so far, at most 5. A drained learner uses up none */
-            attempts: number;
-            /** @description Limit for model calls in US dollars; null: none */
-            budgetUsd: number | null;
-            /**
-             * Format: date-time
-             * @description ISO 8601 instant in UTC
-             */
-            createdAt: string;
-            /** @description Key or user; null: Pilothouse */
-            createdBy: components["schemas"]["Actor"] | null;
-            /** @description Error of a failed job, or of the last attempt of a job that is retried; null: none */
-            error: components["schemas"]["Error"] | null;
-            finishedAt: string | null;
-            /**
-             * Format: uuid
-             * @description UUID
-             */
-            id: string;
-            /** @description True after a cancellation request. A queued or running job keeps its status until the learner stops it or cancels it at the tuner */
-            isCancelRequested: boolean;
-            /** @description `score`: rate the steps of a run; `build_dataset`: collect traces; `export`: write a dataset in a format; `tune`: tune a model; `evaluate`: compare the answers of a model with labels */
-            kind: components["schemas"]["LearningJobKind"];
-            /** @description Parameters, by kind */
-            params: string | number | boolean | null | unknown[] | {
-                [key: string]: unknown;
-            };
-            /** @description null: not reported yet */
-            progress: components["schemas"]["JobProgress"] | null;
-            /** @description Result of a completed job, by kind; otherwise null */
-            result: string | number | boolean | null | unknown[] | {
-                [key: string]: unknown;
-            };
-            /**
-             * Format: date-time
-             * @description Earliest start of a queued job
-             */
-            runAt: string;
-            /** @description Start of the first attempt */
-            startedAt: string | null;
-            status: components["schemas"]["LearningJobStatus"];
-            /** @description Tokens of model calls in both directions */
-            usedTokens: number;
-            /** @description US dollars of model calls with a known price */
-            usedUsd: number;
-        };
-        /** @enum {string} */
-        LearningJobKind: "score" | "build_dataset" | "export" | "tune" | "evaluate";
-        LearningJobPage: {
-            items: components["schemas"]["LearningJob"][];
-            /** @description Cursor of the next page; null: this is the last page */
-            nextCursor: string | null;
-        };
-        /** @enum {string} */
-        LearningJobStatus: "queued" | "running" | "completed" | "failed" | "cancelled";
         LearningSettings: {
             /** @description Recording of the turns of agents. Workflows and runs override `turns` with `capture.turns` */
             record: {
@@ -12727,7 +12727,7 @@ export interface components {
             }[];
         };
         /** @default {} */
-        RetryLearningJob: {
+        RetryJob: {
             /** @description New limit for all model calls of the job in US dollars (default: the old one) */
             budgetUsd?: number;
         };
@@ -14487,7 +14487,7 @@ export interface components {
                 at: string;
                 state: string;
             }[];
-            status: components["schemas"]["LearningJobStatus"];
+            status: components["schemas"]["JobStatus"];
             /**
              * @description null: not reported yet
              * @default null
@@ -17906,7 +17906,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["LearningJob"];
+                    "application/json": components["schemas"]["Job"];
                 };
             };
             /** @description The request is not valid (`VALIDATION_FAILED`) */
@@ -17992,17 +17992,17 @@ export interface operations {
             };
         };
     };
-    listLearningJobs: {
+    listJobs: {
         parameters: {
             query?: {
                 /** @description `nextCursor` of the previous page. New items do not shift the pages */
                 cursor?: string;
                 /** @description Only jobs of these kinds */
-                kind?: components["schemas"]["LearningJobKind"][];
+                kind?: components["schemas"]["JobKind"][];
                 /** @description Maximum number of items */
                 limit?: number;
                 /** @description Only jobs with one of these statuses */
-                status?: components["schemas"]["LearningJobStatus"][];
+                status?: components["schemas"]["JobStatus"][];
             };
             header?: never;
             path?: never;
@@ -18016,7 +18016,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["LearningJobPage"];
+                    "application/json": components["schemas"]["JobPage"];
                 };
             };
             /** @description The request is not valid (`VALIDATION_FAILED`) */
@@ -18057,7 +18057,7 @@ export interface operations {
             };
         };
     };
-    readLearningJob: {
+    readJob: {
         parameters: {
             query?: never;
             header?: never;
@@ -18075,7 +18075,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["LearningJob"];
+                    "application/json": components["schemas"]["Job"];
                 };
             };
             /** @description The request is not valid (`VALIDATION_FAILED`) */
@@ -18125,7 +18125,7 @@ export interface operations {
             };
         };
     };
-    cancelLearningJob: {
+    cancelJob: {
         parameters: {
             query?: never;
             header?: never;
@@ -18143,7 +18143,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["LearningJob"];
+                    "application/json": components["schemas"]["Job"];
                 };
             };
             /** @description The request is not valid (`VALIDATION_FAILED`) */
@@ -18211,7 +18211,7 @@ export interface operations {
             };
         };
     };
-    retryLearningJob: {
+    retryJob: {
         parameters: {
             query?: never;
             header?: never;
@@ -18223,7 +18223,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": components["schemas"]["RetryLearningJob"];
+                "application/json": components["schemas"]["RetryJob"];
             };
         };
         responses: {
@@ -18233,7 +18233,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["LearningJob"];
+                    "application/json": components["schemas"]["Job"];
                 };
             };
             /** @description The request is not valid (`VALIDATION_FAILED`) */
@@ -24912,7 +24912,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["LearningJob"];
+                    "application/json": components["schemas"]["Job"];
                 };
             };
             /** @description The request is not valid (`VALIDATION_FAILED`) */

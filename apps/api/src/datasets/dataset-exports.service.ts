@@ -5,7 +5,7 @@ import type { CreateExport, ExportDownload, ExportView } from '@pilothouse/contr
 import type { ObjectStorage } from '@pilothouse/infra-blob';
 import type { ExportDestinations } from '@pilothouse/infra-config';
 import { DatasetStore } from '@pilothouse/infra-db';
-import { LearningQueue } from '@pilothouse/infra-queue';
+import { BackgroundQueue } from '@pilothouse/infra-queue';
 import { EXPORT_DESTINATIONS, OBJECTS } from '../common/injection-tokens.ts';
 import { newId } from '../common/new-id.ts';
 import { validationError } from '../http/request-validation.ts';
@@ -26,7 +26,7 @@ export class DatasetExportsService {
   constructor(
     @Inject(DatasetsService) private readonly datasets: DatasetsService,
     @Inject(DatasetStore) private readonly store: DatasetStore,
-    @Inject(LearningQueue) private readonly queue: Pick<LearningQueue, 'wake'>,
+    @Inject(BackgroundQueue) private readonly queue: Pick<BackgroundQueue, 'wake'>,
     @Inject(EXPORT_DESTINATIONS) private readonly destinations: ExportDestinations,
     @Inject(OBJECTS) private readonly objects: Pick<ObjectStorage, 'store' | 'clientTransfers'>,
   ) {}

@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => api.close());
 afterEach(async () => {
   await api.context.pool.query('DELETE FROM dataset');
-  await api.context.pool.query('DELETE FROM learning_job');
+  await api.context.pool.query('DELETE FROM job');
 });
 
 type Answer = Pick<DatasetView, 'id' | 'job'> & Page<{ name: string }> & Pick<Problem, 'errors' | 'detail'>;
@@ -19,7 +19,7 @@ const call = (method: string, path: string, body?: unknown, key = api.admin) =>
 
 /** Ends the job of a dataset, as the learner does. */
 const makeReady = async (id: string) => {
-  await api.context.pool.query(`UPDATE learning_job SET status = 'completed'`);
+  await api.context.pool.query(`UPDATE job SET status = 'completed'`);
   await api.context.pool.query(`UPDATE dataset SET status = 'ready', example_count = 3 WHERE id = $1`, [id]);
 };
 
@@ -31,7 +31,7 @@ test('a dataset is created with a job, listed, and read', async () => {
     query: { workflows: ['order-supplies'], qualities: ['good', 'bad'] },
     shares: { train: 0.8, validation: 0.1, test: 0.1 },
   });
-  const { rows } = await api.context.pool.query('SELECT id, kind, params FROM learning_job');
+  const { rows } = await api.context.pool.query('SELECT id, kind, params FROM job');
   expect(rows).toEqual([{ id: body.job, kind: 'build_dataset', params: { dataset: body.id } }]);
   expect((await call('GET', '')).body.items).toEqual([body]);
   expect((await call('GET', `/${body.id}`)).body).toEqual({ ...body, card: null });
@@ -67,7 +67,7 @@ test('an export to an unknown destination is refused, and one to a known destina
 
 test('a job that failed without writing its dataset fails the dataset', async () => {
   const { body } = await call('POST', '', { name: 'orders' });
-  await api.context.pool.query(`UPDATE learning_job SET status = 'failed', error = '{"message":"Lost"}'`);
+  await api.context.pool.query(`UPDATE job SET status = 'failed', error = '{"message":"Lost"}'`);
   expect((await call('GET', `/${body.id}`)).body).toMatchObject({ status: 'failed', error: 'Lost' });
 });
 
@@ -109,7 +109,7 @@ test.each([1, 2, 3, 100])('files of an export have signed URLs, in pages of %i',
   const { body: exported } = await call('POST', `/${body.id}/exports`, { format: 'trl' });
   const files = ['train.jsonl', 'report.json'].map((name) => ({ name, bytes: 3, sha256: 'a'.repeat(64), lines: 1 }));
   await api.context.pool.query(`UPDATE dataset_export SET status = 'ready', files = $1::json`, [JSON.stringify(files)]);
-  await api.context.pool.query(`UPDATE learning_job SET status = 'completed'`);
+  await api.context.pool.query(`UPDATE job SET status = 'completed'`);
   const { store } = api.context.objects;
   const folder = `datasets/${body.id}/exports/${exported.id}`;
   for (const name of ['train.jsonl', 'report.json', 'images/aa/1.jpg', 'images/bb/2.jpg'])

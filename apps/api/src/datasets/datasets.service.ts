@@ -4,7 +4,7 @@ import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import type { CreateDataset, DatasetDetail, DatasetView } from '@pilothouse/contract/learning/dataset.schema';
 import type { ObjectStorage } from '@pilothouse/infra-blob';
 import { DatasetStore, type ListDatasets } from '@pilothouse/infra-db';
-import { LearningQueue } from '@pilothouse/infra-queue';
+import { BackgroundQueue } from '@pilothouse/infra-queue';
 import { OBJECTS } from '../common/injection-tokens.ts';
 import { newId } from '../common/new-id.ts';
 import { actorFrom, type Caller } from '../http/route-request.ts';
@@ -16,7 +16,7 @@ const DELETE_BATCH_SIZE = 1000;
 export class DatasetsService {
   constructor(
     @Inject(DatasetStore) private readonly datasets: DatasetStore,
-    @Inject(LearningQueue) private readonly queue: Pick<LearningQueue, 'wake'>,
+    @Inject(BackgroundQueue) private readonly queue: Pick<BackgroundQueue, 'wake'>,
     @Inject(OBJECTS) private readonly objects: Pick<ObjectStorage, 'store'>,
   ) {}
 

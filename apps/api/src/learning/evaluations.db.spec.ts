@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Problem } from '@pilothouse/contract/errors/pilothouse-error';
-import type { LearningJob } from '@pilothouse/contract/learning/learning-job.schema';
+import type { Job } from '@pilothouse/contract/job/job.schema';
 import { startApi, type TestApi } from '../testing/test-api.fixture.ts';
 
 let api: TestApi;
@@ -26,7 +26,7 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 const start = (facts: object = {}, key?: string) =>
-  api.call<Omit<LearningJob, 'status'> & Problem>('POST', '/v1/learning/evaluations', {
+  api.call<Omit<Job, 'status'> & Problem>('POST', '/v1/learning/evaluations', {
     body: { model: 'openai/gpt-5-mini', dataset, ...facts },
     ...(key !== undefined && { headers: { 'idempotency-key': key } }),
   });

@@ -1,12 +1,12 @@
 import { Inject } from '@nestjs/common';
 import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
-import type { LearningJob } from '@pilothouse/contract/learning/learning-job.schema';
+import type { Job } from '@pilothouse/contract/job/job.schema';
 import type { StartEvaluation } from '@pilothouse/contract/learning/offline-evaluation.schema';
 import { modelNameSchema } from '@pilothouse/contract/model/model-settings.schema';
 import { canonicalJson } from '@pilothouse/core/learning/dataset/canonical-json';
 import type { ModelsConfig } from '@pilothouse/infra-config';
-import { DatasetStore, LearningJobStore, RegistryStore } from '@pilothouse/infra-db';
-import { LearningQueue } from '@pilothouse/infra-queue';
+import { DatasetStore, JobStore, RegistryStore } from '@pilothouse/infra-db';
+import { BackgroundQueue } from '@pilothouse/infra-queue';
 import { MODELS_CONFIG } from '../common/injection-tokens.ts';
 import { newId } from '../common/new-id.ts';
 import { validationError } from '../http/request-validation.ts';
@@ -16,10 +16,10 @@ import { runModelProblems } from '../models/models-view.ts';
 /** Starts jobs that compare the answers of models with labels. */
 export class EvaluationsService {
   constructor(
-    @Inject(LearningJobStore) private readonly jobs: LearningJobStore,
+    @Inject(JobStore) private readonly jobs: JobStore,
     @Inject(DatasetStore) private readonly datasets: Pick<DatasetStore, 'read'>,
     @Inject(RegistryStore) private readonly registry: Pick<RegistryStore, 'exists'>,
-    @Inject(LearningQueue) private readonly queue: Pick<LearningQueue, 'wake'>,
+    @Inject(BackgroundQueue) private readonly queue: Pick<BackgroundQueue, 'wake'>,
     @Inject(MODELS_CONFIG) private readonly models: ModelsConfig,
   ) {}
 
@@ -28,7 +28,7 @@ export class EvaluationsService {
    * @throws PilothouseError VALIDATION_FAILED for an unknown model, dataset or part; CONFLICT when the dataset is not ready;
    * IDEMPOTENCY_MISMATCH
    */
-  async start(caller: Caller, { budgetUsd, ...params }: StartEvaluation, dedupeKey?: string): Promise<LearningJob> {
+  async start(caller: Caller, { budgetUsd, ...params }: StartEvaluation, dedupeKey?: string): Promise<Job> {
     const { id: project } = caller.project;
     await this.requireModel(project, params.model);
     await this.requireExamples(project, params);

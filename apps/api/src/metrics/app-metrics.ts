@@ -1,12 +1,12 @@
 import type { BlobStore } from '@pilothouse/core/ports/blob-store.port';
 import { systemClock } from '@pilothouse/core/ports/runtime.port';
-import { FleetNames, FleetQueueStore, readLearningQueueStats, type Pool } from '@pilothouse/infra-db';
+import { FleetNames, FleetQueueStore, readBackgroundQueueStats, type Pool } from '@pilothouse/infra-db';
 import type { Metrics } from '@pilothouse/infra-telemetry';
 import type { PeriodicTaskName } from '../common/periodic-tasks.ts';
 import type { SweeperTaskName } from '../common/sweeper-task-names.ts';
 import { CachedRead } from './cached-read.ts';
 import { declareDatabaseMetrics, type CommitKind } from './database.metrics.ts';
-import { declareLearningQueueMetrics } from './learning-queue.metrics.ts';
+import { declareBackgroundQueueMetrics } from './background-queue.metrics.ts';
 import { instrumentObjectStore } from './object-store.metrics.ts';
 import { declareQueueMetrics } from './queue.metrics.ts';
 import { type DroppedKind, declareReplicaMetrics } from './replica.metrics.ts';
@@ -35,7 +35,7 @@ export function createAppMetrics(metrics: Metrics, pool: Pool): AppMetrics {
   const fleets = new FleetQueueStore(pool);
   const queues = new CachedRead((timeoutMs) => fleets.readStats(timeoutMs));
   declareQueueMetrics(metrics, queues, (fleet) => runs.initializeCounters(fleet));
-  declareLearningQueueMetrics(metrics, new CachedRead((timeoutMs) => readLearningQueueStats(pool, timeoutMs)));
+  declareBackgroundQueueMetrics(metrics, new CachedRead((timeoutMs) => readBackgroundQueueStats(pool, timeoutMs)));
   const { dropped, sweeps, tasks, declareReaderCount } = declareReplicaMetrics(metrics);
   const flushed = declareDatabaseMetrics(metrics, pool);
   return {

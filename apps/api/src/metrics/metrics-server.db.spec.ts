@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import { createEvent } from '@pilothouse/contract/events/event-log.schema';
 import type { FleetView } from '@pilothouse/contract/fleet/fleet.schema';
-import { learningJobKinds } from '@pilothouse/contract/learning/learning-job.schema';
+import { jobKinds } from '@pilothouse/contract/job/job.schema';
 import type { RunView } from '@pilothouse/contract/run/run.schema';
-import { createPool, FleetNames, FleetQueueStore, readLearningQueueStats, type Pool } from '@pilothouse/infra-db';
+import { createPool, FleetNames, FleetQueueStore, readBackgroundQueueStats, type Pool } from '@pilothouse/infra-db';
 import { createMetrics } from '@pilothouse/infra-telemetry';
 import { memoryLog, until } from '@pilothouse/testing/test-helpers';
 import { startApi, type TestApi } from '../testing/test-api.fixture.ts';
 import { CachedRead } from './cached-read.ts';
-import { declareLearningQueueMetrics } from './learning-queue.metrics.ts';
+import { declareBackgroundQueueMetrics } from './background-queue.metrics.ts';
 import { recordOutOfMemory } from './oom-condition.ts';
 import { instrumentObjectStore } from './object-store.metrics.ts';
 import { declareQueueMetrics } from './queue.metrics.ts';
@@ -160,7 +160,7 @@ describe('queue metrics', () => {
 describe('metrics of background jobs', () => {
   test('exist for each kind while no learner runs', async () => {
     const now = await figures();
-    for (const kind of learningJobKinds) {
+    for (const kind of jobKinds) {
       expect(now.get(`pilothouse_learning_jobs{kind="${kind}",status="queued"}`)).toBe(0);
       expect(now.get(`pilothouse_learning_queue_age_seconds{kind="${kind}"}`)).toBe(0);
     }
@@ -169,16 +169,16 @@ describe('metrics of background jobs', () => {
   test('report a job that no learner takes, and are absent without the database', async () => {
     const { pool } = api.context;
     await pool.query(
-      `INSERT INTO learning_job (id, project_id, kind, status, params, run_at)
+      `INSERT INTO job (id, project_id, kind, status, params, run_at)
        SELECT $1, id, 'export', 'queued', '{}', now() - interval '700 seconds' FROM project WHERE slug = 'default'`,
       [randomUUID()],
     );
-    const read = async (queue: Parameters<typeof declareLearningQueueMetrics>[1]) => {
+    const read = async (queue: Parameters<typeof declareBackgroundQueueMetrics>[1]) => {
       const metrics = createMetrics({ prefix: 'p' });
-      declareLearningQueueMetrics(metrics, queue);
+      declareBackgroundQueueMetrics(metrics, queue);
       return (await metrics.read()).body;
     };
-    const body = await read(new CachedRead((timeoutMs) => readLearningQueueStats(pool, timeoutMs)));
+    const body = await read(new CachedRead((timeoutMs) => readBackgroundQueueStats(pool, timeoutMs)));
     expect(body).toMatch(/^p_learning_jobs\{kind="export",status="queued"\} 1$/m);
     expect(body).toMatch(/^p_learning_jobs\{kind="export",status="running"\} 0$/m);
     expect(Number(/^p_learning_queue_age_seconds\{kind="export"\} (.+)$/m.exec(body)?.[1])).toBeGreaterThanOrEqual(700);

@@ -2,7 +2,7 @@ import { Inject } from '@nestjs/common';
 import { SCORE_VERSION } from '@pilothouse/core/learning/score-steps';
 import type { Log } from '@pilothouse/core/ports/runtime.port';
 import { ScoreRequestStore } from '@pilothouse/infra-db';
-import { LearningQueue } from '@pilothouse/infra-queue';
+import { BackgroundQueue } from '@pilothouse/infra-queue';
 import { LOG } from '../common/injection-tokens.ts';
 import type { ReactionAttempt, ReactionHandler } from './reaction-handlers.ts';
 
@@ -10,7 +10,7 @@ import type { ReactionAttempt, ReactionHandler } from './reaction-handlers.ts';
 export class RequestScoreReaction implements ReactionHandler {
   constructor(
     @Inject(ScoreRequestStore) private readonly requests: Pick<ScoreRequestStore, 'requestScore'>,
-    @Inject(LearningQueue) private readonly queue: Pick<LearningQueue, 'wake'>,
+    @Inject(BackgroundQueue) private readonly queue: Pick<BackgroundQueue, 'wake'>,
     @Inject(LOG) private readonly log: Log,
   ) {}
 

@@ -8,7 +8,7 @@ import type { ArtifactView } from '@pilothouse/contract/run/artifact.schema';
 import type { RunView } from '@pilothouse/contract/run/run.schema';
 import { createObjectStorage, type ObjectStorage } from '@pilothouse/infra-blob';
 import { TaskScheduler } from '@pilothouse/core/time/task-scheduler';
-import { announceArtifact, LearningJobStore, markStored, tryRetentionLock } from '@pilothouse/infra-db';
+import { announceArtifact, JobStore, markStored, tryRetentionLock } from '@pilothouse/infra-db';
 import { memoryLog, until } from '@pilothouse/testing/test-helpers';
 import { startApi, type TestApi } from '../testing/test-api.fixture.ts';
 import { RetentionTask } from './retention.task.ts';
@@ -431,7 +431,7 @@ describe('the retention job', () => {
       audit,
       signInAttempts,
       auditRetentionDays: 365,
-      learningJobs: new LearningJobStore(pool),
+      jobs: new JobStore(pool),
       jobRetentionDays: 90,
       log,
       scheduler: new TaskScheduler({ log }),
@@ -456,7 +456,7 @@ describe('the retention job', () => {
       `INSERT INTO sign_in_attempt (key, count, window_started_at) VALUES ('over', 3, now() - interval '16 minutes'), ('counts', 3, now())`,
     );
     await sql(
-      `INSERT INTO learning_job (id, project_id, kind, params, status, finished_at)
+      `INSERT INTO job (id, project_id, kind, params, status, finished_at)
        SELECT gen_random_uuid(), p.id, 'score', to_json(d), 'completed', now() - d * interval '1 day'
        FROM project p, (VALUES (91), (89)) v (d) WHERE slug = 'default'`,
     );
@@ -475,7 +475,7 @@ describe('the retention job', () => {
     }
     expect((await sql('SELECT key FROM sign_in_attempt')).rows).toEqual([{ key: 'counts' }]);
     expect((await sql(`SELECT action FROM audit_entry WHERE actor_name = 'x'`)).rows).toEqual([{ action: 'later' }]);
-    expect((await sql('SELECT params FROM learning_job WHERE finished_at IS NOT NULL')).rows).toEqual([{ params: 89 }]);
+    expect((await sql('SELECT params FROM job WHERE finished_at IS NOT NULL')).rows).toEqual([{ params: 89 }]);
     expect((await sql('SELECT name FROM heartbeat')).rows).toContainEqual({ name: 'retention' });
     const rounds = logs.flatMap(({ lines }) => lines.map(({ facts }) => facts as { project?: string; bytes?: number }));
     const ownBytes = rounds.filter(({ project }) => project === 'default').map(({ bytes = 0 }) => bytes);

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { LearningJobStore } from '@pilothouse/infra-db';
+import { JobStore } from '@pilothouse/infra-db';
 import { APP_CONTEXT } from '../common/injection-tokens.ts';
 import type { AppContext } from '../infrastructure/app-context.ts';
 import { RetentionCleaner } from './retention-cleaner.ts';
@@ -25,7 +25,7 @@ const createRetentionTask = ({ pool, stores, config, log, scheduler }: AppContex
     audit: stores.audit,
     signInAttempts: stores.signInAttempts,
     auditRetentionDays: config.auditRetentionDays,
-    learningJobs: new LearningJobStore(pool),
+    jobs: new JobStore(pool),
     jobRetentionDays: config.jobRetentionDays,
     log,
     scheduler,

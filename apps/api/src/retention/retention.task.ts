@@ -5,7 +5,7 @@ import {
   tryRetentionLock,
   type AuditStore,
   type IdempotencyStore,
-  type LearningJobStore,
+  type JobStore,
   type Pool,
   type RetentionStore,
   type RetentionLock,
@@ -24,7 +24,7 @@ export interface RetentionTaskDeps {
   signInAttempts: Pick<SignInAttemptStore, 'purge'>;
   /** Days that an entry stays in the audit log. */
   auditRetentionDays: number;
-  learningJobs: Pick<LearningJobStore, 'purge'>;
+  jobs: Pick<JobStore, 'purge'>;
   /** Days that a background job stays after its end. */
   jobRetentionDays: number;
   log: Log;
@@ -81,17 +81,8 @@ export class RetentionTask implements OnModuleInit {
 
   /** Cleans up all projects. A project that fails does not hold up the others; the next run retries it. */
   private async cleanUpAll(signal: AbortSignal): Promise<void> {
-    const {
-      cleaner,
-      store,
-      idempotency,
-      audit,
-      signInAttempts,
-      auditRetentionDays,
-      learningJobs,
-      jobRetentionDays,
-      log,
-    } = this.deps;
+    const { cleaner, store, idempotency, audit, signInAttempts, auditRetentionDays, jobs, jobRetentionDays, log } =
+      this.deps;
     for (const { id, slug } of await store.projects()) {
       if (signal.aborted) return;
       try {
@@ -105,7 +96,7 @@ export class RetentionTask implements OnModuleInit {
     await signInAttempts.purge(ATTEMPT_WINDOW_SECONDS);
     const entries = await audit.purge(auditRetentionDays);
     if (entries > 0) log.info({ entries }, 'expired audit entries deleted');
-    const jobs = await learningJobs.purge(jobRetentionDays);
-    if (jobs > 0) log.info({ jobs }, 'expired background jobs deleted');
+    const jobCount = await jobs.purge(jobRetentionDays);
+    if (jobCount > 0) log.info({ jobs: jobCount }, 'expired background jobs deleted');
   }
 }

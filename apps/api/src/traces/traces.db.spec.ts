@@ -65,7 +65,7 @@ test('a finished run with recorded turns gets one job, and other runs get none',
   await api.complete(plain.id);
   const { run } = await aScoredTrace();
   const { rows } = await api.context.pool.query<{ run: string; key: string }>(
-    `SELECT params->>'run' AS run, dedupe_key AS key FROM learning_job WHERE params->>'run' = ANY ($1)`,
+    `SELECT params->>'run' AS run, dedupe_key AS key FROM job WHERE params->>'run' = ANY ($1)`,
     [[plain.id, run]],
   );
   expect(rows).toEqual([{ run, key: `${run}:${SCORE_VERSION}` }]);

@@ -19,7 +19,7 @@ import { MAX_TURN_RECORD_BYTES, parseTurnRecord } from '@pilothouse/core/learnin
 import { SCORE_VERSION } from '@pilothouse/core/learning/score-steps';
 import { readObject, type ObjectStorage } from '@pilothouse/infra-blob';
 import { ScoreRequestStore, TraceReviewStore, TraceStore } from '@pilothouse/infra-db';
-import { LearningQueue } from '@pilothouse/infra-queue';
+import { BackgroundQueue } from '@pilothouse/infra-queue';
 import { OBJECTS } from '../common/injection-tokens.ts';
 import { newId } from '../common/new-id.ts';
 import { actorFrom, type Caller } from '../http/route-request.ts';
@@ -37,7 +37,7 @@ export class TracesService {
     @Inject(TraceStore) private readonly store: TraceStore,
     @Inject(TraceReviewStore) private readonly reviews: TraceReviewStore,
     @Inject(ScoreRequestStore) private readonly requests: ScoreRequestStore,
-    @Inject(LearningQueue) private readonly queue: Pick<LearningQueue, 'wake'>,
+    @Inject(BackgroundQueue) private readonly queue: Pick<BackgroundQueue, 'wake'>,
     @Inject(OBJECTS) private readonly objects: Pick<ObjectStorage, 'store'>,
   ) {}
 

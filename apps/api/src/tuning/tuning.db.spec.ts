@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Problem } from '@pilothouse/contract/errors/pilothouse-error';
-import type { LearningJob } from '@pilothouse/contract/learning/learning-job.schema';
+import type { Job } from '@pilothouse/contract/job/job.schema';
 import type { TuningEstimate, TuningEvents } from '@pilothouse/contract/learning/tuning-progress.schema';
 import type { UploadView } from '@pilothouse/contract/run/artifact.schema';
 import { startApi, type TestApi } from '../testing/test-api.fixture.ts';
@@ -28,13 +28,13 @@ afterAll(() => api.close());
 
 const start = (facts: object = {}, key = api.admin) => {
   const body = { name: 'rope-v2', tuner: 'openai', endpoint: 'openai', baseModel: 'base', training: { upload } };
-  return api.call<Omit<LearningJob, 'status'> & Problem>('POST', '/v1/tuning/jobs', {
+  return api.call<Omit<Job, 'status'> & Problem>('POST', '/v1/tuning/jobs', {
     body: { ...body, ...facts },
     key,
   });
 };
 const jobCount = async () =>
-  (await api.context.pool.query<{ count: number }>('SELECT count(*)::int AS count FROM learning_job')).rows[0]?.count;
+  (await api.context.pool.query<{ count: number }>('SELECT count(*)::int AS count FROM job')).rows[0]?.count;
 
 /** Adds a ready export of a new dataset. @param uri address of its training file; left out: it has no destination */
 async function addExport(project: string, uri?: string): Promise<string> {
@@ -214,7 +214,7 @@ test('the events of a tuning job are its stored progress', async () => {
   const events = () => api.call<TuningEvents>('GET', `/v1/tuning/jobs/${job.id}/events`);
   expect((await events()).body).toMatchObject({ job: job.id, status: 'queued', tunerJob: null, loss: [] });
   const checkpoint = { tunerJob: 'ft-1', loss: [{ step: 1, trainingLoss: 2, validationLoss: null }] };
-  await api.context.pool.query('UPDATE learning_job SET checkpoint = $1 WHERE id = $2', [checkpoint, job.id]);
+  await api.context.pool.query('UPDATE job SET checkpoint = $1 WHERE id = $2', [checkpoint, job.id]);
   expect((await events()).body).toMatchObject(checkpoint);
   expect((await api.call('GET', `/v1/tuning/jobs/${randomUUID()}/events`)).status).toBe(404);
 });

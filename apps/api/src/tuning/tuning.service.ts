@@ -1,6 +1,6 @@
 import { Inject } from '@nestjs/common';
 import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
-import type { LearningJob } from '@pilothouse/contract/learning/learning-job.schema';
+import type { Job } from '@pilothouse/contract/job/job.schema';
 import type { TuningEstimate, TuningEvents } from '@pilothouse/contract/learning/tuning-progress.schema';
 import {
   tuningFileNames,
@@ -15,13 +15,13 @@ import {
   findExportedFile,
   findUploadKey,
   isExportedUri,
-  LearningJobStore,
+  JobStore,
   readTuningCheckpoint,
   RegistryStore,
   UploadStore,
   type Pool,
 } from '@pilothouse/infra-db';
-import { LearningQueue } from '@pilothouse/infra-queue';
+import { BackgroundQueue } from '@pilothouse/infra-queue';
 import { endpointProtocol, trainingPrice } from '@pilothouse/model';
 import { MODELS_CONFIG, OBJECTS, POOL, TUNING_SOURCES } from '../common/injection-tokens.ts';
 import { newId } from '../common/new-id.ts';
@@ -38,8 +38,8 @@ export class TuningService {
 
   constructor(
     @Inject(POOL) private readonly pool: Pool,
-    @Inject(LearningJobStore) private readonly jobs: LearningJobStore,
-    @Inject(LearningQueue) private readonly queue: Pick<LearningQueue, 'wake'>,
+    @Inject(JobStore) private readonly jobs: JobStore,
+    @Inject(BackgroundQueue) private readonly queue: Pick<BackgroundQueue, 'wake'>,
     @Inject(RegistryStore) private readonly registry: Pick<RegistryStore, 'exists'>,
     @Inject(UploadStore) private readonly uploads: Pick<UploadStore, 'use'>,
     @Inject(MODELS_CONFIG) private readonly models: ModelsConfig,
@@ -50,7 +50,7 @@ export class TuningService {
   }
 
   /** @throws PilothouseError VALIDATION_FAILED for an unknown endpoint or upload, or a location that is not allowed; CONFLICT if the registry has the name */
-  async start(caller: Caller, body: StartTuning): Promise<LearningJob> {
+  async start(caller: Caller, body: StartTuning): Promise<Job> {
     const { project } = caller;
     const { name } = body;
     const useUpload = async (id: string) => (await this.uploads.use(project.id, [id])).length === 1;

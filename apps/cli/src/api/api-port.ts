@@ -6,7 +6,7 @@ import type {
   RetryDeadLetters,
 } from '@pilothouse/contract/api/dead-letters.routes';
 import type { FleetQueue } from '@pilothouse/contract/api/fleets.routes';
-import type { ListLearningJobsQuery, RetryLearningJob } from '@pilothouse/contract/api/learning.routes';
+import type { ListJobsQuery, RetryJob } from '@pilothouse/contract/api/learning.routes';
 import type { UpdateProject, ProjectView, RetentionReport } from '@pilothouse/contract/api/project.routes';
 import type { PublishProposal, ListProposalsQuery, ProposalView } from '@pilothouse/contract/api/proposals.routes';
 import type { Page } from '@pilothouse/contract/api/query-params';
@@ -23,7 +23,7 @@ import type { RunEvent } from '@pilothouse/contract/events/event-log.schema';
 import type { FleetView } from '@pilothouse/contract/fleet/fleet.schema';
 import type { CreateExport, ExportDownload, ExportView } from '@pilothouse/contract/learning/dataset-export.schema';
 import type { CreateDataset, DatasetDetail, DatasetView } from '@pilothouse/contract/learning/dataset.schema';
-import type { LearningJob } from '@pilothouse/contract/learning/learning-job.schema';
+import type { Job } from '@pilothouse/contract/job/job.schema';
 import type { StartEvaluation } from '@pilothouse/contract/learning/offline-evaluation.schema';
 import type { RegisteredModel, RegisterModel } from '@pilothouse/contract/learning/registry.schema';
 import type {
@@ -72,11 +72,11 @@ export interface Api {
   proposal(id: string): Promise<ProposalView>;
   publishProposal(id: string, body: Partial<PublishProposal>): Promise<ProposalView>;
   rejectProposal(id: string): Promise<ProposalView>;
-  learningJobs(query: Partial<ListLearningJobsQuery>): Promise<Page<LearningJob>>;
-  startEvaluation(evaluation: StartEvaluation): Promise<LearningJob>;
-  learningJob(id: string): Promise<LearningJob>;
-  cancelLearningJob(id: string): Promise<LearningJob>;
-  retryLearningJob(id: string, body: RetryLearningJob): Promise<LearningJob>;
+  jobs(query: Partial<ListJobsQuery>): Promise<Page<Job>>;
+  startEvaluation(evaluation: StartEvaluation): Promise<Job>;
+  job(id: string): Promise<Job>;
+  cancelJob(id: string): Promise<Job>;
+  retryJob(id: string, body: RetryJob): Promise<Job>;
   traces(query: TraceFilter & Paged): Promise<Page<Trace>>;
   trace(run: string): Promise<TraceDetail>;
   traceStats(filter: TraceFilter): Promise<TraceStats>;
@@ -135,7 +135,7 @@ export interface Api {
   deleteRegisteredModel(name: string): Promise<RegisteredModel>;
 
   /** Starts a tuning job. */
-  startTuning(body: StartTuning): Promise<LearningJob>;
+  startTuning(body: StartTuning): Promise<Job>;
   estimateTuning(body: StartTuning): Promise<TuningEstimate>;
   /** States, log lines and loss curve of a tuning job. */
   tuningEvents(job: string): Promise<TuningEvents>;

@@ -2,7 +2,7 @@ import { createClient, type Client } from '@pilothouse/client';
 import type { ProposalView } from '@pilothouse/contract/api/proposals.routes';
 import type { Page } from '@pilothouse/contract/api/query-params';
 import type { RunEvent } from '@pilothouse/contract/events/event-log.schema';
-import type { LearningJob } from '@pilothouse/contract/learning/learning-job.schema';
+import type { Job } from '@pilothouse/contract/job/job.schema';
 import type { Trace, TraceDetail } from '@pilothouse/contract/learning/trace.schema';
 import type { RunView } from '@pilothouse/contract/run/run.schema';
 import type { RepeatedGoal, Savings } from '@pilothouse/contract/run/savings.schema';
@@ -69,12 +69,11 @@ export function connectApi(cli: Pick<Cli, 'environment' | 'cwd'>, options: ApiOp
       dataOf(rest().POST('/v1/proposals/{proposal}/publish', { params: { path: { proposal } }, body })),
     rejectProposal: (proposal) =>
       dataOf(rest().POST('/v1/proposals/{proposal}/reject', { params: { path: { proposal } } })),
-    learningJobs: (query) => dataOf<Page<LearningJob>>(rest().GET('/v1/learning/jobs', { params: { query } })),
-    startEvaluation: (body) => dataOf<LearningJob>(rest().POST('/v1/learning/evaluations', { body })),
-    learningJob: (id) => dataOf<LearningJob>(rest().GET('/v1/learning/jobs/{job}', { params: job(id) })),
-    cancelLearningJob: (id) => dataOf<LearningJob>(rest().POST('/v1/learning/jobs/{job}/cancel', { params: job(id) })),
-    retryLearningJob: (id, body) =>
-      dataOf<LearningJob>(rest().POST('/v1/learning/jobs/{job}/retry', { params: job(id), body })),
+    jobs: (query) => dataOf<Page<Job>>(rest().GET('/v1/learning/jobs', { params: { query } })),
+    startEvaluation: (body) => dataOf<Job>(rest().POST('/v1/learning/evaluations', { body })),
+    job: (id) => dataOf<Job>(rest().GET('/v1/learning/jobs/{job}', { params: job(id) })),
+    cancelJob: (id) => dataOf<Job>(rest().POST('/v1/learning/jobs/{job}/cancel', { params: job(id) })),
+    retryJob: (id, body) => dataOf<Job>(rest().POST('/v1/learning/jobs/{job}/retry', { params: job(id), body })),
     traces: ({ needsReview, ...query }) =>
       dataOf<Page<Trace>>(
         rest().GET('/v1/traces', { params: { query: { ...query, needsReview: flag(needsReview) } } }),

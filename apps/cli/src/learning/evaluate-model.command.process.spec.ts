@@ -1,6 +1,6 @@
 import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import type { DatasetView } from '@pilothouse/contract/learning/dataset.schema';
-import type { LearningJob } from '@pilothouse/contract/learning/learning-job.schema';
+import type { Job } from '@pilothouse/contract/job/job.schema';
 import type { EvaluationResult } from '@pilothouse/contract/learning/offline-evaluation.schema';
 import type { RegisteredModel } from '@pilothouse/contract/learning/registry.schema';
 import { ApiFixture } from '../testing/api.fixture.ts';
@@ -29,7 +29,7 @@ const aResult = (model: string, successes: number): EvaluationResult => ({
   errors: [{ reason: 'The answer called no function.', count: 2, examples: [] }],
   skipped: [{ reason: 'The quality of the step is not known', count: 3, examples: [] }],
 });
-const aJob = (facts: Partial<LearningJob> = {}): LearningJob => ({
+const aJob = (facts: Partial<Job> = {}): Job => ({
   ...{
     id: id(1),
     kind: 'evaluate',
@@ -87,7 +87,7 @@ test('a model and its base are compared in one table', async () => {
   api.handlers.readRegisteredModel = () => aModel;
   let started = 0;
   api.handlers.startEvaluation = () => aJob({ id: id((started += 1)) });
-  api.handlers.readLearningJob = ({ params }) =>
+  api.handlers.readJob = ({ params }) =>
     aJob({
       status: 'completed',
       result: (params.job === id(1) ? aResult('vllm/rope-v2', 80) : aResult('vllm/qwen3-vl', 55)) as never,
@@ -107,7 +107,7 @@ test('a model and its base are compared in one table', async () => {
 test('an unavailable API does not end the waiting, and the job id is printed first', async () => {
   api.handlers.startEvaluation = () => aJob();
   let reads = 0;
-  api.handlers.readLearningJob = () =>
+  api.handlers.readJob = () =>
     (reads += 1) === 1
       ? new PilothouseError('UNAVAILABLE', 'The database does not answer.')
       : aJob({ status: 'completed', result: aResult('vllm/rope-v2', 80) as never });
@@ -120,7 +120,7 @@ test('an unavailable API does not end the waiting, and the job id is printed fir
 test('a failed evaluation says how to continue', async () => {
   api.handlers.startEvaluation = () => aJob();
   const error = { code: 'BUDGET_EXCEEDED', message: 'The budget of the job is used up.', retry: 'no' } as const;
-  api.handlers.readLearningJob = () => aJob({ status: 'failed', error });
+  api.handlers.readJob = () => aJob({ status: 'failed', error });
   const { code, err } = await run('evaluate', 'rope-v2', '--dataset', id(7), '--budget-usd', '0.01');
   expect(code).toBe(1);
   expect(err).toContain('The budget of the job is used up.');
@@ -136,7 +136,7 @@ test('an unknown dataset is refused before a job starts', async () => {
 
 test('a dataset is named by a prefix of its id, unless a dataset has this name', async () => {
   api.handlers.startEvaluation = () => aJob();
-  api.handlers.readLearningJob = () => aJob({ status: 'completed', result: aResult('vllm/rope-v2', 80) as never });
+  api.handlers.readJob = () => aJob({ status: 'completed', result: aResult('vllm/rope-v2', 80) as never });
   const named = aDataset({ id: id(5), name: 'face' });
   const unnamed = aDataset({ id: 'face1234-0000-7000-8000-000000000000' });
   const evaluated = async (datasets: DatasetView[]) => {

@@ -1,6 +1,6 @@
 import { fieldErrors } from '@pilothouse/contract/errors/field-errors';
 import { datasetSplits } from '@pilothouse/contract/learning/dataset-example.schema';
-import type { LearningJob } from '@pilothouse/contract/learning/learning-job.schema';
+import type { Job } from '@pilothouse/contract/job/job.schema';
 import {
   evaluationResultSchema,
   startEvaluationSchema,
@@ -76,7 +76,7 @@ async function evaluate(api: Api, cli: Cli, flags: EvaluateFlags, name: string):
     const lines = fieldErrors(parsed.error).map(({ pointer, detail }) => clean(`${pointer}: ${detail}`));
     throw usage('The evaluation cannot be started.', lines);
   });
-  const jobs: LearningJob[] = [];
+  const jobs: Job[] = [];
   for (const body of bodies) {
     const job = await api.startEvaluation(body);
     terminal.err(`Evaluation of ${clean(body.model)}: job ${job.id}`);
@@ -127,9 +127,9 @@ async function otherModel(api: Api, name: string, against: string): Promise<stri
 async function resultOf(api: Api, { terminal }: Cli, id: string): Promise<EvaluationResult> {
   let failedReads = 0;
   for (;;) {
-    let job: LearningJob;
+    let job: Job;
     try {
-      job = await api.learningJob(id);
+      job = await api.job(id);
       failedReads = 0;
     } catch (error) {
       failedReads += 1;

@@ -40,7 +40,7 @@ export const findExportId = (api: Pick<Api, 'datasetExports'>, dataset: string, 
  * Finds the id of an export of any dataset by an id prefix, or `last`. A full id is returned without a request.
  * @throws CommandError if none or several match
  */
-export const findExportIdOfProject = (api: Pick<Api, 'learningJobs'>, name: string): Promise<string> =>
+export const findExportIdOfProject = (api: Pick<Api, 'jobs'>, name: string): Promise<string> =>
   findId(name, {
     noun: 'export',
     hint: 'List exports: npx pilothouse datasets exports <dataset>',
@@ -49,7 +49,7 @@ export const findExportIdOfProject = (api: Pick<Api, 'learningJobs'>, name: stri
     readPage: async (page, prefix) => {
       // The newest export is of use only when it is complete.
       const status = prefix === undefined && { status: ['completed' as const] };
-      const { items, nextCursor } = await api.learningJobs({ ...page, kind: ['export'], ...status });
+      const { items, nextCursor } = await api.jobs({ ...page, kind: ['export'], ...status });
       const exports = items.flatMap(({ params }) => exportJobParamsSchema.safeParse(params).data ?? []);
       return { items: exports.map((item) => ({ id: item.export })), nextCursor };
     },

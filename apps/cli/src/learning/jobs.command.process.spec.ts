@@ -1,4 +1,4 @@
-import type { LearningJob } from '@pilothouse/contract/learning/learning-job.schema';
+import type { Job } from '@pilothouse/contract/job/job.schema';
 import { ApiFixture } from '../testing/api.fixture.ts';
 import { runCli } from '../testing/cli.fixture.ts';
 import { id } from '../testing/views.fixture.ts';
@@ -8,12 +8,12 @@ const api = new ApiFixture();
 beforeAll(() => api.start());
 beforeEach(() => {
   api.requests.splice(0);
-  api.handlers.listLearningJobs = () => ({ items: [job], nextCursor: null });
-  api.handlers.readLearningJob = () => job;
+  api.handlers.listJobs = () => ({ items: [job], nextCursor: null });
+  api.handlers.readJob = () => job;
 });
 afterAll(() => api.stop());
 
-const job: LearningJob = {
+const job: Job = {
   id: id(7),
   kind: 'export',
   status: 'failed',
@@ -40,11 +40,11 @@ test('lists jobs', async () => {
   const { code, out } = await run('list', '--kind', 'export', '--status', 'failed');
   expect(code).toBe(0);
   expect(out).toMatch(/export\s+failed\s+40 of 100 steps\s+\$0\.9800 of \$1\s+4 min ago/);
-  expect(api.of('listLearningJobs')).toMatchObject([{ query: { kind: ['export'], status: ['failed'] } }]);
+  expect(api.of('listJobs')).toMatchObject([{ query: { kind: ['export'], status: ['failed'] } }]);
 });
 
 test('lists the jobs of several pages up to the limit, and says when there are more', async () => {
-  api.handlers.listLearningJobs = ({ query: { limit, cursor } }) => {
+  api.handlers.listJobs = ({ query: { limit, cursor } }) => {
     const [start, size] = [Number(cursor ?? 0), Number(limit)];
     const items = Array.from({ length: Math.min(size, 250 - start) }, (_, index) => ({
       ...job,
@@ -67,7 +67,7 @@ test('lists the jobs of several pages up to the limit, and says when there are m
 });
 
 test('finds a job by a prefix of its id', async () => {
-  api.handlers.listLearningJobs = ({ query: { cursor } }) =>
+  api.handlers.listJobs = ({ query: { cursor } }) =>
     cursor === undefined
       ? { items: [{ ...job, id: 'ab12c3c2-2222-4c3d-8e4f-5a6b7c8d9e0f' }], nextCursor: 'next' }
       : { items: [job], nextCursor: null };
@@ -77,32 +77,32 @@ test('finds a job by a prefix of its id', async () => {
 
 test('shows parameters, usage and error of a job, which is read by its id', async () => {
   const { out } = await run('show', id(7));
-  expect(api.requests.map(({ route }) => route)).toEqual(['readLearningJob']);
+  expect(api.requests.map(({ route }) => route)).toEqual(['readJob']);
   expect(out).toMatch(/created\s+4 min ago by ci/);
   expect(out).toMatch(/parameters\s+{"dataset":"orders"}/);
   expect(out).toMatch(/error\s+BUDGET_EXCEEDED: Cost budget exceeded/);
 });
 
-test.each<[string, LearningJob]>([
+test.each<[string, Job]>([
   ['a running job', { ...job, status: 'running', isCancelRequested: true }],
   ['a tuning job that waits for a learner', { ...job, kind: 'tune', status: 'queued', isCancelRequested: true }],
 ])('%s is cancelling after the request', async (_, cancelled) => {
-  api.handlers.listLearningJobs = () => ({ items: [cancelled], nextCursor: null });
-  api.handlers.readLearningJob = () => cancelled;
+  api.handlers.listJobs = () => ({ items: [cancelled], nextCursor: null });
+  api.handlers.readJob = () => cancelled;
   expect((await run('list')).out).toMatch(/(export|tune)\s+cancelling\s+40 of 100 steps/);
   expect((await run('show', id(7))).out).toMatch(/job\s+\S+\s+cancelling/);
 });
 
 test('cancels a job', async () => {
-  api.handlers.cancelLearningJob = () => ({ ...job, status: 'running', isCancelRequested: true });
+  api.handlers.cancelJob = () => ({ ...job, status: 'running', isCancelRequested: true });
   expect((await run('cancel', 'last')).out).toContain('stops at the next heartbeat of its learner');
-  expect(api.of('cancelLearningJob')).toMatchObject([{ params: { job: id(7) } }]);
+  expect(api.of('cancelJob')).toMatchObject([{ params: { job: id(7) } }]);
 });
 
 test('retries a job with a new budget', async () => {
-  api.handlers.retryLearningJob = () => ({ ...job, status: 'queued', error: null });
+  api.handlers.retryJob = () => ({ ...job, status: 'queued', error: null });
   expect((await run('retry', 'last', '--budget-usd', '5')).out).toContain('queued');
-  expect(api.of('retryLearningJob')).toMatchObject([{ params: { job: id(7) }, body: { budgetUsd: 5 } }]);
+  expect(api.of('retryJob')).toMatchObject([{ params: { job: id(7) }, body: { budgetUsd: 5 } }]);
 });
 
 test.each([

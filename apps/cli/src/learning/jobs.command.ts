@@ -1,11 +1,5 @@
-import { isCancelling } from '@pilothouse/contract/learning/cancelling-job';
-import {
-  learningJobKinds,
-  learningJobStatuses,
-  type LearningJob,
-  type LearningJobKind,
-  type LearningJobStatus,
-} from '@pilothouse/contract/learning/learning-job.schema';
+import { isCancelling } from '@pilothouse/contract/job/cancelling-job';
+import { jobKinds, jobStatuses, type Job, type JobKind, type JobStatus } from '@pilothouse/contract/job/job.schema';
 import { InvalidArgumentError, Option } from 'commander';
 import type { Api } from '../api/api-port.ts';
 import type { Cli } from '../api/cli-context.ts';
@@ -21,8 +15,8 @@ import { json } from '../output/value-text.ts';
 import { wholeNumber } from '../runs/create-run.command.ts';
 
 interface ListFlags extends ApiOptions {
-  readonly kind?: LearningJobKind;
-  readonly status?: LearningJobStatus;
+  readonly kind?: JobKind;
+  readonly status?: JobStatus;
   readonly limit: number;
 }
 
@@ -50,8 +44,8 @@ export const jobsCommand = (source = processSource) =>
         ['pilothouse jobs list', 'pilothouse jobs list --kind export --status failed'],
         source,
       )
-        .addOption(new Option('--kind <kind>', 'filter by kind').choices(learningJobKinds))
-        .addOption(new Option('--status <status>', 'filter by status').choices(learningJobStatuses))
+        .addOption(new Option('--kind <kind>', 'filter by kind').choices(jobKinds))
+        .addOption(new Option('--status <status>', 'filter by status').choices(jobStatuses))
         .option('-n, --limit <n>', 'maximum number of jobs', wholeNumber(1), DEFAULT_LIMIT)
         .action(withApi(source, list)),
       newApiCommand(
@@ -86,13 +80,13 @@ export const jobsCommand = (source = processSource) =>
 async function list(api: Api, cli: Cli, flags: ListFlags): Promise<void> {
   const { kind, status, limit } = flags;
   const filter = { ...(kind && { kind: [kind] }), ...(status && { status: [status] }) };
-  const found = await readPages((page) => api.learningJobs({ ...page, ...filter }), limit);
+  const found = await readPages((page) => api.jobs({ ...page, ...filter }), limit);
   if (flags.json) cli.terminal.out(json({ items: found.items }));
   else printJobs(cli, found.items);
   printLimitHint(cli.terminal, found, 'jobs', limit);
 }
 
-function printJobs({ terminal, now }: Cli, items: readonly LearningJob[]): void {
+function printJobs({ terminal, now }: Cli, items: readonly Job[]): void {
   if (items.length === 0) return terminal.err('No background jobs.');
   const name = shortIds(items.map(({ id }) => id));
   const rows = items.map((job) => [
@@ -132,7 +126,7 @@ async function show(api: Api, { terminal, now }: Cli, flags: ApiOptions, jobName
 }
 
 async function cancel(api: Api, { terminal }: Cli, flags: ApiOptions, jobName: string): Promise<void> {
-  const job = await api.cancelLearningJob((await findJob(api, jobName)).id);
+  const job = await api.cancelJob((await findJob(api, jobName)).id);
   if (flags.json) return terminal.out(json(job));
   const isOver = job.status === 'cancelled';
   terminal.out(`Job ${shortId(job.id)} ${isOver ? 'cancelled' : 'stops at the next heartbeat of its learner'}`);
@@ -141,18 +135,18 @@ async function cancel(api: Api, { terminal }: Cli, flags: ApiOptions, jobName: s
 async function retry(api: Api, { terminal }: Cli, flags: RetryFlags, jobName: string): Promise<void> {
   const { budgetUsd } = flags;
   const { id } = await findJob(api, jobName);
-  const job = await api.retryLearningJob(id, budgetUsd === undefined ? {} : { budgetUsd });
+  const job = await api.retryJob(id, budgetUsd === undefined ? {} : { budgetUsd });
   terminal.out(flags.json ? json(job) : `Job ${shortId(job.id)} queued`);
 }
 
-const statusText = (job: LearningJob) => (isCancelling(job) ? 'cancelling' : job.status);
+const statusText = (job: Job) => (isCancelling(job) ? 'cancelling' : job.status);
 
-const progressText = ({ progress }: LearningJob) =>
+const progressText = ({ progress }: Job) =>
   progress === null
     ? '–'
     : `${progress.done}${progress.total === null ? '' : ` of ${progress.total}`} ${clean(progress.unit)}${progress.detail === undefined ? '' : ` (${clean(progress.detail)})`}`;
 
-const costText = ({ usedUsd, budgetUsd }: LearningJob) =>
+const costText = ({ usedUsd, budgetUsd }: Job) =>
   `$${usedUsd.toFixed(4)}${budgetUsd === null ? '' : ` of $${budgetUsd}`}`;
 
 /**
@@ -160,13 +154,13 @@ const costText = ({ usedUsd, budgetUsd }: LearningJob) =>
  * @param kind only jobs of this kind
  * @throws CommandError if none or several match
  */
-export async function findJob(api: Api, name: string, kind?: LearningJobKind): Promise<LearningJob> {
+export async function findJob(api: Api, name: string, kind?: JobKind): Promise<Job> {
   const hint = `List jobs: npx pilothouse jobs list${kind === undefined ? '' : ` --kind ${kind}`}`;
   const job = await findById(name, {
     noun: kind === 'tune' ? 'tuning job' : 'job',
     hint,
-    read: (id) => api.learningJob(id),
-    readPage: (page) => api.learningJobs({ ...page, ...(kind && { kind: [kind] }) }),
+    read: (id) => api.job(id),
+    readPage: (page) => api.jobs({ ...page, ...(kind && { kind: [kind] }) }),
     describe: (job) => job.kind,
   });
   if (kind === undefined || job.kind === kind) return job;

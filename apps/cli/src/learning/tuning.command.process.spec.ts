@@ -60,14 +60,14 @@ test('a start without a terminal prints the estimate and continues', async () =>
 });
 
 test('an export id prefix is resolved from the export jobs', async () => {
-  api.handlers.listLearningJobs = () => ({
+  api.handlers.listJobs = () => ({
     items: [{ ...aJob(), kind: 'export' as const, params: { dataset: id(9), export: id(2) } }],
     nextCursor: null,
   });
   api.handlers.estimateTuning = () => anEstimate();
   const { code } = await run('estimate', ...flags.slice(0, -1), 'export:0197f3c2', '--validation', 'export:last');
   expect(code).toBe(0);
-  const queries = api.of('listLearningJobs').map(({ query }) => query);
+  const queries = api.of('listJobs').map(({ query }) => query);
   expect(queries).toMatchObject([{ kind: ['export'] }, { kind: ['export'], status: ['completed'] }]);
   const source = { export: id(2) };
   expect(api.of('estimateTuning')[0]?.body).toMatchObject({ training: source, validation: source });
@@ -87,7 +87,7 @@ test.each([
 });
 
 test('the logs are the states and log lines by time, then the last losses', async () => {
-  api.handlers.listLearningJobs = () => ({ items: [aJob()], nextCursor: null });
+  api.handlers.listJobs = () => ({ items: [aJob()], nextCursor: null });
   api.handlers.readTuningEvents = () => ({
     ...{ job: id(1), status: 'running', tunerJob: 'ft-1', trainedTokens: null, usd: null },
     states: [{ state: 'running', at: '2026-05-04T12:00:05.000Z' }],
@@ -95,7 +95,7 @@ test('the logs are the states and log lines by time, then the last losses', asyn
     loss: [{ step: 7, trainingLoss: 1.5, validationLoss: null }],
   });
   const { out } = await run('logs', '0197f3c2');
-  expect(api.of('listLearningJobs')[0]?.query).toMatchObject({ kind: ['tune'] });
+  expect(api.of('listJobs')[0]?.query).toMatchObject({ kind: ['tune'] });
   expect(out).toMatch(/12:00:00 +Created\n.*12:00:05 +state: running\n/);
   expect(out).toMatch(/7 +1\.5000 +–/);
 });

@@ -1,9 +1,9 @@
-import type { JobProgress, LearningJob } from '@pilothouse/contract/learning/learning-job.schema';
+import type { JobProgress, Job } from '@pilothouse/contract/job/job.schema';
 import { count } from '../shared/number-format.ts';
 import { progressText } from './jobs/job-labels.ts';
 
 interface JobProgressBarProps {
-  job: Pick<LearningJob, 'status' | 'progress'>;
+  job: Pick<Job, 'status' | 'progress'>;
   /** Accessible name of the bar. */
   label: string;
 }
@@ -37,7 +37,7 @@ export function JobProgressBar({ job: { status, progress }, label }: JobProgress
   );
 }
 
-function percentOf({ done, total }: JobProgress, status: LearningJob['status']): number | null {
+function percentOf({ done, total }: JobProgress, status: Job['status']): number | null {
   if (status === 'completed') return 100;
   return total === null || total === 0 ? null : Math.min(100, Math.round((done / total) * 100));
 }

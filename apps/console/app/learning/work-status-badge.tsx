@@ -1,12 +1,12 @@
-import { isCancelling } from '@pilothouse/contract/learning/cancelling-job';
+import { isCancelling } from '@pilothouse/contract/job/cancelling-job';
 import type { ExportView } from '@pilothouse/contract/learning/dataset-export.schema';
 import type { DatasetStatus } from '@pilothouse/contract/learning/dataset.schema';
-import type { LearningJob, LearningJobStatus } from '@pilothouse/contract/learning/learning-job.schema';
+import type { Job, JobStatus } from '@pilothouse/contract/job/job.schema';
 import { Badge, type Tone } from '@pilothouse/ui-kit';
 import { Ban, CircleCheck, CircleDashed, CircleX, LoaderCircle, type LucideIcon } from 'lucide-react';
 
 /** Status of a background job, or of the dataset or export that it writes. */
-type WorkStatus = LearningJobStatus | DatasetStatus | ExportView['status'];
+type WorkStatus = JobStatus | DatasetStatus | ExportView['status'];
 
 interface WorkStatusLabel {
   label: string;
@@ -38,7 +38,7 @@ export function WorkStatusBadge({ status }: { status: WorkStatus }) {
 }
 
 /** Status of a job. Shows `Cancelling` while a requested cancellation is in progress. */
-export function JobStatusBadge({ job }: { job: Pick<LearningJob, 'status' | 'isCancelRequested'> }) {
+export function JobStatusBadge({ job }: { job: Pick<Job, 'status' | 'isCancelRequested'> }) {
   if (isCancelling(job))
     return (
       <Badge tone="warn">

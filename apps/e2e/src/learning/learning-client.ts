@@ -1,6 +1,6 @@
 import type { ExportView } from '@pilothouse/contract/learning/dataset-export.schema';
 import type { DatasetDetail, DatasetView } from '@pilothouse/contract/learning/dataset.schema';
-import type { LearningJob } from '@pilothouse/contract/learning/learning-job.schema';
+import type { Job } from '@pilothouse/contract/job/job.schema';
 import type { RegisteredModel } from '@pilothouse/contract/learning/registry.schema';
 import type { TraceDetail } from '@pilothouse/contract/learning/trace.schema';
 import { until } from '../harness/poll-until.ts';
@@ -25,11 +25,11 @@ export class LearningClient {
     });
 
   /** A job once it has ended. */
-  endedJob = (id: string, ms = 60_000): Promise<LearningJob> =>
+  endedJob = (id: string, ms = 60_000): Promise<Job> =>
     until(
       `the job ${id} ends`,
       async () => {
-        const job = await this.get<LearningJob>(`/v1/learning/jobs/${id}`);
+        const job = await this.get<Job>(`/v1/learning/jobs/${id}`);
         return !['queued', 'running'].includes(job.status) && job;
       },
       ms,
@@ -59,7 +59,7 @@ export class LearningClient {
     return (await fetch(url)).text();
   }
 
-  startTuning = (body: object) => this.send<LearningJob>('POST', '/v1/tuning/jobs', body);
+  startTuning = (body: object) => this.send<Job>('POST', '/v1/tuning/jobs', body);
 
   model = (name: string) => this.get<RegisteredModel>(`/v1/registry/models/${name}`);
 }

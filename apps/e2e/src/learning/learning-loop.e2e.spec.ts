@@ -301,7 +301,7 @@ describe('the learning loop', () => {
     expect([tuner.jobs.length, tuner.files.size]).toEqual([jobCount + 1, uploadCount + 1]);
     expect(await learning.model('rope-v2')).toMatchObject({ job: training, model: `forge/${TUNED}-2` });
     const { rows } = await pool.query<{ kind: string; attempts: number[] }>(
-      `SELECT kind, array_agg(attempts ORDER BY created_at)::int[] AS attempts FROM learning_job
+      `SELECT kind, array_agg(attempts ORDER BY created_at)::int[] AS attempts FROM job
        WHERE kind IN ('export', 'tune') GROUP BY kind ORDER BY kind`,
     );
     expect(rows).toEqual([

@@ -13,7 +13,7 @@ import { createExportDestination, createObjectStorage } from '@pilothouse/infra-
 import {
   createPool,
   DatasetStore,
-  LearningJobLeases,
+  JobLeases,
   RetentionStore,
   saveTraceScore,
   type ClaimedJob,
@@ -173,7 +173,7 @@ async function execute(
   kind: ClaimedJob['kind'],
   options: { readonly stopAfter?: number; readonly deps?: Partial<JobDependencies> } = {},
 ): Promise<Json> {
-  const leases = new LearningJobLeases(pool);
+  const leases = new JobLeases(pool);
   const claimed = await leases.claim({ kinds: [kind], owner: 'spec', leaseMs: 60_000 });
   if (!claimed) throw new Error('No job is queued');
   const controller = new AbortController();

@@ -3,13 +3,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DatasetExample } from '@pilothouse/contract/learning/dataset-example.schema';
-import type { LearningJob } from '@pilothouse/contract/learning/learning-job.schema';
+import type { Job } from '@pilothouse/contract/job/job.schema';
 import type { EvaluationResult } from '@pilothouse/contract/learning/offline-evaluation.schema';
 import type { BlobStore } from '@pilothouse/core/ports/blob-store.port';
 import { systemClock } from '@pilothouse/core/ports/runtime.port';
 import { createObjectStore } from '@pilothouse/infra-blob';
 import { learnerConfig } from '@pilothouse/infra-config';
-import { createPool, LearningJobStore, RegistryStore, type Pool } from '@pilothouse/infra-db';
+import { createPool, JobStore, RegistryStore, type Pool } from '@pilothouse/infra-db';
 import { startModels, type ModelServer } from '@pilothouse/testing/model-server/model-server';
 import { createDatabase, type TestDatabase } from '@pilothouse/testing/test-database';
 import { memoryLog, until } from '@pilothouse/testing/test-helpers';
@@ -23,7 +23,7 @@ let objects: BlobStore;
 let models: ModelServer;
 let app: LearnerApp;
 let startApp: () => Promise<void>;
-let jobs: LearningJobStore;
+let jobs: JobStore;
 let registry: RegistryStore;
 const project = randomUUID();
 
@@ -39,7 +39,7 @@ beforeAll(async () => {
     ...{ OPENAI_API_KEY: 'key-of-openai', OPENAI_BASE_URL: `${models.url}/v1` },
   });
   objects = await createObjectStore(config.objectStore, systemClock);
-  jobs = new LearningJobStore(pool);
+  jobs = new JobStore(pool);
   registry = new RegistryStore(pool);
   await pool.query(`INSERT INTO project (id, slug, name) VALUES ($1, 'default', 'Default')`, [project]);
   const timing = { leaseMs: 10_000, renewMs: 500, pollMs: 100 };
@@ -124,7 +124,7 @@ async function start(params: Record<string, string>, budgetUsd?: number): Promis
   return (await jobs.insert({ ...job, ...(budgetUsd !== undefined && { budgetUsd }) })).id;
 }
 
-async function ended(id: string): Promise<LearningJob> {
+async function ended(id: string): Promise<Job> {
   await until('the end of the job', async () => (await jobs.read(project, id))?.finishedAt !== null, 20_000);
   return (await jobs.read(project, id))!;
 }
@@ -241,7 +241,7 @@ test('an attempt stores all answers before the job is handed back', async () => 
   const stopped = app.stop(20_000, 5_000, new AbortController().signal);
   drained(null);
   await stopped;
-  const { rows } = await pool.query('SELECT status, checkpoint FROM learning_job WHERE id = $1', [id]);
+  const { rows } = await pool.query('SELECT status, checkpoint FROM job WHERE id = $1', [id]);
   expect(rows).toMatchObject([{ checkpoint: { nextIndex: 12 } }]);
   await startApp();
   expect(await ended(id)).toMatchObject({ status: 'completed', result: { actionMatchRate: { trials: 12 } } });

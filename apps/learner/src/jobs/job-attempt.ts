@@ -1,9 +1,9 @@
 import { PilothouseError, toPilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import type { Json } from '@pilothouse/contract/primitives.schema';
-import { jobRetryDelayMs } from '@pilothouse/core/learning/job-retry';
+import { jobRetryDelayMs } from '@pilothouse/core/job/job-retry';
 import type { Clock, Log } from '@pilothouse/core/ports/runtime.port';
 import type { Timers } from '@pilothouse/core/time/timers';
-import { RECORD_RETRY_MS, retryWhileUnavailable, type ClaimedJob, type LearningJobLeases } from '@pilothouse/infra-db';
+import { RECORD_RETRY_MS, retryWhileUnavailable, type ClaimedJob, type JobLeases } from '@pilothouse/infra-db';
 import type { JobContext, JobHandler, JobModels } from './job-handler.ts';
 
 /** Result of an attempt. `retried`: it failed and another one follows; `lost`: another attempt holds the job. */
@@ -11,10 +11,7 @@ export const attemptResults = ['completed', 'failed', 'retried', 'cancelled', 'h
 export type AttemptResult = (typeof attemptResults)[number];
 
 export interface JobAttemptDeps {
-  readonly leases: Pick<
-    LearningJobLeases,
-    'progress' | 'saveCheckpoint' | 'complete' | 'fail' | 'endCancelled' | 'handBack'
-  >;
+  readonly leases: Pick<JobLeases, 'progress' | 'saveCheckpoint' | 'complete' | 'fail' | 'endCancelled' | 'handBack'>;
   readonly models: (job: ClaimedJob, signal: AbortSignal) => JobModels;
   readonly clock: Clock;
   readonly timers: Timers;

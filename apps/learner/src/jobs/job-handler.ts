@@ -1,4 +1,4 @@
-import type { LearningJobKind } from '@pilothouse/contract/learning/learning-job.schema';
+import type { JobKind } from '@pilothouse/contract/job/job.schema';
 import type { Dialect, ModelAnswer, ModelRequest } from '@pilothouse/contract/model/model.schema';
 import type { Json } from '@pilothouse/contract/primitives.schema';
 import type { Clock, Log } from '@pilothouse/core/ports/runtime.port';
@@ -67,4 +67,4 @@ export interface JobHandler<Params = unknown> {
 }
 
 /** Handlers by the kind of their jobs. A learner leaves jobs of other kinds to others. */
-export type JobHandlers = { readonly [Kind in LearningJobKind]?: JobHandler };
+export type JobHandlers = { readonly [Kind in JobKind]?: JobHandler };

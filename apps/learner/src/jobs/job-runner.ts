@@ -1,9 +1,9 @@
-import { learningJobKinds, type LearningJobKind } from '@pilothouse/contract/learning/learning-job.schema';
+import { jobKinds, type JobKind } from '@pilothouse/contract/job/job.schema';
 import type { Clock, Log } from '@pilothouse/core/ports/runtime.port';
 import { settlesWithin } from '@pilothouse/core/time/deadlines';
 import type { ScheduledTask, TaskScheduler } from '@pilothouse/core/time/task-scheduler';
 import type { Timers } from '@pilothouse/core/time/timers';
-import type { ClaimedJob, LearningJobLeases } from '@pilothouse/infra-db';
+import type { ClaimedJob, JobLeases } from '@pilothouse/infra-db';
 import type { LearnerTaskName } from '../learner-tasks.ts';
 import { JobAttempt, type AttemptResult, type JobAttemptDeps } from './job-attempt.ts';
 import type { JobHandler, JobHandlers } from './job-handler.ts';
@@ -23,12 +23,12 @@ export const defaultJobTiming: JobTiming = { leaseMs: 30_000, renewMs: 5_000, po
 /** Receives facts about jobs. */
 export interface JobObserver {
   /** @param waitedMs time since the job was due */
-  onStart(kind: LearningJobKind, waitedMs: number): void;
-  onEnd(kind: LearningJobKind, result: AttemptResult, durationMs: number): void;
+  onStart(kind: JobKind, waitedMs: number): void;
+  onEnd(kind: JobKind, result: AttemptResult, durationMs: number): void;
 }
 
 export interface JobRunnerDeps {
-  readonly leases: LearningJobLeases;
+  readonly leases: JobLeases;
   readonly handlers: JobHandlers;
   /** Maximum number of concurrent jobs. */
   readonly concurrency: number;
@@ -147,10 +147,10 @@ export class JobRunner {
   }
 
   /** Kinds of jobs that can start now. */
-  #claimableKinds(): LearningJobKind[] {
+  #claimableKinds(): JobKind[] {
     const { hasFreeSlot } = this;
     const canStartWithoutSlot = this.#countAttempts({ needsSlot: false }) < MAX_JOBS_WITHOUT_SLOT;
-    return learningJobKinds.filter(
+    return jobKinds.filter(
       (kind) => this.#handler(kind) && (this.#needsSlot(kind) ? hasFreeSlot : canStartWithoutSlot),
     );
   }
@@ -160,11 +160,11 @@ export class JobRunner {
     return [...this.#attempts].filter(({ job }) => this.#needsSlot(job.kind) === needsSlot).length;
   }
 
-  #needsSlot(kind: LearningJobKind): boolean {
+  #needsSlot(kind: JobKind): boolean {
     return this.#handler(kind)?.needsSlot ?? true;
   }
 
-  #handler(kind: LearningJobKind): JobHandler | undefined {
+  #handler(kind: JobKind): JobHandler | undefined {
     return this.#deps.handlers[kind];
   }
 

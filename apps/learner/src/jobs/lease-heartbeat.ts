@@ -1,12 +1,12 @@
 import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import type { Clock } from '@pilothouse/core/ports/runtime.port';
 import type { ScheduledTask, TaskScheduler } from '@pilothouse/core/time/task-scheduler';
-import type { LearningJobLeases } from '@pilothouse/infra-db';
+import type { JobLeases } from '@pilothouse/infra-db';
 import type { LearnerTaskName } from '../learner-tasks.ts';
 import { jobCancelledError, type JobAttempt } from './job-attempt.ts';
 
 export interface LeaseHeartbeatDeps {
-  readonly leases: Pick<LearningJobLeases, 'renew'>;
+  readonly leases: Pick<JobLeases, 'renew'>;
   /** Attempts that have not ended. */
   readonly attempts: () => readonly JobAttempt[];
   readonly leaseMs: number;

@@ -1,4 +1,4 @@
-import type { LearningJobKind } from '@pilothouse/contract/learning/learning-job.schema';
+import type { JobKind } from '@pilothouse/contract/job/job.schema';
 import type { ModelContext } from '@pilothouse/core/ports/model.port';
 import type { Clock } from '@pilothouse/core/ports/runtime.port';
 import { checkModelBudget } from '@pilothouse/core/run/budget-check';
@@ -31,7 +31,7 @@ export interface JobLedgerDeps {
 export class JobLedger {
   readonly #deps: JobLedgerDeps;
   readonly #job: Pick<ClaimedJob, 'id' | 'project' | 'budgetUsd'>;
-  readonly #kind: LearningJobKind;
+  readonly #kind: JobKind;
   readonly #inFlight = new CallsInFlight();
   #usedUsd: number;
 

@@ -3,8 +3,8 @@ import type { ModelRequest } from '@pilothouse/contract/model/model.schema';
 import { systemClock } from '@pilothouse/core/ports/runtime.port';
 import {
   createPool,
-  LearningJobLeases,
-  LearningJobStore,
+  JobLeases,
+  JobStore,
   ModelSpendStore,
   RegistryStore,
   type ClaimedJob,
@@ -54,8 +54,8 @@ const aTunedModel = { model: 'gemini/tuned', metrics: {} };
 
 async function claim(budgetUsd?: number): Promise<ClaimedJob> {
   const job = { id: randomUUID(), project, kind: 'score', params: {} } as const;
-  await new LearningJobStore(pool).insert({ ...job, ...(budgetUsd !== undefined && { budgetUsd }) });
-  return (await new LearningJobLeases(pool).claim({ kinds: ['score'], owner: 'spec', leaseMs: 60_000 }))!;
+  await new JobStore(pool).insert({ ...job, ...(budgetUsd !== undefined && { budgetUsd }) });
+  return (await new JobLeases(pool).claim({ kinds: ['score'], owner: 'spec', leaseMs: 60_000 }))!;
 }
 
 function modelsOf(job: ClaimedJob, signal = new AbortController().signal) {
@@ -76,7 +76,7 @@ function modelsOf(job: ClaimedJob, signal = new AbortController().signal) {
 const readUsage = async () => {
   const { rows } = await pool.query(
     `SELECT j.used_tokens AS "jobTokens", j.used_usd AS "jobUsd", m.tokens AS "monthTokens", m.usd AS "monthUsd", m.reserved_usd AS "reservedUsd"
-     FROM learning_job j LEFT JOIN model_spend m ON m.project_id = j.project_id`,
+     FROM job j LEFT JOIN model_spend m ON m.project_id = j.project_id`,
   );
   return rows[0];
 };
@@ -153,7 +153,7 @@ test('a failed call uses up nothing', async () => {
 
 test('an attempt that lost its job makes no call', async () => {
   const job = await claim();
-  await new LearningJobLeases(pool).handBack(job);
+  await new JobLeases(pool).handBack(job);
   await expect(modelsOf(job).generate(request)).rejects.toMatchObject({ code: 'LEASE_LOST' });
   expect(server.requests).toEqual([]);
 });

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startRedis, type EmbeddedServer } from '@pilothouse/infra-embedded';
-import { createPool, LearningJobLeases, LearningJobStore, type NewLearningJob, type Pool } from '@pilothouse/infra-db';
+import { createPool, JobLeases, JobStore, type NewJob, type Pool } from '@pilothouse/infra-db';
 import { createDatabase, type TestDatabase } from '@pilothouse/testing/test-database';
 import { memoryLog, until } from '@pilothouse/testing/test-helpers';
 import { COUNTING_TABLES } from './counting-handler.ts';
@@ -21,8 +21,8 @@ export interface LearnerProcess {
 /** Database, Redis and learner processes of a spec. */
 export class LearnerHarness {
   readonly pool: Pool;
-  readonly jobs: LearningJobStore;
-  readonly leases: LearningJobLeases;
+  readonly jobs: JobStore;
+  readonly leases: JobLeases;
   readonly project = crypto.randomUUID();
   redis: EmbeddedServer;
   readonly #database: TestDatabase;
@@ -34,8 +34,8 @@ export class LearnerHarness {
     this.#dir = dir;
     this.redis = redis;
     this.pool = createPool({ databaseUrl: database.url, name: 'spec', log: memoryLog() });
-    this.jobs = new LearningJobStore(this.pool);
-    this.leases = new LearningJobLeases(this.pool);
+    this.jobs = new JobStore(this.pool);
+    this.leases = new JobLeases(this.pool);
   }
 
   static async open(): Promise<LearnerHarness> {
@@ -83,7 +83,7 @@ export class LearnerHarness {
   }
 
   /** Creates a job of the counting handler. @returns its id */
-  async addJob(params: { rows: number; asks?: boolean; failures?: number }, more: Partial<NewLearningJob> = {}) {
+  async addJob(params: { rows: number; asks?: boolean; failures?: number }, more: Partial<NewJob> = {}) {
     const { id } = await this.jobs.insert({
       ...{ id: crypto.randomUUID(), project: this.project, kind: 'score', params },
       ...more,
@@ -119,7 +119,7 @@ export class LearnerHarness {
   /** Ends the learners and removes all jobs. */
   async reset(): Promise<void> {
     for (const { child, end } of this.#processes.splice(0)) if (child.exitCode === null) await end('SIGKILL');
-    await this.pool.query('DELETE FROM learning_job');
+    await this.pool.query('DELETE FROM job');
     await this.pool.query('DELETE FROM spec_row');
     await this.pool.query(`UPDATE project SET budgets = NULL, models = NULL`);
     await this.openGate(0);

@@ -8,7 +8,7 @@ import type { BlobStore } from '@pilothouse/core/ports/blob-store.port';
 import { systemClock } from '@pilothouse/core/ports/runtime.port';
 import { createObjectStore } from '@pilothouse/infra-blob';
 import type { LearnerConfig } from '@pilothouse/infra-config';
-import { createPool, LearningJobStore, RegistryStore, type Pool } from '@pilothouse/infra-db';
+import { createPool, JobStore, RegistryStore, type Pool } from '@pilothouse/infra-db';
 import { createDatabase, type TestDatabase } from '@pilothouse/testing/test-database';
 import { memoryLog, until } from '@pilothouse/testing/test-helpers';
 import { LearnerApp } from '../learner-app.ts';
@@ -32,7 +32,7 @@ const objectStore = {
 };
 let database: TestDatabase;
 let pool: Pool;
-let jobs: LearningJobStore;
+let jobs: JobStore;
 let objects: BlobStore;
 let kube: JobApi;
 let learner: LearnerApp | null = null;
@@ -40,7 +40,7 @@ let learner: LearnerApp | null = null;
 beforeAll(async () => {
   database = await createDatabase();
   pool = createPool({ databaseUrl: database.url, name: 'spec', log: memoryLog() });
-  jobs = new LearningJobStore(pool);
+  jobs = new JobStore(pool);
   objects = await createObjectStore(objectStore, systemClock);
   await pool.query(`INSERT INTO project (id, slug, name) VALUES ($1, 'default', 'Default')`, [project]);
 });

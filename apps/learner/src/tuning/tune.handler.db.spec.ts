@@ -2,12 +2,12 @@ import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { LearningJob } from '@pilothouse/contract/learning/learning-job.schema';
+import type { Job } from '@pilothouse/contract/job/job.schema';
 import { startTuningSchema } from '@pilothouse/contract/learning/tuning.schema';
 import { systemClock } from '@pilothouse/core/ports/runtime.port';
 import { createObjectStore } from '@pilothouse/infra-blob';
 import type { LearnerConfig, ModelEndpoint } from '@pilothouse/infra-config';
-import { createPool, LearningJobStore, readTuningCheckpoint, RegistryStore, type Pool } from '@pilothouse/infra-db';
+import { createPool, JobStore, readTuningCheckpoint, RegistryStore, type Pool } from '@pilothouse/infra-db';
 import { createDatabase, type TestDatabase } from '@pilothouse/testing/test-database';
 import { memoryLog, until } from '@pilothouse/testing/test-helpers';
 import { startTuningServer, type TuningServer } from '@pilothouse/testing/tuning-server/tuning-server';
@@ -20,7 +20,7 @@ const project = randomUUID();
 const examples = '{"messages":[]}\n'.repeat(100);
 let database: TestDatabase;
 let pool: Pool;
-let jobs: LearningJobStore;
+let jobs: JobStore;
 let registry: RegistryStore;
 let server: TuningServer;
 let upload: string;
@@ -29,7 +29,7 @@ let learners: LearnerApp[] = [];
 beforeAll(async () => {
   database = await createDatabase();
   pool = createPool({ databaseUrl: database.url, name: 'spec', log: memoryLog() });
-  jobs = new LearningJobStore(pool);
+  jobs = new JobStore(pool);
   registry = new RegistryStore(pool);
   await pool.query(`INSERT INTO project (id, slug, name) VALUES ($1, 'default', 'Default')`, [project]);
 });
@@ -52,7 +52,7 @@ beforeEach(async () => {
 afterEach(async () => {
   for (const learner of learners.splice(0)) await stop(learner);
   await server.close();
-  await pool.query('DELETE FROM learning_job');
+  await pool.query('DELETE FROM job');
   await pool.query('DELETE FROM registry_model');
 });
 
@@ -109,7 +109,7 @@ async function addJob(facts: object = {}): Promise<string> {
   const params = startTuningSchema.parse({ ...body, ...facts });
   return (await jobs.insert({ id: randomUUID(), project, kind: 'tune', params })).id;
 }
-const untilJob = (id: string, matches: (job: LearningJob) => boolean) =>
+const untilJob = (id: string, matches: (job: Job) => boolean) =>
   until('the job changes', async () => {
     const job = await jobs.read(project, id);
     return job && matches(job) && job;
@@ -195,7 +195,7 @@ test('a tuning job whose start was not answered is found again', async () => {
   await startLearner();
   const tunerJob = await untilStarted();
   await untilJob(id, ({ status, attempts }) => status === 'queued' && attempts === 1);
-  await pool.query('UPDATE learning_job SET run_at = now()');
+  await pool.query('UPDATE job SET run_at = now()');
   Object.assign(tunerJob, { status: 'succeeded', model: 'tuned' });
   expect(await untilStatus(id, 'completed')).toMatchObject({ attempts: 2 });
   expect(server.jobs).toHaveLength(1);
@@ -255,7 +255,7 @@ test('a tuning job whose id was not stored is cancelled, and no other one is sta
 
 test('a tuning job that an attempt did not start is cancelled without being started', async () => {
   const id = await addJob();
-  await pool.query('UPDATE learning_job SET epoch = 1, cancel_requested_at = now()');
+  await pool.query('UPDATE job SET epoch = 1, cancel_requested_at = now()');
   await startLearner();
   await untilStatus(id, 'cancelled');
   expect(server.files.size).toBe(0);
@@ -276,7 +276,7 @@ test('the cancellation is repeated while the tuner is not available', async () =
     },
   });
   server.failure = undefined;
-  await pool.query('UPDATE learning_job SET run_at = now()');
+  await pool.query('UPDATE job SET run_at = now()');
   await untilStatus(id, 'cancelled');
   expect(server.jobs[0]?.status).toBe('cancelled');
 });

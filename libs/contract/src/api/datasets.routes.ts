@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { createExportSchema, exportDownloadSchema, exportViewSchema } from '../learning/dataset-export.schema.ts';
 import { createDatasetSchema, datasetDetailSchema, datasetViewSchema } from '../learning/dataset.schema.ts';
-import { learningJobRoles } from '../learning/learning-job-roles.ts';
+import { jobRoles } from '../job/job-roles.ts';
 import { idSchema, slugSchema } from '../primitives.schema.ts';
 import { pageOf, pageQuery } from './query-params.ts';
 import { defineRoute } from './route-definition.ts';
@@ -36,7 +36,7 @@ export const datasetRoutes = {
     summary: 'Create a dataset from labeled steps',
     description:
       'A job redacts the steps of the query, drops duplicates, and splits them by workflow and site. The same steps with the same seed give the same bytes. A query without steps fails the job.',
-    role: learningJobRoles.build_dataset,
+    role: jobRoles.build_dataset,
     body: createDatasetSchema,
     audit: { body: ['name', 'consent', 'license'], answer: ['id'] },
     responses: building,
@@ -58,7 +58,7 @@ export const datasetRoutes = {
     tag,
     summary: 'Build the next version of a dataset',
     description: 'Uses the query and the seed of this version. Runs that were deleted since are not part of it.',
-    role: learningJobRoles.build_dataset,
+    role: jobRoles.build_dataset,
     params,
     audit: { answer: ['id', 'version'] },
     responses: building,
@@ -91,7 +91,7 @@ export const datasetRoutes = {
     tag,
     summary: 'Export a dataset in the format of a trainer',
     description: 'A job writes the files. Steps that the format cannot carry are listed in the report with the reason.',
-    role: learningJobRoles.export,
+    role: jobRoles.export,
     params,
     body: createExportSchema,
     audit: { body: ['format', 'objective', 'dialect'], answer: ['id'] },

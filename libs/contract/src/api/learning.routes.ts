@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { learningJobKindSchema, learningJobSchema, learningJobStatusSchema } from '../learning/learning-job.schema.ts';
-import { learningJobRoles } from '../learning/learning-job-roles.ts';
+import { jobKindSchema, jobSchema, jobStatusSchema } from '../job/job.schema.ts';
+import { jobRoles } from '../job/job-roles.ts';
 import { startEvaluationSchema } from '../learning/offline-evaluation.schema.ts';
 import { idSchema } from '../primitives.schema.ts';
 import { listQuery, pageOf, pageQuery } from './query-params.ts';
@@ -9,15 +9,15 @@ import { defineRoute } from './route-definition.ts';
 const tag = 'Background jobs';
 
 /** Query of `GET /v1/learning/jobs`. */
-export const listLearningJobsQuery = z.object({
+export const listJobsQuery = z.object({
   ...pageQuery,
-  kind: listQuery(learningJobKindSchema).describe('Only jobs of these kinds'),
-  status: listQuery(learningJobStatusSchema).describe('Only jobs with one of these statuses'),
+  kind: listQuery(jobKindSchema).describe('Only jobs of these kinds'),
+  status: listQuery(jobStatusSchema).describe('Only jobs with one of these statuses'),
 });
-export type ListLearningJobsQuery = z.output<typeof listLearningJobsQuery>;
+export type ListJobsQuery = z.output<typeof listJobsQuery>;
 
 /** Body of `POST /v1/learning/jobs/{job}/retry`. */
-export const retryLearningJobSchema = z
+export const retryJobSchema = z
   .strictObject({
     budgetUsd: z
       .number()
@@ -27,8 +27,8 @@ export const retryLearningJobSchema = z
       .describe('New limit for all model calls of the job in US dollars (default: the old one)'),
   })
   .default({})
-  .meta({ id: 'RetryLearningJob' });
-export type RetryLearningJob = z.output<typeof retryLearningJobSchema>;
+  .meta({ id: 'RetryJob' });
+export type RetryJob = z.output<typeof retryJobSchema>;
 
 /** Header of requests that start a job. */
 const startHeaders = z.object({
@@ -43,19 +43,19 @@ const startHeaders = z.object({
 });
 
 const params = z.object({ job: idSchema.describe('Id of the job') });
-const jobResponse = { 200: { description: 'The job', schema: learningJobSchema } } as const;
+const jobResponse = { 200: { description: 'The job', schema: jobSchema } } as const;
 
 export const learningRoutes = {
-  listLearningJobs: defineRoute({
+  listJobs: defineRoute({
     method: 'GET',
     path: '/v1/learning/jobs',
     tag,
     summary: 'List background jobs, newest first',
     role: 'viewer',
-    query: listLearningJobsQuery,
-    responses: { 200: { description: 'Jobs', schema: pageOf(learningJobSchema, 'LearningJobPage') } },
+    query: listJobsQuery,
+    responses: { 200: { description: 'Jobs', schema: pageOf(jobSchema, 'JobPage') } },
   }),
-  readLearningJob: defineRoute({
+  readJob: defineRoute({
     method: 'GET',
     path: '/v1/learning/jobs/{job}',
     tag,
@@ -72,14 +72,14 @@ export const learningRoutes = {
     summary: 'Compare the actions that a model chooses with the expected actions of a dataset',
     description:
       'Starts a job of kind `evaluate`. It sends recorded requests to the model and compares the first action of each response with the expected action: kind, target and arguments. No run is started. The result of a registered model is also recorded in its `metrics`, with the name `offline:<dataset>@<version>`.',
-    role: learningJobRoles.evaluate,
+    role: jobRoles.evaluate,
     headers: startHeaders,
     body: startEvaluationSchema,
     audit: { body: ['model', 'dataset', 'split', 'limit', 'budgetUsd'] },
-    responses: { 202: { description: 'The job', schema: learningJobSchema } },
+    responses: { 202: { description: 'The job', schema: jobSchema } },
     errors: ['CONFLICT', 'IDEMPOTENCY_MISMATCH'],
   }),
-  cancelLearningJob: defineRoute({
+  cancelJob: defineRoute({
     method: 'POST',
     path: '/v1/learning/jobs/{job}/cancel',
     tag,
@@ -91,7 +91,7 @@ export const learningRoutes = {
     responses: jobResponse,
     errors: ['NOT_FOUND', 'CONFLICT'],
   }),
-  retryLearningJob: defineRoute({
+  retryJob: defineRoute({
     method: 'POST',
     path: '/v1/learning/jobs/{job}/retry',
     tag,
@@ -100,7 +100,7 @@ export const learningRoutes = {
       'The job continues from its last checkpoint. Its usage so far still counts for its budget, which the request can raise. Requires the role that starts such jobs: admin for `build_dataset`, `export` and `tune`. Returns 409 if the job has not failed and was not cancelled, or if it is a tuning job that ended at its tuner.',
     role: 'operator',
     params,
-    body: retryLearningJobSchema,
+    body: retryJobSchema,
     responses: jobResponse,
     errors: ['NOT_FOUND', 'CONFLICT'],
     audit: { body: ['budgetUsd'] },

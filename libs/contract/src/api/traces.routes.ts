@@ -10,7 +10,7 @@ import {
   traceQualitySchema,
   traceViewSchema,
 } from '../learning/trace.schema.ts';
-import { learningJobRoles } from '../learning/learning-job-roles.ts';
+import { jobRoles } from '../job/job-roles.ts';
 import { idSchema } from '../primitives.schema.ts';
 import { flagQuery, listQuery, pageOf, pageQuery } from './query-params.ts';
 import { defineRoute } from './route-definition.ts';
@@ -228,7 +228,7 @@ export const traceRoutes = {
     summary: 'Score traces again',
     description:
       'Creates a job for each trace whose score is of another version or incomplete. Others are skipped. Labels of persons stay in effect. At most 1,000 jobs per request.',
-    role: learningJobRoles.score,
+    role: jobRoles.score,
     body: scoreTracesSchema,
     audit: { body: ['filter', 'budgetUsd'], answer: ['jobs'] },
     responses: { 202: { description: 'The jobs are queued', schema: scoreTracesResultSchema } },

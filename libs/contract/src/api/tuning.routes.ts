@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { learningJobRoles } from '../learning/learning-job-roles.ts';
-import { learningJobSchema } from '../learning/learning-job.schema.ts';
+import { jobRoles } from '../job/job-roles.ts';
+import { jobSchema } from '../job/job.schema.ts';
 import { tuningEstimateSchema, tuningEventsSchema } from '../learning/tuning-progress.schema.ts';
 import { startTuningSchema } from '../learning/tuning.schema.ts';
 import { idSchema } from '../primitives.schema.ts';
@@ -14,10 +14,10 @@ export const tuningRoutes = {
     summary: 'Tune a model',
     description:
       'Starts a job of the learner. It uploads the examples, follows the job of the tuner, and registers the tuned model. No run uses the model until its canary starts. The tuner charges its own price.',
-    role: learningJobRoles.tune,
+    role: jobRoles.tune,
     body: startTuningSchema,
     audit: { body: ['name', 'tuner', 'endpoint', 'baseModel', 'method'] },
-    responses: { 202: { description: 'The job', schema: learningJobSchema } },
+    responses: { 202: { description: 'The job', schema: jobSchema } },
     errors: ['CONFLICT'],
   }),
   estimateTuning: defineRoute({

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { idSchema, timestampSchema } from '../primitives.schema.ts';
-import { learningJobStatusSchema } from './learning-job.schema.ts';
+import { jobStatusSchema } from '../job/job.schema.ts';
 
 /** Limits of the stored progress of a tuning job. */
 export const MAX_TUNING_MESSAGES = 500;
@@ -43,7 +43,7 @@ export type TuningCheckpoint = z.infer<typeof tuningCheckpointSchema>;
 export const tuningEventsSchema = tuningCheckpointSchema
   .extend({
     job: idSchema,
-    status: learningJobStatusSchema,
+    status: jobStatusSchema,
     tunerJob: z.string().nullable().describe('Id of the tuning job at the tuner; null: it was not started yet'),
   })
   .meta({ id: 'TuningEvents', description: 'States, log lines and loss curve of a tuning job' });

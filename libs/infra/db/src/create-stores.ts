@@ -2,7 +2,7 @@ import { FleetHistoryStore } from './fleet/fleet-history.store.ts';
 import { FleetStore } from './fleet/fleet.store.ts';
 import { FleetQueueStore } from './fleet/fleet-queue.store.ts';
 import { DatasetStore } from './learning/dataset.store.ts';
-import { LearningJobStore } from './learning/learning-job.store.ts';
+import { JobStore } from './job/job.store.ts';
 import { IdempotencyStore } from './run/idempotency.store.ts';
 import { RepeatedGoalStore } from './savings/repeated-goal.store.ts';
 import { SavingsStore } from './savings/savings.store.ts';
@@ -61,7 +61,7 @@ export interface Stores {
   fleets: FleetStore;
   fleetHistory: FleetHistoryStore;
   queues: FleetQueueStore;
-  learningJobs: LearningJobStore;
+  jobs: JobStore;
   datasets: DatasetStore;
   registry: RegistryStore;
   runReactions: RunReactionStore;
@@ -104,7 +104,7 @@ export function createStores(pool: Pool): Stores {
     fleets: new FleetStore(prisma, pool),
     fleetHistory: new FleetHistoryStore(pool),
     queues: new FleetQueueStore(pool),
-    learningJobs: new LearningJobStore(pool),
+    jobs: new JobStore(pool),
     datasets: new DatasetStore(pool),
     registry: new RegistryStore(pool),
     runReactions: new RunReactionStore(pool),

@@ -94,15 +94,10 @@ export { DeadLetterStore, type DeadLetterFilter, type DeadLetterRef } from './ru
 export { RetentionStore, type ExpiredArtifact } from './retention/retention.store.ts';
 export { tryRetentionLock, type RetentionLock } from './retention/retention-lock.ts';
 export type { Cutoffs, RunPastRetention, RetentionCounts, StoredObject } from './retention/retention-queries.ts';
-export {
-  insertLearningJob,
-  LearningJobStore,
-  type LearningJobQuery,
-  type NewLearningJob,
-} from './learning/learning-job.store.ts';
-export * from './learning/learning-job-leases.ts';
-export * from './learning/learning-queue-stats.ts';
-export * from './learning/job-model-usage.ts';
+export { insertJob, JobStore, type JobQuery, type NewJob } from './job/job.store.ts';
+export * from './job/job-leases.ts';
+export * from './job/background-queue-stats.ts';
+export * from './job/job-model-usage.ts';
 export { DatasetStore, type ListDatasets, type NewDataset, type NewExport } from './learning/dataset.store.ts';
 export {
   DatasetBuildStore,

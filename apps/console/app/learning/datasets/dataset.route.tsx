@@ -1,7 +1,7 @@
 import { unwrapData, type Client } from '@pilothouse/client';
 import type { ExportView } from '@pilothouse/contract/learning/dataset-export.schema';
 import type { DatasetDetail, DatasetView } from '@pilothouse/contract/learning/dataset.schema';
-import type { LearningJob } from '@pilothouse/contract/learning/learning-job.schema';
+import type { Job } from '@pilothouse/contract/job/job.schema';
 import { Badge, Button, Card, Notice } from '@pilothouse/ui-kit';
 import { Link, useActionData, useNavigation, useSubmit, type LoaderFunctionArgs } from 'react-router';
 import { withApi } from '../../api/api-client.server.ts';
@@ -53,11 +53,11 @@ export const loader = (args: LoaderFunctionArgs) =>
   });
 
 /** Jobs by id. A job that was deleted is left out. */
-async function readJobs(api: Client['api'], ids: readonly string[]): Promise<Readonly<Record<string, LearningJob>>> {
+async function readJobs(api: Client['api'], ids: readonly string[]): Promise<Readonly<Record<string, Job>>> {
   const jobs = await Promise.all(
     ids.map((job) => unwrapData(api.GET('/v1/learning/jobs/{job}', { params: { path: { job } } })).catch(() => null)),
   );
-  return Object.fromEntries(jobs.flatMap((job) => (job ? [[job.id, job as LearningJob]] : [])));
+  return Object.fromEntries(jobs.flatMap((job) => (job ? [[job.id, job as Job]] : [])));
 }
 
 export default function Dataset({
@@ -140,13 +140,7 @@ function DatasetActions({
 }
 
 /** Progress of the build or the deletion, or why the build failed. */
-function BuildState({
-  dataset: { status, error, job: jobId },
-  job,
-}: {
-  dataset: DatasetDetail;
-  job: LearningJob | undefined;
-}) {
+function BuildState({ dataset: { status, error, job: jobId }, job }: { dataset: DatasetDetail; job: Job | undefined }) {
   const link = jobId !== null && (
     <Link to={`/learning/jobs/${jobId}`} className="underline">
       Show the job

@@ -1,5 +1,5 @@
 import type { ExportView } from '@pilothouse/contract/learning/dataset-export.schema';
-import type { LearningJob } from '@pilothouse/contract/learning/learning-job.schema';
+import type { Job } from '@pilothouse/contract/job/job.schema';
 import { roleIncludes } from '@pilothouse/contract/project/project-roles';
 import { buttonClass, Card } from '@pilothouse/ui-kit';
 import { Download, GraduationCap } from 'lucide-react';
@@ -17,7 +17,7 @@ import { StepLinks } from './step-links.tsx';
 interface ExportListProps {
   exports: readonly ExportView[];
   /** Jobs of unfinished exports, by id. */
-  jobs: Readonly<Record<string, LearningJob>>;
+  jobs: Readonly<Record<string, Job>>;
 }
 
 /** Exports of a dataset with their files, and the steps that they do not contain. */
@@ -39,7 +39,7 @@ export const ExportList = ({ exports, jobs }: ExportListProps) => (
   </Card>
 );
 
-function Export({ view, job }: { view: ExportView; job: LearningJob | undefined }) {
+function Export({ view, job }: { view: ExportView; job: Job | undefined }) {
   const { id, status, options, error, createdAt, createdBy } = view;
   const { format, objective, dialect, splits, includeImages, imageBase } = options;
   const role = useRole();

@@ -1,6 +1,6 @@
-import { isEndedAtTuner } from '@pilothouse/contract/learning/ended-tuning-job';
-import { learningJobRoles } from '@pilothouse/contract/learning/learning-job-roles';
-import type { LearningJob } from '@pilothouse/contract/learning/learning-job.schema';
+import { isEndedAtTuner } from '@pilothouse/contract/job/ended-tuning-job';
+import { jobRoles } from '@pilothouse/contract/job/job-roles';
+import type { Job } from '@pilothouse/contract/job/job.schema';
 import { roleIncludes } from '@pilothouse/contract/project/project-roles';
 import { Button, buttonClass, Field, Input } from '@pilothouse/ui-kit';
 import { RotateCw } from 'lucide-react';
@@ -12,7 +12,7 @@ import { isActiveJob, jobKindLabels } from './job-labels.ts';
 import type { action } from './job.actions.server.ts';
 
 interface JobActionsProps {
-  job: LearningJob;
+  job: Job;
   /** Adds a field for a new budget to the form that retries a job with a budget. */
   hasBudgetField?: boolean;
 }
@@ -22,7 +22,7 @@ export function JobActions({ job, hasBudgetField = false }: JobActionsProps) {
   const fetcher = useFetcher<typeof action>();
   const role = useRole();
   const isBusy = fetcher.state !== 'idle';
-  if (role === undefined || !roleIncludes(role, learningJobRoles[job.kind])) return null;
+  if (role === undefined || !roleIncludes(role, jobRoles[job.kind])) return null;
   const { failure } = fetcher.data ?? {};
   const name = `${jobKindLabels[job.kind]} ${shortId(job.id)}`;
   const target = `/learning/jobs/${job.id}`;

@@ -1,9 +1,9 @@
 import { errorDefinition } from '@pilothouse/contract/errors/error-codes';
-import { isEndedAtTuner } from '@pilothouse/contract/learning/ended-tuning-job';
-import type { LearningJob } from '@pilothouse/contract/learning/learning-job.schema';
+import { isEndedAtTuner } from '@pilothouse/contract/job/ended-tuning-job';
+import type { Job } from '@pilothouse/contract/job/job.schema';
 
 /** Measure against the error of a job; null: its message names it. */
-export function jobAdviceOf(job: LearningJob): string | null {
+export function jobAdviceOf(job: Job): string | null {
   if (job.error === null) return null;
   if (isEndedAtTuner(job)) return 'Read the log of the tuning job, then start it again with other values.';
   // The general advice of an invalid request names fields of an answer that the page does not show.

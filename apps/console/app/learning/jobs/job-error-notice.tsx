@@ -1,8 +1,8 @@
-import type { LearningJob } from '@pilothouse/contract/learning/learning-job.schema';
+import type { Job } from '@pilothouse/contract/job/job.schema';
 import { Notice } from '@pilothouse/ui-kit';
 
 /** Error of a job that did not complete. @param advice measure against the error; null: its message names it */
-export function JobErrorNotice({ job: { error, status }, advice }: { job: LearningJob; advice: string | null }) {
+export function JobErrorNotice({ job: { error, status }, advice }: { job: Job; advice: string | null }) {
   if (!error || status === 'completed') return null;
   return (
     <Notice tone={status === 'failed' ? 'bad' : 'warn'}>

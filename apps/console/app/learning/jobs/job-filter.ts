@@ -1,14 +1,14 @@
-import type { LearningJobKind, LearningJobStatus } from '@pilothouse/contract/learning/learning-job.schema';
+import type { JobKind, JobStatus } from '@pilothouse/contract/job/job.schema';
 import { jobKindLabels, jobStatusLabels } from './job-labels.ts';
 
 /** Filter of the job list, as in the URL of the page. */
 export interface JobFilter {
-  kind: LearningJobKind | '';
-  status: LearningJobStatus | '';
+  kind: JobKind | '';
+  status: JobStatus | '';
 }
 
-const isKind = (text: string): text is LearningJobKind => Object.hasOwn(jobKindLabels, text);
-const isStatus = (text: string): text is LearningJobStatus => Object.hasOwn(jobStatusLabels, text);
+const isKind = (text: string): text is JobKind => Object.hasOwn(jobKindLabels, text);
+const isStatus = (text: string): text is JobStatus => Object.hasOwn(jobStatusLabels, text);
 
 /** Reads the filter of a URL. Invalid values are ignored. */
 export function jobFilterOf(search: URLSearchParams): JobFilter {

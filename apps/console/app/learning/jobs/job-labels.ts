@@ -1,12 +1,7 @@
-import type {
-  JobProgress,
-  LearningJob,
-  LearningJobKind,
-  LearningJobStatus,
-} from '@pilothouse/contract/learning/learning-job.schema';
+import type { JobProgress, Job, JobKind, JobStatus } from '@pilothouse/contract/job/job.schema';
 import { count, countOf, shortId } from '../../shared/number-format.ts';
 
-export const jobKindLabels: Readonly<Record<LearningJobKind, string>> = {
+export const jobKindLabels: Readonly<Record<JobKind, string>> = {
   score: 'Score run',
   build_dataset: 'Build dataset',
   export: 'Export dataset',
@@ -15,7 +10,7 @@ export const jobKindLabels: Readonly<Record<LearningJobKind, string>> = {
 };
 
 /** Labels of job statuses. */
-export const jobStatusLabels: Readonly<Record<LearningJobStatus, string>> = {
+export const jobStatusLabels: Readonly<Record<JobStatus, string>> = {
   queued: 'Queued',
   running: 'Running',
   completed: 'Completed',
@@ -24,8 +19,7 @@ export const jobStatusLabels: Readonly<Record<LearningJobStatus, string>> = {
 };
 
 /** True while a learner executes the job, or will execute it. */
-export const isActiveJob = ({ status }: Pick<LearningJob, 'status'>): boolean =>
-  status === 'queued' || status === 'running';
+export const isActiveJob = ({ status }: Pick<Job, 'status'>): boolean => status === 'queued' || status === 'running';
 
 /** Numbers of a progress: `20 of 100 steps`. */
 export const progressText = ({ done, total, unit }: JobProgress): string =>
@@ -44,15 +38,10 @@ const textField = (value: unknown, name: string): string | undefined => {
 };
 
 /** Id of the export that a job writes. */
-export const exportIdOf = ({ params }: Pick<LearningJob, 'params'>): string | undefined => textField(params, 'export');
+export const exportIdOf = ({ params }: Pick<Job, 'params'>): string | undefined => textField(params, 'export');
 
 /** Links to the resources that a job reads or writes. */
-export function jobLinksOf({
-  id,
-  kind,
-  params,
-  result,
-}: Pick<LearningJob, 'id' | 'kind' | 'params' | 'result'>): JobLink[] {
+export function jobLinksOf({ id, kind, params, result }: Pick<Job, 'id' | 'kind' | 'params' | 'result'>): JobLink[] {
   const path = (prefix: string, name: string) => {
     const value = textField(params, name);
     return value === undefined ? [] : [{ value, href: `${prefix}${encodeURIComponent(value)}` }];
@@ -91,7 +80,7 @@ export function jobLinksOf({
 }
 
 /** Subject of a job in a list: name of the tuned model, or id of the run. */
-export function jobSubjectOf({ kind, params }: Pick<LearningJob, 'kind' | 'params'>): string | undefined {
+export function jobSubjectOf({ kind, params }: Pick<Job, 'kind' | 'params'>): string | undefined {
   if (kind === 'tune') return textField(params, 'name');
   if (kind === 'evaluate') return textField(params, 'model');
   if (kind !== 'score') return undefined;

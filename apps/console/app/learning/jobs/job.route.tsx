@@ -1,5 +1,5 @@
 import { unwrapData } from '@pilothouse/client';
-import type { LearningJob } from '@pilothouse/contract/learning/learning-job.schema';
+import type { Job } from '@pilothouse/contract/job/job.schema';
 import { Card } from '@pilothouse/ui-kit';
 import type { ReactNode } from 'react';
 import { Link, type LoaderFunctionArgs } from 'react-router';
@@ -33,16 +33,16 @@ export const meta = ({ loaderData }: { loaderData?: Awaited<ReturnType<typeof lo
 export const loader = (args: LoaderFunctionArgs) =>
   withApi(args, async ({ api }) => {
     const path = { job: args.params.job ?? '' };
-    const job = (await unwrapData(api.GET('/v1/learning/jobs/{job}', { params: { path } }))) as LearningJob;
+    const job = (await unwrapData(api.GET('/v1/learning/jobs/{job}', { params: { path } }))) as Job;
     return { job, advice: jobAdviceOf(job) };
   });
 
-function jobTitleOf(job: LearningJob): string {
+function jobTitleOf(job: Job): string {
   const subject = jobSubjectOf(job);
   return subject === undefined ? jobKindLabels[job.kind] : `${jobKindLabels[job.kind]} ${subject}`;
 }
 
-export default function Job({ loaderData: { job, advice } }: { loaderData: Awaited<ReturnType<typeof loader>> }) {
+export default function JobPage({ loaderData: { job, advice } }: { loaderData: Awaited<ReturnType<typeof loader>> }) {
   const { id, kind, params, result } = job;
   const connection = useAutoRefresh(REFRESH_INTERVAL_MS[isActiveJob(job) ? 'active' : 'idle']);
   const role = useRole();
@@ -98,7 +98,7 @@ export default function Job({ loaderData: { job, advice } }: { loaderData: Await
   );
 }
 
-function factsOf({ createdBy, createdAt, startedAt, finishedAt, runAt, ...job }: LearningJob): [string, ReactNode][] {
+function factsOf({ createdBy, createdAt, startedAt, finishedAt, runAt, ...job }: Job): [string, ReactNode][] {
   const nextAttempt: [string, ReactNode][] =
     job.status === 'queued' ? [['Next attempt', <RemainingTime key="next" time={runAt} />]] : [];
   const runMs = finishedAt === null ? undefined : elapsedMs(startedAt, finishedAt, 0);

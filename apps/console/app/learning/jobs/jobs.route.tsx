@@ -1,5 +1,5 @@
 import { unwrapData } from '@pilothouse/client';
-import type { LearningJob } from '@pilothouse/contract/learning/learning-job.schema';
+import type { Job } from '@pilothouse/contract/job/job.schema';
 import { buttonClass, Card, Cell, Empty, Select, Table } from '@pilothouse/ui-kit';
 import { X } from 'lucide-react';
 import { Form, Link, useSubmit, type LoaderFunctionArgs } from 'react-router';
@@ -35,7 +35,7 @@ export const loader = (args: LoaderFunctionArgs) =>
       ...(filter.status && { status: [filter.status] }),
     };
     const page = await unwrapData(api.GET('/v1/learning/jobs', { params: { query } }));
-    return { ...page, items: page.items as LearningJob[], filter, isFirst: query.cursor === undefined };
+    return { ...page, items: page.items as Job[], filter, isFirst: query.cursor === undefined };
   });
 
 export default function Jobs({
@@ -69,7 +69,7 @@ export default function Jobs({
   );
 }
 
-function JobRow({ job, canOperate }: { job: LearningJob; canOperate: boolean }) {
+function JobRow({ job, canOperate }: { job: Job; canOperate: boolean }) {
   const { id, kind, createdAt, usedTokens, usedUsd, error } = job;
   const subject = jobSubjectOf(job);
   return (

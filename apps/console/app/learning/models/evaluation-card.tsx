@@ -1,4 +1,4 @@
-import type { LearningJob } from '@pilothouse/contract/learning/learning-job.schema';
+import type { Job } from '@pilothouse/contract/job/job.schema';
 import type { EvaluationRate, EvaluationResult } from '@pilothouse/contract/learning/offline-evaluation.schema';
 import { Card, Cell, Table } from '@pilothouse/ui-kit';
 import { Link } from 'react-router';
@@ -13,7 +13,7 @@ export interface EvaluationCardProps {
   /** Results of the model and its base. */
   evaluations: readonly EvaluationResult[];
   /** Evaluations without a result. */
-  jobs: readonly LearningJob[];
+  jobs: readonly Job[];
 }
 
 const share = ({ successes, trials }: EvaluationRate) =>

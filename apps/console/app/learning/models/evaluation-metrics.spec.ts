@@ -1,4 +1,4 @@
-import type { LearningJob } from '@pilothouse/contract/learning/learning-job.schema';
+import type { Job } from '@pilothouse/contract/job/job.schema';
 import type { EvaluationResult } from '@pilothouse/contract/learning/offline-evaluation.schema';
 import type { Json } from '@pilothouse/contract/primitives.schema';
 import { evaluationJobsOf, metricsOf } from './evaluation-metrics.ts';
@@ -46,7 +46,7 @@ test('a model has the newest result of its base, and its newest job, for each da
       status: 'completed',
       result: null,
       ...facts,
-    }) as Partial<LearningJob> as LearningJob;
+    }) as Partial<Job> as Job;
   const jobs = [
     aJob('1', 'rope', { status: 'running' }),
     aJob('2', 'vllm/base', { result: aResult({ job: 'newer' }) }),

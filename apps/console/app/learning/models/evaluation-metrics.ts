@@ -1,4 +1,4 @@
-import type { LearningJob } from '@pilothouse/contract/learning/learning-job.schema';
+import type { Job } from '@pilothouse/contract/job/job.schema';
 import type { EvaluationResult } from '@pilothouse/contract/learning/offline-evaluation.schema';
 import type { Json } from '@pilothouse/contract/primitives.schema';
 
@@ -42,7 +42,7 @@ export function metricsOf(metrics: Readonly<Record<string, Json>>): {
 }
 
 /** Model that a job evaluates; undefined: it evaluates none. */
-const evaluatedModelOf = ({ kind, params }: Pick<LearningJob, 'kind' | 'params'>): unknown =>
+const evaluatedModelOf = ({ kind, params }: Pick<Job, 'kind' | 'params'>): unknown =>
   kind === 'evaluate' && isObject(params) ? params['model'] : undefined;
 
 /**
@@ -50,19 +50,19 @@ const evaluatedModelOf = ({ kind, params }: Pick<LearningJob, 'kind' | 'params'>
  * dataset if they have no result.
  * @param jobs newest first
  */
-export function evaluationJobsOf({ name, base }: { name: string; base: string | null }, jobs: readonly LearningJob[]) {
+export function evaluationJobsOf({ name, base }: { name: string; base: string | null }, jobs: readonly Job[]) {
   const results = new Map<string, EvaluationResult>();
   for (const job of jobs) {
     if (base === null || evaluatedModelOf(job) !== base || !isEvaluation(job.result)) continue;
     if (!results.has(job.result.dataset)) results.set(job.result.dataset, job.result);
   }
   const subjects = new Set<string>();
-  const isNewest = ({ params }: LearningJob) => {
+  const isNewest = ({ params }: Job) => {
     const { model, dataset } = params as { model: string; dataset: string };
     const subject = `${model} ${dataset}`;
     return !subjects.has(subject) && subjects.add(subject);
   };
-  const isOfModel = (job: LearningJob) => [name, base].includes(evaluatedModelOf(job) as string);
+  const isOfModel = (job: Job) => [name, base].includes(evaluatedModelOf(job) as string);
   return {
     baseEvaluations: [...results.values()],
     unfinished: jobs.filter((job) => isOfModel(job) && isNewest(job) && job.status !== 'completed'),

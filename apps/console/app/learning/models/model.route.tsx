@@ -1,6 +1,6 @@
 import { unwrapData } from '@pilothouse/client';
 import type { DatasetView } from '@pilothouse/contract/learning/dataset.schema';
-import type { LearningJob } from '@pilothouse/contract/learning/learning-job.schema';
+import type { Job } from '@pilothouse/contract/job/job.schema';
 import type { RegisteredModel } from '@pilothouse/contract/learning/registry.schema';
 import { Card, Cell, Table } from '@pilothouse/ui-kit';
 import { Link, type LoaderFunctionArgs } from 'react-router';
@@ -41,7 +41,7 @@ export const loader = (args: LoaderFunctionArgs) =>
     const ready = (datasets.items as DatasetView[]).filter(({ status }) => status === 'ready');
     return {
       model,
-      ...evaluationJobsOf(model, jobs.items as LearningJob[]),
+      ...evaluationJobsOf(model, jobs.items as Job[]),
       datasets: ready.map(({ id, name, version }) => ({ id, label: `${name} v${version}` })),
     };
   });

@@ -1,5 +1,5 @@
 import { unwrapData, type Client } from '@pilothouse/client';
-import type { LearningJob } from '@pilothouse/contract/learning/learning-job.schema';
+import type { Job } from '@pilothouse/contract/job/job.schema';
 import type { RegisteredModel } from '@pilothouse/contract/learning/registry.schema';
 import type { Trace } from '@pilothouse/contract/learning/trace.schema';
 
@@ -8,9 +8,9 @@ const MAX_ROWS = 5;
 
 export interface LearningActivity {
   /** Active jobs first, then the last ones. Scoring jobs only while they are active. */
-  jobs: LearningJob[];
+  jobs: Job[];
   /** Jobs of the last completed exports. */
-  exports: LearningJob[];
+  exports: Job[];
   /** Models in the stages `active`, `canary` and `shadow`. */
   models: RegisteredModel[];
   badTraces: Trace[];
@@ -19,9 +19,9 @@ export interface LearningActivity {
 
 /** Reads the lists of the overview. @param start begin of the period, for the traces */
 export async function readLearningActivity({ api }: Client, start: string): Promise<LearningActivity> {
-  const jobsOf = async (query: { kind?: LearningJob['kind'][]; status?: LearningJob['status'][] }) =>
+  const jobsOf = async (query: { kind?: Job['kind'][]; status?: Job['status'][] }) =>
     (await unwrapData(api.GET('/v1/learning/jobs', { params: { query: { ...query, limit: MAX_ROWS } } })))
-      .items as LearningJob[];
+      .items as Job[];
   const modelsOf = async (stage: RegisteredModel['stage']) =>
     (await unwrapData(api.GET('/v1/registry/models', { params: { query: { stage, limit: MAX_ROWS } } })))
       .items as RegisteredModel[];

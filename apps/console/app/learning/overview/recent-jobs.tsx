@@ -1,4 +1,4 @@
-import type { LearningJob } from '@pilothouse/contract/learning/learning-job.schema';
+import type { Job } from '@pilothouse/contract/job/job.schema';
 import { Card } from '@pilothouse/ui-kit';
 import { Download } from 'lucide-react';
 import { shortId } from '../../shared/number-format.ts';
@@ -8,7 +8,7 @@ import { JobStatusBadge } from '../work-status-badge.tsx';
 import { CardLink, OverviewRow, OverviewRows } from './overview-rows.tsx';
 
 /** Active jobs, then the last ones. */
-export const RecentJobs = ({ jobs }: { jobs: readonly LearningJob[] }) => (
+export const RecentJobs = ({ jobs }: { jobs: readonly Job[] }) => (
   <Card title="Background jobs" flush actions={<CardLink href="/learning/jobs">All jobs</CardLink>}>
     <OverviewRows label="Background jobs" empty="No datasets, exports or tuning jobs yet.">
       {jobs.map((job) => (
@@ -26,7 +26,7 @@ export const RecentJobs = ({ jobs }: { jobs: readonly LearningJob[] }) => (
 );
 
 /** The last completed exports. */
-export const RecentExports = ({ exports }: { exports: readonly LearningJob[] }) => (
+export const RecentExports = ({ exports }: { exports: readonly Job[] }) => (
   <Card title="Recent exports" flush actions={<CardLink href="/learning/datasets">All datasets</CardLink>}>
     <OverviewRows label="Recent exports" empty="No exports yet. Build a dataset, then export it.">
       {exports.map((job) => (

@@ -1,5 +1,5 @@
 import { unwrapData } from '@pilothouse/client';
-import type { LearningJob } from '@pilothouse/contract/learning/learning-job.schema';
+import type { Job } from '@pilothouse/contract/job/job.schema';
 import type { TuningEvents } from '@pilothouse/contract/learning/tuning-progress.schema';
 import { Card, Notice } from '@pilothouse/ui-kit';
 import { Link, type LoaderFunctionArgs } from 'react-router';
@@ -36,7 +36,7 @@ export const loader = (args: LoaderFunctionArgs) =>
       unwrapData(api.GET('/v1/tuning/jobs/{job}/events', { params })),
       unwrapData(api.GET('/v1/learning/jobs/{job}', { params })),
     ]);
-    const training = job as LearningJob;
+    const training = job as Job;
     return {
       job: training,
       events: events as TuningEvents,

@@ -1,5 +1,5 @@
 import { unwrapData } from '@pilothouse/client';
-import type { LearningJob } from '@pilothouse/contract/learning/learning-job.schema';
+import type { Job } from '@pilothouse/contract/job/job.schema';
 import { buttonClass, Card, Cell, Empty, Table } from '@pilothouse/ui-kit';
 import { Link, type LoaderFunctionArgs } from 'react-router';
 import { withApi } from '../../api/api-client.server.ts';
@@ -24,7 +24,7 @@ export const loader = (args: LoaderFunctionArgs) =>
     const cursor = new URL(args.request.url).searchParams.get('cursor');
     const query = { kind: ['tune' as const], limit: PAGE_SIZE, ...(cursor !== null && { cursor }) };
     const page = await unwrapData(api.GET('/v1/learning/jobs', { params: { query } }));
-    return { jobs: page.items as LearningJob[], nextCursor: page.nextCursor, isFirst: cursor === null };
+    return { jobs: page.items as Job[], nextCursor: page.nextCursor, isFirst: cursor === null };
   });
 
 export default function TuningJobs({ loaderData }: { loaderData: Awaited<ReturnType<typeof loader>> }) {
@@ -67,7 +67,7 @@ export default function TuningJobs({ loaderData }: { loaderData: Awaited<ReturnT
   );
 }
 
-function TuningJobRow({ job }: { job: LearningJob }) {
+function TuningJobRow({ job }: { job: Job }) {
   const { name, tuner, baseModel } = requestOf(job);
   return (
     <tr>

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { LearningJob } from '@pilothouse/contract/learning/learning-job.schema';
+import type { Job } from '@pilothouse/contract/job/job.schema';
 import type { CorrectedAction, TraceDetail } from '@pilothouse/contract/learning/trace.schema';
 import type { TurnRecord } from '@pilothouse/contract/learning/turn-record.schema';
 import { SCORE_VERSION } from '@pilothouse/core/learning/score-steps';
@@ -10,14 +10,7 @@ import type { BlobStore } from '@pilothouse/core/ports/blob-store.port';
 import { systemClock } from '@pilothouse/core/ports/runtime.port';
 import { createObjectStore } from '@pilothouse/infra-blob';
 import { learnerConfig } from '@pilothouse/infra-config';
-import {
-  announceArtifact,
-  createPool,
-  LearningJobStore,
-  markStored,
-  TraceStore,
-  type Pool,
-} from '@pilothouse/infra-db';
+import { announceArtifact, createPool, JobStore, markStored, TraceStore, type Pool } from '@pilothouse/infra-db';
 import { startModels, type ModelServer } from '@pilothouse/testing/model-server/model-server';
 import { createDatabase, type TestDatabase } from '@pilothouse/testing/test-database';
 import { memoryLog, until } from '@pilothouse/testing/test-helpers';
@@ -134,14 +127,14 @@ async function aRecordedRun(files: readonly Stored[], status = 'completed'): Pro
   return run;
 }
 
-const jobStore = () => new LearningJobStore(pool);
+const jobStore = () => new JobStore(pool);
 
 async function addJob(run: string, budgetUsd?: number): Promise<string> {
   const job = { id: randomUUID(), project, kind: 'score' as const, params: { run } };
   return (await jobStore().insert({ ...job, ...(budgetUsd !== undefined && { budgetUsd }) })).id;
 }
 
-const untilEnded = (id: string): Promise<LearningJob> =>
+const untilEnded = (id: string): Promise<Job> =>
   until('the job ends', async () => {
     const job = await jobStore().read(project, id);
     return job !== null && ['completed', 'failed'].includes(job.status) && job;

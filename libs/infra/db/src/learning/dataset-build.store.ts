@@ -4,7 +4,7 @@ import type { DatasetCard, DatasetQuery, SplitShares } from '@pilothouse/contrac
 import type { CorrectedAction, TraceQuality, TraceSource } from '@pilothouse/contract/learning/trace.schema';
 import type { Json } from '@pilothouse/contract/primitives.schema';
 import type { Pool, PoolClient } from '../client/pg-pool.ts';
-import { inJobTransaction, saveJobCheckpoint, type JobLease } from './learning-job-leases.ts';
+import { inJobTransaction, saveJobCheckpoint, type JobLease } from '../job/job-leases.ts';
 
 /** A dataset to be built. */
 export interface DatasetToBuild {

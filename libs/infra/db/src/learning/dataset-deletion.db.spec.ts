@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { CreateExport } from '@pilothouse/contract/learning/dataset-export.schema';
-import type { LearningJobKind } from '@pilothouse/contract/learning/learning-job.schema';
+import type { JobKind } from '@pilothouse/contract/job/job.schema';
 import type { Json } from '@pilothouse/contract/primitives.schema';
 import { createDatabase, type TestDatabase } from '@pilothouse/testing/test-database';
 import { memoryLog, until } from '@pilothouse/testing/test-helpers';
 import { createPool, type Pool, type PoolClient } from '../client/pg-pool.ts';
 import { DatasetBuildStore } from './dataset-build.store.ts';
 import { DatasetStore } from './dataset.store.ts';
-import { addJob, addProject } from './learning-job.fixture.ts';
+import { addJob, addProject } from '../job/job.fixture.ts';
 import { findExportedFile } from './tuning-files.ts';
 
 let database: TestDatabase;
@@ -92,7 +92,7 @@ async function runWhileDatasetLocked(
 test('a deletion waits for an export that starts, and is refused', async () => {
   const dataset = await aDataset();
   const start = (client: PoolClient) =>
-    client.query(`INSERT INTO learning_job (id, project_id, kind, params) VALUES ($1, $2, 'export', $3)`, [
+    client.query(`INSERT INTO job (id, project_id, kind, params) VALUES ($1, $2, 'export', $3)`, [
       ...[randomUUID(), project, JSON.stringify({ dataset, export: randomUUID() })],
     ]);
   expect(await runWhileDatasetLocked(dataset, start, () => store.startDeletion(project, dataset))).toBe('CONFLICT');
@@ -118,7 +118,7 @@ test('either a concurrent export or the deletion succeeds, not both', async () =
   }
 });
 
-const jobsUsingDataset: readonly [LearningJobKind, string, (dataset: string, exported: string) => Json][] = [
+const jobsUsingDataset: readonly [JobKind, string, (dataset: string, exported: string) => Json][] = [
   ['build_dataset', 'of the dataset', (dataset) => ({ dataset })],
   ['export', 'of the dataset', (dataset) => ({ dataset: dataset.toUpperCase(), export: randomUUID() })],
   ['evaluate', 'with the dataset', (dataset) => ({ dataset, model: 'rope' })],
@@ -134,13 +134,13 @@ test.each(jobsUsingDataset)('an active %s job %s prevents a deletion until it en
   const dataset = await aDataset();
   const id = await addJob(pool, project, { kind, params: paramsOf(dataset, await anExport(dataset)) });
   for (const status of ['queued', 'running']) {
-    await pool.query('UPDATE learning_job SET status = $2 WHERE id = $1', [id, status]);
+    await pool.query('UPDATE job SET status = $2 WHERE id = $1', [id, status]);
     await expect(store.startDeletion(project, dataset)).rejects.toMatchObject({
       code: 'CONFLICT',
       message: `The ${kind} job ${id} uses the dataset. Cancel the job or wait for its end, then delete the dataset again.`,
     });
   }
-  await pool.query(`UPDATE learning_job SET status = 'cancelled' WHERE id = $1`, [id]);
+  await pool.query(`UPDATE job SET status = 'cancelled' WHERE id = $1`, [id]);
   await store.startDeletion(project, dataset);
   // The deletion of the objects failed.
   await store.startDeletion(project, dataset);

@@ -44,15 +44,15 @@ const statusSql = (table: string, active: string) =>
 
 const errorSql = (table: string) => `coalesce(${table}.error, j.error->>'message') AS error`;
 
-/** Status of a dataset in `dataset d LEFT JOIN learning_job j`. */
+/** Status of a dataset in `dataset d LEFT JOIN job j`. */
 export const DATASET_STATUS_SQL = statusSql('d', 'building');
 
-/** Columns of `dataset d LEFT JOIN learning_job j`. */
+/** Columns of `dataset d LEFT JOIN job j`. */
 export const DATASET_COLUMNS_SQL = `d.id, d.name, d.version, ${DATASET_STATUS_SQL}, d.stale_at IS NOT NULL AS "isStale", d.query, d.shares, d.seed,
   d.license, d.consent, d.example_count AS "exampleCount", j.id AS job, ${errorSql('d')}, d.created_by AS "createdBy",
   d.created_at AS "createdAt", coalesce(d.finished_at, j.finished_at) AS "finishedAt"`;
 
-/** Columns of `dataset_export e LEFT JOIN learning_job j`. */
+/** Columns of `dataset_export e LEFT JOIN job j`. */
 export const EXPORT_COLUMNS_SQL = `e.id, e.dataset_id AS dataset, ${statusSql('e', 'running')}, e.options, e.report, e.files, j.id AS job, ${errorSql('e')},
   e.created_by AS "createdBy", e.created_at AS "createdAt", coalesce(e.finished_at, j.finished_at) AS "finishedAt"`;
 

@@ -9,7 +9,7 @@ import type {
   DatasetStatus,
   DatasetView,
 } from '@pilothouse/contract/learning/dataset.schema';
-import type { LearningJobKind } from '@pilothouse/contract/learning/learning-job.schema';
+import type { JobKind } from '@pilothouse/contract/job/job.schema';
 import { decodeCursor, parseInstantCursor, toPage } from '../client/cursor-pagination.ts';
 import { inTransaction, type Pool, type PoolClient } from '../client/pg-pool.ts';
 import {
@@ -22,7 +22,7 @@ import {
   type DatasetRow,
   type ExportRow,
 } from './dataset-rows.ts';
-import { insertLearningJob } from './learning-job.store.ts';
+import { insertJob } from '../job/job.store.ts';
 
 /** A dataset to be built. */
 export interface NewDataset extends CreateDataset {
@@ -49,13 +49,12 @@ export interface ListDatasets {
   readonly name?: string | undefined;
 }
 
-const FROM_DATASET = 'FROM dataset d LEFT JOIN learning_job j ON j.id = d.job_id';
-const FROM_EXPORT =
-  'FROM dataset_export e JOIN dataset d ON d.id = e.dataset_id LEFT JOIN learning_job j ON j.id = e.job_id';
+const FROM_DATASET = 'FROM dataset d LEFT JOIN job j ON j.id = d.job_id';
+const FROM_EXPORT = 'FROM dataset_export e JOIN dataset d ON d.id = e.dataset_id LEFT JOIN job j ON j.id = e.job_id';
 
 /** Selects an active job that reads or writes the dataset $2 of the project $1. */
 const SELECT_ACTIVE_JOB = `
-SELECT j.id, j.kind FROM learning_job j
+SELECT j.id, j.kind FROM job j
 WHERE j.project_id = $1 AND j.status IN ('queued', 'running')
   AND (j.kind IN ('build_dataset', 'export', 'evaluate') AND lower(j.params->>'dataset') = $2::uuid::text
     OR j.kind = 'tune' AND EXISTS (SELECT FROM dataset_export e WHERE e.dataset_id = $2::uuid
@@ -91,7 +90,7 @@ export class DatasetStore {
           createdBy && JSON.stringify(createdBy),
         ],
       );
-      await insertLearningJob(client, {
+      await insertJob(client, {
         id: job,
         project,
         kind: 'build_dataset',
@@ -130,7 +129,7 @@ export class DatasetStore {
   startDeletion(project: string, id: string): Promise<void> {
     return inTransaction(this.pool, async (client) => {
       await lockDataset(client, project, id);
-      const { rows } = await client.query<{ id: string; kind: LearningJobKind }>(SELECT_ACTIVE_JOB, [project, id]);
+      const { rows } = await client.query<{ id: string; kind: JobKind }>(SELECT_ACTIVE_JOB, [project, id]);
       const [job] = rows;
       if (job)
         throw new PilothouseError(
@@ -167,7 +166,7 @@ export class DatasetStore {
         `INSERT INTO dataset_export (id, dataset_id, options, job_id, created_by) VALUES ($1, $2, $3::json, $4, $5::jsonb)`,
         [id, dataset, JSON.stringify(options), job, createdBy && JSON.stringify(createdBy)],
       );
-      await insertLearningJob(client, {
+      await insertJob(client, {
         id: job,
         project,
         kind: 'export',

@@ -4,7 +4,7 @@ import { createDatabase, type TestDatabase } from '@pilothouse/testing/test-data
 import { memoryLog } from '@pilothouse/testing/test-helpers';
 import { createPool, type Pool } from '../client/pg-pool.ts';
 import { announceArtifact } from '../file/artifact.store.ts';
-import { LearningJobLeases } from './learning-job-leases.ts';
+import { JobLeases } from '../job/job-leases.ts';
 import { ScoreRequestStore } from './score-request.store.ts';
 import { readTraceToScore, saveModelLabel, saveTraceScore } from './trace-score.store.ts';
 import { addFinishedRun, addTraceOwner, aScoredStep } from './trace.fixture.ts';
@@ -45,11 +45,7 @@ const aRecordedRun = async () => {
 };
 
 const jobs = async () =>
-  (
-    await pool.query<{ run: string; status: string }>(
-      `SELECT params->>'run' AS run, status FROM learning_job ORDER BY id`,
-    )
-  ).rows;
+  (await pool.query<{ run: string; status: string }>(`SELECT params->>'run' AS run, status FROM job ORDER BY id`)).rows;
 
 const score = (run: string, version: string, note: string | null = null) =>
   saveTraceScore(pool, { run, version, steps: [aScoredStep()], goal: '', model: null, sites: [], note });
@@ -77,7 +73,7 @@ describe('scores are requested again', () => {
   };
 
   const complete = async () => {
-    const leases = new LearningJobLeases(pool);
+    const leases = new JobLeases(pool);
     for (;;) {
       const job = await leases.claim({ kinds: ['score'], owner: 'spec', leaseMs: 30_000 });
       if (!job) return;
@@ -107,7 +103,7 @@ describe('scores are requested again', () => {
     await score(run, '1.1', 'The budget is used up');
     expect(await rescore()).toMatchObject({ jobs: 1 });
     const { rows } = await pool.query(
-      `SELECT budget_usd AS budget, created_by AS by FROM learning_job WHERE created_by IS NOT NULL`,
+      `SELECT budget_usd AS budget, created_by AS by FROM job WHERE created_by IS NOT NULL`,
     );
     expect(rows).toEqual([
       { budget: 2, by: ada },
@@ -126,7 +122,7 @@ describe('scores are requested again', () => {
     await requests.requestScore(await aRecordedRun(), '1.1');
     await complete();
     expect(await rescore()).toMatchObject({ jobs: 1 });
-    await pool.query(`UPDATE learning_job SET status = 'failed' WHERE status = 'queued'`);
+    await pool.query(`UPDATE job SET status = 'failed' WHERE status = 'queued'`);
     expect(await rescore()).toMatchObject({ jobs: 1 });
     expect((await jobs()).map(({ status }) => status).toSorted()).toEqual(['completed', 'queued']);
   });

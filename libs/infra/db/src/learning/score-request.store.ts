@@ -1,7 +1,7 @@
 import type { Actor } from '@pilothouse/contract/project/actor.schema';
 import type { TraceFilter } from '@pilothouse/contract/learning/trace.schema';
 import { inTransaction, type Pool } from '../client/pg-pool.ts';
-import { insertLearningJob, LearningJobStore } from './learning-job.store.ts';
+import { insertJob, JobStore } from '../job/job.store.ts';
 import { traceConditions } from './trace-filter.sql.ts';
 
 /** Traces of one request to score again. */
@@ -36,7 +36,7 @@ export class ScoreRequestStore {
       );
       const [trace] = rows;
       if (!trace) return null;
-      const { id } = await insertLearningJob(client, {
+      const { id } = await insertJob(client, {
         ...{ id: this.newId(), project: trace.project, kind: 'score', params: { run } },
         dedupeKey: `${run}:${version}`,
       });
@@ -59,12 +59,12 @@ export class ScoreRequestStore {
        FROM trace t, LATERAL (SELECT t.run_id || ':' || ${versionParameter}::text AS first) f,
          LATERAL (SELECT f.first || ':' || coalesce((extract(epoch FROM t.scored_at) * 1000)::bigint, 0) AS repeated) k
        WHERE ${sql} AND (t.score_version IS DISTINCT FROM ${versionParameter} OR t.note IS NOT NULL)
-         AND NOT EXISTS (SELECT 1 FROM learning_job j WHERE j.project_id = t.project_id AND j.kind = 'score'
+         AND NOT EXISTS (SELECT 1 FROM job j WHERE j.project_id = t.project_id AND j.kind = 'score'
            AND j.dedupe_key IN (f.first, k.repeated) AND j.status IN ('queued', 'running'))
        ORDER BY t.created_at DESC, t.run_id DESC LIMIT ${MAX_SCORE_REQUESTS + 1}`,
       [...values, version],
     );
-    const store = new LearningJobStore(this.pool);
+    const store = new JobStore(this.pool);
     const jobs: string[] = [];
     for (const { run, key } of rows.slice(0, MAX_SCORE_REQUESTS)) {
       // The key names the last score: a repeated request creates no second job.

@@ -41,7 +41,7 @@ export async function isExportedUri(pool: Pool, project: string, uri: string): P
 /** Stored progress of a tuning job. @returns null if it was not started at the tuner yet */
 export async function readTuningCheckpoint(pool: Pool, project: string, job: string): Promise<TuningCheckpoint | null> {
   const { rows } = await pool.query<{ checkpoint: unknown }>(
-    `SELECT checkpoint FROM learning_job WHERE project_id = $1 AND id = $2 AND kind = 'tune' AND checkpoint IS NOT NULL`,
+    `SELECT checkpoint FROM job WHERE project_id = $1 AND id = $2 AND kind = 'tune' AND checkpoint IS NOT NULL`,
     [project, job],
   );
   return rows[0] ? tuningCheckpointSchema.parse(rows[0].checkpoint) : null;

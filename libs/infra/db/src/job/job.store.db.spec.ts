@@ -2,19 +2,19 @@ import { randomUUID } from 'node:crypto';
 import { createDatabase, type TestDatabase } from '@pilothouse/testing/test-database';
 import { memoryLog } from '@pilothouse/testing/test-helpers';
 import { createPool, inTransaction, type Pool } from '../client/pg-pool.ts';
-import { addJob, addProject } from './learning-job.fixture.ts';
-import { insertLearningJob, LearningJobStore } from './learning-job.store.ts';
-import { LearningJobLeases } from './learning-job-leases.ts';
+import { addJob, addProject } from './job.fixture.ts';
+import { insertJob, JobStore } from './job.store.ts';
+import { JobLeases } from './job-leases.ts';
 
 let database: TestDatabase;
 let pool: Pool;
-let jobs: LearningJobStore;
+let jobs: JobStore;
 let project: string;
 
 beforeAll(async () => {
   database = await createDatabase();
   pool = createPool({ databaseUrl: database.url, name: 'spec', log: memoryLog() });
-  jobs = new LearningJobStore(pool);
+  jobs = new JobStore(pool);
 });
 
 beforeEach(async () => {
@@ -27,7 +27,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-const claim = () => new LearningJobLeases(pool).claim({ kinds: ['score', 'export'], owner: 'spec', leaseMs: 30_000 });
+const claim = () => new JobLeases(pool).claim({ kinds: ['score', 'export'], owner: 'spec', leaseMs: 30_000 });
 
 test('of jobs with one dedupe key, concurrent inserts create only the first', async () => {
   const insert = () => jobs.insert({ id: randomUUID(), project, kind: 'score', params: {}, dedupeKey: 'run-1' });
@@ -39,16 +39,16 @@ test('of jobs with one dedupe key, concurrent inserts create only the first', as
   await addJob(pool, await addProject(pool), { dedupeKey: 'run-1' });
   await addJob(pool, project);
   await addJob(pool, project);
-  expect((await pool.query('SELECT FROM learning_job')).rowCount).toBe(5);
+  expect((await pool.query('SELECT FROM job')).rowCount).toBe(5);
 });
 
 test('a job is created with the change that causes it, or not at all', async () => {
   const work = inTransaction(pool, async (client) => {
-    await insertLearningJob(client, { id: randomUUID(), project, kind: 'score', params: {} });
+    await insertJob(client, { id: randomUUID(), project, kind: 'score', params: {} });
     throw new Error('the change failed');
   });
   await expect(work).rejects.toThrow('the change failed');
-  expect((await pool.query('SELECT FROM learning_job')).rowCount).toBe(0);
+  expect((await pool.query('SELECT FROM job')).rowCount).toBe(0);
 });
 
 test('a new job has its parameters, budget and author', async () => {
@@ -80,7 +80,7 @@ test('the list is paged, newest first, and filtered by kind and status', async (
   const ids: string[] = [];
   for (const kind of ['score', 'export', 'score'] as const) ids.unshift(await addJob(pool, project, { kind }));
   for (const [age, id] of ids.entries())
-    await pool.query(`UPDATE learning_job SET created_at = now() - $2 * interval '1 second' WHERE id = $1`, [id, age]);
+    await pool.query(`UPDATE job SET created_at = now() - $2 * interval '1 second' WHERE id = $1`, [id, age]);
   await addJob(pool, await addProject(pool));
   const first = await jobs.list(project, { limit: 2 });
   const second = await jobs.list(project, { limit: 2, cursor: first.nextCursor ?? undefined });
@@ -106,10 +106,10 @@ test('a queued job is cancelled at once, and a running one when its learner sees
 test('a retried job continues from its checkpoint with the usage so far, and a new budget', async () => {
   const id = await addJob(pool, project, { budgetUsd: 1 });
   expect(await jobs.retry(project, id)).toBe(false);
-  const leases = new LearningJobLeases(pool);
+  const leases = new JobLeases(pool);
   const first = (await claim())!;
   await leases.saveCheckpoint(first, { done: 7 });
-  await pool.query('UPDATE learning_job SET used_usd = 0.9');
+  await pool.query('UPDATE job SET used_usd = 0.9');
   await leases.fail(first, { code: 'BUDGET_EXCEEDED', message: 'The budget is used up', retry: 'no' }, null);
   expect(await jobs.read(project, id)).toMatchObject({ status: 'failed', error: { code: 'BUDGET_EXCEEDED' } });
 
@@ -130,7 +130,7 @@ test('old jobs are deleted after their end, except for tuning jobs and jobs of a
     const id = await addJob(pool, project, { kind, params: { name } });
     if (days !== null)
       await pool.query(
-        `UPDATE learning_job SET status = 'completed', finished_at = now() - $2 * interval '1 day' WHERE id = $1`,
+        `UPDATE job SET status = 'completed', finished_at = now() - $2 * interval '1 day' WHERE id = $1`,
         [id, days],
       );
     return id;
@@ -161,7 +161,7 @@ test('old jobs are deleted after their end, except for tuning jobs and jobs of a
     [randomUUID(), project, model],
   );
   expect(await jobs.purge(90)).toBe(2);
-  const { rows } = await pool.query<{ name: string }>(`SELECT params->>'name' AS name FROM learning_job ORDER BY 1`);
+  const { rows } = await pool.query<{ name: string }>(`SELECT params->>'name' AS name FROM job ORDER BY 1`);
   expect(rows.map(({ name }) => name)).toEqual([
     'build of a dataset',
     'export of a dataset',

@@ -1,6 +1,6 @@
 import { errorDefinition } from '@pilothouse/contract/errors/error-codes';
 import type { ErrorView } from '@pilothouse/contract/errors/pilothouse-error';
-import { MAX_JOB_ATTEMPTS } from '@pilothouse/contract/learning/learning-job.schema';
+import { MAX_JOB_ATTEMPTS } from '@pilothouse/contract/job/job.schema';
 import { backoffMs, type Backoff } from '../time/backoff.ts';
 
 /** Delays between the attempts of a background job: 10 s to 5 min. */

@@ -1,5 +1,5 @@
 import { Global, Module } from '@nestjs/common';
-import { LearningQueue } from '@pilothouse/infra-queue';
+import { BackgroundQueue } from '@pilothouse/infra-queue';
 import { APP_CONTEXT } from '../common/injection-tokens.ts';
 import type { AppContext } from '../infrastructure/app-context.ts';
 
@@ -8,12 +8,12 @@ import type { AppContext } from '../infrastructure/app-context.ts';
 @Module({
   providers: [
     {
-      provide: LearningQueue,
+      provide: BackgroundQueue,
       inject: [APP_CONTEXT],
       useFactory: ({ config: { redisUrl, redisPrefix: prefix }, log }: AppContext) =>
-        new LearningQueue({ redisUrl, prefix, log }),
+        new BackgroundQueue({ redisUrl, prefix, log }),
     },
   ],
-  exports: [LearningQueue],
+  exports: [BackgroundQueue],
 })
-export class LearningQueueModule {}
+export class BackgroundQueueModule {}

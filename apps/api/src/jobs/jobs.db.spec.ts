@@ -1,28 +1,28 @@
 import { randomUUID } from 'node:crypto';
 import type { Page } from '@pilothouse/contract/api/query-params';
 import type { Problem } from '@pilothouse/contract/errors/pilothouse-error';
-import type { LearningJob } from '@pilothouse/contract/learning/learning-job.schema';
-import { LearningJobLeases } from '@pilothouse/infra-db';
-import { LearningWakeups } from '@pilothouse/infra-queue';
+import type { Job } from '@pilothouse/contract/job/job.schema';
+import { JobLeases } from '@pilothouse/infra-db';
+import { BackgroundWakeups } from '@pilothouse/infra-queue';
 import { memoryLog, until } from '@pilothouse/testing/test-helpers';
 import { startApi, type TestApi } from '../testing/test-api.fixture.ts';
 
 let api: TestApi;
 let project: string;
 let slug: string;
-let leases: LearningJobLeases;
+let leases: JobLeases;
 
 beforeAll(async () => {
   api = await startApi();
   const { rows } = await api.context.pool.query<{ id: string; slug: string }>('SELECT id, slug FROM project');
   ({ id: project, slug } = rows[0]!);
-  leases = new LearningJobLeases(api.context.pool);
+  leases = new JobLeases(api.context.pool);
 });
-beforeEach(() => api.context.pool.query('DELETE FROM learning_job'));
+beforeEach(() => api.context.pool.query('DELETE FROM job'));
 afterAll(() => api.close());
 
-async function addJob(kind: LearningJob['kind'] = 'export'): Promise<string> {
-  const { id } = await api.context.stores.learningJobs.insert({ id: randomUUID(), project, kind, params: { a: 1 } });
+async function addJob(kind: Job['kind'] = 'export'): Promise<string> {
+  const { id } = await api.context.stores.jobs.insert({ id: randomUUID(), project, kind, params: { a: 1 } });
   return id;
 }
 
@@ -30,9 +30,9 @@ const claim = async () => (await leases.claim({ kinds: ['export'], owner: 'spec'
 
 test('lists and reads the jobs of the project', async () => {
   const [first, second] = [await addJob(), await addJob('tune')];
-  const { body } = await api.call<Page<LearningJob>>('GET', '/v1/learning/jobs');
+  const { body } = await api.call<Page<Job>>('GET', '/v1/learning/jobs');
   expect(body.items.map(({ id }) => id)).toEqual([second, first]);
-  const tuning = await api.call<Page<LearningJob>>('GET', '/v1/learning/jobs?kind=tune&status=queued,running');
+  const tuning = await api.call<Page<Job>>('GET', '/v1/learning/jobs?kind=tune&status=queued,running');
   expect(tuning.body.items.map(({ id }) => id)).toEqual([second]);
   expect(await api.call('GET', `/v1/learning/jobs/${first}`)).toMatchObject({
     status: 200,
@@ -67,7 +67,7 @@ test('requests the cancellation of a running job', async () => {
 test('retries a failed job with a new budget, and wakes a learner', async () => {
   const { redisUrl, redisPrefix: prefix } = api.context.config;
   let wakeupCount = 0;
-  const wakeups = new LearningWakeups({
+  const wakeups = new BackgroundWakeups({
     ...{ redisUrl, prefix, log: memoryLog(), token: 'spec', hasFreeSlot: () => true },
     onWake: () => (wakeupCount += 1),
   });

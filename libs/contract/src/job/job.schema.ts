@@ -4,20 +4,20 @@ import { errorViewSchema } from '../errors/pilothouse-error.ts';
 import { idSchema, jsonSchema, timestampSchema } from '../primitives.schema.ts';
 
 /** Kind of a background job that the learner runs. */
-export const learningJobKindSchema = z
+export const jobKindSchema = z
   .enum(['score', 'build_dataset', 'export', 'tune', 'evaluate'])
-  .meta({ id: 'LearningJobKind' })
+  .meta({ id: 'JobKind' })
   .describe(
     '`score`: rate the steps of a run; `build_dataset`: collect traces; `export`: write a dataset in a format; `tune`: tune a model; `evaluate`: compare the answers of a model with labels',
   );
-export type LearningJobKind = z.infer<typeof learningJobKindSchema>;
-export const learningJobKinds = learningJobKindSchema.options;
+export type JobKind = z.infer<typeof jobKindSchema>;
+export const jobKinds = jobKindSchema.options;
 
-export const learningJobStatusSchema = z
+export const jobStatusSchema = z
   .enum(['queued', 'running', 'completed', 'failed', 'cancelled'])
-  .meta({ id: 'LearningJobStatus' });
-export type LearningJobStatus = z.infer<typeof learningJobStatusSchema>;
-export const learningJobStatuses = learningJobStatusSchema.options;
+  .meta({ id: 'JobStatus' });
+export type JobStatus = z.infer<typeof jobStatusSchema>;
+export const jobStatuses = jobStatusSchema.options;
 
 /** Attempts of a job. The last failed or lost one ends it. */
 export const MAX_JOB_ATTEMPTS = 5;
@@ -33,11 +33,11 @@ export const jobProgressSchema = z
 export type JobProgress = z.infer<typeof jobProgressSchema>;
 
 /** A background job of a project. */
-export const learningJobSchema = z
+export const jobSchema = z
   .object({
     id: idSchema,
-    kind: learningJobKindSchema,
-    status: learningJobStatusSchema,
+    kind: jobKindSchema,
+    status: jobStatusSchema,
     params: jsonSchema.describe('Parameters, by kind'),
     progress: jobProgressSchema.nullable().describe('null: not reported yet'),
     result: jsonSchema.describe('Result of a completed job, by kind; otherwise null'),
@@ -59,5 +59,5 @@ export const learningJobSchema = z
     startedAt: timestampSchema.nullable().describe('Start of the first attempt'),
     finishedAt: timestampSchema.nullable(),
   })
-  .meta({ id: 'LearningJob', description: 'A background job: scoring, datasets, export, tuning or evaluation' });
-export type LearningJob = z.infer<typeof learningJobSchema>;
+  .meta({ id: 'Job', description: 'A background job: scoring, datasets, export, tuning or evaluation' });
+export type Job = z.infer<typeof jobSchema>;

@@ -1,9 +1,9 @@
-import type { LearningJobKind } from '@pilothouse/contract/learning/learning-job.schema';
+import type { JobKind } from '@pilothouse/contract/job/job.schema';
 import { inTransaction, type Pool } from '../client/pg-pool.ts';
 
 /** Jobs of a kind that have not ended, over all projects. */
-export interface LearningQueueStats {
-  readonly kind: LearningJobKind;
+export interface BackgroundQueueStats {
+  readonly kind: JobKind;
   /** Jobs that wait for a learner, with those whose learner was lost. */
   readonly queued: number;
   /** Jobs that a learner holds. */
@@ -17,12 +17,12 @@ SELECT kind, count(*) FILTER (WHERE NOT held)::int AS queued, count(*) FILTER (W
   greatest(0, coalesce(extract(epoch FROM now() - min(since) FILTER (WHERE NOT held)), 0))::float8 AS "oldestSeconds"
 FROM (
   SELECT kind, status = 'running' AND lease_expires_at >= now() AS held, CASE WHEN status = 'running' THEN lease_expires_at ELSE run_at END AS since
-  FROM learning_job WHERE status IN ('queued', 'running')
+  FROM job WHERE status IN ('queued', 'running')
 ) j GROUP BY kind`;
 
 /** Counts the background jobs that have not ended. @param timeoutMs statement timeout in milliseconds */
-export const readLearningQueueStats = (pool: Pool, timeoutMs: number): Promise<LearningQueueStats[]> =>
+export const readBackgroundQueueStats = (pool: Pool, timeoutMs: number): Promise<BackgroundQueueStats[]> =>
   inTransaction(pool, async (client) => {
     await client.query(`SET LOCAL statement_timeout = ${timeoutMs}`);
-    return (await client.query<LearningQueueStats>(STATS)).rows;
+    return (await client.query<BackgroundQueueStats>(STATS)).rows;
   });

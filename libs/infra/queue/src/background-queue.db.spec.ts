@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { startTcpProxy, type TcpProxy } from '@pilothouse/testing/tcp-proxy';
 import { memoryLog, until } from '@pilothouse/testing/test-helpers';
-import { LearningQueue } from './learning-queue.ts';
-import { LearningWakeups } from './learning-wakeups.ts';
+import { BackgroundQueue } from './background-queue.ts';
+import { BackgroundWakeups } from './background-wakeups.ts';
 
 const redisUrl = process.env.REDIS_URL ?? 'redis://127.0.0.1:6379';
 const log = memoryLog();
@@ -16,15 +16,15 @@ afterEach(async () => {
   for (const resource of open.splice(0)) await resource.close();
 });
 
-function openQueue(url = redisUrl): LearningQueue {
-  const queue = new LearningQueue({ redisUrl: url, prefix, log });
+function openQueue(url = redisUrl): BackgroundQueue {
+  const queue = new BackgroundQueue({ redisUrl: url, prefix, log });
   open.push(queue);
   return queue;
 }
 
 function openWakeups(token: string, state = { hasFreeSlot: true }) {
-  const receiver = { wakeupCount: 0, state, wakeups: null as unknown as LearningWakeups };
-  receiver.wakeups = new LearningWakeups({
+  const receiver = { wakeupCount: 0, state, wakeups: null as unknown as BackgroundWakeups };
+  receiver.wakeups = new BackgroundWakeups({
     ...{ redisUrl, prefix, log, token },
     hasFreeSlot: () => state.hasFreeSlot,
     onWake: () => (receiver.wakeupCount += 1),

@@ -1,21 +1,16 @@
 import type { Actor } from '@pilothouse/contract/project/actor.schema';
 import type { Page } from '@pilothouse/contract/api/query-params';
 import type { ErrorView } from '@pilothouse/contract/errors/pilothouse-error';
-import type {
-  JobProgress,
-  LearningJob,
-  LearningJobKind,
-  LearningJobStatus,
-} from '@pilothouse/contract/learning/learning-job.schema';
+import type { JobProgress, Job, JobKind, JobStatus } from '@pilothouse/contract/job/job.schema';
 import type { Json } from '@pilothouse/contract/primitives.schema';
 import { decodeCursor, parseInstantCursor, toPage } from '../client/cursor-pagination.ts';
 import type { Pool, PoolClient } from '../client/pg-pool.ts';
 
 /** A job to be created. */
-export interface NewLearningJob {
+export interface NewJob {
   readonly id: string;
   readonly project: string;
-  readonly kind: LearningJobKind;
+  readonly kind: JobKind;
   readonly params: Json;
   /** Of several jobs of a project and kind with this key, only the first is created. */
   readonly dedupeKey?: string;
@@ -26,17 +21,17 @@ export interface NewLearningJob {
 }
 
 /** Filter of the list of jobs. */
-export interface LearningJobQuery {
+export interface JobQuery {
   readonly limit: number;
   readonly cursor?: string | undefined;
-  readonly kind?: readonly LearningJobKind[] | undefined;
-  readonly status?: readonly LearningJobStatus[] | undefined;
+  readonly kind?: readonly JobKind[] | undefined;
+  readonly status?: readonly JobStatus[] | undefined;
 }
 
 interface Row {
   id: string;
-  kind: LearningJobKind;
-  status: LearningJobStatus;
+  kind: JobKind;
+  status: JobStatus;
   params: Json;
   progress: JobProgress | null;
   result: Json;
@@ -58,25 +53,22 @@ const COLUMNS = `id, kind, status, params, progress, result, error, attempts, ru
   started_at AS "startedAt", finished_at AS "finishedAt"`;
 
 const INSERT = `
-INSERT INTO learning_job (id, project_id, kind, dedupe_key, params, budget_usd, created_by)
+INSERT INTO job (id, project_id, kind, dedupe_key, params, budget_usd, created_by)
 VALUES ($1, $2, $3, $4, $5::json, $6, $7::jsonb) ON CONFLICT (project_id, kind, dedupe_key) DO NOTHING RETURNING id`;
 
 /**
  * Creates a job, or finds the one with the same key. It may be called in the transaction of the change that causes the job.
  * @returns id of the job, and whether it is new
  */
-export async function insertLearningJob(
-  client: Pool | PoolClient,
-  job: NewLearningJob,
-): Promise<{ id: string; isNew: boolean }> {
+export async function insertJob(client: Pool | PoolClient, job: NewJob): Promise<{ id: string; isNew: boolean }> {
   const { id, project, kind, params, dedupeKey = null, budgetUsd = null, createdBy } = job;
   const actor = createdBy ? JSON.stringify(createdBy) : null;
   for (;;) {
     const values = [id, project, kind, dedupeKey, JSON.stringify(params), budgetUsd, actor];
-    const { rowCount } = await client.query({ name: 'insert-learning-job', text: INSERT, values });
+    const { rowCount } = await client.query({ name: 'insert-job', text: INSERT, values });
     if (rowCount === 1) return { id, isNew: true };
     const { rows } = await client.query<{ id: string }>(
-      'SELECT id FROM learning_job WHERE project_id = $1 AND kind = $2 AND dedupe_key = $3',
+      'SELECT id FROM job WHERE project_id = $1 AND kind = $2 AND dedupe_key = $3',
       [project, kind, dedupeKey],
     );
     // Deleted between the statements: insert it again.
@@ -89,8 +81,8 @@ const PURGE_BATCH = 1_000;
 
 /* A dataset, an export and a registered model show their job. A tuning job is part of the history of models. */
 const PURGE = `
-DELETE FROM learning_job WHERE id IN (
-  SELECT j.id FROM learning_job j
+DELETE FROM job WHERE id IN (
+  SELECT j.id FROM job j
   WHERE j.finished_at < now() - $1 * interval '1 day' AND j.kind <> 'tune'
     AND NOT EXISTS (SELECT FROM dataset d WHERE d.job_id = j.id)
     AND NOT EXISTS (SELECT FROM dataset_export e WHERE e.job_id = j.id)
@@ -103,28 +95,28 @@ DELETE FROM learning_job WHERE id IN (
  */
 export const CANCELS_AT_ONCE = `NOT (kind = 'tune' AND epoch > 0)`;
 
-/** Background jobs of projects, as clients see and change them. `LearningJobLeases` has the part of the learner. */
-export class LearningJobStore {
+/** Background jobs of projects, as clients see and change them. `JobLeases` has the part of the learner. */
+export class JobStore {
   constructor(private readonly pool: Pool) {}
 
-  /** @see insertLearningJob */
-  insert(job: NewLearningJob): Promise<{ id: string; isNew: boolean }> {
-    return insertLearningJob(this.pool, job);
+  /** @see insertJob */
+  insert(job: NewJob): Promise<{ id: string; isNew: boolean }> {
+    return insertJob(this.pool, job);
   }
 
-  async read(project: string, id: string): Promise<LearningJob | null> {
-    const { rows } = await this.pool.query<Row>(
-      `SELECT ${COLUMNS} FROM learning_job WHERE project_id = $1 AND id = $2`,
-      [project, id],
-    );
+  async read(project: string, id: string): Promise<Job | null> {
+    const { rows } = await this.pool.query<Row>(`SELECT ${COLUMNS} FROM job WHERE project_id = $1 AND id = $2`, [
+      project,
+      id,
+    ]);
     return rows[0] ? viewOf(rows[0]) : null;
   }
 
   /** Lists the jobs of a project, newest first. */
-  async list(project: string, { limit, cursor, kind, status }: LearningJobQuery): Promise<Page<LearningJob>> {
+  async list(project: string, { limit, cursor, kind, status }: JobQuery): Promise<Page<Job>> {
     const position = decodeCursor(cursor, parseInstantCursor);
     const { rows } = await this.pool.query<Row>(
-      `SELECT ${COLUMNS} FROM learning_job
+      `SELECT ${COLUMNS} FROM job
        WHERE project_id = $1 AND ($2::text[] IS NULL OR kind = ANY ($2)) AND ($3::text[] IS NULL OR status = ANY ($3))
          AND ($4::timestamptz IS NULL OR (created_at, id) < ($4, $5::uuid))
        ORDER BY created_at DESC, id DESC LIMIT $6`,
@@ -139,7 +131,7 @@ export class LearningJobStore {
    */
   async cancel(project: string, id: string): Promise<boolean> {
     const { rowCount } = await this.pool.query(
-      `UPDATE learning_job SET cancel_requested_at = coalesce(cancel_requested_at, now()),
+      `UPDATE job SET cancel_requested_at = coalesce(cancel_requested_at, now()),
          status = CASE WHEN status = 'queued' AND ${CANCELS_AT_ONCE} THEN 'cancelled' ELSE status END,
          finished_at = CASE WHEN status = 'queued' AND ${CANCELS_AT_ONCE} THEN now() END,
          run_at = now()
@@ -156,7 +148,7 @@ export class LearningJobStore {
    */
   async retry(project: string, id: string, budgetUsd?: number): Promise<boolean> {
     const { rowCount } = await this.pool.query(
-      `UPDATE learning_job SET status = 'queued', attempts = 0, run_at = now(), error = NULL, cancel_requested_at = NULL, finished_at = NULL,
+      `UPDATE job SET status = 'queued', attempts = 0, run_at = now(), error = NULL, cancel_requested_at = NULL, finished_at = NULL,
          budget_usd = coalesce($3, budget_usd)
        WHERE project_id = $1 AND id = $2 AND status IN ('failed', 'cancelled')`,
       [project, id, budgetUsd ?? null],
@@ -178,7 +170,7 @@ export class LearningJobStore {
   }
 }
 
-function viewOf({ createdAt, startedAt, finishedAt, runAt, ...row }: Row): LearningJob {
+function viewOf({ createdAt, startedAt, finishedAt, runAt, ...row }: Row): Job {
   return {
     ...row,
     runAt: runAt.toISOString(),

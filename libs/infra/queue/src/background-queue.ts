@@ -6,24 +6,24 @@ import { openQueue } from './open-queue.ts';
 import { createRedis, FAIL_FAST_OPTIONS } from './redis-connection.ts';
 
 /** BullMQ queue of the wake-ups for learners. */
-export const LEARNING_QUEUE = 'learning';
+export const BACKGROUND_QUEUE = 'background';
 
 /** Deadline of a wake-up, in milliseconds. */
 const WAKE_TIMEOUT_MS = 2_000;
 
-export interface LearningQueueOptions {
+export interface BackgroundQueueOptions {
   readonly redisUrl: string;
   readonly prefix: string;
   readonly log: Log;
 }
 
 /** Wakes learners. The rows of the jobs are authoritative: a lost wake-up costs time only, because learners also poll. */
-export class LearningQueue {
+export class BackgroundQueue {
   private readonly redis: Redis;
-  private readonly options: LearningQueueOptions;
+  private readonly options: BackgroundQueueOptions;
   private queue: Promise<Queue> | undefined;
 
-  constructor(options: LearningQueueOptions) {
+  constructor(options: BackgroundQueueOptions) {
     this.options = options;
     this.redis = createRedis(options.redisUrl, FAIL_FAST_OPTIONS, options.log, 'Redis unavailable, learners poll');
   }
@@ -51,7 +51,7 @@ export class LearningQueue {
   private async add(jobs: readonly string[]): Promise<void> {
     // BullMQ waits without limit for a connection that is not ready.
     if (this.redis.status !== 'ready') throw new Error('Redis is unavailable');
-    this.queue ??= openQueue(this.redis, LEARNING_QUEUE, this.options.prefix);
+    this.queue ??= openQueue(this.redis, BACKGROUND_QUEUE, this.options.prefix);
     const queue = await this.queue.catch((error: unknown) => {
       this.queue = undefined;
       throw error;

@@ -4,7 +4,7 @@ import type { Redis } from 'ioredis';
 import { withTimeout } from '@pilothouse/core/time/deadlines';
 import { sleep } from '@pilothouse/core/time/timers';
 import { MANUAL_WORKER_OPTIONS } from './job-fetcher.ts';
-import { LEARNING_QUEUE, type LearningQueueOptions } from './learning-queue.ts';
+import { BACKGROUND_QUEUE, type BackgroundQueueOptions } from './background-queue.ts';
 import { openQueue } from './open-queue.ts';
 import { BLOCKING_OPTIONS, createRedis } from './redis-connection.ts';
 
@@ -14,7 +14,7 @@ const CLOSE_TIMEOUT_MS = 3_000;
 /** Milliseconds for which a learner may own a wake-up. It completes a wake-up at once, so that an older one belongs to a dead learner. */
 const STALE_MS = 60_000;
 
-export interface LearningWakeupsOptions extends LearningQueueOptions {
+export interface BackgroundWakeupsOptions extends BackgroundQueueOptions {
   /** Identifies this learner in the locks of BullMQ. */
   readonly token: string;
   /** Wake-ups are left for other learners while this one has no free slot. */
@@ -23,19 +23,19 @@ export interface LearningWakeupsOptions extends LearningQueueOptions {
   onWake(): void;
 }
 
-/** Receives the wake-ups of `LearningQueue`. */
-export class LearningWakeups {
-  private readonly options: LearningWakeupsOptions;
+/** Receives the wake-ups of `BackgroundQueue`. */
+export class BackgroundWakeups {
+  private readonly options: BackgroundWakeupsOptions;
   private readonly redis: Redis;
   private readonly worker: Worker<null, null>;
   private readonly stopping = new AbortController();
   private resume: (() => void) | undefined;
   private readonly loop: Promise<void>;
 
-  constructor(options: LearningWakeupsOptions) {
+  constructor(options: BackgroundWakeupsOptions) {
     this.options = options;
     this.redis = createRedis(options.redisUrl, BLOCKING_OPTIONS, options.log, 'Redis unavailable, this learner polls');
-    this.worker = new Worker(LEARNING_QUEUE, null, {
+    this.worker = new Worker(BACKGROUND_QUEUE, null, {
       connection: this.redis,
       prefix: options.prefix,
       ...MANUAL_WORKER_OPTIONS,
@@ -83,7 +83,7 @@ export class LearningWakeups {
 
   /** Removes wake-ups that a dead learner owned. */
   private async removeStale(): Promise<void> {
-    const queue = await openQueue(this.redis, LEARNING_QUEUE, this.options.prefix);
+    const queue = await openQueue(this.redis, BACKGROUND_QUEUE, this.options.prefix);
     await queue.clean(STALE_MS, 1_000, 'active').finally(() => queue.close());
   }
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Pool } from '../client/pg-pool.ts';
-import { LearningJobStore, type NewLearningJob } from './learning-job.store.ts';
+import { JobStore, type NewJob } from './job.store.ts';
 
 /** Creates a project. @returns its id */
 export async function addProject(pool: Pool, slug = `project-${randomUUID()}`): Promise<string> {
@@ -10,8 +10,8 @@ export async function addProject(pool: Pool, slug = `project-${randomUUID()}`): 
 }
 
 /** Creates a job of kind `score`. @returns its id */
-export async function addJob(pool: Pool, project: string, fields: Partial<NewLearningJob> = {}): Promise<string> {
-  const { id } = await new LearningJobStore(pool).insert({
+export async function addJob(pool: Pool, project: string, fields: Partial<NewJob> = {}): Promise<string> {
+  const { id } = await new JobStore(pool).insert({
     id: randomUUID(),
     project,
     kind: 'score',

@@ -1,5 +1,5 @@
 import type { ErrorCode } from '@pilothouse/contract/errors/error-codes';
-import { MAX_JOB_ATTEMPTS } from '@pilothouse/contract/learning/learning-job.schema';
+import { MAX_JOB_ATTEMPTS } from '@pilothouse/contract/job/job.schema';
 import { jobRetryDelayMs } from './job-retry.ts';
 
 test.each<[ErrorCode, number, number | null]>([

@@ -5,7 +5,7 @@ import { retryWhileUnavailable, type RetryDeadline } from '../client/database-av
 import type { Pool } from '../client/pg-pool.ts';
 import { registryRules } from '../project/model-call-context.ts';
 import type { ModelSpend } from '../project/model-spend.store.ts';
-import type { JobLease } from './learning-job-leases.ts';
+import type { JobLease } from './job-leases.ts';
 
 /** Milliseconds for which the mark of a recorded call outlives the retries of its statement. */
 const MARK_GRACE_MS = 180_000;
@@ -34,7 +34,7 @@ export async function readJobModelContext(pool: Pool, { id, epoch }: JobLease): 
     name: 'job-model-caller',
     text: `SELECT p.name AS "projectName", p.models, p.budgets->'month' AS month,
         ${registryRules('j.project_id')} AS registry
-      FROM learning_job j JOIN project p ON p.id = j.project_id WHERE j.id = $1 AND j.epoch = $2 AND j.status = 'running'`,
+      FROM job j JOIN project p ON p.id = j.project_id WHERE j.id = $1 AND j.epoch = $2 AND j.status = 'running'`,
     values: [id, epoch],
   });
   return rows[0] ?? null;
@@ -45,9 +45,9 @@ const ADD_USAGE = `
 WITH mark AS (
   INSERT INTO model_spend_reservation (id, project_id, month, tokens, usd, expires_at)
   SELECT $1::uuid, project_id, date_trunc('month', now() AT TIME ZONE 'UTC')::date, 0, 0, now() + $5::float8 * interval '1 ms'
-  FROM learning_job WHERE id = $2 ON CONFLICT (id) DO NOTHING RETURNING id
+  FROM job WHERE id = $2 ON CONFLICT (id) DO NOTHING RETURNING id
 )
-UPDATE learning_job SET used_tokens = used_tokens + $3::bigint, used_usd = used_usd + $4::float8 WHERE id = $2 AND EXISTS (SELECT FROM mark)`;
+UPDATE job SET used_tokens = used_tokens + $3::bigint, used_usd = used_usd + $4::float8 WHERE id = $2 AND EXISTS (SELECT FROM mark)`;
 
 /** Adds the usage of a call to its job once, also after the attempt has lost the job. @throws as `retryWhileUnavailable` */
 export async function addJobUsage(pool: Pool, { id, job, tokens, usd }: JobUsage, limit: RetryDeadline): Promise<void> {

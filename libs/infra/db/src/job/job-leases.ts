@@ -1,9 +1,9 @@
 import { PilothouseError, type ErrorView } from '@pilothouse/contract/errors/pilothouse-error';
-import { MAX_JOB_ATTEMPTS, type JobProgress } from '@pilothouse/contract/learning/learning-job.schema';
+import { MAX_JOB_ATTEMPTS, type JobProgress } from '@pilothouse/contract/job/job.schema';
 import type { Json } from '@pilothouse/contract/primitives.schema';
-import type { LearningJobKind, LearningJobStatus } from '@pilothouse/contract/learning/learning-job.schema';
+import type { JobKind, JobStatus } from '@pilothouse/contract/job/job.schema';
 import { inTransaction, type Pool, type PoolClient } from '../client/pg-pool.ts';
-import { CANCELS_AT_ONCE } from './learning-job.store.ts';
+import { CANCELS_AT_ONCE } from './job.store.ts';
 
 /** Right of one attempt to write a job. */
 export interface JobLease {
@@ -14,7 +14,7 @@ export interface JobLease {
 /** A claimed job, as its attempt needs it. */
 export interface ClaimedJob extends JobLease {
   readonly project: string;
-  readonly kind: LearningJobKind;
+  readonly kind: JobKind;
   readonly params: Json;
   readonly checkpoint: Json;
   readonly attempts: number;
@@ -28,7 +28,7 @@ export interface ClaimedJob extends JobLease {
 
 /** Jobs that a learner may claim. */
 export interface JobClaim {
-  readonly kinds: readonly LearningJobKind[];
+  readonly kinds: readonly JobKind[];
   /** Name of the learner process. */
   readonly owner: string;
   readonly leaseMs: number;
@@ -42,8 +42,8 @@ export interface RenewedLease extends JobLease {
 /** A job whose lease expired: queued again, failed after too many attempts, or cancelled. */
 export interface ReclaimedJob {
   readonly id: string;
-  readonly kind: LearningJobKind;
-  readonly status: LearningJobStatus;
+  readonly kind: JobKind;
+  readonly status: JobStatus;
 }
 
 // The project with the fewest running jobs goes first, then the job that was due first. A project with many jobs does not block another.
@@ -51,12 +51,12 @@ export interface ReclaimedJob {
 const CLAIM = `
 WITH next AS MATERIALIZED (
   SELECT j.id FROM project p CROSS JOIN LATERAL (
-    SELECT q.id, q.run_at FROM learning_job q WHERE q.project_id = p.id AND q.status = 'queued' AND q.run_at <= now() + interval '1 millisecond' AND q.kind = ANY ($1)
+    SELECT q.id, q.run_at FROM job q WHERE q.project_id = p.id AND q.status = 'queued' AND q.run_at <= now() + interval '1 millisecond' AND q.kind = ANY ($1)
     ORDER BY q.run_at, q.id LIMIT 1 FOR UPDATE SKIP LOCKED
   ) j
-  ORDER BY (SELECT count(*) FROM learning_job r WHERE r.project_id = p.id AND r.status = 'running'), j.run_at, j.id LIMIT 1
+  ORDER BY (SELECT count(*) FROM job r WHERE r.project_id = p.id AND r.status = 'running'), j.run_at, j.id LIMIT 1
 )
-UPDATE learning_job j SET status = 'running', epoch = epoch + 1, attempts = attempts + 1, lease_owner = $2,
+UPDATE job j SET status = 'running', epoch = epoch + 1, attempts = attempts + 1, lease_owner = $2,
   lease_expires_at = now() + $3 * interval '1 millisecond', started_at = coalesce(started_at, now())
 FROM next WHERE j.id = next.id
 RETURNING j.id, j.epoch, j.project_id AS project, j.kind, j.params, j.checkpoint, j.attempts, j.budget_usd AS "budgetUsd", j.used_usd AS "usedUsd",
@@ -64,7 +64,7 @@ RETURNING j.id, j.epoch, j.project_id AS project, j.kind, j.params, j.checkpoint
   greatest(0, extract(epoch FROM now() - j.run_at) * 1000)::float8 AS "waitedMs"`;
 
 const RENEW = `
-UPDATE learning_job j SET lease_expires_at = now() + $2 * interval '1 millisecond'
+UPDATE job j SET lease_expires_at = now() + $2 * interval '1 millisecond'
 FROM json_to_recordset($1::json) AS x(id uuid, epoch int) WHERE j.id = x.id AND j.epoch = x.epoch AND j.status = 'running'
 RETURNING j.id, j.epoch, j.cancel_requested_at IS NOT NULL AS "isCancelRequested"`;
 
@@ -75,9 +75,9 @@ const POISON_TRAINING = `($1::jsonb || jsonb_build_object('message',
 const RECLAIM = `
 WITH expired AS MATERIALIZED (
   SELECT id, CASE WHEN cancel_requested_at IS NOT NULL AND ${CANCELS_AT_ONCE} THEN 'cancelled' WHEN attempts >= ${MAX_JOB_ATTEMPTS} THEN 'failed' ELSE 'queued' END AS status
-  FROM learning_job WHERE status = 'running' AND lease_expires_at < now() FOR UPDATE SKIP LOCKED
+  FROM job WHERE status = 'running' AND lease_expires_at < now() FOR UPDATE SKIP LOCKED
 )
-UPDATE learning_job j SET status = e.status, run_at = now(), lease_owner = NULL, lease_expires_at = NULL,
+UPDATE job j SET status = e.status, run_at = now(), lease_owner = NULL, lease_expires_at = NULL,
   error = CASE WHEN e.status <> 'failed' THEN j.error WHEN kind = 'tune' AND checkpoint->>'tunerJob' IS NOT NULL THEN ${POISON_TRAINING} ELSE $1::json END, finished_at = CASE WHEN e.status <> 'queued' THEN now() END
 FROM expired e WHERE j.id = e.id RETURNING j.id, j.kind, j.status`;
 
@@ -100,8 +100,8 @@ export function inJobTransaction<Result>(
 ): Promise<Result> {
   return inTransaction(pool, async (client) => {
     const { rowCount } = await client.query({
-      name: 'lock-learning-job',
-      text: `SELECT 1 FROM learning_job WHERE id = $1 AND epoch = $2 AND status = 'running' FOR NO KEY UPDATE`,
+      name: 'lock-job',
+      text: `SELECT 1 FROM job WHERE id = $1 AND epoch = $2 AND status = 'running' FOR NO KEY UPDATE`,
       values: [lease.id, lease.epoch],
     });
     if (rowCount !== 1) throw leaseLost(lease);
@@ -118,20 +118,20 @@ export function saveJobCheckpoint(client: Pool | PoolClient, lease: JobLease, ch
 }
 
 /** The part of jobs that belongs to learners. Each write of an attempt carries its epoch. @throws PilothouseError LEASE_LOST in such a write */
-export class LearningJobLeases {
+export class JobLeases {
   constructor(private readonly pool: Pool) {}
 
   /** Claims the next due job and starts its attempt. Returns null when no job is due. */
   async claim({ kinds, owner, leaseMs }: JobClaim): Promise<ClaimedJob | null> {
     const values = [kinds, owner, leaseMs];
-    const { rows } = await this.pool.query<ClaimedJob>({ name: 'claim-learning-job', text: CLAIM, values });
+    const { rows } = await this.pool.query<ClaimedJob>({ name: 'claim-job', text: CLAIM, values });
     return rows[0] ?? null;
   }
 
   /** Renews leases. Those that are missing in the answer are lost. */
   async renew(leases: readonly JobLease[], leaseMs: number): Promise<RenewedLease[]> {
     const values = [JSON.stringify(leases.map(({ id, epoch }) => ({ id, epoch }))), leaseMs];
-    return (await this.pool.query<RenewedLease>({ name: 'renew-learning-jobs', text: RENEW, values })).rows;
+    return (await this.pool.query<RenewedLease>({ name: 'renew-jobs', text: RENEW, values })).rows;
   }
 
   /** Takes jobs from learners that did not renew their leases. */
@@ -169,7 +169,7 @@ export class LearningJobLeases {
   }
 }
 
-const end = (status: LearningJobStatus) =>
+const end = (status: JobStatus) =>
   `status = '${status}', finished_at = now(), lease_owner = NULL, lease_expires_at = NULL`;
 
 const requeue = (delayMs: string) =>
@@ -184,7 +184,7 @@ async function write(
   values: readonly unknown[],
 ): Promise<void> {
   const { rowCount } = await client.query(
-    `UPDATE learning_job SET ${assignments} WHERE id = $1 AND epoch = $2 AND status = 'running'`,
+    `UPDATE job SET ${assignments} WHERE id = $1 AND epoch = $2 AND status = 'running'`,
     [lease.id, lease.epoch, ...values],
   );
   if (rowCount !== 1) throw leaseLost(lease);

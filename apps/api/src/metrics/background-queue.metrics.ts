@@ -1,23 +1,23 @@
-import { learningJobKinds } from '@pilothouse/contract/learning/learning-job.schema';
-import type { LearningQueueStats } from '@pilothouse/infra-db';
+import { jobKinds } from '@pilothouse/contract/job/job.schema';
+import type { BackgroundQueueStats } from '@pilothouse/infra-db';
 import type { Metrics } from '@pilothouse/infra-telemetry';
 
 /**
  * Declares metrics of the background jobs. The API reports them, so that they exist while no learner runs. They are equal at every replica:
  * aggregate with `max`.
  */
-export function declareLearningQueueMetrics(
+export function declareBackgroundQueueMetrics(
   metrics: Metrics,
-  queue: { read(): Promise<readonly LearningQueueStats[] | null> },
+  queue: { read(): Promise<readonly BackgroundQueueStats[] | null> },
 ): void {
   metrics.gauge({
     name: 'learning_jobs',
     help: 'Background jobs of the installation. `queued` jobs wait for a learner or for their next attempt; a learner holds `running` jobs',
-    labels: { kind: learningJobKinds, status: ['queued', 'running'] },
+    labels: { kind: jobKinds, status: ['queued', 'running'] },
     async collect(gauge) {
       const stats = await queue.read();
       if (stats === null) return;
-      for (const kind of learningJobKinds) {
+      for (const kind of jobKinds) {
         const { queued = 0, running = 0 } = stats.find((candidate) => candidate.kind === kind) ?? {};
         gauge.set(queued, { kind, status: 'queued' });
         gauge.set(running, { kind, status: 'running' });
@@ -27,12 +27,11 @@ export function declareLearningQueueMetrics(
   metrics.gauge({
     name: 'learning_queue_age_seconds',
     help: 'Seconds that the oldest due background job has waited for a learner; 0: no job is due',
-    labels: { kind: learningJobKinds },
+    labels: { kind: jobKinds },
     async collect(gauge) {
       const stats = await queue.read();
       if (stats === null) return;
-      for (const kind of learningJobKinds)
-        gauge.set(stats.find((candidate) => candidate.kind === kind)?.oldestSeconds ?? 0, { kind });
+      for (const kind of jobKinds) gauge.set(stats.find((candidate) => candidate.kind === kind)?.oldestSeconds ?? 0, { kind });
     },
   });
 }

@@ -2,23 +2,23 @@ import { Controller, Inject } from '@nestjs/common';
 import { routes } from '@pilothouse/contract/api/route-table';
 import { Route } from '../http/route.decorator.ts';
 import type { RouteRequest } from '../http/route-request.ts';
-import { EvaluationsService } from './evaluations.service.ts';
-import { LearningJobsService } from './learning-jobs.service.ts';
+import { EvaluationsService } from '../learning/evaluations.service.ts';
+import { JobsService } from './jobs.service.ts';
 
 @Controller()
-export class LearningJobsController {
+export class JobsController {
   constructor(
-    @Inject(LearningJobsService) private readonly jobs: LearningJobsService,
+    @Inject(JobsService) private readonly jobs: JobsService,
     @Inject(EvaluationsService) private readonly evaluations: EvaluationsService,
   ) {}
 
-  @Route(routes.listLearningJobs)
-  list({ caller, query }: RouteRequest<typeof routes.listLearningJobs>) {
+  @Route(routes.listJobs)
+  list({ caller, query }: RouteRequest<typeof routes.listJobs>) {
     return this.jobs.list(caller, query);
   }
 
-  @Route(routes.readLearningJob)
-  read({ caller, params }: RouteRequest<typeof routes.readLearningJob>) {
+  @Route(routes.readJob)
+  read({ caller, params }: RouteRequest<typeof routes.readJob>) {
     return this.jobs.read(caller, params.job);
   }
 
@@ -27,13 +27,13 @@ export class LearningJobsController {
     return this.evaluations.start(caller, body, headers['idempotency-key']);
   }
 
-  @Route(routes.cancelLearningJob)
-  cancel({ caller, params }: RouteRequest<typeof routes.cancelLearningJob>) {
+  @Route(routes.cancelJob)
+  cancel({ caller, params }: RouteRequest<typeof routes.cancelJob>) {
     return this.jobs.cancel(caller, params.job);
   }
 
-  @Route(routes.retryLearningJob)
-  retry({ caller, params, body }: RouteRequest<typeof routes.retryLearningJob>) {
+  @Route(routes.retryJob)
+  retry({ caller, params, body }: RouteRequest<typeof routes.retryJob>) {
     return this.jobs.retry(caller, params.job, body);
   }
 }

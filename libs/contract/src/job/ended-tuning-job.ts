@@ -1,4 +1,4 @@
-import type { LearningJob } from './learning-job.schema.ts';
+import type { Job } from './job.schema.ts';
 
 /** True if a tuning job ended at its tuner without a model. A retry would follow the same job at the tuner and fail again. */
 export const isEndedAtTuner = ({
@@ -7,7 +7,7 @@ export const isEndedAtTuner = ({
   startedAt,
   progress,
   error,
-}: Pick<LearningJob, 'kind' | 'status' | 'startedAt' | 'progress' | 'error'>): boolean =>
+}: Pick<Job, 'kind' | 'status' | 'startedAt' | 'progress' | 'error'>): boolean =>
   kind === 'tune' &&
   ((status === 'cancelled' && startedAt !== null) ||
     (status === 'failed' && progress !== null && error?.code === 'TUNING_FAILED'));

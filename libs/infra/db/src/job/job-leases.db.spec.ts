@@ -1,23 +1,23 @@
 import type { ErrorView } from '@pilothouse/contract/errors/pilothouse-error';
-import { MAX_JOB_ATTEMPTS, type LearningJobKind } from '@pilothouse/contract/learning/learning-job.schema';
+import { MAX_JOB_ATTEMPTS, type JobKind } from '@pilothouse/contract/job/job.schema';
 import { createDatabase, type TestDatabase } from '@pilothouse/testing/test-database';
 import { memoryLog } from '@pilothouse/testing/test-helpers';
 import { createPool, type Pool } from '../client/pg-pool.ts';
-import { addJob, addProject } from './learning-job.fixture.ts';
-import { LearningJobStore } from './learning-job.store.ts';
-import { inJobTransaction, LearningJobLeases, saveJobCheckpoint, type JobLease } from './learning-job-leases.ts';
+import { addJob, addProject } from './job.fixture.ts';
+import { JobStore } from './job.store.ts';
+import { inJobTransaction, JobLeases, saveJobCheckpoint, type JobLease } from './job-leases.ts';
 
 let database: TestDatabase;
 let pool: Pool;
-let jobs: LearningJobStore;
-let leases: LearningJobLeases;
+let jobs: JobStore;
+let leases: JobLeases;
 let project: string;
 
 beforeAll(async () => {
   database = await createDatabase();
   pool = createPool({ databaseUrl: database.url, name: 'spec', log: memoryLog() });
-  jobs = new LearningJobStore(pool);
-  leases = new LearningJobLeases(pool);
+  jobs = new JobStore(pool);
+  leases = new JobLeases(pool);
 });
 
 beforeEach(async () => {
@@ -30,11 +30,10 @@ afterAll(async () => {
   await database.drop();
 });
 
-const claim = (kinds: readonly LearningJobKind[] = ['score']) =>
-  leases.claim({ kinds, owner: 'learner-1', leaseMs: 30_000 });
+const claim = (kinds: readonly JobKind[] = ['score']) => leases.claim({ kinds, owner: 'learner-1', leaseMs: 30_000 });
 
 /** Lets the leases of all running jobs expire. */
-const expireLeases = () => pool.query(`UPDATE learning_job SET lease_expires_at = now() - interval '1 second'`);
+const expireLeases = () => pool.query(`UPDATE job SET lease_expires_at = now() - interval '1 second'`);
 
 const failure: ErrorView = { code: 'INTERNAL', message: 'The store did not answer', retry: 'same-request' };
 
@@ -55,10 +54,7 @@ test('the project with the fewest running jobs goes first, then the oldest job',
   const third = await addJob(pool, project);
   const otherJob = await addJob(pool, await addProject(pool));
   for (const [index, id] of [first, second, third, otherJob].entries())
-    await pool.query(`UPDATE learning_job SET run_at = now() - $2 * interval '1 second' WHERE id = $1`, [
-      id,
-      9 - index,
-    ]);
+    await pool.query(`UPDATE job SET run_at = now() - $2 * interval '1 second' WHERE id = $1`, [id, 9 - index]);
   const order = [await claim(), await claim(), await claim(), await claim()].map((job) => job?.id);
   expect(order).toEqual([first, otherJob, second, third]);
 });
@@ -66,7 +62,7 @@ test('the project with the fewest running jobs goes first, then the oldest job',
 test('a job of another kind, or one that is not due, is not claimed', async () => {
   await addJob(pool, project, { kind: 'tune' });
   const later = await addJob(pool, project);
-  await pool.query(`UPDATE learning_job SET run_at = now() + interval '1 minute' WHERE id = $1`, [later]);
+  await pool.query(`UPDATE job SET run_at = now() + interval '1 minute' WHERE id = $1`, [later]);
   expect(await claim()).toBeNull();
   expect(await claim(['tune'])).toMatchObject({ kind: 'tune', epoch: 1, attempts: 1, checkpoint: null });
 });
@@ -117,7 +113,7 @@ test('a failed attempt is repeated after its delay, with the error of the last o
   expect(job).toMatchObject({ status: 'queued', error: failure, attempts: 1, finishedAt: null });
   expect(Date.parse(job.runAt)).toBeGreaterThan(Date.parse(job.createdAt) + 59_000);
   expect(await claim()).toBeNull();
-  await pool.query('UPDATE learning_job SET run_at = now()');
+  await pool.query('UPDATE job SET run_at = now()');
   await leases.complete((await claim())!, null);
   expect(await jobs.read(project, id)).toMatchObject({ status: 'completed', error: null, attempts: 2 });
 });
@@ -214,12 +210,8 @@ test('rows of an attempt and its checkpoint are stored together', async () => {
       if (fails) throw new Error('lost connection');
     });
   const read = async () =>
-    (
-      await pool.query(
-        'SELECT checkpoint, name FROM learning_job j JOIN project p ON p.id = project_id WHERE j.id = $1',
-        [id],
-      )
-    ).rows[0];
+    (await pool.query('SELECT checkpoint, name FROM job j JOIN project p ON p.id = project_id WHERE j.id = $1', [id]))
+      .rows[0];
   await expect(storeRows(true)).rejects.toThrow('lost connection');
   expect(await read()).toMatchObject({ checkpoint: null });
   await storeRows(false);

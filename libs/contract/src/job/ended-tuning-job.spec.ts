@@ -1,15 +1,15 @@
 import type { ErrorCode } from '../errors/error-codes.ts';
-import type { LearningJob } from './learning-job.schema.ts';
+import type { Job } from './job.schema.ts';
 import { isEndedAtTuner } from './ended-tuning-job.ts';
 
-const aTuningJob = (facts: Partial<LearningJob>) => ({
+const aTuningJob = (facts: Partial<Job>) => ({
   ...{ kind: 'tune' as const, status: 'failed' as const, startedAt: '2026-11-27T08:00:00.000Z', error: null },
   progress: { done: 1, total: null, unit: 'steps' },
   ...facts,
 });
 const anError = (code: ErrorCode) => ({ code, message: 'It failed', retry: 'no' as const });
 
-test.each<[string, Partial<LearningJob>, boolean]>([
+test.each<[string, Partial<Job>, boolean]>([
   ['failed at its tuner', { error: anError('TUNING_FAILED') }, true],
   ['was cancelled after its start', { status: 'cancelled' }, true],
   ['was cancelled before its start', { status: 'cancelled', startedAt: null, progress: null }, false],

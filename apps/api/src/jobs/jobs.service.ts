@@ -1,35 +1,35 @@
 import { Inject } from '@nestjs/common';
-import type { ListLearningJobsQuery, RetryLearningJob } from '@pilothouse/contract/api/learning.routes';
+import type { ListJobsQuery, RetryJob } from '@pilothouse/contract/api/learning.routes';
 import type { Page } from '@pilothouse/contract/api/query-params';
 import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
-import { isEndedAtTuner } from '@pilothouse/contract/learning/ended-tuning-job';
-import { learningJobRoles } from '@pilothouse/contract/learning/learning-job-roles';
-import type { LearningJob } from '@pilothouse/contract/learning/learning-job.schema';
+import { isEndedAtTuner } from '@pilothouse/contract/job/ended-tuning-job';
+import { jobRoles } from '@pilothouse/contract/job/job-roles';
+import type { Job } from '@pilothouse/contract/job/job.schema';
 import { roleIncludes } from '@pilothouse/contract/project/project-roles';
-import { LearningJobStore } from '@pilothouse/infra-db';
-import { LearningQueue } from '@pilothouse/infra-queue';
+import { JobStore } from '@pilothouse/infra-db';
+import { BackgroundQueue } from '@pilothouse/infra-queue';
 import type { Caller } from '../http/route-request.ts';
 
 /** Background jobs of a project. Learners execute them. */
-export class LearningJobsService {
+export class JobsService {
   constructor(
-    @Inject(LearningJobStore) private readonly jobs: LearningJobStore,
-    @Inject(LearningQueue) private readonly queue: LearningQueue,
+    @Inject(JobStore) private readonly jobs: JobStore,
+    @Inject(BackgroundQueue) private readonly queue: BackgroundQueue,
   ) {}
 
-  list({ project }: Caller, query: ListLearningJobsQuery): Promise<Page<LearningJob>> {
+  list({ project }: Caller, query: ListJobsQuery): Promise<Page<Job>> {
     return this.jobs.list(project.id, query);
   }
 
   /** @throws PilothouseError NOT_FOUND */
-  async read({ project }: Caller, id: string): Promise<LearningJob> {
+  async read({ project }: Caller, id: string): Promise<Job> {
     const job = await this.jobs.read(project.id, id);
     if (!job) throw new PilothouseError('NOT_FOUND', `Job ${id} not found.`);
     return job;
   }
 
   /** @throws PilothouseError NOT_FOUND; FORBIDDEN; CONFLICT when it has ended */
-  async cancel(caller: Caller, id: string): Promise<LearningJob> {
+  async cancel(caller: Caller, id: string): Promise<Job> {
     requireRole(caller, await this.read(caller, id), 'cancel');
     const isCancelled = await this.jobs.cancel(caller.project.id, id);
     const job = await this.read(caller, id);
@@ -38,7 +38,7 @@ export class LearningJobsService {
   }
 
   /** @throws PilothouseError NOT_FOUND; FORBIDDEN; CONFLICT when it has not failed and was not cancelled, or ended at its tuner */
-  async retry(caller: Caller, id: string, { budgetUsd }: RetryLearningJob): Promise<LearningJob> {
+  async retry(caller: Caller, id: string, { budgetUsd }: RetryJob): Promise<Job> {
     const found = await this.read(caller, id);
     requireRole(caller, found, 'retry');
     if (isEndedAtTuner(found))
@@ -53,8 +53,8 @@ export class LearningJobsService {
 }
 
 /** @throws PilothouseError FORBIDDEN */
-function requireRole({ role }: Caller, { kind }: LearningJob, action: 'cancel' | 'retry'): void {
-  const required = learningJobRoles[kind];
+function requireRole({ role }: Caller, { kind }: Job, action: 'cancel' | 'retry'): void {
+  const required = jobRoles[kind];
   if (!roleIncludes(role, required))
     throw new PilothouseError('FORBIDDEN', `Only an ${required} can ${action} this job. Ask an admin.`);
 }

@@ -1,8 +1,0 @@
-import type { LearningJob } from './learning-job.schema.ts';
-
-/** True if cancellation was requested and the job has not ended. */
-export const isCancelling = ({
-  status,
-  isCancelRequested,
-}: Pick<LearningJob, 'status' | 'isCancelRequested'>): boolean =>
-  isCancelRequested && (status === 'queued' || status === 'running');
