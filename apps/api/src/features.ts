@@ -14,6 +14,7 @@ import { FleetSamplerTask } from './fleets/fleet-sampler.task.ts';
 import { FleetsController } from './fleets/fleets.controller.ts';
 import { FleetsService } from './fleets/fleets.service.ts';
 import { EvaluationsService } from './learning/evaluations.service.ts';
+import { JobEventsService } from './jobs/job-events.service.ts';
 import { JobsController } from './jobs/jobs.controller.ts';
 import { JobsService } from './jobs/jobs.service.ts';
 import { InvitationsService } from './members/invitations.service.ts';
@@ -71,7 +72,7 @@ export const restFeatures: readonly DynamicModule[] = [
   feature(DatasetsController, [DatasetsService, DatasetExportsService]),
   feature(DeadLettersController, [DeadLettersService], [RunsModule]),
   feature(FleetsController, [FleetsService, FleetSamplerTask], [QueueModule]),
-  feature(JobsController, [JobsService, EvaluationsService]),
+  feature(JobsController, [JobsService, JobEventsService, EvaluationsService]),
   feature(MembersController, [MembersService, InvitationsService, PasswordsService, OneTimeLinks], [SignInModule]),
   feature(ModelsController),
   feature(OpenApiController, [OpenApiService]),

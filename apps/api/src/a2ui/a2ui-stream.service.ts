@@ -9,7 +9,7 @@ import { newRunCard, oneLine } from '@pilothouse/core/a2ui/run-card';
 import { RunReader } from '@pilothouse/infra-db';
 import { HttpResponse } from '../http/http-response.ts';
 import type { RouteRequest, Caller } from '../http/route-request.ts';
-import type { SseFormat } from '../runs/events/sse-stream.ts';
+import { isLastRunEvent, type SseFormat } from '../runs/events/sse-stream.ts';
 import { sseResponse, resumePosition } from '../runs/events/sse-response.ts';
 import { RunsService, runDataDeleted } from '../runs/runs.service.ts';
 import { originOf } from '../runs/run-origin.ts';
@@ -73,6 +73,7 @@ export class A2uiStreamService {
     return {
       opening: lastSeq === null ? framesOf(writer.start(), 0) : '',
       frames: (event) => framesOf(writer.update(event), event.seq),
+      isLast: isLastRunEvent,
     };
   }
 

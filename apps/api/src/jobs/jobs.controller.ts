@@ -3,12 +3,14 @@ import { routes } from '@pilothouse/contract/api/route-table';
 import { Route } from '../http/route.decorator.ts';
 import type { RouteRequest } from '../http/route-request.ts';
 import { EvaluationsService } from '../learning/evaluations.service.ts';
+import { JobEventsService } from './job-events.service.ts';
 import { JobsService } from './jobs.service.ts';
 
 @Controller()
 export class JobsController {
   constructor(
     @Inject(JobsService) private readonly jobs: JobsService,
+    @Inject(JobEventsService) private readonly events: JobEventsService,
     @Inject(EvaluationsService) private readonly evaluations: EvaluationsService,
   ) {}
 
@@ -20,6 +22,11 @@ export class JobsController {
   @Route(routes.readJob)
   read({ caller, params }: RouteRequest<typeof routes.readJob>) {
     return this.jobs.read(caller, params.job);
+  }
+
+  @Route(routes.streamJob)
+  stream(call: RouteRequest<typeof routes.streamJob>) {
+    return this.events.stream(call);
   }
 
   @Route(routes.startEvaluation)

@@ -133,3 +133,67 @@ test.each(['score', 'evaluate'] as const)('an operator may cancel and retry a %s
       status: 200,
     });
 });
+
+describe('the stream of a job', () => {
+  const open = (id: string, headers: Record<string, string> = {}) =>
+    api.fetch('GET', `/v1/learning/jobs/${id}/events`, { headers });
+
+  async function* eventsOf(response: Response): AsyncGenerator<{ id: string; job: Job }> {
+    let text = '';
+    for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) {
+      text += chunk;
+      const blocks = text.split('\n\n');
+      text = blocks.pop() ?? '';
+      for (const block of blocks) {
+        const [, id, data] = /^id: (.+)\ndata: (.+)$/.exec(block) ?? [];
+        if (id !== undefined && data !== undefined) yield { id, job: JSON.parse(data) as Job };
+      }
+    }
+  }
+
+  const next = async (events: AsyncGenerator<{ id: string; job: Job }>) => {
+    const { value, done } = await events.next();
+    if (done === true) throw new Error('The stream has ended');
+    return value as { id: string; job: Job };
+  };
+
+  test('sends the job as it is, then each change, and ends with the job', async () => {
+    const id = await addJob();
+    const response = await open(id);
+    expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
+    const events = eventsOf(response);
+    expect((await next(events)).job).toMatchObject({ id, status: 'queued', progress: null });
+    const lease = await claim();
+    expect((await next(events)).job).toMatchObject({ status: 'running', attempts: 1 });
+    await leases.progress(lease, { done: 3, total: 10, unit: 'steps' });
+    expect((await next(events)).job).toMatchObject({ progress: { done: 3, total: 10, unit: 'steps' } });
+    await leases.complete(lease, { rows: 3 });
+    const { body } = await api.call<Job>('GET', `/v1/learning/jobs/${id}`);
+    expect((await next(events)).job).toEqual(body);
+    expect(await events.next()).toEqual({ done: true, value: undefined });
+    const again = await (await open(id)).text();
+    expect(again).toMatch(/^retry: 3000\n\nid: .+\ndata: .+\n\nevent: end\ndata: \{\}\n\n$/);
+  });
+
+  test('continues from the state that the client has', async () => {
+    const id = await addJob();
+    const first = await next(eventsOf(await open(id)));
+    const events = eventsOf(await open(id, { 'last-event-id': first.id }));
+    const lease = await claim();
+    const running = await next(events);
+    expect(running.job.status).toBe('running');
+    await leases.complete(lease, null);
+    const last = await next(eventsOf(await open(id, { 'last-event-id': running.id })));
+    expect(last.job.status).toBe('completed');
+    expect((await open(id, { 'last-event-id': last.id })).status).toBe(204);
+  });
+
+  test('may be read by those who may read the job', async () => {
+    const id = await addJob();
+    const stream = (key: string) => api.fetch('GET', `/v1/learning/jobs/${id}/events`, { key });
+    const response = await stream(await api.key('viewer', slug));
+    expect(response.status).toBe(200);
+    await response.body?.cancel();
+    expect((await stream(await api.key('admin'))).status).toBe(404);
+  });
+});

@@ -146,7 +146,7 @@ describe('an idle stream', () => {
 
   test('sends comments, and requests nothing while the client does not read', async () => {
     const stop = new AbortController();
-    const stream = toSse(never(stop.signal), 20);
+    const stream = toSse(never(stop.signal), 20, eventSseFormat);
     const values = [];
     for (let n = 0; n < 4; n += 1) values.push((await stream.next()).value);
     expect(values).toEqual(['retry: 3000\n\n', ': still here\n\n', ': still here\n\n', ': still here\n\n']);
@@ -185,7 +185,7 @@ describe('an idle stream', () => {
         yield { seq, type: 'run.log' } as RunEvent;
       }
     }
-    const stream = toSse(countReads(), 60_000);
+    const stream = toSse(countReads(), 60_000, eventSseFormat);
     await stream.next();
     await stream.next();
     await stream.next();

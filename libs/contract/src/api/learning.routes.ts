@@ -65,6 +65,25 @@ export const learningRoutes = {
     responses: jobResponse,
     errors: ['NOT_FOUND'],
   }),
+  streamJob: defineRoute({
+    method: 'GET',
+    path: '/v1/learning/jobs/{job}/events',
+    tag,
+    summary: 'Stream the progress of a background job',
+    description:
+      'Sends the job as server-sent events: as it is now, and again when it has changed. Several changes within a second are one event. After a job has ended, the event `end` follows. `id` names the state of the job. Send it as `Last-Event-ID` to continue from it. Returns 204 if the job ended in that state.',
+    role: 'viewer',
+    params,
+    headers: z.object({
+      'last-event-id': z.string().max(100).optional().describe('`id` of the last event that was received'),
+    }),
+    responses: {
+      200: { description: 'States of the job, one in each `data:` line', types: { 'text/event-stream': null } },
+      204: { description: 'The job has ended and there are no further events' },
+    },
+    errors: ['NOT_FOUND'],
+    seconds: null,
+  }),
   startEvaluation: defineRoute({
     method: 'POST',
     path: '/v1/learning/evaluations',

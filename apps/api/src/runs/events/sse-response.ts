@@ -1,5 +1,4 @@
 import { Readable } from 'node:stream';
-import type { RunEvent } from '@pilothouse/contract/events/event-log.schema';
 import { HttpResponse } from '../../http/http-response.ts';
 import { validationError } from '../../http/request-validation.ts';
 import { toSse, type EphemeralFrames, type SseFormat } from './sse-stream.ts';
@@ -14,11 +13,11 @@ interface Listening {
   readonly request: { readonly stream: { readonly socket: { setTimeout(ms: number): unknown } } };
 }
 
-/** Response that streams the events of a run. */
-export function sseResponse(
+/** Response that streams events. */
+export function sseResponse<Item>(
   call: Listening,
-  events: AsyncIterable<RunEvent>,
-  format: SseFormat,
+  events: AsyncIterable<Item>,
+  format: SseFormat<Item>,
   headers: Readonly<Record<string, string>> = {},
   ephemeral?: EphemeralFrames,
 ): HttpResponse<undefined> {

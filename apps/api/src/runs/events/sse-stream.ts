@@ -12,16 +12,22 @@ const EVENT = Symbol('event');
 export type EphemeralFrames = (push: (frames: string) => void) => () => void;
 
 /** Format of a stream. */
-export interface SseFormat {
+export interface SseFormat<Item = RunEvent> {
   /** Frames before the first event; empty for none. */
   readonly opening: string;
   /** Frames of an event; empty if it is not sent. */
-  frames(event: RunEvent): string;
+  frames(event: Item): string;
+  /** No event follows: the stream ends with `event: end`. */
+  isLast(event: Item): boolean;
 }
+
+/** True for the event that ends a run. */
+export const isLastRunEvent = ({ type }: RunEvent): boolean => terminalEvents.has(type);
 
 /** The plain events, each with its number. */
 export const eventSseFormat: SseFormat = {
   opening: '',
+  isLast: isLastRunEvent,
   frames: (event) => `id: ${event.seq}\ndata: ${JSON.stringify(event)}\n\n`,
 };
 
@@ -31,10 +37,10 @@ export const eventSseFormat: SseFormat = {
  * @param heartbeatMs idle milliseconds before a comment
  * @param ephemeral frames that are not replayed
  */
-export async function* toSse(
-  events: AsyncIterable<RunEvent>,
+export async function* toSse<Item>(
+  events: AsyncIterable<Item>,
   heartbeatMs: number,
-  format: SseFormat = eventSseFormat,
+  format: SseFormat<Item>,
   ephemeral: EphemeralFrames = () => () => undefined,
 ): AsyncGenerator<string> {
   const latestFrames = new LatestFrames();
@@ -53,7 +59,7 @@ export async function* toSse(
       if (signal.done) return;
       const frames = format.frames(signal.value);
       if (frames !== '') yield frames;
-      if (terminalEvents.has(signal.value.type)) {
+      if (format.isLast(signal.value)) {
         yield 'event: end\ndata: {}\n\n';
         return;
       }
