@@ -6,6 +6,7 @@ import { MAX_REACTION_ATTEMPTS } from '@pilothouse/core/run/run-reactions';
 import { IdempotencyStore } from '@pilothouse/infra-db';
 import { until } from '@pilothouse/testing/test-helpers';
 import { IdempotencyService } from '../runs/idempotency.service.ts';
+import { storedKeyOf } from '../runs/run-origin.ts';
 import { startApi, type TestApi } from '../testing/test-api.fixture.ts';
 
 let api: TestApi;
@@ -222,7 +223,7 @@ test('a verification submitted by a hung API is awaited, and the proposal refers
   const isAcquired = Promise.withResolvers<true>();
   const first = new IdempotencyService(new IdempotencyStore(pool)).runOnce(
     rows[0]?.project ?? '',
-    `heal-${workflow.id}-2`,
+    storedKeyOf({ kind: 'replay', idempotencyKey: `heal-${workflow.id}-2` }),
     request,
     () => {
       isAcquired.resolve(true);
