@@ -147,7 +147,7 @@ export class RepairProposalsService {
   /** Submits a run of the version with the inputs of the healed run, unless it could do harm. */
   private async startVerification(
     caller: Caller,
-    workflowId: string,
+    healedRun: string,
     { id, version, definition }: Pick<WorkflowVersion, 'id' | 'version' | 'definition'>,
     isLastAttempt: boolean,
   ): Promise<Verification> {
@@ -156,14 +156,14 @@ export class RepairProposalsService {
     try {
       const plan = { workflow: { id, version }, definition };
       const { run } = await this.submitter.submit(
-        { project: caller.project, kind: 'plan', run: workflowId, plan },
-        { kind: 'replay', run: workflowId, ...startedBy(caller, `heal-${id}-${version}`) },
+        { project: caller.project, kind: 'plan', run: healedRun, plan },
+        { kind: 'replay', run: healedRun, ...startedBy(caller, `heal-${id}-${version}`) },
       );
       return { state: 'running', run, reason: null };
     } catch (error) {
       if (isRetryable(error) && !isLastAttempt) throw error;
       // The version exists already: without a proposal its missing verification would go unnoticed.
-      this.log.warn({ run: workflowId, workflow: id, version, error: String(error) }, 'repair not verified');
+      this.log.warn({ run: healedRun, workflow: id, version, error: String(error) }, 'repair not verified');
       return { state: 'none', run: null, reason: publicReason(error) };
     }
   }
