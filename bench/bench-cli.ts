@@ -1,6 +1,6 @@
 /**
  * Runs the benchmarks. Each compares the product with a named peer in one run. See bench/RESULTS.md.
- * Usage: `node bench/bench-cli.ts [decide|overhead|dispatch|density|sizing|sse|takeover|elements|screenshot|thousand|turns|video|agent|console|learning|clicks|desktop-typing|desktop-session|desktop-input|desktop-replay|desktop-recall|all] [--full] [--characters N] [--minutes N] [--database URL] [--dist FOLDER]`.
+ * Usage: `node bench/bench-cli.ts [scaling-decision|overhead|dispatch|density|sizing|sse|recovery|elements|screenshot|thousand-workers|turn-cost|video|agent|console|learning|clicks|desktop-typing|desktop-session|desktop-input|desktop-replay|desktop-recall|all] [--full] [--characters N] [--minutes N] [--database URL] [--dist FOLDER]`.
  */
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -8,7 +8,7 @@ import { parseArgs } from 'node:util';
 import { agent } from './cases/agent.bench.ts';
 import { clicks } from './cases/clicks.bench.ts';
 import { consoleBench } from './cases/console.bench.ts';
-import { decideBench } from './cases/scaling-decision.bench.ts';
+import { scalingDecision } from './cases/scaling-decision.bench.ts';
 import { density } from './cases/memory-density.bench.ts';
 import { desktopInput } from './cases/desktop-input.bench.ts';
 import { desktopRecall } from './cases/desktop-recall.bench.ts';
@@ -24,23 +24,23 @@ import { writeReport, machine, tableOf } from './harness/bench-report.ts';
 import { screenshot } from './cases/screenshot.bench.ts';
 import { sizing } from './cases/worker-sizing.bench.ts';
 import { sse } from './cases/event-latency.bench.ts';
-import { takeover } from './cases/recovery.bench.ts';
-import { thousand } from './cases/thousand-workers.bench.ts';
+import { recovery } from './cases/recovery.bench.ts';
+import { thousandWorkers } from './cases/thousand-workers.bench.ts';
 import { turnCost } from './cases/turn-cost.bench.ts';
 import { video } from './cases/video.bench.ts';
 
 const benches: Readonly<Record<string, Bench>> = {
-  decide: decideBench,
+  'scaling-decision': scalingDecision,
   overhead,
   dispatch,
   density,
   sizing,
   sse,
-  takeover,
+  recovery,
   elements,
   screenshot,
-  thousand,
-  turns: turnCost,
+  'thousand-workers': thousandWorkers,
+  'turn-cost': turnCost,
   video,
   learning,
   agent,

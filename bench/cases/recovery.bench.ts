@@ -72,7 +72,7 @@ async function measureSaturatedCores(
   return { lost: row?.lost ?? NaN, seconds };
 }
 
-export const takeover: Bench = async (options) => {
+export const recovery: Bench = async (options) => {
   const rounds = options.full ? 40 : 10;
   const installation = await BenchInstallation.start({ ...options, slots: SLOTS });
   try {

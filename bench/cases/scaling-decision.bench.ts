@@ -86,7 +86,7 @@ function timesOf(work: () => unknown, calls: number): number[] {
   }).slice(20);
 }
 
-export const decideBench: Bench = (options) => {
+export const scalingDecision: Bench = (options) => {
   const calls = options.full ? 1_000 : 200;
   const readMs = percentile(
     timesOf(() => JSON.parse(podList), calls),

@@ -91,7 +91,7 @@ async function killApiDuringRuns(installation: BenchInstallation, { log }: Bench
   return { before: previouslyCompleted, upMs, backMs, endedMs, ...(await runsOf(installation)) };
 }
 
-export const thousand: Bench = async (options) => {
+export const thousandWorkers: Bench = async (options) => {
   const bare = await bareCore(IDLE_MS);
   options.log(`a bare server: ${bare.toFixed(1)} % of a core`);
   const installation = await BenchInstallation.start(options);
