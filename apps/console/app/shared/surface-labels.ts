@@ -13,7 +13,7 @@ export const surfaceLabel = (kind: SurfaceKind): string => surfaceTraits[kind].l
 
 export const isSurfaceKind = (text: string): text is SurfaceKind => Object.hasOwn(surfaceTraits, text);
 
-/** A place as people name it: title and URL of a page, or application and window of a desktop. */
+/** Anchor for people: title and URL of a page, or application and window of a desktop. */
 export function placeLabel({ url, title }: { url: string; title: string }): string {
   if (url === 'about:desktop') return 'No window';
   const app = /^app:\/\/([^/]*)\//.exec(url)?.[1];

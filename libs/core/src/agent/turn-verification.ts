@@ -25,7 +25,7 @@ import {
 /*
  * Verifies a finished turn against its expected result, cheapest first. Order: URL and title, elements in view, text of
  * the whole page, and a model only if these do not decide. A wrong expectation is weak evidence, a changed page is
- * strong evidence. The turn failed if it changed nothing, or if another place was expected and did not come. Otherwise
+ * strong evidence. The turn failed if it changed nothing, or if an expected anchor did not appear. Otherwise
  * the difference becomes a note.
  */
 
@@ -44,7 +44,7 @@ export function startWaiting(
   };
 }
 
-/** Observes the page after the wait for the expected place. If the place did not come, nothing else is waited for. */
+/** Observes the page after the wait for the expected anchor. If the anchor did not appear, nothing else is waited for. */
 export function afterAnchorWait(state: AgentState, anchors: Anchors): AgentState {
   if (state.phase.kind !== 'waiting') return state;
   const { expectation } = state.phase;

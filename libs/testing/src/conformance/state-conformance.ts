@@ -14,7 +14,7 @@ const readActions: Action[] = [
 ];
 
 /**
- * Conformance suite for surfaces with recoverable state: a saved state restores another surface to the same place, and
+ * Conformance suite for surfaces with recoverable state: a saved state restores another surface to the same anchor, and
  * a state that could not is not saved. Call it in a `describe`, or at the top of a spec file.
  */
 export function stateConformance(worldOf: () => PageFixture): void {
