@@ -3,7 +3,7 @@ import { conditionTexts, type Condition } from '@pilothouse/contract/actions/con
 import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import type { Observation } from '@pilothouse/contract/observation/observation.schema';
 import type { StorageState } from '@pilothouse/contract/project/profile.schema';
-import { placeIdOf } from '@pilothouse/core/place/place';
+import { uriOriginIdOf } from '@pilothouse/core/origin/uri-origin';
 import type { Context } from '@pilothouse/core/ports/runtime.port';
 import type { ActionServices, ActionOutcome, Screenshot } from '@pilothouse/core/ports/surface-action.port';
 import type { Anchors, OpenOptions, PageSurface, SurfaceHost } from '@pilothouse/core/ports/surface.port';
@@ -61,7 +61,7 @@ export class HttpSurface implements PageSurface {
       case 'fill': {
         const name = this.page.fieldOf(nameOf(action.target, 'label'));
         if (name === undefined) throw notFound(action);
-        const text = await context.reveal(action.text, placeIdOf(this.page.url) ?? 'null');
+        const text = await context.reveal(action.text, uriOriginIdOf(this.page.url) ?? 'null');
         context.guard();
         this.typedValues[name] = text;
         break;

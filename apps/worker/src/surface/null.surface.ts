@@ -3,7 +3,7 @@ import { conditionTexts, type Condition } from '@pilothouse/contract/actions/con
 import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import type { Observation } from '@pilothouse/contract/observation/observation.schema';
 import type { StorageState } from '@pilothouse/contract/project/profile.schema';
-import { placeIdOf } from '@pilothouse/core/place/place';
+import { uriOriginIdOf } from '@pilothouse/core/origin/uri-origin';
 import type { Context } from '@pilothouse/core/ports/runtime.port';
 import type { ActionServices, ActionOutcome, Screenshot } from '@pilothouse/core/ports/surface-action.port';
 import type { Anchors, OpenOptions, PageSurface, SurfaceHost } from '@pilothouse/core/ports/surface.port';
@@ -91,7 +91,7 @@ export class NullSurface implements PageSurface {
 
   async act(action: Action, context: ActionServices): Promise<ActionOutcome> {
     await this.script.before?.(action, context, this);
-    const origin = placeIdOf(this.url) ?? 'null';
+    const origin = uriOriginIdOf(this.url) ?? 'null';
     const typed =
       action.action === 'fill' || action.action === 'type' ? await context.reveal(action.text, origin) : undefined;
     if (action.action === 'upload') await context.file(action.file);

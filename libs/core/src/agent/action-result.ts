@@ -1,5 +1,5 @@
 import { truncateWithLength } from '../observation/observation-text.ts';
-import { applicationUri, matchesApplication, placeIdOf, placeOf } from '../place/place.ts';
+import { applicationUri, matchesApplication, uriOriginIdOf, uriOriginOf } from '../origin/uri-origin.ts';
 import { secretNamesIn } from '../workflow/secret-placeholders.ts';
 import { type AgentInput } from './agent-protocol.ts';
 import { plannedActionTitle, withoutPermission, type PlannedAction } from './planned-action.ts';
@@ -100,7 +100,7 @@ function originsAfterAction(
 ): Origins {
   const hasSucceeded = error === null;
   if (action.action === 'navigate' && origins.start === null && hasSucceeded)
-    return { ...origins, ...originsFrom(placeIdOf(action.url)) };
+    return { ...origins, ...originsFrom(uriOriginIdOf(action.url)) };
   if (action.action === 'openApp' && approval === undefined && hasSucceeded)
     return { ...origins, apps: allowedAppsAfterOpen(origins, action.app, anchors?.url ?? '') };
   const hasSecret = isTextEntry(action) && secretNamesIn(action.text, goal.limits.secrets).length > 0;
@@ -115,9 +115,9 @@ function originsAfterAction(
  * @param uri URI of the opened window
  */
 function allowedAppsAfterOpen({ apps, start }: Origins, app: string, uri: string): readonly string[] {
-  const home = placeOf(start ?? applicationUri(app));
+  const home = uriOriginOf(start ?? applicationUri(app));
   const known = apps.length > 0 || home.kind !== 'application' ? apps : [home.name];
-  const opened = placeOf(uri);
+  const opened = uriOriginOf(uri);
   return opened.kind !== 'application' || known.some((rule) => matchesApplication(rule, opened))
     ? known
     : [...known, opened.name];

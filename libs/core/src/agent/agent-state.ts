@@ -7,7 +7,7 @@ import type { ModelScreenshot } from '../observation/annotated-screenshot.ts';
 import type { AgentGoal } from './agent-goal.ts';
 import type { EnteredValue, GoalClaim, PlannedAction } from './planned-action.ts';
 import type { ApprovalNeeded } from './approval/approval-policy.ts';
-import { placeIdOf } from '../place/place.ts';
+import { uriOriginIdOf } from '../origin/uri-origin.ts';
 import { INITIAL_ESCALATION, type Escalation } from './escalation-tiers.ts';
 import type { ViewportPoint } from './page-queries.ts';
 
@@ -113,7 +113,7 @@ export interface ScreenshotFrame {
 
 /** Places of a goal, by id: an origin or `app://<application>`. */
 export interface Origins {
-  /** Place of the first address, before redirects; null: none yet. */
+  /** Id of the origin of the first address, before redirects; null: none yet. */
   readonly start: string | null;
   /** Places that may receive secrets. */
   readonly trusted: ReadonlySet<string>;
@@ -197,7 +197,7 @@ export const appendNote = (state: AgentState, note: AgentNote): AgentState => ({
   history: { ...state.history, notes: [...state.history.notes, note] },
 });
 
-/** Known origins once the address of the start is known. @param origin id of its place; null: unknown */
+/** Known origins once the address of the start is known. @param origin id of its origin; null: unknown */
 export const originsFrom = (origin: string | null): Pick<Origins, 'start' | 'trusted'> => ({
   start: origin,
   trusted: new Set(origin === null ? [] : [origin]),
@@ -224,7 +224,7 @@ export const initialAgentState = (
     attempted: new Set(),
     enteredValues: [],
   },
-  origins: { ...originsFrom(placeIdOf(openedUrl ?? '')), apps: goal.limits.apps ?? [], secretDocuments: new Set() },
+  origins: { ...originsFrom(uriOriginIdOf(openedUrl ?? '')), apps: goal.limits.apps ?? [], secretDocuments: new Set() },
   counters: { turns: 0, actions: 0, questions: 0 },
   lastRejectedClaim: null,
   lastApproval: null,

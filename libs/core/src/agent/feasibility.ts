@@ -2,7 +2,7 @@ import type { Action } from '@pilothouse/contract/actions/action-sets';
 import { toLocatorChain } from '@pilothouse/contract/actions/locator.schema';
 import type { ElementView } from '@pilothouse/contract/observation/observation.schema';
 import { describeElement } from '../observation/observation-text.ts';
-import { matchesSite, placeOf } from '../place/place.ts';
+import { matchesSite, uriOriginOf } from '../origin/uri-origin.ts';
 import { credentialPlaceholder, secretNamesIn, unknownCredentialNames } from '../workflow/secret-placeholders.ts';
 import type { PlannedAction } from './planned-action.ts';
 import type { AgentState } from './agent-state.ts';
@@ -42,18 +42,18 @@ function limitObstacle(action: Action, state: AgentState): Obstacle | null {
 }
 
 function hostObstacle(address: string, { goal, page: { current } }: AgentState): Obstacle | null {
-  const url = URL.parse(address, current && placeOf(current.url).kind === 'site' ? current.url : undefined);
-  const place = placeOf(url?.href ?? '');
-  // Other places need an approval. Only sites have rules that no approval lifts.
-  if (place.kind !== 'site') return null;
+  const url = URL.parse(address, current && uriOriginOf(current.url).kind === 'site' ? current.url : undefined);
+  const uriOrigin = uriOriginOf(url?.href ?? '');
+  // Other origins need an approval. Only sites have rules that no approval lifts.
+  if (uriOrigin.kind !== 'site') return null;
   // A rule with networks can be checked only after a name lookup.
   const isBlocked = goal.limits.hosts.some((rules) =>
-    rules.every((rule) => rule.networks.length === 0 && !matchesSite(rule, place)),
+    rules.every((rule) => rule.networks.length === 0 && !matchesSite(rule, uriOrigin)),
   );
   if (!isBlocked) return null;
   return {
-    reason: `${place.name} is outside the allowed sites`,
-    alternative: `use allowed sites instead of ${place.name}`,
+    reason: `${uriOrigin.name} is outside the allowed sites`,
+    alternative: `use allowed sites instead of ${uriOrigin.name}`,
   };
 }
 

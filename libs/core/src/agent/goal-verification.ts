@@ -1,7 +1,7 @@
 import type { Expectation } from '@pilothouse/contract/agent/agent.schema';
 import type { Observation } from '@pilothouse/contract/observation/observation.schema';
 import { elementLine } from '../observation/observation-text.ts';
-import { applicationUri, matchesApplication, placeOf } from '../place/place.ts';
+import { applicationUri, matchesApplication, uriOriginOf } from '../origin/uri-origin.ts';
 import type { GoalClaim } from './planned-action.ts';
 
 /** Verdict of the page about a claim. */
@@ -49,7 +49,7 @@ type AnchorMatch = (typeof anchorMatches)[number];
 
 /** Property by which a page or window shows an anchor; null: it does not. `keywords`: most words match. */
 function anchorMatch(anchor: string, { url, title }: Pick<Observation, 'url' | 'title'>): AnchorMatch | null {
-  if (!anchor.includes('*') && matchesApplication(anchor.trim(), placeOf(url))) return 'app';
+  if (!anchor.includes('*') && matchesApplication(anchor.trim(), uriOriginOf(url))) return 'app';
   if (normalize(title).includes(normalize(anchor))) return 'title';
   if (normalize(`${title}\n${url}`).includes(normalize(anchor))) return 'url';
   const words = keywords(anchor);

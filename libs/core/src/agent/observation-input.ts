@@ -1,6 +1,6 @@
 import type { Observation } from '@pilothouse/contract/observation/observation.schema';
 import { printsDiffer, type ModelScreenshot } from '../observation/annotated-screenshot.ts';
-import { placeIdOf } from '../place/place.ts';
+import { uriOriginIdOf } from '../origin/uri-origin.ts';
 import { type AgentInput } from './agent-protocol.ts';
 import { withoutIdentification } from './planned-action.ts';
 import {
@@ -13,7 +13,7 @@ import {
   type Origins,
   type TurnInProgress,
 } from './agent-state.ts';
-import { isSameHost } from './approval/run-places.ts';
+import { isSameHost } from './approval/allowed-origins.ts';
 import { startNextAction } from './approval/approval.ts';
 import { creditTurn, escalateToVision, recordFailure, resetEscalation } from './escalation.ts';
 import { isFullPageCheckDue } from './escalation-tiers.ts';
@@ -80,7 +80,7 @@ function withObservation(state: AgentState, observation: Observation, screenshot
   const newFrames = screenshot ? [{ screenshot, turn: counters.turns }] : [];
   return {
     ...state,
-    origins: originsAfter(state.origins, placeIdOf(observation.url)),
+    origins: originsAfter(state.origins, uriOriginIdOf(observation.url)),
     page: {
       ...page,
       current: observation,
@@ -90,7 +90,7 @@ function withObservation(state: AgentState, observation: Observation, screenshot
   };
 }
 
-/** The first place is the start, unless the goal has applications: then another window may be in front of them. */
+/** The first origin is the start, unless the goal has applications: then another window may be in front of them. */
 function originsAfter(origins: Origins, origin: string | null): Origins {
   const { start, trusted, apps } = origins;
   if (origin === null || apps.length > 0) return origins;

@@ -1,7 +1,7 @@
 import { toLocatorChain } from '@pilothouse/contract/actions/locator.schema';
 import type { ElementView, Observation } from '@pilothouse/contract/observation/observation.schema';
 import { describeElement } from '../observation/observation-text.ts';
-import { isSamePlace } from '../place/place.ts';
+import { hasSameOrigin } from '../origin/uri-origin.ts';
 import { requiredApproval } from './approval/approval-policy.ts';
 import type { PlannedAction } from './planned-action.ts';
 import { elementByIndex } from './page-queries.ts';
@@ -30,7 +30,7 @@ function isCloser(element: ElementView, page: Observation, state: AgentState): b
   const { interactive, role, name, fallbackName = '', tags, linkUrl, frame } = element;
   if (!interactive || !CLICKABLE_ROLES.has(role) || element.state.disabled || !tags.includes('closer')) return false;
   if (linkUrl !== undefined && !(role === 'link' && isSamePage(linkUrl, page.url))) return false;
-  if (frame !== undefined && !isSamePlace(frame, page.url)) return false;
+  if (frame !== undefined && !hasSameOrigin(frame, page.url)) return false;
   const isNamedCloser = name.trim() === '' ? CLOSER_IDENTIFIERS.test(fallbackName) : CLOSER_NAMES.test(name.trim());
   const click = { action: 'click', target: { elementIndex: element.index } } as const;
   return isNamedCloser && requiredApproval(click, page, approvalPolicyOf(state)) === null;

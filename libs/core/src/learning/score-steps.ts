@@ -6,7 +6,7 @@ import {
   type TraceSource,
 } from '@pilothouse/contract/learning/trace.schema';
 import type { TurnRecord } from '@pilothouse/contract/learning/turn-record.schema';
-import { placeOf } from '../place/place.ts';
+import { uriOriginOf } from '../origin/uri-origin.ts';
 import { SCORE_TURN_PROMPT, type ScoreAnswer } from './prompts/score-turn.prompt.ts';
 import { correctionOf } from './score-correction.ts';
 import { SCORE_RULES_VERSION, type RuleFinding } from './score-rules.ts';
@@ -91,7 +91,9 @@ export function traceFactsOf(records: readonly TurnRecord[]): Pick<Trace, 'goal'
   for (const { model } of records) if (model !== null) models.set(model, (models.get(model) ?? 0) + 1);
   const [first] = [...models].toSorted(([, a], [, b]) => b - a);
   const sites = new Set(
-    records.map(({ observation }) => placeOf(observation.url)).flatMap(({ id, name }) => (id === null ? [] : [name])),
+    records
+      .map(({ observation }) => uriOriginOf(observation.url))
+      .flatMap(({ id, name }) => (id === null ? [] : [name])),
   );
   return {
     goal: goals.slice(0, MAX_GOAL_CHARS).toWellFormed(),

@@ -3,7 +3,7 @@ import type { SavingMechanism } from '@pilothouse/contract/run/savings.schema';
 import type { WorkflowDefinition } from '@pilothouse/contract/workflow/workflow.schema';
 import { goalTexts } from '../agent/healing/workflow-repair.ts';
 import { HEAL_PROMPT, HEAL_VISION_PROMPT } from '../agent/prompts/heal.prompt.ts';
-import { placeOf } from '../place/place.ts';
+import { uriOriginOf } from '../origin/uri-origin.ts';
 import { intentKey } from './goal-intent.ts';
 
 /** Tokens, US dollars and seconds. */
@@ -78,8 +78,8 @@ function measureGoal(surface: string, goals: readonly string[], events: readonly
 /** Site or application that an agent observed; null: another event, or a blank page. */
 function siteOfTurn(event: MeasuredEvent): string | null {
   const url = dataOf('agent.turn', event)?.page?.url;
-  const place = url === undefined ? null : placeOf(url);
-  return place === null || place.id === null ? null : place.name;
+  const uriOrigin = url === undefined ? null : uriOriginOf(url);
+  return uriOrigin === null || uriOrigin.id === null ? null : uriOrigin.name;
 }
 
 /** Notes after which a cached turn did not replace a model call. */

@@ -6,7 +6,7 @@ import {
 } from '@pilothouse/contract/actions/locator.schema';
 import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import type { Observation, Screen } from '@pilothouse/contract/observation/observation.schema';
-import { applicationUri, EMPTY_DESKTOP_URI } from '@pilothouse/core/place/place';
+import { applicationUri, EMPTY_DESKTOP_URI } from '@pilothouse/core/origin/uri-origin';
 import type { ScreenParser } from '@pilothouse/core/ports/screen-parser.port';
 import type { LocatedElement } from '@pilothouse/core/ports/surface-action.port';
 import { poll, remainingMs, type Deadline } from '@pilothouse/core/time/deadlines';

@@ -7,9 +7,9 @@ import type { ActCommand, AgentInput } from '@pilothouse/core/agent/agent-protoc
 import type { AgentState } from '@pilothouse/core/agent/agent-state';
 import { approvalPolicyOf } from '@pilothouse/core/agent/approval/approval';
 import { requiredDialogApproval, irreversibleEffect } from '@pilothouse/core/agent/approval/approval-policy';
-import { mayReceiveSecrets } from '@pilothouse/core/agent/approval/run-places';
+import { mayReceiveSecrets } from '@pilothouse/core/agent/approval/allowed-origins';
 import { rowsOf } from '@pilothouse/core/agent/list-rows';
-import { placeOf } from '@pilothouse/core/place/place';
+import { uriOriginOf } from '@pilothouse/core/origin/uri-origin';
 import type { Anchors } from '@pilothouse/core/ports/surface.port';
 import { credentialPlaceholder, secretNamesIn } from '@pilothouse/core/workflow/secret-placeholders';
 import { raceAbort } from '@pilothouse/core/time/deadlines';
@@ -191,17 +191,17 @@ export class ActionExecutor {
         `The goal does not mention ${credentialPlaceholder(undeclaredSecret)}: it cannot be typed`,
       );
     const policy = approvalPolicyOf(state);
-    if (names.length > 0 && !policy.autoApprove.has('credentials') && !mayReceiveSecrets(placeOf(origin), policy)) {
-      const message = `Typing a secret into ${describePlace(origin)} requires an approval`;
+    if (names.length > 0 && !policy.autoApprove.has('credentials') && !mayReceiveSecrets(uriOriginOf(origin), policy)) {
+      const message = `Typing a secret into ${describeReceiver(origin)} requires an approval`;
       throw new PilothouseError('APPROVAL_REQUIRED', message, { details: { origin } });
     }
     return scope.reveal(text, origin);
   }
 }
 
-function describePlace(origin: string): string {
-  const place = placeOf(origin);
-  return place.kind === 'application' ? `the application ${place.name}` : `a page of ${origin}`;
+function describeReceiver(origin: string): string {
+  const uriOrigin = uriOriginOf(origin);
+  return uriOrigin.kind === 'application' ? `the application ${uriOrigin.name}` : `a page of ${origin}`;
 }
 
 interface CompletedAction {

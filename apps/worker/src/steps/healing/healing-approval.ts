@@ -8,7 +8,7 @@ import {
 } from '@pilothouse/core/agent/approval/approval-policy';
 import { canvasPointToIdentify } from '@pilothouse/core/agent/approval/canvas-effects';
 import { isIntendedEffect, type TargetDescription as WantedElement } from '@pilothouse/core/agent/healing/lost-element';
-import { placeIdOf } from '@pilothouse/core/place/place';
+import { uriOriginIdOf } from '@pilothouse/core/origin/uri-origin';
 import type { HealingContext } from './healing-scope.ts';
 import type { ModelChoice, ModelElementFinder } from './model-candidates.ts';
 
@@ -20,7 +20,7 @@ export function approvalForTarget(
   { hosts, assignment }: Pick<HealingContext, 'hosts' | 'assignment'>,
   description: ModelDescription = {},
 ): ApprovalNeeded | null {
-  const home = placeIdOf(page.url);
+  const home = uriOriginIdOf(page.url);
   const trusted = new Set(home ? [home] : []);
   const limits = { autoApprove: new Set<never>(), hosts, home, trusted, secrets: assignment.secrets };
   return requiredApproval({ ...action, target } as Action, page, limits, description);

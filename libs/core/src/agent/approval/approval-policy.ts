@@ -2,7 +2,7 @@ import type { Action } from '@pilothouse/contract/actions/action-sets';
 import type { ElementView, Observation } from '@pilothouse/contract/observation/observation.schema';
 import type { ApprovalEffect } from '@pilothouse/contract/workflow/goal.schema';
 import { describeElement, ellipsize } from '../../observation/observation-text.ts';
-import { placeIdOf, placeOf, type Place } from '../../place/place.ts';
+import { uriOriginIdOf, uriOriginOf, type UriOrigin } from '../../origin/uri-origin.ts';
 import { secretNamesIn } from '../../workflow/secret-placeholders.ts';
 import type { PlannedAction } from '../planned-action.ts';
 import { targetElement, isAtCaret, actionPoint, isTextEntry } from '../page-queries.ts';
@@ -10,10 +10,10 @@ import { effectOfConfirmation, effectOfName, effectOfUrl } from './risky-words.t
 import { menuEffect, otherAppOfWindow } from './desktop-effects.ts';
 import { destinationsOf } from './input-destination.ts';
 import { selectedOptions, isDeletingKey, affectedElements, triggeringActions } from './action-effects.ts';
-import { isRunApplication, isRunPlace, mayReceiveSecrets, type RunPlaces } from './run-places.ts';
+import { isRunApplication, isAllowedOrigin, mayReceiveSecrets, type AllowedOrigins } from './allowed-origins.ts';
 
 /** Limits of the actions that need no approval. */
-export interface ApprovalPolicy extends RunPlaces {
+export interface ApprovalPolicy extends AllowedOrigins {
   /** Effects that the workflow allows. */
   readonly autoApprove: ReadonlySet<ApprovalEffect>;
   /** Names of the run's secrets. */
@@ -96,7 +96,7 @@ export function irreversibleEffect(
   return controlApprovals(action, page, description)[0]?.kind ?? null;
 }
 
-/** Approval for an action outside the sites and applications of the run, or for opening such a place. */
+/** Approval for an action outside the sites and applications of the run, or for opening such an origin. */
 function placeApproval(action: Action, page: Observation, limits: ApprovalPolicy): ApprovalNeeded | null {
   if (action.action === 'navigate') return navigateApproval(action.url, page, limits);
   if (action.action === 'openApp') return openAppApproval(action, limits);
@@ -107,28 +107,28 @@ function placeApproval(action: Action, page: Observation, limits: ApprovalPolicy
     if (app !== null) return { kind: 'otherApp', description: `${verb} a window of ${app}` };
     if (action.app !== undefined) return null;
   }
-  const place = placeOf(page.url);
-  if (!isRunPlace(place, limits)) return otherPlaceApproval(place, 'act on');
+  const uriOrigin = uriOriginOf(page.url);
+  if (!isAllowedOrigin(uriOrigin, limits)) return foreignOriginApproval(uriOrigin, 'act on');
   // A `javascript:` or `mailto:` link opens no other site.
-  const externalDestination = destinationsOf(action, page).find(({ url }) => isOtherPlace(url, limits));
+  const externalDestination = destinationsOf(action, page).find(({ url }) => isForeignOrigin(url, limits));
   if (externalDestination) {
     const description = `use ${externalDestination.by}, which leads to ${nameOf(externalDestination.url)}`;
     return { kind: 'otherSite', description };
   }
   const frame = isTextEntry(action) ? fieldOf(action, page)?.frame : undefined;
-  return frame === undefined || isRunPlace(placeOf(frame), limits)
+  return frame === undefined || isAllowedOrigin(uriOriginOf(frame), limits)
     ? null
     : { kind: 'otherSite', description: `type into a frame of ${nameOf(frame)}` };
 }
 
 /** A goal opens only sites. Every other scheme needs an approval. */
 function navigateApproval(address: string, page: Observation, limits: ApprovalPolicy): ApprovalNeeded | null {
-  const destination = URL.parse(address, placeOf(page.url).kind === 'site' ? page.url : undefined);
+  const destination = URL.parse(address, uriOriginOf(page.url).kind === 'site' ? page.url : undefined);
   if (!destination) return null;
   if (destination.protocol !== 'http:' && destination.protocol !== 'https:')
     return { kind: 'otherSite', description: `open ${destination.protocol}` };
-  const place = placeOf(destination.href);
-  return isRunPlace(place, limits) ? null : otherPlaceApproval(place, 'open');
+  const uriOrigin = uriOriginOf(destination.href);
+  return isAllowedOrigin(uriOrigin, limits) ? null : foreignOriginApproval(uriOrigin, 'open');
 }
 
 function openAppApproval(
@@ -136,37 +136,37 @@ function openAppApproval(
   limits: ApprovalPolicy,
 ): ApprovalNeeded | null {
   if (!isRunApplication(app, limits)) return { kind: 'otherApp', description: `open the application ${app}` };
-  const site = args.find((arg) => isOtherPlace(arg, limits));
+  const site = args.find((arg) => isForeignOrigin(arg, limits));
   return site === undefined ? null : { kind: 'otherSite', description: `open ${nameOf(site)} in ${app}` };
 }
 
 /** True for a site or an application outside the run. */
-function isOtherPlace(uri: string, limits: ApprovalPolicy): boolean {
-  const place = placeOf(uri);
-  return place.id !== null && !isRunPlace(place, limits);
+function isForeignOrigin(uri: string, limits: ApprovalPolicy): boolean {
+  const uriOrigin = uriOriginOf(uri);
+  return uriOrigin.id !== null && !isAllowedOrigin(uriOrigin, limits);
 }
 
-function otherPlaceApproval(place: Place, verb: string): ApprovalNeeded {
-  return place.kind === 'application'
-    ? { kind: 'otherApp', description: `${verb} the application ${place.name}` }
-    : { kind: 'otherSite', description: `${verb} ${place.name}` };
+function foreignOriginApproval(uriOrigin: UriOrigin, verb: string): ApprovalNeeded {
+  return uriOrigin.kind === 'application'
+    ? { kind: 'otherApp', description: `${verb} the application ${uriOrigin.name}` }
+    : { kind: 'otherSite', description: `${verb} ${uriOrigin.name}` };
 }
 
-const nameOf = (uri: string): string => placeOf(uri).name;
+const nameOf = (uri: string): string => uriOriginOf(uri).name;
 
 /**
  * Secrets may be typed into, and sent to, only the origin or application where the goal began. The surface repeats this check with the
  * origin that the browser reports, or the application of the active window.
  */
 function credentialApproval(action: Action, page: Observation, limits: ApprovalPolicy): ApprovalNeeded | null {
-  const isUntrusted = (uri: string) => placeIdOf(uri) !== null && !mayReceiveSecrets(placeOf(uri), limits);
+  const isUntrusted = (uri: string) => uriOriginIdOf(uri) !== null && !mayReceiveSecrets(uriOriginOf(uri), limits);
   if (isTextEntry(action) && secretNamesIn(action.text, limits.secrets).length > 0) {
     const field = fieldOf(action, page);
     const receiver = field?.frame ?? page.url;
-    if (!mayReceiveSecrets(placeOf(receiver), limits)) return credentialsApproval(receiver);
+    if (!mayReceiveSecrets(uriOriginOf(receiver), limits)) return credentialsApproval(receiver);
     const destination = field?.formDestinations?.urls.find(isUntrusted);
     if (destination === undefined) return null;
-    const origin = placeIdOf(destination);
+    const origin = uriOriginIdOf(destination);
     return { kind: 'credentials', description: `type a secret into a form that goes to ${origin}`, origin };
   }
   const hasSecret = limits.secretDocuments?.has(page.document) === true;
@@ -177,7 +177,7 @@ function credentialApproval(action: Action, page: Observation, limits: ApprovalP
     ? {
         kind: 'credentials',
         description: `send a form with a secret to ${nameOf(secretDestination.url)}`,
-        origin: placeIdOf(secretDestination.url),
+        origin: uriOriginIdOf(secretDestination.url),
       }
     : null;
 }
@@ -191,10 +191,10 @@ const fieldOf = (action: Action, page: Observation): Partial<ElementView> | unde
  * @param uri of the page or window; `null` for an opaque origin
  */
 export function credentialsApproval(uri: string): ApprovalNeeded {
-  const place = placeOf(uri);
+  const uriOrigin = uriOriginOf(uri);
   const receiver =
-    place.kind === 'application' ? `the application ${place.name}` : `a page of ${place.id ?? 'no origin'}`;
-  return { kind: 'credentials', description: `type a secret into ${receiver}`, origin: place.id };
+    uriOrigin.kind === 'application' ? `the application ${uriOrigin.name}` : `a page of ${uriOrigin.id ?? 'no origin'}`;
+  return { kind: 'credentials', description: `type a secret into ${receiver}`, origin: uriOrigin.id };
 }
 
 /** Approval by the names and URLs of the affected controls. If Enter submits a form, every control in view may be affected. */

@@ -1,7 +1,7 @@
 import type { Action } from '@pilothouse/contract/actions/action-sets';
 import type { ElementView, Observation } from '@pilothouse/contract/observation/observation.schema';
 import type { ApprovalEffect } from '@pilothouse/contract/workflow/goal.schema';
-import { isSamePlace } from '../../place/place.ts';
+import { hasSameOrigin } from '../../origin/uri-origin.ts';
 import { targetElement } from '../page-queries.ts';
 import type { ApprovedAction } from '../agent-state.ts';
 import type { ApprovalNeeded } from './approval-policy.ts';
@@ -27,7 +27,7 @@ export function confirms(
   if (request.kind !== effect || !confirmedEffects.has(request.kind)) return false;
   const element = action.action === 'click' || action.action === 'press' ? targetElement(action, page) : undefined;
   if (!element || !isNewElement(element, page, approvedPage)) return false;
-  if (!isSamePlace(page.url, approvedPage.url)) return false;
+  if (!hasSameOrigin(page.url, approvedPage.url)) return false;
   if (effectOfConfirmation(element, page) === request.kind) return true;
   return page.elements.some(
     (control) =>

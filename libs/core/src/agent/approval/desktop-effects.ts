@@ -3,7 +3,7 @@ import type { Observation } from '@pilothouse/contract/observation/observation.s
 import type { ApprovalEffect } from '@pilothouse/contract/workflow/goal.schema';
 import { ellipsize } from '../../observation/observation-text.ts';
 import { effectOfName } from './risky-words.ts';
-import { isRunApplication, type RunPlaces } from './run-places.ts';
+import { isRunApplication, type AllowedOrigins } from './allowed-origins.ts';
 
 /* Effects of the actions that only a desktop has. */
 
@@ -26,11 +26,11 @@ const withoutMnemonics = (item: string): string => item.replace(/[_&]/g, '');
 export function otherAppOfWindow(
   { app, window: wantedTitle }: ActionOf<'closeWindow' | 'setWindow'>,
   { title: activeTitle, windows = [] }: Observation,
-  places: Omit<RunPlaces, 'trusted'>,
+  origins: Omit<AllowedOrigins, 'trusted'>,
 ): string | null {
-  if (app !== undefined) return isRunApplication(app, places) ? null : app;
+  if (app !== undefined) return isRunApplication(app, origins) ? null : app;
   const isMatch = (windowTitle: string) => windowTitle.toLowerCase().includes(wantedTitle?.toLowerCase() ?? '');
   if (wantedTitle === undefined || isMatch(activeTitle)) return null;
-  const foreignWindow = windows.find((window) => isMatch(window.title) && !isRunApplication(window.app, places));
+  const foreignWindow = windows.find((window) => isMatch(window.title) && !isRunApplication(window.app, origins));
   return foreignWindow === undefined ? null : foreignWindow.app || 'another application';
 }

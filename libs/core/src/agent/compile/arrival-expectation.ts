@@ -1,6 +1,6 @@
 import type { Condition } from '@pilothouse/contract/actions/condition.schema';
 import type { Expectation } from '@pilothouse/contract/agent/agent.schema';
-import { EMPTY_DESKTOP_URI, placeOf } from '../../place/place.ts';
+import { EMPTY_DESKTOP_URI, uriOriginOf } from '../../origin/uri-origin.ts';
 import { wildcard } from '../../regex/wildcard.ts';
 import { containsMask, type Templatizer } from './templatizer.ts';
 
@@ -56,8 +56,8 @@ function urlPattern(
   templatizer: Templatizer,
   origins: ReadonlySet<string>,
 ): string | null {
-  const place = placeOf(url);
-  if (place.kind === 'application') return windowPattern(url, place.id, startUrl, templatizer);
+  const uriOrigin = uriOriginOf(url);
+  if (uriOrigin.kind === 'application') return windowPattern(url, uriOrigin.id, startUrl, templatizer);
   const target = URL.parse(url);
   if (!target || (target.protocol !== 'http:' && target.protocol !== 'https:')) return null;
   const origin = templatizer.text(target.origin);

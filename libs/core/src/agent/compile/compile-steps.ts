@@ -7,7 +7,7 @@ import {
   type Target,
 } from '@pilothouse/contract/actions/locator.schema';
 import { stepSchema, type Step } from '@pilothouse/contract/workflow/step.schema';
-import { matchesApplication, placeOf } from '../../place/place.ts';
+import { matchesApplication, uriOriginOf } from '../../origin/uri-origin.ts';
 import { removedRowText } from '../list-rows.ts';
 import { arrivalCondition, indicatorCondition, type PageLocation } from './arrival-expectation.ts';
 import { compileWait, isWait } from './compile-waits.ts';
@@ -292,14 +292,14 @@ const typedTextsBefore = (actions: readonly ActionRecord[], index: number): read
  * expected window in the background.
  */
 function switchWindowSteps({ action, result, operator }: ActionRecord, next: ActionRecord | undefined): Step[] {
-  const [current, following] = [placeOf(result?.page?.url ?? ''), placeOf(next?.result?.pageBefore?.url ?? '')];
+  const [current, following] = [uriOriginOf(result?.page?.url ?? ''), uriOriginOf(next?.result?.pageBefore?.url ?? '')];
   if (operator !== null || next?.operator !== null || action.action === 'switchWindow') return [];
   if (current.kind !== 'application' || following.kind !== 'application' || matchesApplication(current.name, following))
     return [];
   return [stepSchema.parse({ action: 'switchWindow', app: following.name })];
 }
 
-const isWindow = (url: string | undefined): boolean => placeOf(url ?? '').kind === 'application';
+const isWindow = (url: string | undefined): boolean => uriOriginOf(url ?? '').kind === 'application';
 
 /** Fields with fixed values, which never contain texts of the run. */
 const FIXED_FIELDS = new Set(['action', 'key', 'button', 'to', 'modifiers']);

@@ -4,7 +4,7 @@ import type { ModelRequest } from '@pilothouse/contract/model/model.schema';
 import type { Observation } from '@pilothouse/contract/observation/observation.schema';
 import type { SurfaceKind } from '@pilothouse/contract/primitives.schema';
 import { describeChanges } from '../../observation/observation-diff.ts';
-import { isSamePlace, matchesApplication, matchesSite, placeOf } from '../../place/place.ts';
+import { hasSameOrigin, matchesApplication, matchesSite, uriOriginOf } from '../../origin/uri-origin.ts';
 import { credentialPlaceholder, secretNamesIn } from '../../workflow/secret-placeholders.ts';
 import { fileLines, withFileNames } from '../file-inputs.ts';
 import { textTools } from '../tools/tool-schemas.ts';
@@ -144,9 +144,9 @@ export function actTextRequest(state: AgentState, delimiter: string): ModelReque
 
 /** The goal, and facts from other sources than pages. */
 export function goalSection({ goal, plan, page: { current } }: AgentState): string {
-  const place = placeOf(current?.url ?? '');
-  const siteNotes = goal.siteNotes.filter(({ site }) => matchesSite(site, place));
-  const appNotes = goal.appNotes.filter(({ app }) => matchesApplication(app, place));
+  const uriOrigin = uriOriginOf(current?.url ?? '');
+  const siteNotes = goal.siteNotes.filter(({ site }) => matchesSite(site, uriOrigin));
+  const appNotes = goal.appNotes.filter(({ app }) => matchesApplication(app, uriOrigin));
   const secrets = [...new Set(secretNamesIn(goal.text, goal.limits.secrets))];
   return [
     `Goal: ${withFileNames(goal.text, goal.files ?? [])}`,
@@ -247,7 +247,7 @@ const pageBeforeSection = (
 /** True if two pages differ only in the query: a list that was filtered, sorted or paged. */
 function isSameList(observation: Observation, current: Observation): boolean {
   const [url, currentUrl] = [observation, current].map(({ url }) => url.replace(/[?#].*$/s, ''));
-  return url === currentUrl && isSamePlace(observation.url, current.url);
+  return url === currentUrl && hasSameOrigin(observation.url, current.url);
 }
 
 /**

@@ -1,4 +1,4 @@
-import { placeIdOf } from '@pilothouse/core/place/place';
+import { uriOriginIdOf } from '@pilothouse/core/origin/uri-origin';
 import { raceDeadline, type Deadline } from '@pilothouse/core/time/deadlines';
 import type { CDPSession, Frame, Page } from 'playwright-core';
 import type { ElementRef } from './element-ref.ts';
@@ -86,7 +86,7 @@ export class SecretRedactor {
   async redactPage(page: Page, cdp: CDPSession | null, deadline: Deadline): Promise<void> {
     const frames = page
       .frames()
-      .filter((frame) => frame !== page.mainFrame() && this.#secrets.has(placeIdOf(frame.url()) ?? 'null'));
+      .filter((frame) => frame !== page.mainFrame() && this.#secrets.has(uriOriginIdOf(frame.url()) ?? 'null'));
     const sessions = await Promise.all(frames.map((frame) => this.#sessionOf(frame)));
     const allSessions = [cdp, ...sessions].filter((session) => session !== null);
     const exposedCounts = await raceDeadline(

@@ -1,5 +1,12 @@
 import { parseHostRules } from '../egress/host-rules.ts';
-import { applicationUri, EMPTY_DESKTOP_URI, isSamePlace, matchesApplication, matchesSite, placeOf } from './place.ts';
+import {
+  applicationUri,
+  EMPTY_DESKTOP_URI,
+  hasSameOrigin,
+  matchesApplication,
+  matchesSite,
+  uriOriginOf,
+} from './uri-origin.ts';
 
 test.each([
   ['https://Shop.test/cart?item=1#top', 'site', 'https://shop.test'],
@@ -30,31 +37,34 @@ test.each([
   ['', 'opaque', null],
   ['null', 'opaque', null],
   ['https://', 'opaque', null],
-] as const)('gives the place of %s', (uri, kind, id) => {
-  expect(placeOf(uri)).toMatchObject({ kind, id });
+] as const)('gives the origin of %s', (uri, kind, id) => {
+  expect(uriOriginOf(uri)).toMatchObject({ kind, id });
 });
 
-describe('isSamePlace', () => {
+describe('hasSameOrigin', () => {
   it('compares the site or the application, not the page or the window', () => {
-    expect(isSamePlace('https://shop.test/a', 'https://shop.test/b?c')).toBe(true);
-    expect(isSamePlace('https://shop.test/', 'https://shop.test:8443/')).toBe(false);
-    expect(isSamePlace('app://mousepad/One', 'app://mousepad/Two')).toBe(true);
-    expect(isSamePlace('app://mousepad/One', 'app://xterm/One')).toBe(false);
-    expect(isSamePlace('app://shop.test/', 'https://shop.test/')).toBe(false);
+    expect(hasSameOrigin('https://shop.test/a', 'https://shop.test/b?c')).toBe(true);
+    expect(hasSameOrigin('https://shop.test/', 'https://shop.test:8443/')).toBe(false);
+    expect(hasSameOrigin('app://mousepad/One', 'app://mousepad/Two')).toBe(true);
+    expect(hasSameOrigin('app://mousepad/One', 'app://xterm/One')).toBe(false);
+    expect(hasSameOrigin('app://shop.test/', 'https://shop.test/')).toBe(false);
   });
 
-  it('is false for two URIs without a place', () => {
-    expect(isSamePlace('data:text/html,a', 'data:text/html,a')).toBe(false);
-    expect(isSamePlace('about:blank', 'about:blank')).toBe(false);
-    expect(isSamePlace('app:///One', 'app:///One')).toBe(false);
+  it('is false for two URIs without an origin', () => {
+    expect(hasSameOrigin('data:text/html,a', 'data:text/html,a')).toBe(false);
+    expect(hasSameOrigin('about:blank', 'about:blank')).toBe(false);
+    expect(hasSameOrigin('app:///One', 'app:///One')).toBe(false);
   });
 });
 
 test('gives one id to an application, however its window names it', () => {
   expect(applicationUri('Mousepad', 'a/b?c#d')).toBe('app://mousepad/a%2Fb%3Fc%23d');
-  expect(placeOf(applicationUri('My App/ä', 'x'))).toMatchObject({ name: 'my app/ä', id: 'app://my%20app%2F%C3%A4' });
-  expect(placeOf(applicationUri('\ud800', '\ud800'))).toMatchObject({ kind: 'application' });
-  expect(placeOf(applicationUri('', 'Untitled')).id).toBeNull();
+  expect(uriOriginOf(applicationUri('My App/ä', 'x'))).toMatchObject({
+    name: 'my app/ä',
+    id: 'app://my%20app%2F%C3%A4',
+  });
+  expect(uriOriginOf(applicationUri('\ud800', '\ud800'))).toMatchObject({ kind: 'application' });
+  expect(uriOriginOf(applicationUri('', 'Untitled')).id).toBeNull();
 });
 
 test.each(['*', 'mousepad', '*.mousepad', 'org.example.tool', '*.example.tool', 'org.example.tool:80', '0.0.0.0/0'])(
@@ -67,7 +77,7 @@ test.each(['*', 'mousepad', '*.mousepad', 'org.example.tool', '*.example.tool', 
         'app://org.example.tool:80/',
         'app://127.0.0.1/',
       ])
-        expect(matchesSite(rule, placeOf(uri))).toBe(false);
+        expect(matchesSite(rule, uriOriginOf(uri))).toBe(false);
     }
   },
 );
@@ -75,9 +85,9 @@ test.each(['*', 'mousepad', '*.mousepad', 'org.example.tool', '*.example.tool', 
 test('a site rule matches its sites', () => {
   const [rule] = parseHostRules(['*.shop.test']);
   if (!rule) throw new Error('The rule is not valid');
-  expect(matchesSite(rule, placeOf('https://www.shop.test/'))).toBe(true);
-  expect(matchesSite(rule, placeOf('https://shop.test.evil.test/'))).toBe(false);
-  expect(matchesSite(rule, placeOf('file://www.shop.test/x'))).toBe(false);
+  expect(matchesSite(rule, uriOriginOf('https://www.shop.test/'))).toBe(true);
+  expect(matchesSite(rule, uriOriginOf('https://shop.test.evil.test/'))).toBe(false);
+  expect(matchesSite(rule, uriOriginOf('file://www.shop.test/x'))).toBe(false);
 });
 
 test.each([
@@ -104,5 +114,5 @@ test.each([
   ['soffice', 'app://mousepad/Save', false],
   ['notlibreoffice', 'app://soffice/Save', false],
 ])('the application rule %s and %s: %s', (rule, uri, isMatch) => {
-  expect(matchesApplication(rule, placeOf(uri))).toBe(isMatch);
+  expect(matchesApplication(rule, uriOriginOf(uri))).toBe(isMatch);
 });

@@ -1,11 +1,11 @@
 import { type HostRule, matchesAddress, matchesHost, parseAddress, parseHost } from '../egress/host-rules.ts';
 
 /*
- * The place of a URI: the web site or the application that it belongs to. Approval checks compare places, not URI strings. A URI without a
- * place is never allowed implicitly.
+ * The origin of a URI: the web site or the application that it belongs to. Approval checks compare origins, not URI strings. A URI without an
+ * origin is never allowed implicitly.
  */
 
-interface SitePlace {
+interface SiteOrigin {
   readonly kind: 'site';
   /** Origin, e.g. `https://shop.test`. */
   readonly id: string;
@@ -14,7 +14,7 @@ interface SitePlace {
   readonly url: URL;
 }
 
-interface ApplicationPlace {
+interface ApplicationOrigin {
   readonly kind: 'application';
   /** URI without a window, e.g. `app://mousepad`. */
   readonly id: string;
@@ -22,10 +22,10 @@ interface ApplicationPlace {
   readonly name: string;
 }
 
-/** Place of a URI. Only sites and applications have an id. */
-export type Place =
-  | SitePlace
-  | ApplicationPlace
+/** Origin of a URI. Only sites and applications have an id. */
+export type UriOrigin =
+  | SiteOrigin
+  | ApplicationOrigin
   /** An empty page of the browser, e.g. `about:blank`. No site has sent it. */
   | { readonly kind: 'blank'; readonly id: null; readonly name: string }
   /** A URI of another scheme, e.g. `data:`, or text that is no URI. It belongs to no site and no application. */
@@ -39,9 +39,9 @@ const APPLICATION_SCHEME = 'app://';
 /** Pages of the browser itself. */
 const BLANK_URI = /^(?:about:(?:blank|srcdoc)(?:[?#]|$)|chrome-error:)/i;
 
-/** The place of a URI, by its scheme. */
-export function placeOf(uri: string): Place {
-  if (uri.startsWith(APPLICATION_SCHEME)) return applicationPlace(uri);
+/** The origin of a URI, by its scheme. */
+export function uriOriginOf(uri: string): UriOrigin {
+  if (uri.startsWith(APPLICATION_SCHEME)) return applicationOrigin(uri);
   if (BLANK_URI.test(uri)) return { kind: 'blank', id: null, name: uri };
   if (uri === EMPTY_DESKTOP_URI) return { kind: 'opaque', id: null, name: 'the desktop' };
   const url = URL.parse(uri);
@@ -53,18 +53,18 @@ export function placeOf(uri: string): Place {
   return { kind: 'site', id: origin.origin, name: origin.host, url: origin };
 }
 
-/** Id of a URI's place: an origin or `app://<application>`; null: it has none. */
-export const placeIdOf = (uri: string): string | null => placeOf(uri).id;
+/** Id of a URI's origin: a web origin or `app://<application>`; null: it has none. */
+export const uriOriginIdOf = (uri: string): string | null => uriOriginOf(uri).id;
 
-/** True if both URIs belong to the same site or application. URIs without such a place are never the same. */
-export function isSamePlace(uri: string, otherUri: string): boolean {
-  const id = placeIdOf(uri);
-  return id !== null && id === placeIdOf(otherUri);
+/** True if both URIs belong to the same site or application. URIs without such an origin are never the same. */
+export function hasSameOrigin(uri: string, otherUri: string): boolean {
+  const id = uriOriginIdOf(uri);
+  return id !== null && id === uriOriginIdOf(otherUri);
 }
 
 /**
  * URI of an application, or of one of its windows.
- * @param application id of the application; empty: unknown, and the URI has no place
+ * @param application id of the application; empty: unknown, and the URI has no origin
  * @param windowTitle missing: the application itself
  */
 export function applicationUri(application: string, windowTitle?: string): string {
@@ -73,7 +73,7 @@ export function applicationUri(application: string, windowTitle?: string): strin
 }
 
 /** An id is in lower case and encoded in one way, so that one application has one id. A wildcard is a rule and no id. */
-function applicationPlace(uri: string): Place {
+function applicationOrigin(uri: string): UriOrigin {
   const [encoded = ''] = uri.slice(APPLICATION_SCHEME.length).split('/', 1);
   const name = decoded(encoded)?.toLowerCase();
   if (!name) return { kind: 'opaque', id: null, name: 'a window that names no application' };
@@ -89,10 +89,10 @@ function decoded(text: string): string | null {
   }
 }
 
-/** True if a rule for hosts covers the site. It never covers an application or a place without an id. */
-export function matchesSite(rule: HostRule, place: Place): boolean {
-  if (place.kind !== 'site') return false;
-  const { url } = place;
+/** True if a rule for hosts covers the site. It never covers an application or an origin without an id. */
+export function matchesSite(rule: HostRule, uriOrigin: UriOrigin): boolean {
+  if (uriOrigin.kind !== 'site') return false;
+  const { url } = uriOrigin;
   const host = parseHost(url.hostname);
   if (host === null) return false;
   const port = url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port);
@@ -101,17 +101,21 @@ export function matchesSite(rule: HostRule, place: Place): boolean {
 }
 
 /**
- * True if a rule for applications covers the place. It never covers a site or a place without an id.
+ * True if a rule for applications covers the origin. It never covers a site or an origin without an id.
  * @param rule id of an application, e.g. `mousepad` or `org.xfce.mousepad`; a `*` at the end matches any rest. Case-insensitive
  */
-export function matchesApplication(rule: string, place: Place): boolean {
-  if (place.kind !== 'application') return false;
+export function matchesApplication(rule: string, uriOrigin: UriOrigin): boolean {
+  if (uriOrigin.kind !== 'application') return false;
   const wanted = rule.toLowerCase();
-  if (isLibreOffice(wanted) && isLibreOffice(place.name) && [wanted, place.name].includes(LIBREOFFICE_DIALOG_APP_ID))
+  if (
+    isLibreOffice(wanted) &&
+    isLibreOffice(uriOrigin.name) &&
+    [wanted, uriOrigin.name].includes(LIBREOFFICE_DIALOG_APP_ID)
+  )
     return true;
-  if (wanted.endsWith('*')) return wanted.length > 1 && place.name.startsWith(wanted.slice(0, -1));
+  if (wanted.endsWith('*')) return wanted.length > 1 && uriOrigin.name.startsWith(wanted.slice(0, -1));
   // A window reports `mousepad`, its `.desktop` file is `org.xfce.mousepad`.
-  return wanted === place.name || wanted.endsWith(`.${place.name}`) || place.name.endsWith(`.${wanted}`);
+  return wanted === uriOrigin.name || wanted.endsWith(`.${uriOrigin.name}`) || uriOrigin.name.endsWith(`.${wanted}`);
 }
 
 /**
