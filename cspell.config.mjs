@@ -19,7 +19,6 @@ export default {
     '.pilothouse',
     'package-lock.json',
     '**/generated/**',
-    '**/*.gen.ts',
     'scripts/lib/data/**',
     'scripts/jest/test-times.json',
     'scripts/lib/guards.process.spec.ts',

@@ -172,7 +172,6 @@ export default tseslint.config(
       '.nx/**',
       'coverage/**',
       '**/generated/**',
-      '**/*.gen.ts',
     ],
   },
   { linterOptions: { reportUnusedDisableDirectives: 'error', noInlineConfig: true } },

@@ -8,10 +8,16 @@ import { chmodSync, copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync
 import { isBuiltin } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import ts from 'typescript';
+import { restDeclarations } from './lib/rest-declarations.ts';
 
 const root = join(import.meta.dirname, '..');
 const out = join(root, 'dist/npm');
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+
+/** Types of the client package. The schemas of the OpenAPI document exist only in its generated declarations. */
+const INDEX_TYPES = `export * from './client/src/index.js';
+export type { components, operations, paths } from './client/src/rest-api.js';
+`;
 
 interface NpmPackage {
   readonly name: 'client' | 'cli';
@@ -30,7 +36,7 @@ const packages: readonly NpmPackage[] = [
     description: 'TypeScript client of the Pilothouse REST API',
     readme: 'libs/client/README.md',
     fields: {
-      exports: { '.': { types: './types/client/src/index.d.ts', default: './main.js' } },
+      exports: { '.': { types: './types/index.d.ts', default: './main.js' } },
       engines: { node: '>=22' },
     },
   },
@@ -49,7 +55,7 @@ for (const each of packages) {
   const folder = join(out, each.name);
   mkdirSync(folder, { recursive: true });
   const dependencies = await bundle(each, join(folder, 'main.js'));
-  if (each.name === 'client') writeTypes(join(root, each.source), join(folder, 'types'));
+  if (each.name === 'client') await writeTypes(join(root, each.source), join(folder, 'types'));
   const { license, version, repository, homepage, bugs } = manifest;
   const common = { name: `@pilothouse/${each.name}`, version, description: each.description, license, type: 'module' };
   const fields = { ...common, repository, homepage, bugs, ...each.fields, dependencies };
@@ -98,8 +104,12 @@ function installedVersion(name: string): string {
   return JSON.parse(readFileSync(join(root, 'node_modules', name, 'package.json'), 'utf8')).version;
 }
 
-/** Writes the declaration files of a source and of everything that they import from this repository. */
-function writeTypes(source: string, folder: string): void {
+/**
+ * Writes the declaration files of a source and of everything that they import from this repository. The REST operations are declared
+ * from the OpenAPI document, not from the route table.
+ */
+async function writeTypes(source: string, folder: string): Promise<void> {
+  const restApi = join(dirname(source), 'rest-api.ts');
   const contract = join(root, 'libs/contract/src');
   const base = ts.readConfigFile(join(root, 'tsconfig.base.json'), (file) => readFileSync(file, 'utf8'));
   const { options } = ts.parseJsonConfigFileContent(base.config, ts.sys, root);
@@ -111,12 +121,15 @@ function writeTypes(source: string, folder: string): void {
   });
   const pending = [source];
   for (const file of pending) {
-    const { declarations, imported } = declarationsOf(file);
+    const { declarations, imported } =
+      file === restApi ? { declarations: await restDeclarations(), imported: [] } : declarationsOf(file);
     const target = join(folder, relative(join(root, 'libs'), file).replace(/\.ts$/, '.d.ts'));
     mkdirSync(dirname(target), { recursive: true });
     writeFileSync(target, declarations);
     for (const each of imported) if (!pending.includes(each)) pending.push(each);
   }
+
+  writeFileSync(join(folder, 'index.d.ts'), INDEX_TYPES);
 
   /** Declarations of a source. Imports of the contract become relative, so that only used declarations are published. */
   function declarationsOf(file: string): { declarations: string; imported: string[] } {

@@ -122,7 +122,7 @@ const readJson = (file: string): unknown => JSON.parse(readFileSync(file, 'utf8'
 if (import.meta.main) {
   const paths = listFiles();
   const files = paths
-    .filter((path) => /[.]tsx?$/.test(path) && !path.endsWith('.gen.ts'))
+    .filter((path) => /[.]tsx?$/.test(path))
     .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
   const problems = [
     ...checkSpecFiles(files),

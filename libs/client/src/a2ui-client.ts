@@ -1,7 +1,7 @@
 import type { A2uiVersion } from '@pilothouse/contract/a2ui/a2ui-versions';
 import type { A2uiMessage } from '@pilothouse/contract/a2ui/a2ui.schema';
 import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
-import type { components } from './api.gen.ts';
+import type { SubmitA2uiBody } from './rest-api.ts';
 import {
   FIRST_DELAY_MS,
   MAX_DELAY_MS,
@@ -26,9 +26,6 @@ export interface SubmitA2uiOptions {
   /** Ends the iteration, without an error. The run continues. */
   signal?: AbortSignal;
 }
-
-/** Body of `POST /v1/a2ui/runs`. */
-export type SubmitA2uiBody = components['schemas']['SubmitA2ui'];
 
 /** Yields the A2UI messages of a run until it has ended. @throws ApiError when a retry cannot succeed */
 export const watchA2ui = (source: SseSource, run: string, { version = '0.9', signal }: A2uiOptions = {}) =>

@@ -2,7 +2,7 @@ import { type IncomingMessage, type ServerResponse } from 'node:http';
 import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import { createEvent, type RunEvent } from '@pilothouse/contract/events/event-log.schema';
 import { TestServer } from '@pilothouse/testing/test-server';
-import { createClient, unwrapData } from './api-client.ts';
+import { createClient, unwrapData, type Client } from './api-client.ts';
 import { ApiError } from './api-error.ts';
 
 /** Each test sets the handler, to simulate broken networks and proxies. */
@@ -160,5 +160,33 @@ describe('errors', () => {
     answer = () => undefined;
     const signal = AbortSignal.timeout(30);
     await expect(client().api.GET('/v1/me', { signal })).rejects.toMatchObject({ name: 'TimeoutError' });
+  });
+});
+
+describe('types', () => {
+  test('name the path, parameters, body and response of a route', () => {
+    // Not called: the type check accepts the valid requests only.
+    const requests = ({ api }: Client) => [
+      api.GET('/v1/runs', { params: { query: { status: ['queued'], limit: 10 } } }),
+      api.GET('/v1/runs').then(({ data }) => data.items[0]?.status === 'queued'),
+      api.POST('/v1/workflows', { body: 'name: yaml', bodySerializer: String }),
+      // @ts-expect-error unknown path
+      api.GET('/v1/run'),
+      // @ts-expect-error method of another route
+      api.DELETE('/v1/runs/{run}', { params: { path: { run: RUN } } }),
+      // @ts-expect-error path parameter is missing
+      api.GET('/v1/runs/{run}'),
+      // @ts-expect-error unknown value of a query parameter
+      api.GET('/v1/runs', { params: { query: { status: ['waiting'] } } }),
+      // @ts-expect-error query parameter of another type
+      api.GET('/v1/runs', { params: { query: { limit: '10' } } }),
+      // @ts-expect-error body is missing
+      api.POST('/v1/runs'),
+      // @ts-expect-error unknown field of a body
+      api.POST('/v1/runs', { body: { steps: [], wrong: true } }),
+      // @ts-expect-error unknown field of a response
+      api.GET('/v1/me').then(({ data }) => data.nickname),
+    ];
+    expect(requests).toBeInstanceOf(Function);
   });
 });

@@ -1,16 +1,13 @@
 import type { A2uiMessage } from '@pilothouse/contract/a2ui/a2ui.schema';
 import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import type { RunEvent } from '@pilothouse/contract/events/event-log.schema';
+import type { Transfer, UploadView } from '@pilothouse/contract/run/artifact.schema';
 import { isTerminal } from '@pilothouse/contract/run/run-status';
-import { submitA2ui, watchA2ui, type A2uiOptions, type SubmitA2uiBody, type SubmitA2uiOptions } from './a2ui-client.ts';
+import { submitA2ui, watchA2ui, type A2uiOptions, type SubmitA2uiOptions } from './a2ui-client.ts';
 import { networkError, toApiError } from './api-error.ts';
-import createFetch, { type Client as Fetch } from 'openapi-fetch';
-import type { components, paths } from './api.gen.ts';
+import createFetch from 'openapi-fetch';
+import type { RestApi, RunView, SubmitA2uiBody } from './rest-api.ts';
 import { runEvents, type EventsOptions } from './run-event-stream.ts';
-
-type Run = components['schemas']['Run'];
-type Upload = components['schemas']['Upload'];
-type Transfer = components['schemas']['Transfer'];
 
 /** A file for an input of a run. */
 export interface UploadFile {
@@ -56,14 +53,14 @@ export interface ClientOptions {
   fetch?: typeof fetch;
 }
 
-/** The REST API, typed by its own description. */
+/** The REST API, typed by its route table. */
 export interface Client {
   readonly url: string;
   /**
    * Every operation by method and path. Throws ApiError for an error response and PilothouseError UNAVAILABLE
    * without a response, so `data` is always present: see `unwrapData`.
    */
-  readonly api: Fetch<paths>;
+  readonly api: RestApi;
   /** Events of a run until it has ended. Reconnects automatically. */
   events(run: string, options?: EventsOptions): AsyncGenerator<RunEvent, void, undefined>;
   /** A2UI messages of a run until it has ended. Reconnects automatically. */
@@ -75,9 +72,9 @@ export interface Client {
    * @param options.seconds maximum wait (default: unlimited)
    * @throws PilothouseError UNAVAILABLE when it has not ended by then; the reason of the signal
    */
-  waitForEnd(run: string, options?: { seconds?: number; signal?: AbortSignal }): Promise<Run>;
+  waitForEnd(run: string, options?: { seconds?: number; signal?: AbortSignal }): Promise<RunView>;
   /** Uploads a file. Its `id` is the value of an input of type `file`. */
-  upload(file: UploadFile, options?: { signal?: AbortSignal }): Promise<Upload>;
+  upload(file: UploadFile, options?: { signal?: AbortSignal }): Promise<UploadView>;
 }
 
 /** Seconds of one long poll: below the idle timeout of common proxies. */
@@ -99,12 +96,8 @@ export function createClient({
 }: ClientOptions): Client {
   const url = baseUrl.replace(/\/+$/, '');
   const headers = { ...extraHeaders, ...(key !== undefined && { authorization: `Bearer ${key}` }) };
-  const api = createFetch<paths>({
-    baseUrl: url,
-    headers,
-    fetch: (request) => fetchUrl(request),
-  });
-  api.use({
+  const transport = createFetch({ baseUrl: url, headers, fetch: (request) => fetchUrl(request) });
+  transport.use({
     async onResponse({ response }) {
       if (!response.ok) throw await toApiError(response);
       return undefined;
@@ -114,6 +107,7 @@ export function createClient({
       return networkError(url, error);
     },
   });
+  const api = transport as unknown as RestApi;
   const source = { url, headers, fetch: fetchUrl };
   return {
     url,
@@ -127,10 +121,10 @@ export function createClient({
 }
 
 async function waitForEnd(
-  api: Fetch<paths>,
+  api: RestApi,
   run: string,
   { seconds = Infinity, signal }: { seconds?: number; signal?: AbortSignal } = {},
-): Promise<Run> {
+): Promise<RunView> {
   const deadline = performance.now() + seconds * 1000;
   for (;;) {
     const remainingSeconds = Math.max(0, Math.ceil((deadline - performance.now()) / 1000));
@@ -147,11 +141,11 @@ async function waitForEnd(
 }
 
 async function upload(
-  api: Fetch<paths>,
+  api: RestApi,
   fetchUrl: typeof fetch,
   { name, contentType = 'application/octet-stream', content }: UploadFile,
   { signal }: { signal?: AbortSignal } = {},
-): Promise<Upload> {
+): Promise<UploadView> {
   // The blob has no type, so only the content type of the transfer is sent.
   const blob = new Blob([content]);
   const body = { name, contentType, size: blob.size };

@@ -68,6 +68,21 @@ export interface RouteInput<Definition extends RouteDefinition> {
   readonly body: OutputOf<Definition['body']>;
 }
 
+type InputOf<Schema> = Schema extends z.ZodType ? z.input<Schema> : undefined;
+
+/** A coerced value has no input type of its own: a client sends what the handler receives. */
+type TextInput<Input, Output> = {
+  [Name in keyof Input]: unknown extends Input[Name] ? (Name extends keyof Output ? Output[Name] : never) : Input[Name];
+};
+
+/** Values that a client sends to a route, before validation. */
+export interface RouteArguments<Definition extends RouteDefinition> {
+  readonly params: TextInput<InputOf<Definition['params']>, OutputOf<Definition['params']>>;
+  readonly query: TextInput<InputOf<Definition['query']>, OutputOf<Definition['query']>>;
+  readonly headers: InputOf<Definition['headers']>;
+  readonly body: InputOf<Definition['body']> | (Definition extends { yaml: true } ? string : never);
+}
+
 type SchemaOf<Response> = Response extends { schema: infer Schema extends z.ZodType } ? z.output<Schema> : undefined;
 
 /** Output of a route handler: the body of one of its responses. */
