@@ -10,7 +10,7 @@ const RESPONSE_TIMEOUT_MS = 20_000;
 /** Finds an artifact of a run; undefined: the run has none with this id. */
 export async function findArtifact({ api }: Client, run: string, file: string): Promise<ArtifactView | undefined> {
   const { items } = await unwrapData(api.GET('/v1/runs/{run}/artifacts', { params: { path: { run } } }));
-  return (items as ArtifactView[]).find(({ id }) => id === file);
+  return items.find(({ id }) => id === file);
 }
 
 /**

@@ -24,7 +24,7 @@ export async function readProposals(
     return yamlOf((await unwrapData(api.GET('/v1/workflows/{workflow}', { params }))).definition);
   };
   return Promise.all(
-    (items as ProposalView[]).map(async (proposal) => {
+    items.map(async (proposal) => {
       const { workflow, baseVersion: base, version } = proposal;
       if (base === null) return { proposal, diff: null };
       const [baseText, proposedText] = await Promise.all([

@@ -1,6 +1,5 @@
 import { unwrapData } from '@pilothouse/client';
 import { a2uiClientMessageSchema } from '@pilothouse/contract/a2ui/a2ui.schema';
-import type { RunView } from '@pilothouse/contract/run/run.schema';
 import { Card, Notice } from '@pilothouse/ui-kit';
 import { useCallback, useEffect, useState, type ComponentType } from 'react';
 import { useFetcher, type ActionFunctionArgs, type LoaderFunctionArgs } from 'react-router';
@@ -17,9 +16,7 @@ export const meta = () => [{ title: 'A2UI view · Pilothouse' }];
 
 export const loader = (args: LoaderFunctionArgs) =>
   withApi(args, async ({ api }) => {
-    const run = (await unwrapData(
-      api.GET('/v1/runs/{run}', { params: { path: { run: args.params.run ?? '' } } }),
-    )) as RunView;
+    const run = await unwrapData(api.GET('/v1/runs/{run}', { params: { path: { run: args.params.run ?? '' } } }));
     return { id: run.id, workflow: run.workflow, name: runTitle(run) };
   });
 

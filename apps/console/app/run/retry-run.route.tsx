@@ -1,5 +1,4 @@
 import { unwrapData, type Client } from '@pilothouse/client';
-import type { RunView } from '@pilothouse/contract/run/run.schema';
 import type { WorkflowInput } from '@pilothouse/contract/workflow/workflow.schema';
 import { Field, Select } from '@pilothouse/ui-kit';
 import { data, useActionData, type ActionFunctionArgs, type LoaderFunctionArgs } from 'react-router';
@@ -24,7 +23,7 @@ async function readRunWithInputs({ api }: Client, id = '') {
     unwrapData(api.GET('/v1/runs/{run}', { params })),
     unwrapData(api.GET('/v1/runs/{run}/definition', { params })),
   ]);
-  return { run: run as RunView, inputs: (definition.inputs ?? {}) as Record<string, WorkflowInput> };
+  return { run, inputs: (definition.inputs ?? {}) as Record<string, WorkflowInput> };
 }
 
 export async function loader(args: LoaderFunctionArgs) {

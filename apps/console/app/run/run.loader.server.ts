@@ -1,8 +1,7 @@
 import { unwrapData, type Client } from '@pilothouse/client';
 import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import type { RunEvent } from '@pilothouse/contract/events/event-log.schema';
-import type { ArtifactView } from '@pilothouse/contract/run/artifact.schema';
-import type { RunStepView, RunView } from '@pilothouse/contract/run/run.schema';
+import type { RunView } from '@pilothouse/contract/run/run.schema';
 import { createRunState, type RunState } from './run-state.ts';
 import { applyEvents } from './run-event-reducers.ts';
 
@@ -36,9 +35,8 @@ export async function readRun({ api }: Client, id: string): Promise<LoadedRun> {
   const eventsAfter = async (lastSeq: number): Promise<{ items: RunEvent[]; isDeleted: boolean }> => {
     const query = { after: lastSeq, format: 'json', limit: EVENTS_PER_PAGE } as const;
     const response = unwrapData(api.GET('/v1/runs/{run}/events', { params: { ...params, query } }));
-    // The route has two response types; `format` selects the list.
-    const { value, isDeleted } = await orDeleted(response as Promise<unknown>, { items: [] });
-    return { items: (value as { items: RunEvent[] }).items, isDeleted };
+    const { value, isDeleted } = await orDeleted<{ items: RunEvent[] }>(response, { items: [] });
+    return { items: value.items, isDeleted };
   };
   const [run, steps, artifacts, traces, first] = await Promise.all([
     unwrapData(api.GET('/v1/runs/{run}', { params })),
@@ -53,15 +51,15 @@ export async function readRun({ api }: Client, id: string): Promise<LoadedRun> {
     last = (await eventsAfter(events.at(-1)?.seq ?? 0)).items;
     events.push(...last);
   }
-  const state = applyEvents(createRunState(run as RunView, steps.value.items as RunStepView[]), events);
-  for (const file of artifacts.items as ArtifactView[]) {
+  const state = applyEvents(createRunState(run, steps.value.items), events);
+  for (const file of artifacts.items) {
     if (!state.artifacts.some(({ id }) => id === file.id)) state.artifacts.push(file);
   }
   // More events than were read: the run itself is newer than the events.
   const isIncomplete = last.length === EVENTS_PER_PAGE;
   return {
-    run: run as RunView,
-    state: isIncomplete ? { ...state, status: run.status, question: run.question as RunView['question'] } : state,
+    run,
+    state: isIncomplete ? { ...state, status: run.status, question: run.question } : state,
     isDeleted: steps.isDeleted || first.isDeleted,
     hasTrace: traces.items.length > 0,
   };

@@ -1,6 +1,5 @@
 import { unwrapData, type Client } from '@pilothouse/client';
 import { errorCodes } from '@pilothouse/contract/errors/error-codes';
-import type { RunView } from '@pilothouse/contract/run/run.schema';
 import { filterOf, queryOf } from './run-filter.ts';
 import { rowOf, type RunRows } from './run-row.ts';
 
@@ -16,7 +15,7 @@ export async function readRows({ api }: Client, search: URLSearchParams, limit =
   const { items, nextCursor } = await unwrapData(
     api.GET('/v1/runs', { params: { query: { ...query, error: errorCodesOf(error) } } }),
   );
-  return { rows: (items as RunView[]).map(rowOf), next: nextCursor };
+  return { rows: items.map(rowOf), next: nextCursor };
 }
 
 /** Known error codes only: the API rejects others. */

@@ -21,11 +21,11 @@ export const versionOf = (request: Request): number | undefined =>
 
 /** Creates a workflow from a file. */
 export const createWorkflow = ({ api }: Client, text: string) =>
-  unwrapData(api.POST('/v1/workflows', { ...asYaml, body: text as never }));
+  unwrapData(api.POST('/v1/workflows', { ...asYaml, body: text }));
 
 /** Adds a version to a workflow. */
 export const updateWorkflow = ({ api }: Client, workflow: string, text: string) =>
-  unwrapData(api.PUT('/v1/workflows/{workflow}', { ...asYaml, params: { path: { workflow } }, body: text as never }));
+  unwrapData(api.PUT('/v1/workflows/{workflow}', { ...asYaml, params: { path: { workflow } }, body: text }));
 
 /** A problem without a position. */
 export const fileProblem = (detail: string): Problem => ({ line: 1, column: 1, pointer: '', detail });

@@ -1,5 +1,4 @@
 import { unwrapData, type Client } from '@pilothouse/client';
-import type { ExportView } from '@pilothouse/contract/learning/dataset-export.schema';
 import type { DatasetDetail, DatasetView } from '@pilothouse/contract/learning/dataset.schema';
 import type { Job } from '@pilothouse/contract/job/job.schema';
 import { Badge, Button, Card, Notice } from '@pilothouse/ui-kit';
@@ -35,10 +34,10 @@ export const loader = (args: LoaderFunctionArgs) =>
   withApi(args, async ({ api }) => {
     const params = { path: { dataset: args.params.dataset ?? '' } };
     const [dataset, exports] = await Promise.all([
-      unwrapData(api.GET('/v1/datasets/{dataset}', { params })) as Promise<DatasetDetail>,
+      unwrapData(api.GET('/v1/datasets/{dataset}', { params })),
       unwrapData(api.GET('/v1/datasets/{dataset}/exports', { params })),
     ]);
-    const items = exports.items as ExportView[];
+    const { items } = exports;
     const { name } = dataset;
     // A failed one may be retried.
     const writers = [dataset, ...items].filter(({ status }) => status !== 'ready');
@@ -49,7 +48,7 @@ export const loader = (args: LoaderFunctionArgs) =>
         writers.flatMap(({ job }) => job ?? []),
       ),
     ]);
-    return { dataset, exports: items, versions: versions.items as DatasetView[], jobs };
+    return { dataset, exports: items, versions: versions.items, jobs };
   });
 
 /** Jobs by id. A job that was deleted is left out. */
@@ -57,7 +56,7 @@ async function readJobs(api: Client['api'], ids: readonly string[]): Promise<Rea
   const jobs = await Promise.all(
     ids.map((job) => unwrapData(api.GET('/v1/learning/jobs/{job}', { params: { path: { job } } })).catch(() => null)),
   );
-  return Object.fromEntries(jobs.flatMap((job) => (job ? [[job.id, job as Job]] : [])));
+  return Object.fromEntries(jobs.flatMap((job) => (job ? [[job.id, job]] : [])));
 }
 
 export default function Dataset({

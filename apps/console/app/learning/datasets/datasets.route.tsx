@@ -28,7 +28,7 @@ export const loader = (args: LoaderFunctionArgs) =>
     const page = await unwrapData(
       api.GET('/v1/datasets', { params: { query: { limit: DATASETS_PER_PAGE, cursor, name } } }),
     );
-    return { items: page.items as DatasetView[], nextCursor: page.nextCursor, name, isFirst: cursor === undefined };
+    return { items: page.items, nextCursor: page.nextCursor, name, isFirst: cursor === undefined };
   });
 
 const searchOf = (name: string | undefined, cursor?: string): string =>

@@ -33,7 +33,7 @@ export const meta = ({ loaderData }: { loaderData?: Awaited<ReturnType<typeof lo
 export const loader = (args: LoaderFunctionArgs) =>
   withApi(args, async ({ api }) => {
     const path = { job: args.params.job ?? '' };
-    const job = (await unwrapData(api.GET('/v1/learning/jobs/{job}', { params: { path } }))) as Job;
+    const job = await unwrapData(api.GET('/v1/learning/jobs/{job}', { params: { path } }));
     return { job, advice: jobAdviceOf(job) };
   });
 

@@ -35,7 +35,7 @@ export const loader = (args: LoaderFunctionArgs) =>
       ...(filter.status && { status: [filter.status] }),
     };
     const page = await unwrapData(api.GET('/v1/learning/jobs', { params: { query } }));
-    return { ...page, items: page.items as Job[], filter, isFirst: query.cursor === undefined };
+    return { ...page, items: page.items, filter, isFirst: query.cursor === undefined };
   });
 
 export default function Jobs({

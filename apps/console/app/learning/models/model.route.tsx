@@ -1,7 +1,4 @@
 import { unwrapData } from '@pilothouse/client';
-import type { DatasetView } from '@pilothouse/contract/learning/dataset.schema';
-import type { Job } from '@pilothouse/contract/job/job.schema';
-import type { RegisteredModel } from '@pilothouse/contract/learning/registry.schema';
 import { Card, Cell, Table } from '@pilothouse/ui-kit';
 import { Link, type LoaderFunctionArgs } from 'react-router';
 import { withApi } from '../../api/api-client.server.ts';
@@ -32,16 +29,16 @@ export const loader = (args: LoaderFunctionArgs) =>
   withApi(args, async ({ api }) => {
     const params = { path: { model: args.params.model ?? '' } };
     const [model, jobs, datasets] = await Promise.all([
-      unwrapData(api.GET('/v1/registry/models/{model}', { params })) as Promise<RegisteredModel>,
+      unwrapData(api.GET('/v1/registry/models/{model}', { params })),
       unwrapData(
         api.GET('/v1/learning/jobs', { params: { query: { kind: ['evaluate'], limit: MAX_EVALUATION_JOBS } } }),
       ),
       unwrapData(api.GET('/v1/datasets', { params: { query: { limit: MAX_DATASETS } } })),
     ]);
-    const ready = (datasets.items as DatasetView[]).filter(({ status }) => status === 'ready');
+    const ready = datasets.items.filter(({ status }) => status === 'ready');
     return {
       model,
-      ...evaluationJobsOf(model, jobs.items as Job[]),
+      ...evaluationJobsOf(model, jobs.items),
       datasets: ready.map(({ id, name, version }) => ({ id, label: `${name} v${version}` })),
     };
   });

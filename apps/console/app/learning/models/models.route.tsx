@@ -22,7 +22,7 @@ export const loader = (args: LoaderFunctionArgs) =>
     const cursor = new URL(args.request.url).searchParams.get('cursor');
     const query = { limit: PAGE_SIZE, ...(cursor !== null && { cursor }) };
     const page = await unwrapData(api.GET('/v1/registry/models', { params: { query } }));
-    return { models: page.items as RegisteredModel[], nextCursor: page.nextCursor, isFirst: cursor === null };
+    return { models: page.items, nextCursor: page.nextCursor, isFirst: cursor === null };
   });
 
 export default function Models({ loaderData }: { loaderData: Awaited<ReturnType<typeof loader>> }) {

@@ -20,17 +20,15 @@ export interface LearningActivity {
 /** Reads the lists of the overview. @param start begin of the period, for the traces */
 export async function readLearningActivity({ api }: Client, start: string): Promise<LearningActivity> {
   const jobsOf = async (query: { kind?: Job['kind'][]; status?: Job['status'][] }) =>
-    (await unwrapData(api.GET('/v1/learning/jobs', { params: { query: { ...query, limit: MAX_ROWS } } })))
-      .items as Job[];
+    (await unwrapData(api.GET('/v1/learning/jobs', { params: { query: { ...query, limit: MAX_ROWS } } }))).items;
   const modelsOf = async (stage: RegisteredModel['stage']) =>
-    (await unwrapData(api.GET('/v1/registry/models', { params: { query: { stage, limit: MAX_ROWS } } })))
-      .items as RegisteredModel[];
+    (await unwrapData(api.GET('/v1/registry/models', { params: { query: { stage, limit: MAX_ROWS } } }))).items;
   const tracesOf = async (quality: 'good' | 'bad') =>
     (
       await unwrapData(
         api.GET('/v1/traces', { params: { query: { from: start, quality: [quality], limit: MAX_ROWS } } }),
       )
-    ).items as Trace[];
+    ).items;
   const [activeJobs, lastJobs, exports, active, canary, shadow, badTraces, goodTraces] = await Promise.all([
     jobsOf({ status: ['running', 'queued'] }),
     jobsOf({ kind: ['build_dataset', 'export', 'tune', 'evaluate'] }),

@@ -35,7 +35,7 @@ export const meta = ({ loaderData }: { loaderData?: Loaded }) => [
 export const loader = (args: LoaderFunctionArgs) =>
   withApi(args, async (client) => {
     const { run = '' } = args.params;
-    const trace = (await unwrapData(client.api.GET('/v1/traces/{run}', { params: { path: { run } } }))) as TraceDetail;
+    const trace = await unwrapData(client.api.GET('/v1/traces/{run}', { params: { path: { run } } }));
     const filter = queueFilterOf(new URL(args.request.url).searchParams);
     return { trace, search: queueSearchOf(filter).toString(), next: await nextTrace(client, trace, filter) };
   });

@@ -1,5 +1,5 @@
 import { unwrapData } from '@pilothouse/client';
-import type { RepeatedGoal, Savings } from '@pilothouse/contract/run/savings.schema';
+import type { RepeatedGoal } from '@pilothouse/contract/run/savings.schema';
 import { Card, Empty } from '@pilothouse/ui-kit';
 import { useState } from 'react';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from 'react-router';
@@ -29,10 +29,8 @@ export const loader = (args: LoaderFunctionArgs) =>
   withApi(args, async ({ api }) => {
     const now = Date.now();
     const period = periodOf(new URL(args.request.url).searchParams);
-    const goals = async (dismissed: 'true' | 'false') =>
-      (await unwrapData(api.GET('/v1/savings/repeated-goals', { params: { query: { days: period, dismissed } } }))) as {
-        items: RepeatedGoal[];
-      };
+    const goals = (dismissed: 'true' | 'false') =>
+      unwrapData(api.GET('/v1/savings/repeated-goals', { params: { query: { days: period, dismissed } } }));
     const [savings, open, dismissed] = await Promise.all([
       unwrapData(api.GET('/v1/savings', { params: { query: { from: `${firstDayOf(period, now)}T00:00:00Z` } } })),
       goals('false'),
@@ -41,8 +39,8 @@ export const loader = (args: LoaderFunctionArgs) =>
     const empty = { action_cache: 0, compile: 0, heal: 0 };
     return {
       period,
-      savings: savings as Savings,
-      days: fillDays(tokensByDay((savings as Savings).days), period, now, empty),
+      savings,
+      days: fillDays(tokensByDay(savings.days), period, now, empty),
       goals: open.items,
       dismissed: dismissed.items,
     };

@@ -67,10 +67,10 @@ async function readTraces(
       ...(cursor !== null && { cursor }),
       limit: Math.min(MAX_PAGE, limit - traces.length),
     };
-    const page: { items: unknown[]; nextCursor: string | null } = await unwrapData(
+    const page: { items: Trace[]; nextCursor: string | null } = await unwrapData(
       api.GET('/v1/traces', { params: { query } }),
     );
-    traces.push(...(page.items as Trace[]));
+    traces.push(...page.items);
     cursor = page.nextCursor;
   } while (cursor !== null && traces.length < limit);
   return { traces, hasMore: cursor !== null };

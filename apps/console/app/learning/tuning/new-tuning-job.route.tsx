@@ -1,5 +1,4 @@
 import { unwrapData } from '@pilothouse/client';
-import type { Job } from '@pilothouse/contract/job/job.schema';
 import type { TuningEstimate } from '@pilothouse/contract/learning/tuning-progress.schema';
 import { Button, buttonClass, Card, Field, Input, Notice, Select } from '@pilothouse/ui-kit';
 import { useRef, type ReactNode } from 'react';
@@ -35,7 +34,7 @@ export async function loader(args: LoaderFunctionArgs) {
       return { initialValues: { training: searchParams.get('export') ?? '' } as Readonly<Record<string, string>> };
     const earlier = await unwrapData(api.GET('/v1/learning/jobs/{job}', { params: { path: { job } } }));
     if (earlier.kind !== 'tune') throw data({ code: 'NOT_FOUND', message: '' }, { status: 404 });
-    return { initialValues: tuningValuesOf(requestOf(earlier as Job)) };
+    return { initialValues: tuningValuesOf(requestOf(earlier)) };
   });
 }
 

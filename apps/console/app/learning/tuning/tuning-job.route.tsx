@@ -1,6 +1,4 @@
 import { unwrapData } from '@pilothouse/client';
-import type { Job } from '@pilothouse/contract/job/job.schema';
-import type { TuningEvents } from '@pilothouse/contract/learning/tuning-progress.schema';
 import { Card, Notice } from '@pilothouse/ui-kit';
 import { Link, type LoaderFunctionArgs } from 'react-router';
 import { withApi } from '../../api/api-client.server.ts';
@@ -36,12 +34,7 @@ export const loader = (args: LoaderFunctionArgs) =>
       unwrapData(api.GET('/v1/tuning/jobs/{job}/events', { params })),
       unwrapData(api.GET('/v1/learning/jobs/{job}', { params })),
     ]);
-    const training = job as Job;
-    return {
-      job: training,
-      events: events as TuningEvents,
-      advice: jobAdviceOf(training),
-    };
+    return { job, events, advice: jobAdviceOf(job) };
   });
 
 export default function TuningJob({ loaderData }: { loaderData: Awaited<ReturnType<typeof loader>> }) {

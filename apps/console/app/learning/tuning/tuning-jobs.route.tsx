@@ -24,7 +24,7 @@ export const loader = (args: LoaderFunctionArgs) =>
     const cursor = new URL(args.request.url).searchParams.get('cursor');
     const query = { kind: ['tune' as const], limit: PAGE_SIZE, ...(cursor !== null && { cursor }) };
     const page = await unwrapData(api.GET('/v1/learning/jobs', { params: { query } }));
-    return { jobs: page.items as Job[], nextCursor: page.nextCursor, isFirst: cursor === null };
+    return { jobs: page.items, nextCursor: page.nextCursor, isFirst: cursor === null };
   });
 
 export default function TuningJobs({ loaderData }: { loaderData: Awaited<ReturnType<typeof loader>> }) {

@@ -1,5 +1,4 @@
 import { unwrapData, type Client } from '@pilothouse/client';
-import type { RunView } from '@pilothouse/contract/run/run.schema';
 import { data } from 'react-router';
 import type { Failure } from '../../api/api-client.server.ts';
 import { redirectTo } from '../../api/redirect.ts';
@@ -43,10 +42,10 @@ export async function readComparison(client: Client, search: URLSearchParams) {
     listRuns({ limit: MAX_LISTED_RUNS }),
   ]);
   // The compared runs may belong to other workflows.
-  const others = [leftRun?.run, run].filter(
-    (candidate) => candidate !== undefined && !items.some(({ id }) => id === candidate.id),
-  ) as RunView[];
-  const choices = [...others, ...(items as RunView[])].map(({ id, status, createdAt, workflow }) => ({
+  const others = [leftRun?.run, run].flatMap((compared) =>
+    compared !== undefined && !items.some(({ id }) => id === compared.id) ? [compared] : [],
+  );
+  const choices = [...others, ...items].map(({ id, status, createdAt, workflow }) => ({
     id,
     status,
     createdAt,

@@ -1,5 +1,4 @@
 import { unwrapData } from '@pilothouse/client';
-import type { RunView } from '@pilothouse/contract/run/run.schema';
 import type { LoaderFunctionArgs } from 'react-router';
 import { tryApi, type ApiResult } from '../../api/api-client.server.ts';
 import { runTitle } from '../../runs/run-row.ts';
@@ -22,7 +21,7 @@ export const loader = (args: LoaderFunctionArgs): Promise<ApiResult<SearchResult
     return {
       text,
       workflows,
-      runs: (runs.items as RunView[]).map((run) => ({
+      runs: runs.items.map((run) => ({
         id: run.id,
         name: runTitle(run),
         status: runStatusLabels[run.status].label,
