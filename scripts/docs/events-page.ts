@@ -33,16 +33,19 @@ const toJson = (schema: z.ZodType) =>
     $defs?: Record<string, SchemaNode>;
   };
 
-/** Objects that rest.md describes. */
-const restObjects = /^(Error|Question|Budget)$/;
+/** Objects of the REST API that have a page of their own. */
+const objectPages: Readonly<Record<string, string>> = {
+  Error: 'errors.md',
+  Locator: 'workflow/README.md',
+  Target: 'workflow/README.md',
+};
 
 function rowsOf(schema: z.ZodType): string[][] {
   const root = toJson(schema);
   // A named schema is a reference to one of `$defs`.
   const node = root.$ref === undefined ? root : { ...root, ...root.$defs?.[nameOf(root.$ref)] };
   const link = (name: string): string => {
-    if (restObjects.test(name)) return `[${name}](rest.md#${name.toLowerCase()}-object)`;
-    if (/^(Locator|Target)$/.test(name)) return `[${name}](workflow/README.md)`;
+    if (name in objectPages) return `[${name}](${objectPages[name]})`;
     // Arbitrary JSON refers to itself.
     const named = name.startsWith('__') ? undefined : root.$defs?.[name];
     return named ? typeText(named, link) : 'any JSON';

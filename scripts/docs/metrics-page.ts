@@ -53,7 +53,7 @@ const valueNames: readonly (readonly [values: readonly string[], text: string])[
   [errorCodes, 'an [error code](errors.md)'],
   [['none', ...errorCodes], 'an [error code](errors.md) or none'],
   [stepActions, 'an action'],
-  [[...routeList.map(({ name }) => name), 'none'], 'an [operation](rest.md) or none'],
+  [[...routeList.map(({ name }) => name), 'none'], 'an [operation](rest-examples.md#find-an-operation) or none'],
 ];
 
 type LabelSpec = Readonly<Record<string, readonly string[] | { readonly maxValues: number }>>;

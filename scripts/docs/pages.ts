@@ -6,10 +6,9 @@ import { envPage } from './env-page.ts';
 import { errorsPage } from './errors-page.ts';
 import { eventsPage } from './events-page.ts';
 import { metricsPage } from './metrics-page.ts';
-import { restPage } from './rest-page.ts';
 import { valuesPage } from './values-page.ts';
 
-/** All generated pages. */
+/** Generated pages that are in git. */
 export const docsPages: readonly DocsPage[] = [
   actionsPage,
   cliPage,
@@ -18,6 +17,5 @@ export const docsPages: readonly DocsPage[] = [
   errorsPage,
   eventsPage,
   metricsPage,
-  restPage,
   valuesPage,
 ];

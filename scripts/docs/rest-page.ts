@@ -1,4 +1,4 @@
-/** Generates docs/reference/rest.md from the OpenAPI document of the API. */
+/** Generates docs/reference/rest.md, which is not in git, from the OpenAPI document of the API. */
 import { routes } from '@pilothouse/contract/api/route-table';
 import { openApiDocument } from '../../apps/api/src/openapi/openapi-document.ts';
 import { type DocsPage, page, table } from './docs-page.ts';
