@@ -1,6 +1,6 @@
 /**
  * Runs the benchmarks. Each compares the product with a named peer in one run. See bench/RESULTS.md.
- * Usage: `node bench/bench-cli.ts [scaling-decision|overhead|dispatch|density|sizing|sse|recovery|elements|screenshot|thousand-workers|turn-cost|video|agent|console|learning|clicks|desktop-typing|desktop-session|desktop-input|desktop-replay|desktop-recall|all] [--full] [--characters N] [--minutes N] [--database URL] [--dist FOLDER]`.
+ * Usage: `node bench/bench-cli.ts [BENCH...] [--smoke|--full]`. `--help` lists the names and all options.
  */
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -19,7 +19,7 @@ import { dispatch } from './cases/dispatch.bench.ts';
 import { elements } from './cases/element-list.bench.ts';
 import { learning } from './cases/learning.bench.ts';
 import { overhead } from './cases/step-overhead.bench.ts';
-import type { Bench } from './harness/bench.ts';
+import type { Bench, BenchOptions } from './harness/bench.ts';
 import { writeReport, machine, tableOf } from './harness/bench-report.ts';
 import { screenshot } from './cases/screenshot.bench.ts';
 import { sizing } from './cases/worker-sizing.bench.ts';
@@ -65,8 +65,9 @@ const bundleless = new Set([
   'desktop-recall',
 ]);
 
-const USAGE = `node bench/bench-cli.ts [BENCH...] [--full] [--database URL] [--dist FOLDER]
+const USAGE = `node bench/bench-cli.ts [BENCH...] [--smoke|--full] [--database URL] [--dist FOLDER]
   BENCH       ${Object.keys(benches).join(', ')} (default: all)
+  --smoke     fewest rounds, which check that each bench works: no figures, no result files
   --full      more rounds
   --characters  characters that desktop-typing types in all (default: 10000)
   --minutes   minutes after which desktop-typing ends with fewer characters
@@ -88,18 +89,46 @@ if (names.some((name) => !bundleless.has(name)) && !existsSync(join(dist, 'api/m
 
 const [characters, minutes] = [numberOf('characters'), numberOf('minutes')];
 
-let hasMissedTarget = false;
-for (const name of names) {
-  const bench = benches[name];
-  if (!bench) continue;
-  const on = await machine();
-  const log = (line: string) => process.stderr.write(`${name}: ${line}\n`);
-  const result = await bench({ dist, database: values.database, full: values.full, characters, minutes, log });
-  const file = await writeReport(name, result, on, new Date());
-  hasMissedTarget ||= result.figures.some(({ target }) => target && !target.isMet);
-  console.log(`${tableOf(name, result.figures)}\n  ${file}\n`);
+const size = values.smoke ? 'smoke' : values.full ? 'full' : 'short';
+const selected = Object.entries(benches).filter(([name]) => names.includes(name));
+process.exitCode = (await (size === 'smoke' ? smokeAll() : measureAll())) ? 0 : 1;
+
+/** @returns whether every target was met */
+async function measureAll(): Promise<boolean> {
+  let isMet = true;
+  for (const [name, bench] of selected) {
+    const on = await machine();
+    const result = await bench(optionsOf(name));
+    const file = await writeReport(name, result, on, new Date());
+    isMet &&= result.figures.every(({ target }) => target?.isMet ?? true);
+    console.log(`${tableOf(name, result.figures)}\n  ${file}\n`);
+  }
+  return isMet;
 }
-process.exitCode = hasMissedTarget ? 1 : 0;
+
+/** Runs every bench, also after a failed one. Targets do not count. @returns whether every bench ended without an error */
+async function smokeAll(): Promise<boolean> {
+  const failed: string[] = [];
+  for (const [name, bench] of selected) {
+    const startedAt = performance.now();
+    let result = 'ok    ';
+    try {
+      await bench(optionsOf(name));
+    } catch (error) {
+      console.error(error);
+      failed.push(name);
+      result = 'FAILED';
+    }
+    console.log(`${result} ${name} (${((performance.now() - startedAt) / 1000).toFixed(1)} s)`);
+  }
+  if (failed.length > 0) console.log(`Failed: ${failed.join(', ')}`);
+  return failed.length === 0;
+}
+
+function optionsOf(name: string): BenchOptions {
+  const log = (line: string) => process.stderr.write(`${name}: ${line}\n`);
+  return { dist, database: values.database, size, characters, minutes, log };
+}
 
 function parseOptions() {
   try {
@@ -107,6 +136,7 @@ function parseOptions() {
       allowPositionals: true,
       options: {
         full: { type: 'boolean', default: false },
+        smoke: { type: 'boolean', default: false },
         help: { type: 'boolean', default: false, short: 'h' },
         characters: { type: 'string' },
         minutes: { type: 'string' },

@@ -15,7 +15,7 @@ import { DEMO_ACCOUNT } from '@pilothouse/testing/demo-site/data/accounts.data';
 import { startModels } from '@pilothouse/testing/model-server/model-server';
 import { getEncoding } from 'js-tiktoken';
 import { buyer, purchase } from '../harness/scripted-policies.ts';
-import { atLeast, atMost, plain, type Bench, type Figure } from '../harness/bench.ts';
+import { atLeast, atMost, forSize, plain, type Bench, type Figure } from '../harness/bench.ts';
 import { BenchInstallation } from '../harness/bench-installation.ts';
 import { median, round, seriesOf } from '../harness/statistics.ts';
 import { until } from '../harness/settle.ts';
@@ -93,12 +93,13 @@ ${rows.join('\n')}
 }
 
 export const agent: Bench = async (options) => {
-  const rounds = options.full ? 20 : 8;
+  const rounds = forSize(options, { smoke: 1, short: 8, full: 20 });
+  const seeds = forSize(options, { smoke: 1, short: SEEDS, full: SEEDS });
   const models = await startModels();
   const pages = await startTasks();
   const installation = await BenchInstallation.start({
     ...options,
-    slots: SEEDS,
+    slots: seeds,
     api: { PILOTHOUSE_MODEL: 'openai/policy', OPENAI_API_KEY: 'none', OPENAI_BASE_URL: `${models.url}/v1` },
   });
   let turns: Turn[] = [];
@@ -143,7 +144,7 @@ export const agent: Bench = async (options) => {
   };
   try {
     const site = await installation.site();
-    await installation.addWorker(SEEDS);
+    await installation.addWorker(seeds);
     const inputs = { password: DEMO_ACCOUNT.password };
     const definition = purchase(site);
 
@@ -182,7 +183,7 @@ export const agent: Bench = async (options) => {
 
     const widgets: Turn[] = [];
     const failed = new Map<string, number[]>();
-    for (let seed = 0; seed < SEEDS; seed += 1) {
+    for (let seed = 0; seed < seeds; seed += 1) {
       turns = [];
       lastResponseAtByGoal.clear();
       const { tasks, viewport } = tasksOf(seed);
@@ -198,18 +199,19 @@ export const agent: Bench = async (options) => {
       for (const { name } of missedTasks(tasks, acted)) failed.set(name, [...(failed.get(name) ?? []), seed]);
       options.log(`tasks, seed ${seed}: ${missedTasks(tasks, acted).length} of ${tasks.length} missed`);
     }
-    await writeFile(join(import.meta.dirname, '../../bench/AGENT-TASKS.md'), tableOf(failed));
+    if (options.size !== 'smoke')
+      await writeFile(join(import.meta.dirname, '../../bench/AGENT-TASKS.md'), tableOf(failed));
 
     const allTurns = [...portal, ...widgets];
     const medianOf = (list: Turn[], key: 'input' | 'output' | 'quarter') => median(list.map((turn) => turn[key]));
     const turnDurations = (list: Turn[]) => seriesOf(list.flatMap(({ sinceMs }) => sinceMs ?? []));
-    const tasks = taskKinds.length * SEEDS;
+    const tasks = taskKinds.length * seeds;
     const lost = [...failed.values()].flat().length;
     const usage = { portal: usageByTier(runs.portal), tasks: usageByTier(runs.tasks) };
     const callsOf = (list: Turn[], count: number) => round(list.length / count, 1);
     const figures: Figure[] = [
       atLeast(
-        `tasks reached, of ${taskKinds.length} kinds × ${SEEDS} seeds`,
+        `tasks reached, of ${taskKinds.length} kinds × ${seeds} seeds`,
         round((100 * (tasks - lost)) / tasks, 1),
         95,
         '%',

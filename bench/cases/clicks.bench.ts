@@ -9,7 +9,7 @@ import { TypedField } from '../../libs/surface/browser/src/actions/text-field.ts
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { atMost, plain, type Bench } from '../harness/bench.ts';
+import { atMost, forSize, plain, type Bench } from '../harness/bench.ts';
 import { launchChromium, VIEWPORT } from '../harness/launch-chromium.ts';
 import { servePages } from '../harness/element-pages.ts';
 import { median, round, seriesOf } from '../harness/statistics.ts';
@@ -49,8 +49,9 @@ async function withoutVerification(work: () => Promise<unknown>): Promise<void> 
   }
 }
 
-export const clicks: Bench = async ({ full, log }) => {
-  const rounds = full ? 600 : 200;
+export const clicks: Bench = async (options) => {
+  const { log } = options;
+  const rounds = forSize(options, { smoke: 2, short: 200, full: 600 });
   const server = await servePages([{ path: '/', html: PAGE }]);
   const folder = await mkdtemp(join(tmpdir(), 'clicks-'));
   const host = new BrowserHost();

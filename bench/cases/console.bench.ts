@@ -1,7 +1,7 @@
 /** Console latency: page loads, scrolling, and the delay of live updates. */
 import { gzipSync } from 'node:zlib';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { atMost, plain, type Bench } from '../harness/bench.ts';
+import { atMost, forSize, plain, type Bench } from '../harness/bench.ts';
 import { launchChromium } from '../harness/launch-chromium.ts';
 import { BenchInstallation } from '../harness/bench-installation.ts';
 import { median, percentile, round, seriesOf } from '../harness/statistics.ts';
@@ -25,7 +25,8 @@ const STEP_MS = 200;
 const SCROLL_PX = 280;
 
 export const consoleBench: Bench = async (options) => {
-  const times = options.full ? 100 : 25;
+  const times = forSize(options, { smoke: 1, short: 25, full: 100 });
+  const rows = forSize(options, { smoke: 300, short: ROWS, full: ROWS });
   const installation = await BenchInstallation.start({ ...options, slots: 4 });
   let browser: Browser | undefined;
   try {
@@ -52,14 +53,14 @@ export const consoleBench: Bench = async (options) => {
 
     await pauseFleets(installation);
     await installation.client.submit(emptyRun);
-    await insertRuns(installation, ROWS - 1);
-    options.log(`${ROWS} runs are there`);
+    await insertRuns(installation, rows - 1);
+    options.log(`${rows} runs are there`);
     // Alternating, so that load affects both.
     const ours: number[] = [];
     const bare: number[] = [];
     for (let round = 0; round < 2; round += 1) {
-      ours.push(...(await scrollRuns(page)));
-      bare.push(...(await scrollBare(context)));
+      ours.push(...(await scrollRuns(page, rows)));
+      bare.push(...(await scrollBare(context, rows)));
     }
 
     const slowest = Math.max(...rendered.map(({ console }) => median(console)));
@@ -71,7 +72,7 @@ export const consoleBench: Bench = async (options) => {
         atMost('JavaScript of the runs page, gzip', round(scripts / 1000), 200, 'kB'),
         atMost('event recorded to step seen as done, p95', seriesOf(latencies).p95, 250, 'ms'),
         plain('the same, p50', seriesOf(latencies).p50, 'ms'),
-        plain(`frames while ${ROWS} rows are scrolled, p95`, round(percentile(ours, 0.95)), 'ms'),
+        plain(`frames while ${rows} rows are scrolled, p95`, round(percentile(ours, 0.95)), 'ms'),
         atMost(
           'the same against a bare page of as many lines',
           round(percentile(ours, 0.95) / percentile(bare, 0.95)),
@@ -84,7 +85,7 @@ export const consoleBench: Bench = async (options) => {
         paints: seriesOf(paints),
         seen: seriesOf(latencies),
         frames: { console: seriesOf(ours), bare: seriesOf(bare) },
-        rows: ROWS,
+        rows,
       },
     };
   } finally {
@@ -214,17 +215,17 @@ async function liveLatency(page: Page, installation: BenchInstallation, site: st
 }
 
 /** Milliseconds of the frames while the table of runs is scrolled to its end. */
-async function scrollRuns(page: Page): Promise<number[]> {
+async function scrollRuns(page: Page, rows: number): Promise<number[]> {
   await page.goto('/runs');
   await page.getByRole('row').nth(5).waitFor();
-  return page.evaluate(scroll, { px: SCROLL_PX, rows: ROWS, timeoutMs: 90_000 });
+  return page.evaluate(scroll, { px: SCROLL_PX, rows, timeoutMs: 90_000 });
 }
 
 /** The same for a static page with as many lines. */
-async function scrollBare(context: BrowserContext): Promise<number[]> {
+async function scrollBare(context: BrowserContext, rows: number): Promise<number[]> {
   const page = await context.newPage();
-  await page.setContent(Array.from({ length: ROWS }, (_, n) => `<p style="height:40px;margin:0">${n}</p>`).join(''));
-  const frames = await page.evaluate(scroll, { px: SCROLL_PX, rows: ROWS, timeoutMs: 90_000 });
+  await page.setContent(Array.from({ length: rows }, (_, n) => `<p style="height:40px;margin:0">${n}</p>`).join(''));
+  const frames = await page.evaluate(scroll, { px: SCROLL_PX, rows, timeoutMs: 90_000 });
   await page.close();
   return frames;
 }

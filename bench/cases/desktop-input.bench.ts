@@ -10,7 +10,7 @@ import { textOfLine } from '../../libs/surface/desktop/src/screen/screen-text.ts
 import { SessionClient } from '../../libs/surface/desktop/src/session/session-client.ts';
 import { defaultSessionOptions } from '../../libs/surface/desktop/src/process/session-options.ts';
 import { sessionLauncher } from '@pilothouse/testing/desktop-session-launcher';
-import { atLeast, atMost, type Bench, type Figure } from '../harness/bench.ts';
+import { atLeast, atMost, forSize, type Bench, type Figure } from '../harness/bench.ts';
 import { timed } from '../harness/desktop-bench.ts';
 import { median, seriesOf } from '../harness/statistics.ts';
 
@@ -52,12 +52,18 @@ interface InputSession {
 
 const options = () => ({ signal: AbortSignal.timeout(60_000) });
 
-export const desktopInput: Bench = async ({ full, log }) => {
-  const clicks = await withSession((session) => measureClicks(session, full ? 10_000 : 1_000));
+export const desktopInput: Bench = async (options) => {
+  const { log } = options;
+  const rounds = forSize(options, {
+    smoke: { clicks: 10, screen: 3, ocr: 1 },
+    short: { clicks: 1_000, screen: 50, ocr: 5 },
+    full: { clicks: 10_000, screen: 200, ocr: 20 },
+  });
+  const clicks = await withSession((session) => measureClicks(session, rounds.clicks));
   log('clicks');
-  const screen = await withSession((session) => measureScreen(session, full ? 200 : 50));
+  const screen = await withSession((session) => measureScreen(session, rounds.screen));
   log('screen');
-  const ocr = await withSession((session) => measureOcr(session, full ? 20 : 5));
+  const ocr = await withSession((session) => measureOcr(session, rounds.ocr));
   return {
     figures: [...clicks.figures, ...screen.figures, ...ocr.figures],
     raw: { ...clicks.raw, ...screen.raw, ...ocr.raw },

@@ -5,7 +5,7 @@
 import { systemTimers } from '@pilothouse/core/time/timers';
 import { chown, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { atMost, plain, type Bench } from '../harness/bench.ts';
+import { atMost, forSize, plain, type Bench } from '../harness/bench.ts';
 import { openBenchDesktop, timed, timePeer, type BenchDesktop } from '../harness/desktop-bench.ts';
 import { median, round, seriesOf } from '../harness/statistics.ts';
 
@@ -16,17 +16,18 @@ const TEXT = 'Invoice 4711 was paid on 24 November. The rest follows in December
 /** Milliseconds for a saved file to be complete. */
 const SAVE_TIMEOUT_MS = 20_000;
 
-export const desktopReplay: Bench = async ({ full, log }) => {
+export const desktopReplay: Bench = async (options) => {
+  const rounds = forSize(options, { smoke: 1, short: 6, full: 20 });
   const [ours, script]: [number[], number[]] = [[], []];
   const desktop = await openBenchDesktop();
   try {
-    for (let round = 0; round < (full ? 20 : 6); round += 1) {
+    for (let round = 0; round < rounds; round += 1) {
       await resetFile(desktop);
       ours.push(await timed(() => replay(desktop)));
       await resetFile(desktop);
       const took = await timePeer(desktop, 'sh', ['-c', scriptOf(desktop.home)]);
       if (took !== null) script.push(took);
-      log(`round ${round + 1}`);
+      options.log(`round ${round + 1}`);
     }
   } finally {
     await desktop.close();

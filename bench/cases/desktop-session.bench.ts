@@ -7,7 +7,7 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { tmpdir } from 'node:os';
 import { contextWithin, startDesktopKit } from '../../libs/surface/desktop/src/testing/desktop.fixture.ts';
-import { atMost, plain, type Bench, type Figure } from '../harness/bench.ts';
+import { atMost, forSize, plain, type Bench, type Figure } from '../harness/bench.ts';
 import { openBenchDesktop, openOffice, timed, timePeer, type BenchDesktop } from '../harness/desktop-bench.ts';
 import { pssOf, treeOf } from '../harness/process-memory.ts';
 import { typingCommands, writePrograms } from '../harness/typing-targets.ts';
@@ -30,11 +30,17 @@ const applications = [
 /** Milliseconds for an application to show all its elements after its window. */
 const LOAD_TIMEOUT_MS = 8_000;
 
-export const desktopSession: Bench = async ({ full, log }) => {
-  const starts = await measureStarts(full ? 40 : 12, full ? 200 : 20);
+export const desktopSession: Bench = async (options) => {
+  const { log } = options;
+  const rounds = forSize(options, {
+    smoke: { starts: 1, resets: 1, lists: 1, screen: 1 },
+    short: { starts: 12, resets: 20, lists: 15, screen: 30 },
+    full: { starts: 40, resets: 200, lists: 40, screen: 100 },
+  });
+  const starts = await measureStarts(rounds.starts, rounds.resets);
   log('sessions');
-  const lists = await measureLists(full ? 40 : 15, log);
-  const screen = await measureScreen(full ? 100 : 30);
+  const lists = await measureLists(rounds.lists, log);
+  const screen = await measureScreen(rounds.screen);
   return {
     figures: [...starts.figures, ...lists.figures, ...screen.figures],
     raw: { ...starts.raw, ...lists.raw, ...screen.raw },

@@ -8,7 +8,7 @@ import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { atMost, plain, type Bench, type Figure } from '../harness/bench.ts';
+import { atMost, forSize, plain, type Bench, type Figure } from '../harness/bench.ts';
 import { saturateCores } from '../harness/busy-cores.ts';
 import { openBenchDesktop, timed, timePeer, type BenchDesktop } from '../harness/desktop-bench.ts';
 import { median, round, seriesOf } from '../harness/statistics.ts';
@@ -73,7 +73,8 @@ const LOOPS_PER_CORE = 4;
 /** Results of one pass, by toolkit. */
 type PassResult = Map<string, TypingResult>;
 
-export const desktopTyping: Bench = async ({ log, characters = 10_000, minutes = Infinity }) => {
+export const desktopTyping: Bench = async (options) => {
+  const { log, characters = forSize(options, { smoke: 1, short: 10_000, full: 10_000 }), minutes = Infinity } = options;
   const folder = await mkdtemp(join(tmpdir(), 'pilothouse-bench-'));
   await chmod(folder, 0o755);
   try {

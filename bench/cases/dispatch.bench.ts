@@ -5,7 +5,7 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { atLeast, atMost, plain, type Bench } from '../harness/bench.ts';
+import { atLeast, atMost, forSize, plain, type Bench, type BenchSize } from '../harness/bench.ts';
 import { BenchInstallation } from '../harness/bench-installation.ts';
 import { median, round } from '../harness/statistics.ts';
 import { drain, pauseFleets, analyzeRuns, insertRuns, submit, type Drain } from '../harness/empty-run-load.ts';
@@ -16,17 +16,26 @@ import type { PeerAnswer, PeerRequest } from '../peers/bullmq-peer.ts';
 /** Concurrent runs of the worker. A run waits for two commits, which concurrent runs share. A job waits for none. */
 const SLOTS = 1_000;
 
-/** Runs and jobs of one round. */
-const TURN = 3_000;
+interface Load {
+  /** Rounds against the peer. */
+  readonly rounds: number;
+  /** Runs and jobs of one round. */
+  readonly runs: number;
+  /** Warm-up rounds of both sides: V8 still compiles hot code during the first 30,000 runs. */
+  readonly warmRounds: number;
+  /** Queue depths. */
+  readonly depths: readonly number[];
+  /** Drains per depth: one takes half a second or less. */
+  readonly drains: number;
+}
 
-/** Warm-up rounds of both sides: V8 still compiles hot code during the first 30,000 runs. */
-const WARM = 12;
-
-/** Queue depths. */
 const DEPTHS = [100, 1_000, 10_000, 100_000];
 
-/** Drains per depth: one takes half a second or less. */
-const DRAINS = 5;
+const loads: Readonly<Record<BenchSize, Load>> = {
+  smoke: { rounds: 1, runs: 50, warmRounds: 0, depths: [50, 100], drains: 1 },
+  short: { rounds: 3, runs: 3_000, warmRounds: 12, depths: DEPTHS, drains: 5 },
+  full: { rounds: 7, runs: 3_000, warmRounds: 12, depths: DEPTHS, drains: 5 },
+};
 
 /** A round, and its CPU milliseconds per run in all processes. */
 type Turn = Drain & { cpuMs: number };
@@ -34,21 +43,22 @@ type Turn = Drain & { cpuMs: number };
 async function peerTurn(
   installation: BenchInstallation,
   peer: ChildProcess,
+  jobs: number,
 ): Promise<PeerAnswer & { perSecond: number; cpuMs: number }> {
-  const request: PeerRequest = { jobs: TURN };
+  const request: PeerRequest = { jobs };
   const pids = [peer.pid ?? 0, installation.redis.identity.pid];
   const previousCpu = cpuOf(pids);
   peer.send(request);
   const [answer] = (await once(peer, 'message')) as [PeerAnswer];
-  const cpuMs = (cpuOf(pids) - previousCpu) / TURN;
-  return { ...answer, perSecond: (1000 * TURN) / (answer.addMs + answer.processMs), cpuMs };
+  const cpuMs = (cpuOf(pids) - previousCpu) / jobs;
+  return { ...answer, perSecond: (1000 * jobs) / (answer.addMs + answer.processMs), cpuMs };
 }
 
 /** A round of the product, with its CPU time. */
-async function ourTurn(installation: BenchInstallation): Promise<Turn> {
+async function ourTurn(installation: BenchInstallation, runs: number): Promise<Turn> {
   const previousCpu = cpuOf(installation.pids());
-  const drained = await drain(installation, TURN);
-  return { ...drained, cpuMs: (cpuOf(installation.pids()) - previousCpu) / TURN };
+  const drained = await drain(installation, runs);
+  return { ...drained, cpuMs: (cpuOf(installation.pids()) - previousCpu) / runs };
 }
 
 /** Pauses the queue and waits until no run is active. */
@@ -62,10 +72,10 @@ async function rest(installation: BenchInstallation): Promise<void> {
   });
 }
 
-/** Deletes all runs, so that each round starts with equal tables and a checkpointed log. */
+/** Deletes all runs and what refers to them, so that each round starts with equal tables and a checkpointed log. */
 async function clear(installation: BenchInstallation): Promise<void> {
   await rest(installation);
-  await installation.rows('TRUNCATE run, lease, run_step, run_event, safe_point, artifact');
+  await installation.rows('TRUNCATE run, lease, run_step, run_event, safe_point, run_reaction CASCADE');
   await installation.rows('CHECKPOINT');
 }
 
@@ -76,18 +86,18 @@ async function fill(installation: BenchInstallation, depth: number): Promise<voi
 }
 
 /** Drains a queue of this depth repeatedly; refills it unless it is long. @returns median of the runs per second */
-async function drainOf(installation: BenchInstallation, depth: number): Promise<number> {
-  const drains: Drain[] = [];
-  for (let turn = 0; turn < DRAINS; turn += 1) {
-    if (turn > 0 && depth > 5 * DRAINS * TURN) await rest(installation);
+async function drainOf(installation: BenchInstallation, depth: number, { runs, drains }: Load): Promise<number> {
+  const results: Drain[] = [];
+  for (let turn = 0; turn < drains; turn += 1) {
+    if (turn > 0 && depth > 5 * drains * runs) await rest(installation);
     else await fill(installation, depth);
-    drains.push(await drain(installation, Math.min(depth, TURN)));
+    results.push(await drain(installation, Math.min(depth, runs)));
   }
-  return median(drains.map(({ perSecond }) => perSecond));
+  return median(results.map(({ perSecond }) => perSecond));
 }
 
 export const dispatch: Bench = async (options) => {
-  const turns = options.full ? 7 : 3;
+  const load = forSize(options, loads);
   const installation = await BenchInstallation.start({ ...options, slots: SLOTS });
   const peer = fork(join(import.meta.dirname, '../peers/bullmq-peer.ts'), [installation.redis.url]);
   try {
@@ -96,21 +106,21 @@ export const dispatch: Bench = async (options) => {
     const drains: Turn[] = [];
     const submitted: number[] = [];
     const peers: Awaited<ReturnType<typeof peerTurn>>[] = [];
-    for (let turn = -WARM; turn < turns; turn += 1) {
-      const bare = await peerTurn(installation, peer);
+    for (let turn = -load.warmRounds; turn < load.rounds; turn += 1) {
+      const bare = await peerTurn(installation, peer, load.runs);
       await clear(installation);
-      const ms = await submit(installation, TURN);
+      const ms = await submit(installation, load.runs);
       await analyzeRuns(installation);
-      const drained = await ourTurn(installation);
+      const drained = await ourTurn(installation, load.runs);
       if (turn < 0) continue;
       peers.push(bare);
-      submitted.push((1000 * TURN) / ms);
+      submitted.push((1000 * load.runs) / ms);
       drains.push(drained);
       options.log(`${drained.perSecond.toFixed(0)} runs/s, BullMQ ${bare.perSecond.toFixed(0)} jobs/s`);
     }
     const depths: Record<string, number> = {};
-    for (const depth of DEPTHS) {
-      depths[depth] = round(await drainOf(installation, depth), 0);
+    for (const depth of load.depths) {
+      depths[depth] = round(await drainOf(installation, depth, load), 0);
       options.log(`${depths[depth]} runs/s of ${depth} queued`);
     }
     const rate = median(drains.map(({ perSecond }) => perSecond));
@@ -131,11 +141,11 @@ export const dispatch: Bench = async (options) => {
         plain('core time of a BullMQ job', round(median(peers.map(({ cpuMs }) => cpuMs))), 'ms'),
         plain('runs submitted by REST', round(median(submitted), 0), '/s'),
         atMost('100 to 100,000 queued: slowest against fastest', 100 * spread, 20, '% slower'),
-        ...DEPTHS.map((depth) => plain(`drained of ${depth} queued`, depths[depth] ?? NaN, '/s')),
+        ...load.depths.map((depth) => plain(`drained of ${depth} queued`, depths[depth] ?? NaN, '/s')),
       ],
       raw: {
         slots: SLOTS,
-        turn: TURN,
+        turn: load.runs,
         drains,
         peers,
         submitted,

@@ -6,7 +6,7 @@ import { BrowserObserver, type ObservedPage } from '@pilothouse/surface-browser'
 import { findFreePort, findProgram } from '@pilothouse/infra-embedded';
 import { getEncoding } from 'js-tiktoken';
 import { chromium, type Page } from 'playwright-core';
-import { atLeast, atMost, plain, type Bench, type Figure } from '../harness/bench.ts';
+import { atLeast, atMost, forSize, plain, type Bench, type Figure } from '../harness/bench.ts';
 import { VIEWPORT } from '../harness/launch-chromium.ts';
 import { pages, servePages, type BenchPage } from '../harness/element-pages.ts';
 import { position, readGroundTruth } from '../harness/element-ground-truth.ts';
@@ -224,7 +224,9 @@ function figuresOf(measurements: readonly Measured[]): Figure[] {
   ];
 }
 
-export const elements: Bench = async ({ full, log }) => {
+export const elements: Bench = async (options) => {
+  const { log } = options;
+  const rounds = forSize(options, { smoke: 1, short: 9, full: 30 });
   const site = await servePages();
   const port = await findFreePort(0);
   const executablePath = ['chromium', 'chromium-browser', 'google-chrome'].map(findProgram).find(Boolean);
@@ -255,7 +257,7 @@ export const elements: Bench = async ({ full, log }) => {
     const measurements: Measured[] = [];
     for (const benchPage of pages) {
       const page = await context.newPage();
-      const measured = await measure(page, benchPage, site.origin + benchPage.path, peers, full ? 30 : 9);
+      const measured = await measure(page, benchPage, site.origin + benchPage.path, peers, rounds);
       measurements.push(measured);
       log(
         `${benchPage.name}: ${measured.ratio} ×, ${measured.found}/${measured.actionable} listed${measured.missed.length ? `, not ${measured.missed.join(' ')}` : ''}`,

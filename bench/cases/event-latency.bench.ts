@@ -2,7 +2,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { atMost, plain, type Bench } from '../harness/bench.ts';
+import { atMost, forSize, plain, type Bench } from '../harness/bench.ts';
 import { BenchInstallation } from '../harness/bench-installation.ts';
 import { round, seriesOf } from '../harness/statistics.ts';
 import { blindLoginSteps } from '../harness/bench-demo-site.ts';
@@ -16,7 +16,7 @@ const EACH = 50;
 const STEP_MS = 500;
 
 export const sse: Bench = async (options) => {
-  const steps = options.full ? 200 : 40;
+  const steps = forSize(options, { smoke: 4, short: 40, full: 200 });
   const installation = await BenchInstallation.start({ ...options, slots: RUNS });
   const readers = fork(join(import.meta.dirname, '../peers/sse-subscribers.ts'));
   try {

@@ -7,7 +7,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { atLeast, atMost, plain, type Bench } from '../harness/bench.ts';
+import { atLeast, atMost, forSize, plain, type Bench } from '../harness/bench.ts';
 import { measureScoring } from '../harness/trace-scoring.ts';
 import { round } from '../harness/statistics.ts';
 
@@ -54,11 +54,12 @@ async function measure(steps: number, screenshots: number, format: string): Prom
 const speed = ({ steps, seconds }: Measurement) => round(steps / seconds);
 
 export const learning: Bench = async (options) => {
-  const copied = await measure(5_000, 5_000, 'llamafactory');
-  const shared = await measure(20_000, 1_000, 'llamafactory');
-  const embedded = await measure(5_000, 1_000, 'together');
-  const many = await measure(options.full ? 1_000_000 : 100_000, 0, 'trl');
-  const scoring = await measureScoring(options, options.full ? 500 : 100);
+  const divisor = forSize(options, { smoke: 100, short: 1, full: 1 });
+  const copied = await measure(5_000 / divisor, 5_000 / divisor, 'llamafactory');
+  const shared = await measure(20_000 / divisor, 1_000 / divisor, 'llamafactory');
+  const embedded = await measure(5_000 / divisor, 1_000 / divisor, 'together');
+  const many = await measure(forSize(options, { smoke: 1_000, short: 100_000, full: 1_000_000 }), 0, 'trl');
+  const scoring = await measureScoring(options, forSize(options, { smoke: 2, short: 100, full: 500 }));
   return {
     figures: [
       atLeast('export, every screenshot copied', speed(copied), MIN_STEPS_PER_SECOND, 'steps/s'),

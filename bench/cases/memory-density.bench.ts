@@ -1,6 +1,6 @@
 /** Memory (PSS) per run: many runs in one Chromium against one Chromium each, on the same page. */
 import type { Browser } from 'playwright-core';
-import { atMost, plain, type Bench, type Figure } from '../harness/bench.ts';
+import { atMost, forSize, plain, type Bench, type Figure } from '../harness/bench.ts';
 import { launchChromium, VIEWPORT } from '../harness/launch-chromium.ts';
 import { BenchInstallation } from '../harness/bench-installation.ts';
 import { pssOf, treeOf } from '../harness/process-memory.ts';
@@ -56,8 +56,10 @@ export const density: Bench = async (options) => {
   try {
     const site = await installation.site();
     const rounds: { size: number; worker: number; chromiums: number }[] = [];
-    for (const size of SIZES) {
-      for (let turn = 0; turn < (options.full ? 3 : 1); turn += 1) {
+    const sizes = forSize(options, { smoke: [1], short: SIZES, full: SIZES });
+    const turns = forSize(options, { smoke: 1, short: 1, full: 3 });
+    for (const size of sizes) {
+      for (let turn = 0; turn < turns; turn += 1) {
         const chromiums = await oneEach(site, size);
         const worker = await inOneWorker(installation, site, size);
         rounds.push({ size, worker: round(worker, 0), chromiums: round(chromiums, 0) });
@@ -66,7 +68,7 @@ export const density: Bench = async (options) => {
     }
     const sum = (size: number, component: 'worker' | 'chromiums') =>
       rounds.filter((round) => round.size === size).reduce((total, round) => total + round[component], 0);
-    const figures = SIZES.map((size): Figure => {
+    const figures = sizes.map((size): Figure => {
       const ratio = sum(size, 'worker') / sum(size, 'chromiums');
       const name = `${size} runs in one worker, against one Chromium each`;
       return size === 10 ? atMost(name, ratio, 0.4, '×') : plain(name, round(ratio, 3), '×');

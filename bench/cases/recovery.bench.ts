@@ -2,7 +2,7 @@
  * Recovery time: from `kill -9` of a worker to the first request of the next one, as
  * recorded by the demo site. Also checks that a live worker keeps its leases on saturated cores.
  */
-import { atMost, plain, type Bench, type BenchOptions } from '../harness/bench.ts';
+import { atMost, forSize, plain, type Bench, type BenchOptions } from '../harness/bench.ts';
 import { saturateCores } from '../harness/busy-cores.ts';
 import { BenchInstallation } from '../harness/bench-installation.ts';
 import { seriesOf } from '../harness/statistics.ts';
@@ -53,13 +53,13 @@ async function killOne(installation: BenchInstallation, site: string): Promise<n
 async function measureSaturatedCores(
   installation: BenchInstallation,
   site: string,
-  { full, log }: BenchOptions,
+  options: BenchOptions,
 ): Promise<{ lost: number; seconds: number }> {
-  const seconds = full ? 300 : 30;
+  const seconds = forSize(options, { smoke: 2, short: 30, full: 300 });
   const runs = await startRuns(installation, site, 6);
   const stop = saturateCores(2);
   try {
-    log(`cores are saturated for ${seconds} s`);
+    options.log(`cores are saturated for ${seconds} s`);
     await rest(seconds * 1000);
   } finally {
     stop();
@@ -73,7 +73,7 @@ async function measureSaturatedCores(
 }
 
 export const recovery: Bench = async (options) => {
-  const rounds = options.full ? 40 : 10;
+  const rounds = forSize(options, { smoke: 1, short: 10, full: 40 });
   const installation = await BenchInstallation.start({ ...options, slots: SLOTS });
   try {
     const site = await installation.site();

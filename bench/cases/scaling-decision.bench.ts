@@ -5,7 +5,7 @@
 import { decideScaling } from '@pilothouse/core/scaling/scaling-decision';
 import { defaultTuning, type FleetObservation, type ScalingWorker } from '@pilothouse/core/scaling/scaling-observation';
 import { recordedPods } from '../../libs/infra/kube/src/testing/recorded-pods.ts';
-import { atMost, plain, type Bench } from '../harness/bench.ts';
+import { atMost, forSize, plain, type Bench } from '../harness/bench.ts';
 import { percentile, round } from '../harness/statistics.ts';
 
 const WORKERS = 1_000;
@@ -87,7 +87,7 @@ function timesOf(work: () => unknown, calls: number): number[] {
 }
 
 export const scalingDecision: Bench = (options) => {
-  const calls = options.full ? 1_000 : 200;
+  const calls = forSize(options, { smoke: 5, short: 200, full: 1_000 });
   const readMs = percentile(
     timesOf(() => JSON.parse(podList), calls),
     0.5,

@@ -7,7 +7,7 @@ import { renderModelImage } from '@pilothouse/infra-image';
 import { BrowserObserver } from '@pilothouse/surface-browser';
 import { chromium, type Page } from 'playwright-core';
 import { findProgram } from '@pilothouse/infra-embedded';
-import { atMost, plain, type Bench, type Figure } from '../harness/bench.ts';
+import { atMost, forSize, plain, type Bench, type Figure } from '../harness/bench.ts';
 import { pages, servePages } from '../harness/element-pages.ts';
 import { median, round, seriesOf } from '../harness/statistics.ts';
 
@@ -20,7 +20,9 @@ const WINDOWS = [
 /** Warm-up rounds. */
 const WARM = 2;
 
-export const screenshot: Bench = async ({ full, log }) => {
+export const screenshot: Bench = async (options) => {
+  const { log } = options;
+  const rounds = forSize(options, { smoke: 1, short: 9, full: 30 });
   const site = await servePages();
   const executablePath = ['chromium', 'chromium-browser', 'google-chrome'].map(findProgram).find(Boolean);
   const browser = await chromium.launch({ ...(executablePath !== undefined && { executablePath }) });
@@ -35,7 +37,7 @@ export const screenshot: Bench = async ({ full, log }) => {
         const page = await context.newPage();
         await page.goto(site.origin + benchPage.path, { waitUntil: 'load' });
         await page.waitForFunction(benchPage.ready);
-        const measured = await measure(page, full ? 30 : 9);
+        const measured = await measure(page, rounds);
         made.push(...measured.made);
         shot.push(...measured.shot);
         raw.push({ window: name, page: benchPage.name, ms: seriesOf(measured.made), bytes: measured.bytes });

@@ -3,7 +3,7 @@
  * new context per round, alternating.
  */
 import type { Browser } from 'playwright-core';
-import { atMost, plain, type Bench } from '../harness/bench.ts';
+import { atMost, forSize, plain, type Bench } from '../harness/bench.ts';
 import { launchChromium, VIEWPORT } from '../harness/launch-chromium.ts';
 import { BenchInstallation } from '../harness/bench-installation.ts';
 import { median, round, seriesOf } from '../harness/statistics.ts';
@@ -91,7 +91,7 @@ function firstAction(events: Awaited<ReturnType<BenchInstallation['client']['eve
 }
 
 export const overhead: Bench = async (options) => {
-  const rounds = options.full ? 60 : 20;
+  const rounds = forSize(options, { smoke: 1, short: 20, full: 60 });
   const installation = await BenchInstallation.start(options);
   const browser = await launchChromium();
   try {

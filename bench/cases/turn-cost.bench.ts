@@ -7,7 +7,7 @@ import type { RunView } from '@pilothouse/contract/run/run.schema';
 import { ParsedPrompt } from '@pilothouse/testing/agent-tasks/parsed-prompt';
 import { DEMO_ACCOUNT } from '@pilothouse/testing/demo-site/data/accounts.data';
 import { startModels } from '@pilothouse/testing/model-server/model-server';
-import { atMost, plain, type Bench } from '../harness/bench.ts';
+import { atMost, forSize, plain, type Bench } from '../harness/bench.ts';
 import { BenchInstallation } from '../harness/bench-installation.ts';
 import { cpuWithEnded, treeOf } from '../harness/process-memory.ts';
 import { buyer, purchase } from '../harness/scripted-policies.ts';
@@ -82,7 +82,7 @@ export const turnCost: Bench = async (options) => {
     };
     const measurements: Measured[] = [];
     await measure('all');
-    const rounds = options.full ? 25 : 9;
+    const rounds = forSize(options, { smoke: 1, short: 9, full: 25 });
     for (let index = 0; index < rounds; index += 1)
       for (const mode of modes) {
         const measured = await measure(mode);

@@ -7,7 +7,7 @@ import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { atMost, plain, type Bench, type Figure } from '../harness/bench.ts';
+import { atMost, forSize, plain, type Bench, type Figure } from '../harness/bench.ts';
 import { BenchInstallation } from '../harness/bench-installation.ts';
 import { median, round } from '../harness/statistics.ts';
 import { cpuWithEnded, treeOf } from '../harness/process-memory.ts';
@@ -113,7 +113,8 @@ export const video: Bench = async (options) => {
   try {
     const worker = await installation.addWorker(1);
     const measurements: Measured[] = [];
-    for (let turn = 0; turn < (options.full ? 5 : 2); turn += 1) {
+    const turns = forSize(options, { smoke: 1, short: 2, full: 5 });
+    for (let turn = 0; turn < turns; turn += 1) {
       for (const [index, page] of names.entries()) {
         for (const kind of videos) {
           const measured = await measure(installation, worker.pid, `${origin}/${index}`, page, kind);

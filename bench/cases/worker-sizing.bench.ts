@@ -3,7 +3,7 @@
  * display as in the image. API: memory by connected workers. API and controller: memory by waiting runs. Figures are
  * absolute: no peer is comparable. Produces the tables of workers and services in bench/RESULTS.md.
  */
-import { atMost, plain, type Bench, type BenchOptions, type Figure } from '../harness/bench.ts';
+import { atMost, forSize, plain, type Bench, type BenchOptions, type Figure } from '../harness/bench.ts';
 import { BenchInstallation } from '../harness/bench-installation.ts';
 import { round } from '../harness/statistics.ts';
 import { cpuWithEnded, pssOf, treeOf } from '../harness/process-memory.ts';
@@ -120,7 +120,7 @@ export const sizing: Bench = async (options) => {
   const browsers = await BenchInstallation.start(options);
   try {
     const site = await browsers.site();
-    for (const slots of SLOTS) {
+    for (const slots of forSize(options, { smoke: [1], short: SLOTS, full: SLOTS })) {
       const row = await worker(browsers, site, slots);
       rows.push(row);
       options.log(JSON.stringify(row));
@@ -130,8 +130,9 @@ export const sizing: Bench = async (options) => {
   }
   const memory = await measureComponents(options);
   options.log(JSON.stringify(memory));
-  const hundred = await gateway(options, 100);
-  const thousand = await gateway(options, 1_000);
+  const [few, many] = forSize(options, { smoke: [1, 10], short: [100, 1_000], full: [100, 1_000] } as const);
+  const fewMemory = await gateway(options, few);
+  const manyMemory = await gateway(options, many);
   const [first, last] = [rows[0], rows.at(-1)];
   const perSlot = first && last ? (last.full - first.full) / (last.slots - first.slots) : NaN;
   return {
@@ -145,11 +146,11 @@ export const sizing: Bench = async (options) => {
       plain('each further slot', round(perSlot, 0), 'MB'),
       plain('API, nothing to do', memory.empty.api, 'MB'),
       plain('API with 1,000 and 10,000 runs waiting', memory.queued.api, `MB, ${memory.more.api} MB`),
-      plain('API with 100 idle workers', hundred, 'MB'),
-      plain('API with 1,000 idle workers', thousand, 'MB'),
+      plain(`API with ${few} idle workers`, fewMemory, 'MB'),
+      plain(`API with ${many} idle workers`, manyMemory, 'MB'),
       plain('controller, nothing to do', memory.empty.controller, 'MB'),
       atMost('controller with 10,000 runs waiting', memory.more.controller, 300, 'MB'),
     ],
-    raw: { rows, perSlot, installation: memory, api: { 100: hundred, 1000: thousand }, turns: TURNS },
+    raw: { rows, perSlot, installation: memory, api: { [few]: fewMemory, [many]: manyMemory }, turns: TURNS },
   };
 };

@@ -1,13 +1,15 @@
 import { round } from './statistics.ts';
 
+/** Amount of work: the least that uses every part, the usual form, or more rounds and longer loads. */
+export type BenchSize = 'smoke' | 'short' | 'full';
+
 /** Options of a benchmark. */
 export interface BenchOptions {
   /** Folder with the bundles of the product. */
   readonly dist: string;
   /** A PostgreSQL server to use instead of a new one. */
   readonly database?: string;
-  /** Long form: more rounds, and five minutes of load for the recovery. */
-  readonly full: boolean;
+  readonly size: BenchSize;
   /** Total number of typed characters. */
   readonly characters?: number;
   /** Minutes after which typing ends before all characters are typed. */
@@ -32,6 +34,12 @@ export interface BenchResult {
   /** All measurements. */
   readonly raw: object;
 }
+
+/** The value for the amount of work, such as a number of rounds. */
+export const forSize = <Value>(
+  { size }: Pick<BenchOptions, 'size'>,
+  values: Readonly<Record<BenchSize, Value>>,
+): Value => values[size];
 
 export type Bench = (options: BenchOptions) => Promise<BenchResult>;
 
