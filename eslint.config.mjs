@@ -165,14 +165,7 @@ const adapter = (folder, allowed) => ({
 
 export default tseslint.config(
   {
-    ignores: [
-      '**/node_modules/**',
-      'dist/**',
-      '.pilothouse/**',
-      '.nx/**',
-      'coverage/**',
-      '**/generated/**',
-    ],
+    ignores: ['**/node_modules/**', 'dist/**', '.pilothouse/**', '.nx/**', 'coverage/**', '**/generated/**'],
   },
   { linterOptions: { reportUnusedDisableDirectives: 'error', noInlineConfig: true } },
   ...tseslint.configs.strict,
