@@ -2,6 +2,7 @@ import type { ErrorCode } from '@pilothouse/contract/errors/error-codes';
 import { toPilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import type { ShadowResult } from '@pilothouse/contract/learning/registry.schema';
 import type { ModelAnswer } from '@pilothouse/contract/model/model.schema';
+import { readJpegSize } from '@pilothouse/core/observation/jpeg-size';
 import { asksForNextAction, compareAnswers } from '@pilothouse/core/learning/evaluation/answer-agreement';
 import { selectShadowModel, type RegistryRule } from '@pilothouse/core/learning/registry/registered-model-selection';
 import { imagesOf } from '@pilothouse/core/model/request-images';
@@ -12,7 +13,6 @@ import type { ModelCallContext, ModelSpendStore, RegistryShadowStore, ShadowCall
 import type { Metrics } from '@pilothouse/infra-telemetry';
 import { askChosenModels, type CallLedger, type ConfiguredModels } from '@pilothouse/model';
 import type { ModelCallRequest } from './model-call-records.ts';
-import { jpegSize } from './jpeg-size.ts';
 import { declareShadowCalls, type ShadowDropReason } from './shadow-call.metrics.ts';
 
 /** Concurrent calls of a replica. Further ones are dropped. */
@@ -122,7 +122,7 @@ export class ShadowCallService {
     const image = imagesOf(call.request).at(-1);
     const compared = compareAnswers(answer, shadow, {
       surface: call.request.surface,
-      image: image ? jpegSize(image) : null,
+      image: image ? readJpegSize(Buffer.from(image, 'base64')) : null,
     });
     if (compared.kind === 'problem')
       return { ...facts, result: 'failed', problem: compared.reason.slice(0, 300), ...usageOf(shadow) };

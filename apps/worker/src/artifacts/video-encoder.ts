@@ -1,4 +1,4 @@
-import { jpegSize } from '@pilothouse/core/observation/annotated-screenshot';
+import { jpegSize } from '@pilothouse/core/observation/jpeg-size';
 import type { Log } from '@pilothouse/core/ports/runtime.port';
 import type { ScreencastSink } from '@pilothouse/core/ports/surface-recorders.port';
 import { settlesWithin } from '@pilothouse/core/time/deadlines';

@@ -215,15 +215,3 @@ export function imagePrint({ data, width, height }: RgbImage): number[] {
 export const printsDiffer = (previous: readonly number[], current: readonly number[]): boolean =>
   previous.length !== current.length ||
   previous.some((value, cell) => Math.abs(value - (current[cell] ?? 0)) >= MIN_CHANGE);
-
-/** Width and height of a JPEG, in pixels, from its frame header. */
-export function jpegSize(body: Buffer): { width: number; height: number } {
-  let offset = 2;
-  while (offset + 9 < body.length && body[offset] === 0xff) {
-    const marker = body[offset + 1] ?? 0;
-    const startOfFrame = marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc;
-    if (startOfFrame) return { height: body.readUInt16BE(offset + 5), width: body.readUInt16BE(offset + 7) };
-    offset += 2 + body.readUInt16BE(offset + 2);
-  }
-  throw new Error('Not a JPEG');
-}

@@ -1,5 +1,6 @@
 import type { Observation } from '@pilothouse/contract/observation/observation.schema';
-import { jpegSize, printsDiffer } from '@pilothouse/core/observation/annotated-screenshot';
+import { printsDiffer } from '@pilothouse/core/observation/annotated-screenshot';
+import { jpegSize } from '@pilothouse/core/observation/jpeg-size';
 import sharp from 'sharp';
 import { renderModelDetail, renderModelImage, renderPlainImage } from './model-image.ts';
 

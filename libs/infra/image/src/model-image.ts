@@ -6,11 +6,11 @@ import {
   drawCross,
   drawMarks,
   imagePrint,
-  jpegSize,
   type ModelScreenshot,
   type RgbImage,
   type ViewportPoint,
 } from '@pilothouse/core/observation/annotated-screenshot';
+import { jpegSize } from '@pilothouse/core/observation/jpeg-size';
 import { loadSharp } from './sharp-library.ts';
 
 /** Maximum width of an image for a model, in pixels. */

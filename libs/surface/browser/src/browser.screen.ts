@@ -1,5 +1,5 @@
 import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
-import { jpegSize } from '@pilothouse/core/observation/annotated-screenshot';
+import { jpegSize } from '@pilothouse/core/observation/jpeg-size';
 import type { Screenshot } from '@pilothouse/core/ports/surface-action.port';
 import type { ScreenshotOptions } from '@pilothouse/core/ports/surface.port';
 import { type Deadline, delayWithin, limitDeadline, raceDeadline, remainingMs } from '@pilothouse/core/time/deadlines';
