@@ -14,8 +14,11 @@ type RoutesOf<Method extends RouteDefinition['method']> = {
   ]: Routes[Name];
 };
 
+/** An object without fields, which every object type without required fields accepts. */
+type Empty = Record<never, never>;
+
 type RequiredKey<Values> = {
-  [Key in keyof Values]-?: undefined extends Values[Key] ? never : {} extends Values[Key] ? never : Key;
+  [Key in keyof Values]-?: undefined extends Values[Key] ? never : Empty extends Values[Key] ? never : Key;
 }[keyof Values];
 
 /** Makes each field optional that may be undefined or empty. */
@@ -38,7 +41,7 @@ type RequestOptions<Route extends RouteDefinition> = OptionalFields<{ params: Ro
     bodySerializer?: (body: unknown) => string;
   };
 
-type OptionalIfEmpty<Options> = {} extends Options ? [options?: Options] : [options: Options];
+type OptionalIfEmpty<Options> = Empty extends Options ? [options?: Options] : [options: Options];
 
 /** Body of a response. The client throws the error of an error response. */
 interface RestResponse<Route extends RouteDefinition> {
