@@ -240,11 +240,11 @@ export default tseslint.config(
     files: [
       'apps/{api,cli,console,e2e,fleet,migrate,worker}/**/*.{ts,tsx}',
       'libs/{client,contract,core,infra,model,testing,ui}/**/*.{ts,tsx}',
-      'libs/surface/desktop/**/*.ts',
+      'libs/surface/{browser,desktop}/**/*.ts',
       'bench/**/*.ts',
       'scripts/**/*.ts',
     ],
-    ignores: ['apps/api/src/{runs,run-lifecycle}/**'],
+    ignores: ['apps/api/src/{runs,run-lifecycle}/**', 'libs/surface/browser/src/injected/**'],
     plugins: { pilothouse: ownRules },
     rules: { 'pilothouse/noun-names': 'error' },
   },
