@@ -6,7 +6,8 @@ import { elementLine } from '../observation/observation-text.ts';
 /* Queries about an observed page. */
 
 /** Fingerprint of a page's content, without positions. */
-export const fingerprintOf = ({ url, elements }: Observation): string => [url, ...elements.map(elementLine)].join('\n');
+export const fingerprintOf = ({ url, elements }: Observation): string =>
+  [url, ...elements.map((element) => elementLine(element))].join('\n');
 
 /** True if two observations differ at most in the focus. A click without any other effect moves the focus. */
 export const isSameExceptFocus = (observation: Observation, next: Observation): boolean =>

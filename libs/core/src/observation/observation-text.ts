@@ -1,10 +1,6 @@
-import type {
-  Bounds,
-  ElementState,
-  ElementView,
-  Observation,
-} from '@pilothouse/contract/observation/observation.schema';
+import type { ElementState, ElementView, Observation } from '@pilothouse/contract/observation/observation.schema';
 import type { ObservationLevel } from '@pilothouse/contract/actions/extraction.schema';
+import { contains, contextReferences } from './context-reference.ts';
 import { locatorLines } from './locator-text.ts';
 
 /** Maximum characters of a name, of readable text, and of a value. */
@@ -50,9 +46,12 @@ function stateWords(state: ElementState): string[] {
   return words;
 }
 
-/** One line of the list: `[3] textbox "Name" = "Robin" required focused`. */
-export function elementLine(element: ElementView): string {
-  const { index, interactive, role, name, length, fallbackName, context, description, value, state, tags } = element;
+/**
+ * One line of the list: `[3] textbox "Name" = "Robin" required focused`.
+ * @param context surroundings of an element without a name
+ */
+export function elementLine(element: ElementView, context = element.context): string {
+  const { index, interactive, role, name, length, fallbackName, description, value, state, tags } = element;
   if (!interactive)
     return `[${index}] ${role === 'text' || role === 'paragraph' ? '' : `${role} `}${truncateWithLength(name, MAX_TEXT_CHARS, length)}`;
   const nameText = name
@@ -83,6 +82,7 @@ export function observationText(observation: Observation, level: ObservationLeve
   const { elements, opaqueRegions, incomplete, text } = observation;
   const visibleElements = level === 'interactive' ? elements.filter(({ interactive }) => interactive) : elements;
   const lines = [...pageLines(observation)];
+  const contexts = contextReferences(visibleElements);
   let frame: string | undefined;
   for (let start = 0; start < visibleElements.length;) {
     const [element, ...cellElements] = rowWithCells(visibleElements, start);
@@ -91,7 +91,11 @@ export function observationText(observation: Observation, level: ObservationLeve
     if (element.frame !== frame)
       lines.push(element.frame === undefined ? 'page:' : `frame ${truncateWithLength(element.frame, MAX_URL_CHARS)}:`);
     frame = element.frame;
-    lines.push(cellElements.length > 0 ? rowLine(element, cellElements) : elementLine(element));
+    lines.push(
+      cellElements.length > 0
+        ? rowLine(element, cellElements)
+        : elementLine(element, contexts.get(element.index) ?? element.context),
+    );
     for (const listed of [element, ...cellElements]) lines.push(...locatorLines(listed, cellElements.length > 0));
   }
   if (visibleElements.length === 0) lines.push(level === 'interactive' ? 'no input elements' : 'no elements in view');
@@ -133,19 +137,13 @@ function rowWithCells(elements: readonly ElementView[], start: number): ElementV
   const cellElements: ElementView[] = [];
   for (const candidate of elements.slice(start + 1)) {
     const cell = candidate.name === '' ? -1 : cells.indexOf(candidate.name);
-    if (cell < 0 || !candidate.interactive || candidate.frame !== row.frame || !isWithin(candidate.bounds, row.bounds))
+    if (cell < 0 || !candidate.interactive || candidate.frame !== row.frame || !contains(row.bounds, candidate.bounds))
       break;
     cells.splice(0, cell + 1);
     cellElements.push(candidate);
   }
   return [row, ...cellElements];
 }
-
-const isWithin = (inner: Bounds, outer: Bounds): boolean =>
-  inner.x >= outer.x - 1 &&
-  inner.y >= outer.y - 1 &&
-  inner.x + inner.width <= outer.x + outer.width + 1 &&
-  inner.y + inner.height <= outer.y + outer.height + 1;
 
 /** A row with its controls in their cells: `[15] row RL-1010 | [16] link "Mooring rope" | €189.00`. */
 function rowLine(row: ElementView, cellElements: readonly ElementView[]): string {

@@ -99,6 +99,33 @@ describe('the text of an observation', () => {
     expect(observationText(observation, 'interactive')).not.toContain('Teas');
   });
 
+  it('refers to the listed element that the text around an icon begins with', () => {
+    const icon = (index: number, context: string, fields: Partial<ElementView> = {}) =>
+      element(index, { role: 'clickable', name: '', fallbackName: 'bin', context, ...fields });
+    const far = { x: 50, y: 0, width: 10, height: 10 };
+    const list = [
+      element(0, { role: 'row', name: 'Row 1' }),
+      icon(1, '2 of 2 in "Row 1"'),
+      element(2, { role: 'link', name: 'Rope' }),
+      icon(3, 'in "Rope 12 m, in stock"', { bounds: far }),
+      icon(4, 'in "Ropeway"'),
+      element(5, { role: 'link', name: 'Details' }),
+      element(6, { role: 'link', name: 'Details' }),
+      icon(7, 'in "Details of the crate"'),
+      icon(8, 'in "Dear crew"', { value: 'Dear crew' }),
+      icon(9, 'in "Rope 12 m"', { frame: 'https://b.example/f' }),
+    ];
+    const lines = observationText(observationOf(list)).split('\n');
+    expect(lines.filter((line) => line.includes('.bin'))).toEqual([
+      '[1] clickable .bin 2 of 2 in [0]',
+      '[3] clickable .bin beside [2]',
+      '[4] clickable .bin in "Ropeway"',
+      '[7] clickable .bin in "Details of the crate"',
+      '[8] clickable .bin = "Dear crew"',
+      '[9] clickable .bin in "Rope 12 m"',
+    ]);
+  });
+
   it('has the controls of a row in their cells, if a control has the whole text of its cell', () => {
     const row = element(3, { interactive: false, role: 'row', name: 'RL-1 | Rope | Rope | 64' });
     const beside = { x: 50, y: 0, width: 10, height: 10 };
