@@ -21,7 +21,7 @@ export function accessibleNames(tree: DomTree, roles: AriaRoles) {
   const label = (element: Element): string => tidy(plain(element).getAttribute('aria-label') ?? '');
 
   /** Returns the contribution of an element to the name of another one. */
-  const contributionOf = (element: Element, includesHidden: boolean): string => {
+  const contributionOf = (element: Element, includesHidden: boolean, maxChars = MAX_READ_CHARS): string => {
     const native = plain(element);
     const tag = native.localName;
     if (skippedTags.has(tag)) return '';
@@ -36,7 +36,7 @@ export function accessibleNames(tree: DomTree, roles: AriaRoles) {
     }
     if (tag === 'select') return [...(element as HTMLSelectElement).selectedOptions].map((one) => one.label).join(' ');
     if (tag === 'textarea') return (element as HTMLTextAreaElement).value;
-    const text = content(element, includesHidden);
+    const text = content(element, includesHidden, maxChars);
     return text || (native.getAttribute('title') ?? '');
   };
 
@@ -52,15 +52,15 @@ export function accessibleNames(tree: DomTree, roles: AriaRoles) {
     return '';
   };
 
-  /** Returns the visible text of an element. */
-  const content = (element: Element, includesHidden = false): string => {
+  /** Returns the visible text of an element. @param maxChars number of characters after which it reads no further */
+  const content = (element: Element, includesHidden = false, maxChars = MAX_READ_CHARS): string => {
     let text = '';
     tree.forEachNode(element, (node) => {
-      if (text.length >= MAX_READ_CHARS) return;
+      if (text.length >= maxChars) return;
       const { nodeType } = plain(node);
       if (nodeType === 3) text += node.nodeValue ?? '';
       else if (nodeType === 1) {
-        const part = contributionOf(node as Element, includesHidden);
+        const part = contributionOf(node as Element, includesHidden, maxChars - text.length);
         text += blocks.has(plain(node as Element).localName) ? ` ${part} ` : part;
       }
     });
@@ -167,6 +167,15 @@ export function accessibleNames(tree: DomTree, roles: AriaRoles) {
   const MAX_ANCESTORS = 5;
   const MAX_CONTEXT_CHARS = 60;
 
+  /** Returns the text of a container. Of a text above the maximum length, only its beginning is read. */
+  const contextTextOf = (container: Element): string => {
+    // Most characters of a source text may be indentation.
+    const maxChars = 4 * MAX_CONTEXT_CHARS;
+    const start = content(container, false, maxChars);
+    const text = tidy(start);
+    return start.length < maxChars || text.length > MAX_CONTEXT_CHARS ? text : tidy(content(container));
+  };
+
   /** Describes the surroundings of an element without a name, for example `2 of 3 in "Node A"`. */
   const contextOf = (element: Element): string => {
     let container: Element = element;
@@ -177,7 +186,7 @@ export function accessibleNames(tree: DomTree, roles: AriaRoles) {
       container = up;
       labelText =
         label(up) || (up.namespaceURI === SVG && titleOfSvg(up)) || tidy(plain(up).getAttribute('title') ?? '');
-      const text = labelText ? '' : tidy(content(up));
+      const text = labelText ? '' : contextTextOf(up);
       if (text.length > MAX_CONTEXT_CHARS) break;
       labelText ||= text;
     }

@@ -25,15 +25,15 @@ export function domTree(plain: Plain) {
     return mode === 'closed' || isInClosed(host);
   };
 
-  /** True if a script listens on an element. @param probe queries the main world of the page */
-  const hasListener = (element: Element, probe: (element: Element) => boolean): boolean =>
-    isInClosed(element) ? listening.has(element) : probe(element);
-
   let knowsClosed = false;
   const registerClosedRoot = (root: ShadowRoot): void => {
     closedRoots.set(root.host, root);
     knowsClosed = true;
   };
+
+  /** True if a script listens on an element. @param probe queries the main world of the page */
+  const hasListener = (element: Element, probe: (element: Element) => boolean): boolean =>
+    knowsClosed && isInClosed(element) ? listening.has(element) : probe(element);
 
   const rootOf = (element: Element): ShadowRoot | null =>
     plain(element).shadowRoot ?? (knowsClosed ? (closedRoots.get(element) ?? null) : null);

@@ -94,8 +94,10 @@ export function inputDestinations(tree: DomTree, names: AccessibleNames) {
 
   /** Returns the URL that inline event handlers lead to. */
   const inlineHandlerUrl = (element: Element, kinds: readonly string[]): string | undefined => {
+    const native = tree.plain(element);
+    if (!native.hasAttributes()) return undefined;
     for (const kind of kinds) {
-      const script = attribute(element, kind);
+      const script = native.getAttribute(kind);
       if (!script) continue;
       const form = /\bsubmit\b/.test(script) ? (formOf(element) ?? tree.plain(element).closest('form')) : null;
       const address = urlInScript(script, element) ?? (form ? formActionUrl(form, null) : undefined);
