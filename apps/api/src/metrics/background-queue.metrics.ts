@@ -31,7 +31,8 @@ export function declareBackgroundQueueMetrics(
     async collect(gauge) {
       const stats = await queue.read();
       if (stats === null) return;
-      for (const kind of jobKinds) gauge.set(stats.find((candidate) => candidate.kind === kind)?.oldestSeconds ?? 0, { kind });
+      for (const kind of jobKinds)
+        gauge.set(stats.find((candidate) => candidate.kind === kind)?.oldestSeconds ?? 0, { kind });
     },
   });
 }

@@ -33,5 +33,8 @@ const keyNamespaces: Readonly<Record<RunOriginKind, string>> = {
 };
 
 /** Idempotency key of an origin as it is stored. A request cannot take a key of Pilothouse, or get its run. */
-export const storedKeyOf = ({ kind, idempotencyKey: key }: Pick<RunOrigin, 'kind' | 'idempotencyKey'>): string | null =>
+export const storedKeyOf = ({
+  kind,
+  idempotencyKey: key,
+}: Pick<RunOrigin, 'kind' | 'idempotencyKey'>): string | null =>
   key === null ? null : `${keyNamespaces[kind]}:${key}`;

@@ -10,7 +10,7 @@ export type FailpointAction =
 /** Action for one hit of a failpoint. Each rule applies once. */
 export interface FailpointRule {
   readonly name: Failpoint;
-  /** Counted from 1. */
+  /** Number of the hit that the action applies to; the first is 1. */
   readonly count: number;
   readonly action: FailpointAction;
 }
