@@ -14,7 +14,7 @@ describe('recovery during parallel requests', () => {
   /** Received requests, by method and path. */
   const prompt: string[] = [];
   const answeredPaths: string[] = [];
-  /** True: requests to `/price` get no response. */
+  /** True: requests to `/price` and `/hold` get no response. */
   let withheld = true;
 
   beforeAll(async () => {
@@ -22,7 +22,7 @@ describe('recovery during parallel requests', () => {
       const path = request.url ?? '';
       prompt.push(`${request.method} ${path}`);
       request.resume();
-      if (withheld && path === '/price') return;
+      if (withheld && ['/price', '/hold'].includes(path)) return;
       response.writeHead(200, { 'content-type': 'application/json' });
       response.end(JSON.stringify({ path, times: times(path) }), () => answeredPaths.push(path));
     });
@@ -103,7 +103,15 @@ describe('recovery during parallel requests', () => {
         name: 'pages',
         steps: [
           { action: 'navigate', url: `${origin}/before` },
-          { id: 'both', action: 'parallel', branches: { stock: open('/stock'), price: open('/price') } },
+          {
+            id: 'both',
+            action: 'parallel',
+            // A branch that has completed is not restarted.
+            branches: {
+              stock: [...open('/stock'), { action: 'navigate', url: `${origin}/hold` }],
+              price: open('/price'),
+            },
+          },
         ],
         output: ['{{steps.both.value.stock.times}}', '{{steps.both.value.price.times}}'],
       },

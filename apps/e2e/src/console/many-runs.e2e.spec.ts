@@ -44,20 +44,19 @@ describe('a list with more runs than fit on a screen', () => {
     await page.evaluate("location.assign('/runs')");
     const rows = page.getByRole('row').filter({ has: page.getByRole('link', { name: 'labeled' }) });
     const boxes = async () => Promise.all((await rows.all()).map((row) => row.boundingBox()));
-    const expectNoOverlap = async () => {
+    /** True if each row begins below the one before it. */
+    const isStacked = async () => {
       const [first, second, third] = await boxes();
-      expect(first?.height).toBeGreaterThan(45);
-      expect(second?.y).toBeGreaterThanOrEqual((first?.y ?? 0) + (first?.height ?? 0));
-      expect(third?.y).toBeGreaterThanOrEqual((second?.y ?? 0) + (second?.height ?? 0));
+      if (!first || !second || !third) return false;
+      return second.y >= first.y + first.height && third.y >= second.y + second.height;
     };
     await rows.nth(2).waitFor();
-    await expectNoOverlap();
+    expect(await isStacked()).toBe(true);
+    expect((await rows.first().boundingBox())?.height).toBeGreaterThan(45);
     loadScripts();
-    await until('the rows are measured', async () => {
-      const [first, second] = await boxes();
-      return first != null && second != null && second.y >= first.y + first.height;
-    });
-    await expectNoOverlap();
+    await page.waitForFunction(() => Object.keys(document.body).some((key) => key.startsWith('__reactFiber')));
+    // The scripts measure one row after the other.
+    await until('the rows are measured', isStacked);
     await page.unroute('**/assets/*.js');
   });
 });

@@ -39,21 +39,27 @@ const screen = async () => (await surface.screenshot({}, contextWithin(20))).bod
 
 test('sends up to 25 frames per second of a changing screen, and at most the requested rate', async () => {
   await run('while :; do echo $RANDOM$RANDOM; sleep 0.01; done');
-  const counts: number[] = [];
-  for (const rate of [25, 5]) {
-    const { frames, stop } = recordFrames(rate);
-    await until('the first frame', () => frames.length > 0);
-    const first = frames.length;
+  const maxFrames = (rate: number) => (COUNTED_MS / 1_000) * rate + 1;
+  const countFrames = async (frames: readonly Buffer[]) => {
+    const { length } = frames;
     await systemTimers.delay(COUNTED_MS);
-    stop();
-    counts.push(frames.length - first);
-  }
+    return frames.length - length;
+  };
+  const slow = recordFrames(5);
+  await until('the first frame', () => slow.frames.length > 0);
+  expect(await countFrames(slow.frames)).toBeLessThanOrEqual(maxFrames(5));
+  slow.stop();
+  // A busy machine may send fewer for a while.
+  const fast = recordFrames(25);
+  const enoughFrames = async () => {
+    const count = await countFrames(fast.frames);
+    expect(count).toBeLessThanOrEqual(maxFrames(25));
+    return count > maxFrames(5);
+  };
+  await until('more frames than the lower rate allows', enoughFrames, 100_000);
+  fast.stop();
   await act({ action: 'press', key: 'Control+C' });
-  const [many = 0, few = 0] = counts;
-  expect(many).toBeGreaterThan(few * 2);
-  expect(many).toBeLessThanOrEqual((COUNTED_MS / 1_000) * 25 + 1);
-  expect(few).toBeLessThanOrEqual((COUNTED_MS / 1_000) * 5 + 1);
-}, 60_000);
+}, 150_000);
 
 test('sends the last change of each burst, and nothing while the screen is unchanged', async () => {
   const { frames, stop } = recordFrames(25);
