@@ -18,7 +18,7 @@ const pages = globSync(['CONTRIBUTING.md', 'bench/*.md', 'docs/decisions/*.md', 
 const codeOf = (text: string): string[] =>
   [...text.replace(/^```[\s\S]*?^```/gm, '').matchAll(/`([^`\n]+)`/g)].map(([, code = '']) => code);
 
-/** Ends of the paths of all files and folders. `core/run/x.ts` and `x.ts` are ends of `libs/core/src/run/x.ts`. */
+/** Path suffixes of all files and folders. `core/run/x.ts` and `x.ts` are suffixes of `libs/core/src/run/x.ts`. */
 const pathEnds = new Set(
   files
     .flatMap((file) => [file, file.replace('/src/', '/')])

@@ -13,7 +13,7 @@ export interface FolderCircle {
   readonly imports: readonly ImportEdge[];
 }
 
-/** Depth of the folder of a package, e.g. `apps/api`. Packages are subject to rules of their own. */
+/** Depth of a package folder, e.g. `apps/api`. Packages have their own rules. */
 const PACKAGE_DEPTH = 2;
 
 const TEST_CODE = /[.]spec[.]tsx?$|[.]fixture[.]tsx?$|\/testing\//;

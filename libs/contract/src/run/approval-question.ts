@@ -1,2 +1,2 @@
-/** `questionNumber` of a step's approval. Larger than the numbers of agent and healing questions of the step. */
+/** `questionNumber` of a step's approval. The step's agent and healing questions have smaller numbers. */
 export const APPROVAL_QUESTION_NUMBER = 1000;

@@ -36,7 +36,7 @@ export function contextReferences(elements: readonly ElementView[]): ReadonlyMap
 const referenceTo = ({ index, bounds }: ElementView, element: ElementView): string =>
   `${contains(bounds, element.bounds) ? 'in' : 'beside'} [${index}]`;
 
-/** True if a text is, or begins with, the whole name of an element, not only with a part of a word of it. */
+/** True if a text begins with an element's whole name, and no letter or digit follows. */
 const beginsWithName = (text: string, { name, length }: ElementView): boolean =>
   name !== '' && length === undefined && text.startsWith(name) && !/^[\p{L}\p{N}]/u.test(text.slice(name.length));
 

@@ -196,7 +196,7 @@ export const isPageSurface = (surface: Surface): surface is PageSurface => 'open
 export interface Anchors {
   readonly url: string;
   readonly title: string;
-  /** Of a desktop: id of the active window's application. Missing if no window is active. */
+  /** Id of the active window's application on a desktop. Missing if no window is active. */
   readonly app?: string;
 }
 

@@ -48,7 +48,7 @@ type Subworkflows = Readonly<NonNullable<WorkflowDefinition['workflows']>> | und
 
 /* Steps that a list reaches through calls. */
 
-/** Yields the nodes of step lists, of their branches, and of called workflows, each workflow once. */
+/** Yields the nodes of step lists, their branches and called workflows, each workflow once. */
 export function* walkReachableNodes(
   nodes: readonly WorkflowNode[],
   workflows: Subworkflows,

@@ -25,7 +25,7 @@ export type DesktopHandler<Name extends ActionName> = (
   action: ActionOf<Name>,
 ) => Promise<ActionOutcome>;
 
-/** Limits of a session call: the rest of the time of the step, at least one second. */
+/** Limits of a session call: the step's remaining time, at least one second. */
 export const optionsOf = (context: Deadline): CallOptions => ({
   signal: context.signal,
   timeoutMs: Math.max(1_000, remainingMs(context)),
