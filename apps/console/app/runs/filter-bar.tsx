@@ -81,7 +81,7 @@ export function FilterBar({ filter, fleets }: { filter: RunFilter; fleets: reado
         </Select>
       )}
       {surfaces.length > 1 && (
-        <Select name="surface" defaultValue={filter.surface} aria-label="Surface" className="max-w-32">
+        <Select name="surface" defaultValue={filter.surface} aria-label="Surface" className="max-w-36">
           <option value="">All surfaces</option>
           {surfaces.map((surface) => (
             <option key={surface} value={surface}>
