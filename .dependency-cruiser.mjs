@@ -115,15 +115,15 @@ export default {
       { path: '^libs/(infra/(?!(link|config|telemetry|fault|egress|image)/)|model/|client/)' },
     ),
     refuse(
-      'model-only-in-api-and-learner',
+      'model-only-in-api-and-jobs',
       'Model keys, budgets and prices are in one place.',
-      { pathNot: ['^apps/(api|learner)/', '^libs/model/', spec] },
+      { pathNot: ['^apps/(api|jobs)/', '^libs/model/', spec] },
       { path: '^libs/model/' },
     ),
     refuse(
-      'kube-only-in-fleet-and-learner',
-      'Only the fleet controller and the trainers of the learner make pods.',
-      { pathNot: ['^apps/(fleet|learner)/', '^libs/infra/kube/'] },
+      'kube-only-in-fleet-and-jobs',
+      'Only the fleet controller and the trainers of the job runner make pods.',
+      { pathNot: ['^apps/(fleet|jobs)/', '^libs/infra/kube/'] },
       { path: '^libs/infra/kube/' },
     ),
     refuse(

@@ -1,8 +1,8 @@
-# pilothouse/server: api, console, fleet controller, learner, migrations, and the demo site. Follows docker/base.Dockerfile.
+# pilothouse/server: api, console, fleet controller, job runner, migrations, and the demo site. Follows docker/base.Dockerfile.
 
 # The npm packages that its apps declare, with their dependencies. The console has its own in its bundles.
 FROM packages AS server-packages
-RUN node scripts/lib/image-packages.ts /out api fleet learner migrate
+RUN node scripts/lib/image-packages.ts /out api fleet jobs migrate
 
 FROM base AS server
 COPY --from=server-packages /out ./
@@ -11,7 +11,7 @@ COPY prisma/migrations prisma/migrations
 COPY --from=build /src/dist/api dist/api
 COPY --from=build /src/dist/console dist/console
 COPY --from=build /src/dist/fleet dist/fleet
-COPY --from=build /src/dist/learner dist/learner
+COPY --from=build /src/dist/jobs dist/jobs
 COPY --from=build /src/dist/migrate dist/migrate
 COPY --from=build /src/dist/site dist/site
 CMD ["node", "dist/api/main.js"]
@@ -19,7 +19,7 @@ ARG VERSION=0.0.0
 ARG REVISION=unknown
 ARG SOURCE=""
 LABEL org.opencontainers.image.title="Pilothouse server" \
-  org.opencontainers.image.description="REST, gateway, console, fleet controller, learner and migrations" \
+  org.opencontainers.image.description="REST, gateway, console, fleet controller, job runner and migrations" \
   org.opencontainers.image.version="${VERSION}" \
   org.opencontainers.image.revision="${REVISION}" \
   org.opencontainers.image.source="${SOURCE}" \

@@ -1,5 +1,5 @@
 /**
- * Speed and memory of exports of datasets, and speed of deduplication and scoring, in a process of the learner with a folder as object store.
+ * Speed and memory of exports of datasets, and speed of deduplication and scoring, in a process of the job runner with a folder as object store.
  * There is no equivalent program, so the targets are absolute.
  */
 import { execFile } from 'node:child_process';
@@ -13,7 +13,7 @@ import { round } from '../harness/statistics.ts';
 
 const execute = promisify(execFile);
 
-const PROGRAM = join(import.meta.dirname, '../../apps/learner/src/benchmark/export-benchmark.ts');
+const PROGRAM = join(import.meta.dirname, '../../apps/jobs/src/benchmark/export-benchmark.ts');
 const TIMEOUT_MS = 1_800_000;
 const MIB = 1024 * 1024;
 

@@ -209,8 +209,8 @@ export class BenchInstallation {
     return controller;
   }
 
-  /** Environment of a learner, without models. */
-  learnerEnvironment(): Record<string, string> {
+  /** Environment of a job runner, without models. */
+  jobRunnerEnvironment(): Record<string, string> {
     return {
       PATH: searchPath(),
       DATABASE_URL: this.#databaseUrl,
@@ -219,18 +219,18 @@ export class BenchInstallation {
     };
   }
 
-  /** Starts a learner. @param env settings of models */
-  async addLearner(env: Readonly<Record<string, string>>): Promise<Program> {
+  /** Starts a job runner. @param env settings of models */
+  async addJobRunner(env: Readonly<Record<string, string>>): Promise<Program> {
     const port = await findFreePort(0);
-    const learner = await Program.start({
-      name: 'learner',
-      args: [join(this.#options.dist, 'learner/main.js')],
-      env: { ...this.learnerEnvironment(), PILOTHOUSE_LEARNER_PORT: String(port), ...env },
-      logFile: join(this.dir, 'learner.log'),
+    const jobRunner = await Program.start({
+      name: 'jobs',
+      args: [join(this.#options.dist, 'jobs/main.js')],
+      env: { ...this.jobRunnerEnvironment(), PILOTHOUSE_JOBS_PORT: String(port), ...env },
+      logFile: join(this.dir, 'jobs.log'),
     });
-    this.workers.push(learner);
-    await learner.ready('it is ready', () => isReady(`http://127.0.0.1:${port}/healthz`));
-    return learner;
+    this.workers.push(jobRunner);
+    await jobRunner.ready('it is ready', () => isReady(`http://127.0.0.1:${port}/healthz`));
+    return jobRunner;
   }
 
   /** Processes of the API, workers, Redis, and a bundled PostgreSQL. */

@@ -1,12 +1,12 @@
 /**
  * Inserts finished runs with recorded turns, and a scoring job for each. No rule applies to a turn, so that the model scores each.
- * Usage: `insert-recorded-runs.ts RUNS TURNS`, with the variables of the learner.
+ * Usage: `insert-recorded-runs.ts RUNS TURNS`, with the variables of the job runner.
  */
 import { randomUUID } from 'node:crypto';
 import type { BlobStore } from '@pilothouse/core/ports/blob-store.port';
 import { systemClock } from '@pilothouse/core/ports/runtime.port';
 import { createObjectStore } from '@pilothouse/infra-blob';
-import { learnerConfig } from '@pilothouse/infra-config';
+import { jobsConfig } from '@pilothouse/infra-config';
 import { announceArtifact, createPool, JobStore, markStored, type Pool } from '@pilothouse/infra-db';
 import { memoryLog } from '@pilothouse/testing/test-helpers';
 import { turnRecord } from '@pilothouse/testing/turn-record-builder';
@@ -70,7 +70,7 @@ async function insertRun(stores: Stores, { project, fleet }: Owner, turns: numbe
 }
 
 const [runs = 0, turns = 0] = process.argv.slice(2).map(Number);
-const { databaseUrl, objectStore } = learnerConfig();
+const { databaseUrl, objectStore } = jobsConfig();
 const pool = createPool({ databaseUrl, name: 'benchmark', log: memoryLog() });
 try {
   const stores = { pool, objects: await createObjectStore(objectStore, systemClock) };

@@ -1,4 +1,4 @@
-/** Throughput of scoring: the learner as a process, with a model that answers at once. */
+/** Throughput of scoring: the job runner as a process, with a model that answers at once. */
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -29,11 +29,11 @@ export async function measureScoring(options: BenchInstallationOptions, runs: nu
   try {
     const node = ['--experimental-transform-types', '--no-warnings', PROGRAM];
     await execute(process.execPath, [...node, String(runs), String(TURNS_OF_RUN)], {
-      env: installation.learnerEnvironment(),
+      env: installation.jobRunnerEnvironment(),
       timeout: TIMEOUT_MS,
     });
     const startedAt = performance.now();
-    await installation.addLearner({
+    await installation.addJobRunner({
       PILOTHOUSE_MODEL: 'gemini/gemini-2.5-flash',
       GEMINI_API_KEY: 'key-of-gemini',
       GEMINI_BASE_URL: models.url,

@@ -5,7 +5,7 @@ import {
   consoleVariables,
   fleetVariables,
   isModelVariable,
-  learnerVariables,
+  jobsVariables,
   migrateVariables,
   oidcVariables,
   upVariables,
@@ -27,7 +27,7 @@ const INVALID = '\u0000';
 
 const INTRO = `Each process reads its settings from environment variables at start. An empty variable counts as unset. Invalid settings are reported all at once, and the process exits.
 
-The [Helm chart](values.md) sets these variables from its values. \`./scripts/up\` passes model variables to API and learner only, and single sign-on variables to the API only.`;
+The [Helm chart](values.md) sets these variables from its values. \`./scripts/up\` passes model variables to API and job runner only, and single sign-on variables to the API only.`;
 
 function pick(shape: Shape, isIncluded: (name: string) => boolean): Shape {
   return Object.fromEntries(Object.entries(shape).filter(([name]) => isIncluded(name)));
@@ -35,12 +35,12 @@ function pick(shape: Shape, isIncluded: (name: string) => boolean): Shape {
 
 const sections: readonly (readonly [title: string, shape: Shape])[] = [
   ['API', pick(apiVariables.shape, (name) => !isModelVariable(name) && !oidcVariables.includes(name))],
-  ['API and learner: models', pick(apiVariables.shape, isModelVariable)],
+  ['API and job runner: models', pick(apiVariables.shape, isModelVariable)],
   ['API: single sign-on', pick(apiVariables.shape, (name) => oidcVariables.includes(name))],
   ['Console', consoleVariables.shape],
   ['Worker', workerVariables.shape],
   ['Fleet controller', fleetVariables.shape],
-  ['Learner', pick(learnerVariables.shape, (name) => !isModelVariable(name))],
+  ['Job runner', pick(jobsVariables.shape, (name) => !isModelVariable(name))],
   ['Migration', migrateVariables.shape],
   ['Command line', cliVariables.shape],
   ['Local installation (pilothouse up)', upVariables.shape],

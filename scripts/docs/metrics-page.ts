@@ -1,4 +1,4 @@
-/** Generates docs/reference/metrics.md from the metrics that API, fleet controller and learner declare. */
+/** Generates docs/reference/metrics.md from the metrics that API, fleet controller and job runner declare. */
 import { routeList } from '@pilothouse/contract/api/route-table';
 import { errorCodes } from '@pilothouse/contract/errors/error-codes';
 import { stepActions } from '@pilothouse/contract/workflow/step.schema';
@@ -17,7 +17,7 @@ import { declareShadowCalls } from '../../apps/api/src/models/shadow-call.metric
 import { declareSavingsMetrics } from '../../apps/api/src/savings/savings.metrics.ts';
 import { declareScreenParses } from '../../apps/api/src/screen-parsing/screen-parse.metrics.ts';
 import { FleetMetrics } from '../../apps/fleet/src/fleet.metrics.ts';
-import { LearnerMetrics } from '../../apps/learner/src/learner.metrics.ts';
+import { JobsMetrics } from '../../apps/jobs/src/jobs.metrics.ts';
 import { type DocsPage, page, table } from './docs-page.ts';
 import { sentence } from './schema-table.ts';
 
@@ -28,7 +28,7 @@ interface Metric {
   help: string;
 }
 
-const INTRO = `API replicas, the fleet controller and learners serve these metrics at \`GET /metrics\` for Prometheus. Workers send theirs through the gateway. [Monitoring](../operations/monitoring.md) explains how to scrape and query them, and [Runbooks](../operations/runbooks.md) explains the alerts.
+const INTRO = `API replicas, the fleet controller and job runners serve these metrics at \`GET /metrics\` for Prometheus. Workers send theirs through the gateway. [Monitoring](../operations/monitoring.md) explains how to scrape and query them, and [Runbooks](../operations/runbooks.md) explains the alerts.
 
 Each label has a limited number of values. Further values become \`other\`. No label names a run, a project, a worker, a URL or a person.`;
 
@@ -39,7 +39,7 @@ const sections: readonly (readonly [title: string, names: RegExp])[] = [
   ['Gateway and workers', /^(gateway|worker)_/],
   ['API', /^(http|database|group|object)_/],
   ['Fleet controller', /^fleet_/],
-  ['Background jobs', /^(learner|learning)_/],
+  ['Background jobs', /^(jobs|learning)_/],
 ];
 
 function sectionOf({ name }: Metric): string {
@@ -106,7 +106,7 @@ function apiMetrics(): Metric[] {
 }
 
 /** Returns the metrics of a registry of prom-client. */
-function registryMetrics({ registry }: Pick<FleetMetrics | LearnerMetrics, 'registry'>): Metric[] {
+function registryMetrics({ registry }: Pick<FleetMetrics | JobsMetrics, 'registry'>): Metric[] {
   const metrics = registry.getMetricsAsArray() as unknown as (Omit<Metric, 'labels'> & {
     labelNames?: string[];
   })[];
@@ -120,14 +120,14 @@ function registryMetrics({ registry }: Pick<FleetMetrics | LearnerMetrics, 'regi
     }));
 }
 
-/** The metrics of API, workers, fleet controller and learner. */
+/** The metrics of API, workers, fleet controller and job runner. */
 export const metricsPage: DocsPage = {
   path: 'docs/reference/metrics.md',
   render: () => {
     const metrics = [
       ...apiMetrics(),
       ...registryMetrics(new FleetMetrics()),
-      ...registryMetrics(new LearnerMetrics()),
+      ...registryMetrics(new JobsMetrics()),
     ].sort((a, b) => a.name.localeCompare(b.name));
     return page(
       '# Metrics',
@@ -142,7 +142,7 @@ export const metricsPage: DocsPage = {
         ),
       ]),
       '## Process',
-      'API, fleet controller and learner also serve the metrics `process_…` and `nodejs_…` of prom-client. `nodejs_eventloop_lag_p99_seconds` rises first when a replica is overloaded.',
+      'API, fleet controller and job runner also serve the metrics `process_…` and `nodejs_…` of prom-client. `nodejs_eventloop_lag_p99_seconds` rises first when a replica is overloaded.',
     );
   },
 };

@@ -42,11 +42,11 @@ const illegal: Record<string, [file: string, imports: string][]> = {
     ['apps/worker/src/db.ts', '@pilothouse/infra-db'],
     ['apps/worker/src/client.ts', '@pilothouse/client'],
   ],
-  'model-only-in-api-and-learner': [
+  'model-only-in-api-and-jobs': [
     ['apps/fleet/src/model.ts', '@pilothouse/model'],
     ['libs/infra/queue/src/model.ts', '@pilothouse/model'],
   ],
-  'kube-only-in-fleet-and-learner': [['apps/api/src/kube.ts', '@pilothouse/infra-kube']],
+  'kube-only-in-fleet-and-jobs': [['apps/api/src/kube.ts', '@pilothouse/infra-kube']],
   'generated-client-only-in-db': [['apps/api/src/row.ts', '../../../libs/infra/db/src/generated/client.ts']],
   'vendor @prisma': [['apps/api/src/prisma.ts', '@prisma/client']],
   'vendor prisma': [['apps/cli/src/prisma.ts', 'prisma']],

@@ -1,4 +1,4 @@
-{{/* Redis and object store, for API and learner. */}}
+{{/* Redis and object store, for API and job runner. */}}
 {{- define "pilothouse.redisAndObjectsEnv" -}}
 {{- $name := include "pilothouse.name" . }}
 {{- $objects := .Values.objectStore }}
@@ -11,7 +11,7 @@
 {{ include "pilothouse.secretEnv" (list "S3_SECRET_KEY" (include "pilothouse.objectsSecret" .) (ternary "secret-key" $objects.secretKeyKey $bundled)) }}
 {{- end -}}
 
-{{/* Models and their keys, for API and learner. */}}
+{{/* Models and their keys, for API and job runner. */}}
 {{- define "pilothouse.modelsEnv" -}}
 {{- with .Values.models }}
 {{- $models := . }}
@@ -49,32 +49,32 @@
 {{- end }}
 {{- end -}}
 
-{{/* Destinations of exports without their keys, for API and learner. */}}
+{{/* Destinations of exports without their keys, for API and job runner. */}}
 {{- define "pilothouse.destinationsEnv" -}}
 {{- $destinations := dict }}
-{{- range $name, $one := .Values.learner.destinations }}{{ $_ := set $destinations $name (omit $one "existingSecret") }}{{ end }}
+{{- range $name, $one := .Values.jobs.destinations }}{{ $_ := set $destinations $name (omit $one "existingSecret") }}{{ end }}
 {{- if $destinations }}
 - { name: PILOTHOUSE_EXPORT_DESTINATIONS, value: {{ toJson $destinations | quote }} }
 {{- end }}
 {{- end -}}
 
-{{/* Environment of the learner. */}}
-{{- define "pilothouse.learnerEnv" -}}
+{{/* Environment of the job runner. */}}
+{{- define "pilothouse.jobsEnv" -}}
 {{ include "pilothouse.storeEnv" . }}
 {{ include "pilothouse.redisAndObjectsEnv" . }}
 {{ include "pilothouse.modelsEnv" . }}
 {{ include "pilothouse.destinationsEnv" . }}
-{{- range $name, $one := .Values.learner.destinations }}
+{{- range $name, $one := .Values.jobs.destinations }}
 {{- with $one.existingSecret }}
 {{- $prefix := printf "DESTINATION_%s" (upper $name | replace "-" "_") }}
 {{ include "pilothouse.secretEnv" (list (printf "%s_ACCESS_KEY" $prefix) . "access-key") }}
 {{ include "pilothouse.secretEnv" (list (printf "%s_SECRET_KEY" $prefix) . "secret-key") }}
 {{- end }}
 {{- end }}
-- { name: PILOTHOUSE_LEARNER_PORT, value: '9090' }
-- { name: PILOTHOUSE_LEARNER_HOST, value: 0.0.0.0 }
-- { name: PILOTHOUSE_LEARNER_CONCURRENCY, value: {{ .Values.learner.concurrency | int64 | quote }} }
-{{- if .Values.learner.trainers }}
+- { name: PILOTHOUSE_JOBS_PORT, value: '9090' }
+- { name: PILOTHOUSE_JOBS_HOST, value: 0.0.0.0 }
+- { name: PILOTHOUSE_JOBS_CONCURRENCY, value: {{ .Values.jobs.concurrency | int64 | quote }} }
+{{- if .Values.jobs.trainers }}
 - { name: PILOTHOUSE_TRAINERS_FILE, value: /etc/pilothouse/trainers/trainers.json }
 - { name: PILOTHOUSE_NAMESPACE, value: {{ .Release.Namespace }} }
 {{- end }}
@@ -95,7 +95,7 @@
 {{ include "pilothouse.secretEnv" (list "PILOTHOUSE_BOOTSTRAP_ADMIN_KEY" (include "pilothouse.keys" .) "admin-key") }}
 {{ include "pilothouse.modelsEnv" . }}
 {{ include "pilothouse.destinationsEnv" . }}
-{{- with .Values.learner.tuningSources }}
+{{- with .Values.jobs.tuningSources }}
 - { name: PILOTHOUSE_TUNING_SOURCES, value: {{ join "," . | quote }} }
 {{- end }}
 {{- with .Values.models }}

@@ -17,7 +17,7 @@ type Answer = Pick<DatasetView, 'id' | 'job'> & Page<{ name: string }> & Pick<Pr
 const call = (method: string, path: string, body?: unknown, key = api.admin) =>
   api.call<Answer>(method, `/v1/datasets${path}`, { ...(body !== undefined && { body }), key });
 
-/** Ends the job of a dataset, as the learner does. */
+/** Ends the job of a dataset, as the job runner does. */
 const makeReady = async (id: string) => {
   await api.context.pool.query(`UPDATE job SET status = 'completed'`);
   await api.context.pool.query(`UPDATE dataset SET status = 'ready', example_count = 3 WHERE id = $1`, [id]);

@@ -3,7 +3,7 @@ import { BackgroundQueue } from '@pilothouse/infra-queue';
 import { APP_CONTEXT } from '../common/injection-tokens.ts';
 import type { AppContext } from '../infrastructure/app-context.ts';
 
-/** Wakes learners after a job was created or retried. */
+/** Wakes job runners after a job was created or retried. */
 @Global()
 @Module({
   providers: [

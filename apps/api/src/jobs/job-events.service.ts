@@ -10,7 +10,7 @@ import { sseResponse } from '../runs/events/sse-response.ts';
 import type { SseFormat } from '../runs/events/sse-stream.ts';
 import { JobsService } from './jobs.service.ts';
 
-/** Milliseconds between two reads of a streamed job. Learners have no connection to the API: the row is what they share. */
+/** Milliseconds between two reads of a streamed job. Job runners have no connection to the API: the row is what they share. */
 const READ_INTERVAL_MS = 1_000;
 
 const hasEnded = ({ status }: Job): boolean => status !== 'queued' && status !== 'running';

@@ -64,7 +64,7 @@ test('requests the cancellation of a running job', async () => {
   });
 });
 
-test('retries a failed job with a new budget, and wakes a learner', async () => {
+test('retries a failed job with a new budget, and wakes a job runner', async () => {
   const { redisUrl, redisPrefix: prefix } = api.context.config;
   let wakeupCount = 0;
   const wakeups = new BackgroundWakeups({
@@ -82,7 +82,7 @@ test('retries a failed job with a new budget, and wakes a learner', async () => 
       status: 200,
       body: { status: 'queued', error: null, budgetUsd: 2.5 },
     });
-    await until('the learner is woken', () => wakeupCount === 1);
+    await until('the job runner is woken', () => wakeupCount === 1);
     expect(await api.call('POST', `/v1/learning/jobs/${id}/retry`, { body: { budgetUsd: -1 } })).toMatchObject({
       status: 400,
     });

@@ -10,7 +10,7 @@ import { JobStore } from '@pilothouse/infra-db';
 import { BackgroundQueue } from '@pilothouse/infra-queue';
 import type { Caller } from '../http/route-request.ts';
 
-/** Background jobs of a project. Learners execute them. */
+/** Background jobs of a project. Job runners execute them. */
 export class JobsService {
   constructor(
     @Inject(JobStore) private readonly jobs: JobStore,

@@ -3,7 +3,7 @@ import type { BackgroundQueueStats } from '@pilothouse/infra-db';
 import type { Metrics } from '@pilothouse/infra-telemetry';
 
 /**
- * Declares metrics of the background jobs. The API reports them, so that they exist while no learner runs. They are equal at every replica:
+ * Declares metrics of the background jobs. The API reports them, so that they exist while no job runner runs. They are equal at every replica:
  * aggregate with `max`.
  */
 export function declareBackgroundQueueMetrics(
@@ -12,7 +12,7 @@ export function declareBackgroundQueueMetrics(
 ): void {
   metrics.gauge({
     name: 'learning_jobs',
-    help: 'Background jobs of the installation. `queued` jobs wait for a learner or for their next attempt; a learner holds `running` jobs',
+    help: 'Background jobs of the installation. `queued` jobs wait for a job runner or for their next attempt; a job runner holds `running` jobs',
     labels: { kind: jobKinds, status: ['queued', 'running'] },
     async collect(gauge) {
       const stats = await queue.read();
@@ -26,7 +26,7 @@ export function declareBackgroundQueueMetrics(
   });
   metrics.gauge({
     name: 'learning_queue_age_seconds',
-    help: 'Seconds that the oldest due background job has waited for a learner; 0: no job is due',
+    help: 'Seconds that the oldest due background job has waited for a job runner; 0: no job is due',
     labels: { kind: jobKinds },
     async collect(gauge) {
       const stats = await queue.read();

@@ -158,7 +158,7 @@ describe('queue metrics', () => {
 });
 
 describe('metrics of background jobs', () => {
-  test('exist for each kind while no learner runs', async () => {
+  test('exist for each kind while no job runner runs', async () => {
     const now = await figures();
     for (const kind of jobKinds) {
       expect(now.get(`pilothouse_learning_jobs{kind="${kind}",status="queued"}`)).toBe(0);
@@ -166,7 +166,7 @@ describe('metrics of background jobs', () => {
     }
   });
 
-  test('report a job that no learner takes, and are absent without the database', async () => {
+  test('report a job that no job runner takes, and are absent without the database', async () => {
     const { pool } = api.context;
     await pool.query(
       `INSERT INTO job (id, project_id, kind, status, params, run_at)

@@ -85,7 +85,7 @@ test('shows parameters, usage and error of a job, which is read by its id', asyn
 
 test.each<[string, Job]>([
   ['a running job', { ...job, status: 'running', isCancelRequested: true }],
-  ['a tuning job that waits for a learner', { ...job, kind: 'tune', status: 'queued', isCancelRequested: true }],
+  ['a tuning job that waits for a job runner', { ...job, kind: 'tune', status: 'queued', isCancelRequested: true }],
 ])('%s is cancelling after the request', async (_, cancelled) => {
   api.handlers.listJobs = () => ({ items: [cancelled], nextCursor: null });
   api.handlers.readJob = () => cancelled;
@@ -95,7 +95,7 @@ test.each<[string, Job]>([
 
 test('cancels a job', async () => {
   api.handlers.cancelJob = () => ({ ...job, status: 'running', isCancelRequested: true });
-  expect((await run('cancel', 'last')).out).toContain('stops at the next heartbeat of its learner');
+  expect((await run('cancel', 'last')).out).toContain('stops at the next heartbeat of its job runner');
   expect(api.of('cancelJob')).toMatchObject([{ params: { job: id(7) } }]);
 });
 

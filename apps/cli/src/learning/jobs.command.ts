@@ -129,7 +129,7 @@ async function cancel(api: Api, { terminal }: Cli, flags: ApiOptions, jobName: s
   const job = await api.cancelJob((await findJob(api, jobName)).id);
   if (flags.json) return terminal.out(json(job));
   const isOver = job.status === 'cancelled';
-  terminal.out(`Job ${shortId(job.id)} ${isOver ? 'cancelled' : 'stops at the next heartbeat of its learner'}`);
+  terminal.out(`Job ${shortId(job.id)} ${isOver ? 'cancelled' : 'stops at the next heartbeat of its job runner'}`);
 }
 
 async function retry(api: Api, { terminal }: Cli, flags: RetryFlags, jobName: string): Promise<void> {

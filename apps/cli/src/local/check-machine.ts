@@ -41,7 +41,7 @@ function node(): Finding {
 }
 
 function bundles({ bundle }: Installation): Finding {
-  const missing = ['api', 'fleet', 'learner', 'worker', 'console', 'cli'].filter((app) => !existsSync(bundle(app)));
+  const missing = ['api', 'fleet', 'jobs', 'worker', 'console', 'cli'].filter((app) => !existsSync(bundle(app)));
   if (missing.length === 0) return ok('bundles', 'built');
   return problem('bundles', `not built: ${missing.join(', ')}`, 'Run ./scripts/setup.');
 }

@@ -57,10 +57,10 @@ export async function checkServices(
       log('fleet'),
     ),
     check(
-      'learner',
-      `${record.urls.learner}/healthz`,
-      () => call(`${record.urls.learner}/healthz`).then(() => undefined),
-      log('learner'),
+      'jobs',
+      `${record.urls.jobs}/healthz`,
+      () => call(`${record.urls.jobs}/healthz`).then(() => undefined),
+      log('jobs'),
     ),
     check(
       'console',

@@ -227,27 +227,27 @@ export async function fleetService(context: ServicesContext, database: string): 
   return nodeService(installation, 'fleet', [], environment, httpProbe(`${record.urls.fleet}/healthz`), { end });
 }
 
-/** Learner, which executes background jobs. It runs as the user of the API, because it reads and writes the same objects. */
-export async function learnerService(
+/** Job runner, which executes background jobs. It runs as the user of the API, because it reads and writes the same objects. */
+export async function jobsService(
   context: ServicesContext,
   database: string,
   printLine: (line: string) => void,
 ): Promise<StartService> {
   const { installation, config, record } = context;
-  const port = (record.ports.learner = await choosePort(record.ports, 7195));
-  record.urls.learner = `http://127.0.0.1:${port}`;
+  const port = (record.ports.jobs = await choosePort(record.ports, 7195));
+  record.urls.jobs = `http://127.0.0.1:${port}`;
   const user = serverUser({
     name: 'pilothouse-api',
-    needs: [...readablePathsOf(installation, 'learner'), installation.state, ...configuredFiles(config)],
+    needs: [...readablePathsOf(installation, 'jobs'), installation.state, ...configuredFiles(config)],
     port,
-    log: (reason) => printLine(`  learner: ${reason}`),
+    log: (reason) => printLine(`  jobs: ${reason}`),
   });
   const environment = {
     ...Object.fromEntries(Object.entries(config.environment).filter(([name]) => !isApiSecret(name))),
     DATABASE_URL: database,
     REDIS_URL: redisUrl(context),
     ...(config.s3Endpoint ? {} : { OBJECT_STORE_DIR: join(installation.state, 'objects') }),
-    PILOTHOUSE_LEARNER_PORT: String(port),
+    PILOTHOUSE_JOBS_PORT: String(port),
     // The limit that Node.js chooses in the chart's container: a quarter of its memory.
     NODE_OPTIONS: '--max-old-space-size=256',
   };
@@ -256,7 +256,7 @@ export async function learnerService(
     { signal: 'SIGTERM', graceMs: 8_000 },
     { signal: 'SIGTERM', graceMs: 7_000 },
   ];
-  return nodeService(installation, 'learner', [], environment, httpProbe(`${record.urls.learner}/healthz`), {
+  return nodeService(installation, 'jobs', [], environment, httpProbe(`${record.urls.jobs}/healthz`), {
     end,
     user,
   });
@@ -314,10 +314,10 @@ const inheritedEnvironment = ({ environment }: UpConfig): NodeJS.ProcessEnv =>
 /** True for variables with secrets of the API, and for their endpoints. */
 const isApiOnly = (name: string): boolean => isModelVariable(name) || oidcVariables.includes(name);
 
-/** True for variables with secrets that the API does not share with the learner. */
+/** True for variables with secrets that the API does not share with the job runner. */
 const isApiSecret = (name: string): boolean =>
   oidcVariables.includes(name) || name.startsWith('PILOTHOUSE_MASTER_KEY') || name === 'PILOTHOUSE_BOOTSTRAP_ADMIN_KEY';
 
-/** Files that variables of API and learner name. */
+/** Files that variables of API and job runner name. */
 const configuredFiles = ({ environment }: UpConfig): string[] =>
   fileVariables.flatMap((name) => environment[name] || []);

@@ -7,7 +7,7 @@ export interface RunRecord {
   supervisor: ProcessIdentity;
   startedAt: string;
   ready: boolean;
-  urls: { api?: string; gateway?: string; site?: string; fleet?: string; learner?: string; console?: string };
+  urls: { api?: string; gateway?: string; site?: string; fleet?: string; jobs?: string; console?: string };
   ports: Record<string, number>;
   /** Processes of the services, so that the next start finds what a killed supervisor left. */
   services: Record<string, ProcessIdentity>;

@@ -62,14 +62,14 @@ test('starts all services, stops them in order and leaves no process and no lock
     'console',
     'demo site',
     'fleet',
-    'learner',
+    'jobs',
   ]);
   expect(identitiesOf(record).every(isAlive)).toBe(true);
   expect(runningRecord(installation.record)).toMatchObject({ ready: true, urls: { api: record.urls.api } });
 
   await supervisor.stop();
   expect(identitiesOf(record).filter(isAlive)).toEqual([]);
-  expect(endedIn(installation)).toEqual(['console', 'learner', 'fleet', 'api', 'site']);
+  expect(endedIn(installation)).toEqual(['console', 'jobs', 'fleet', 'api', 'site']);
   expect(existsSync(installation.record)).toBe(false);
   expect(await Promise.all(Object.values(record.ports).map((port) => isPortFree(port)))).not.toContain(false);
 });
@@ -180,18 +180,18 @@ test('a port that is wanted twice goes to the API, and other services get the ne
   await supervisor.stop();
 });
 
-test('configured ports of the API and the console precede the defaults of the demo site and the learner', async () => {
-  const [isSitePortFree, isLearnerPortFree] = [await isPortFree(7180), await isPortFree(7195)];
+test('configured ports of the API and the console precede the defaults of the demo site and the job runner', async () => {
+  const [isSitePortFree, isJobsPortFree] = [await isPortFree(7180), await isPortFree(7195)];
   const supervisor = await open(false, { PILOTHOUSE_PORT: '7180', PILOTHOUSE_CONSOLE_PORT: '7195' });
   await supervisor.start();
   const { ports, urls } = supervisor.record;
-  expect([ports.api === 7180, ports.console === 7195]).toEqual([isSitePortFree, isLearnerPortFree]);
+  expect([ports.api === 7180, ports.console === 7195]).toEqual([isSitePortFree, isJobsPortFree]);
   expect(new Set(Object.values(ports)).size).toBe(7);
-  expect(await environmentOf(urls.learner)).toMatchObject({ PILOTHOUSE_LEARNER_PORT: String(ports.learner) });
+  expect(await environmentOf(urls.jobs)).toMatchObject({ PILOTHOUSE_JOBS_PORT: String(ports.jobs) });
   await supervisor.stop();
 });
 
-test('the demo site and the learner use other ports if their defaults are in use', async () => {
+test('the demo site and the job runner use other ports if their defaults are in use', async () => {
   const others = [7180, 7195].map((port) => createServer().listen(port, '127.0.0.1'));
   // A port that another program has is just as busy.
   await Promise.all(others.map((server) => once(server, 'listening').catch(() => undefined)));
@@ -199,8 +199,8 @@ test('the demo site and the learner use other ports if their defaults are in use
   await supervisor.start();
   const { ports, urls } = supervisor.record;
   expect([7180, 7195]).not.toContain(ports.site);
-  expect([7180, 7195]).not.toContain(ports.learner);
-  for (const url of [urls.site, urls.learner]) expect((await fetch(url ?? '')).ok).toBe(true);
+  expect([7180, 7195]).not.toContain(ports.jobs);
+  for (const url of [urls.site, urls.jobs]) expect((await fetch(url ?? '')).ok).toBe(true);
   await supervisor.stop();
   for (const server of others) server.close();
 });

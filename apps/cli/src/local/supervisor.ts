@@ -10,7 +10,7 @@ import {
   consoleService,
   databaseUrl,
   fleetService,
-  learnerService,
+  jobsService,
   postgresService,
   redisService,
   siteService,
@@ -45,7 +45,7 @@ export class Supervisor {
   /** Acquires the lock. Returns the record of the running installation if there is one. */
   static async open(options: SupervisorOptions): Promise<Supervisor | RunRecord> {
     const { installation, printLine } = options;
-    for (const app of ['api', 'fleet', 'learner', 'worker', 'console'])
+    for (const app of ['api', 'fleet', 'jobs', 'worker', 'console'])
       if (!existsSync(installation.bundle(app)))
         throw new Error(
           `${installation.bundle(app)} is missing: run ./scripts/up, or "node scripts/build.ts" after a change.`,
@@ -100,7 +100,7 @@ export class Supervisor {
     const database = await databaseUrl(context);
     await this.#start('API', await apiService(context, database, printLine), () => context.record.urls.api);
     await this.#start('fleet', await fleetService(context, database), () => fleetsLine(fleets));
-    await this.#start('learner', await learnerService(context, database, printLine), () => context.record.urls.learner);
+    await this.#start('jobs', await jobsService(context, database, printLine), () => context.record.urls.jobs);
     const notice = desktopNotice(fleets, missing);
     if (notice) printLine(`  ${notice}`);
     await this.#start('console', await consoleService(context, printLine), () => context.record.urls.console);
@@ -139,7 +139,7 @@ export class Supervisor {
 
   async #stopServices(): Promise<void> {
     // Dependents stop first: workers hand back their runs to an API that still listens.
-    for (const name of ['console', 'learner', 'fleet', 'API', 'demo site', 'Redis', 'PostgreSQL'])
+    for (const name of ['console', 'jobs', 'fleet', 'API', 'demo site', 'Redis', 'PostgreSQL'])
       await this.#services.get(name)?.stop();
     this.#lock.release();
   }

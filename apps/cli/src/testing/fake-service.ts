@@ -33,7 +33,7 @@ export function fakeInstallation(): Installation {
   const apps = {
     api: 'process.env.PILOTHOUSE_PORT',
     fleet: 'process.env.PILOTHOUSE_FLEET_PORT',
-    learner: 'process.env.PILOTHOUSE_LEARNER_PORT',
+    jobs: 'process.env.PILOTHOUSE_JOBS_PORT',
     site: 'process.argv[process.argv.indexOf("--port") + 1]',
     worker: '0',
     console: 'process.env.PILOTHOUSE_CONSOLE_PORT',

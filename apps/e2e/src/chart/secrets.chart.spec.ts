@@ -150,9 +150,9 @@ describe('a pod is replaced', () => {
 
   test.each([
     ['secrets', ['x-api', 'x-fleet']],
-    ['database', ['x-api', 'x-fleet', 'x-learner']],
-    ['redis', ['x-api', 'x-learner']],
-    ['models', ['x-api', 'x-learner']],
+    ['database', ['x-api', 'x-fleet', 'x-jobs']],
+    ['redis', ['x-api', 'x-jobs']],
+    ['models', ['x-api', 'x-jobs']],
   ])('when an existing Secret changes: %s', async (part, pods) => {
     const values = ['--set', `${part}.existingSecret=own`];
     api.objects = [...allSecrets, secret('own', { a: '1' })];

@@ -83,21 +83,21 @@ describe('the chart', () => {
     );
   });
 
-  test('gives the learner rights for its trainers, and none without them', async () => {
+  test('gives the job runner rights for its trainers, and none without them', async () => {
     const withoutTrainers = await render();
-    const learnerOf = (text: string) =>
-      ofKind(text, 'Deployment').find((manifest) => manifest.includes('name: x-learner')) ?? '';
-    expect(learnerOf(withoutTrainers)).toContain('automountServiceAccountToken: false');
+    const jobsOf = (text: string) =>
+      ofKind(text, 'Deployment').find((manifest) => manifest.includes('name: x-jobs')) ?? '';
+    expect(jobsOf(withoutTrainers)).toContain('automountServiceAccountToken: false');
     expect(withoutTrainers).not.toContain('PILOTHOUSE_TRAINERS_FILE');
-    expect(ofKind(withoutTrainers, 'Role').some((text) => text.includes('x-learner'))).toBe(false);
+    expect(ofKind(withoutTrainers, 'Role').some((text) => text.includes('x-jobs'))).toBe(false);
     const containers = [{ name: 'trainer', image: 'trainer:1', args: ['$(PILOTHOUSE_BASE_MODEL)'] }];
     const job = { name: 'rope', kind: 'Job', template: { spec: { template: { spec: { containers } } } } };
-    const rendered = await render('--set-json', `learner.trainers=${JSON.stringify([job])}`);
-    expect(learnerOf(rendered)).toContain('automountServiceAccountToken: true');
-    expect(learnerOf(rendered)).toContain('serviceAccountName: x-learner');
+    const rendered = await render('--set-json', `jobs.trainers=${JSON.stringify([job])}`);
+    expect(jobsOf(rendered)).toContain('automountServiceAccountToken: true');
+    expect(jobsOf(rendered)).toContain('serviceAccountName: x-jobs');
     const file = /^ {2}trainers\.json: (".*")$/m.exec(rendered)?.[1] ?? '';
     expect(JSON.parse(JSON.parse(file) as string)).toEqual([job]);
-    const role = ofKind(rendered, 'Role').find((text) => text.includes('x-learner')) ?? '';
+    const role = ofKind(rendered, 'Role').find((text) => text.includes('x-jobs')) ?? '';
     expect(role.match(/resources: \[.*\]/g)).toEqual([
       'resources: [jobs], verbs: [get, create, delete]',
       'resources: [pods], verbs: [list]',
@@ -107,25 +107,25 @@ describe('the chart', () => {
     expect(policies(withoutTrainers).get('x-objects')).not.toContain('pilothouse.dev/trainer');
   });
 
-  test('gives the destinations of exports to API and learner, and their keys to the learner only', async () => {
+  test('gives the destinations of exports to API and job runner, and their keys to the job runner only', async () => {
     const destination = { kind: 's3', bucket: 'training', endpoint: 'https://s3.example.com', existingSecret: 'keys' };
-    const rendered = await render('--set-json', `learner.destinations=${JSON.stringify({ 'my-s3': destination })}`);
+    const rendered = await render('--set-json', `jobs.destinations=${JSON.stringify({ 'my-s3': destination })}`);
     const podOf = (name: string) =>
       ofKind(rendered, 'Deployment').find((manifest) => manifest.includes(`name: x-${name}\n`)) ?? '';
-    for (const name of ['api', 'learner']) {
+    for (const name of ['api', 'jobs']) {
       const value = /"PILOTHOUSE_EXPORT_DESTINATIONS","value":(".*")\}/.exec(podOf(name))?.[1] ?? '""';
       const { existingSecret, ...config } = destination;
       expect(JSON.parse(JSON.parse(value) as string)).toEqual({ 'my-s3': config });
-      expect(podOf(name).includes(`"key":"access-key","name":"${existingSecret}"`)).toBe(name === 'learner');
+      expect(podOf(name).includes(`"key":"access-key","name":"${existingSecret}"`)).toBe(name === 'jobs');
     }
-    expect(podOf('learner')).toContain('"name":"DESTINATION_MY_S3_SECRET_KEY"');
+    expect(podOf('jobs')).toContain('"name":"DESTINATION_MY_S3_SECRET_KEY"');
   });
 
   test('gives the allowed sources of tuning jobs to the API', async () => {
     const sources = ['gs://harbour/examples/', 's3://training/'];
-    const rendered = await render('--set-json', `learner.tuningSources=${JSON.stringify(sources)}`);
+    const rendered = await render('--set-json', `jobs.tuningSources=${JSON.stringify(sources)}`);
     expect(rendered).toContain('{"name":"PILOTHOUSE_TUNING_SOURCES","value":"gs://harbour/examples/,s3://training/"}');
-    await expect(render('--set', 'learner.tuningSources[0]=gs://harbour/examples')).rejects.toThrow('tuningSources');
+    await expect(render('--set', 'jobs.tuningSources[0]=gs://harbour/examples')).rejects.toThrow('tuningSources');
   });
 
   test('applies the settings of a fleet to its pods', async () => {
@@ -206,7 +206,7 @@ describe('the chart', () => {
     expect(wrong.ok).toBe(false);
   });
 
-  test('gives model keys only to API and learner', async () => {
+  test('gives model keys only to API and job runner', async () => {
     const values = [
       ...['--set', 'models.existingSecret=our-models', '--set', 'models.callsPerMinute=600'],
       ...['--set', 'models.default=gemini/gemini-2.5-flash\\,openai/gpt-5-mini'],
@@ -215,7 +215,7 @@ describe('the chart', () => {
     const rendered = await render(...values);
     const deployments = ofKind(rendered, 'Deployment');
     const callers = deployments.filter((text) => /_API_KEY|PILOTHOUSE_MODEL/.test(text));
-    expect(callers.map((text) => /^ {2}name: (.*)$/m.exec(text)?.[1])).toEqual(['x-api', 'x-learner']);
+    expect(callers.map((text) => /^ {2}name: (.*)$/m.exec(text)?.[1])).toEqual(['x-api', 'x-jobs']);
     const [api = ''] = callers;
     expect(templateOf(rendered, 'browser')).not.toMatch(/_API_KEY|our-models/);
     expect(api.slice(0, api.indexOf('dist/api/main.js'))).not.toContain('our-models');
@@ -299,21 +299,21 @@ describe('the chart', () => {
     expect(container.match(/"name":"LOG_LEVEL","value":"\w+"/g)).toEqual(['"name":"LOG_LEVEL","value":"debug"']);
   });
 
-  test('installs a learner that scales to zero, is left to an autoscaler, or is left out', async () => {
-    const learnerOf = (rendered: string) =>
-      ofKind(rendered, 'Deployment').find((text) => /^ {2}name: x-learner$/m.test(text)) ?? '';
-    const usual = await render('--set', 'monitoring.podMonitor=true,learner.concurrency=5');
-    expect(learnerOf(usual)).toContain('replicas: 1');
-    expect(learnerOf(usual)).toContain('{"name":"PILOTHOUSE_LEARNER_CONCURRENCY","value":"5"}');
-    expect(learnerOf(usual)).toContain('runAsNonRoot: true');
+  test('installs a job runner that scales to zero, is left to an autoscaler, or is left out', async () => {
+    const jobsOf = (rendered: string) =>
+      ofKind(rendered, 'Deployment').find((text) => /^ {2}name: x-jobs$/m.test(text)) ?? '';
+    const usual = await render('--set', 'monitoring.podMonitor=true,jobs.concurrency=5');
+    expect(jobsOf(usual)).toContain('replicas: 1');
+    expect(jobsOf(usual)).toContain('{"name":"PILOTHOUSE_JOBS_CONCURRENCY","value":"5"}');
+    expect(jobsOf(usual)).toContain('runAsNonRoot: true');
     // No key of the vault, and no admin key.
-    expect(learnerOf(usual)).not.toMatch(/MASTER_KEY|ADMIN_KEY|fleet-browser/);
+    expect(jobsOf(usual)).not.toMatch(/MASTER_KEY|ADMIN_KEY|fleet-browser/);
     for (const kind of ['PodMonitor', 'NetworkPolicy'])
-      expect(ofKind(usual, kind).filter((text) => /^ {2}name: x-learner$/m.test(text))).toHaveLength(1);
-    expect(learnerOf(await render('--set', 'learner.replicas=0'))).toContain('replicas: 0');
-    expect(learnerOf(await render('--set', 'learner.replicas=null'))).not.toContain('replicas:');
-    const without = await render('--set', 'monitoring.podMonitor=true,learner.enabled=false');
-    expect(without).not.toContain('name: x-learner');
+      expect(ofKind(usual, kind).filter((text) => /^ {2}name: x-jobs$/m.test(text))).toHaveLength(1);
+    expect(jobsOf(await render('--set', 'jobs.replicas=0'))).toContain('replicas: 0');
+    expect(jobsOf(await render('--set', 'jobs.replicas=null'))).not.toContain('replicas:');
+    const without = await render('--set', 'monitoring.podMonitor=true,jobs.enabled=false');
+    expect(without).not.toContain('name: x-jobs');
   });
 
   test('gives a service account token only to the controller, with rights only in its namespace', async () => {

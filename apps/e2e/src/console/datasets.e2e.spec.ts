@@ -9,7 +9,7 @@ describe('datasets and background jobs in the console', () => {
 
   beforeAll(async () => {
     const { stack } = fixture;
-    await stack.addLearner();
+    await stack.addJobRunner();
     await seedTrace(stack, {
       workflow: 'order-supplies',
       steps: [{}, {}, { quality: 'bad' }, { screenshot: 'missing', record: { goal: 'Order two ropes' } }],
@@ -131,14 +131,14 @@ describe('datasets and background jobs in the console', () => {
     await page.getByRole('heading', { name: 'Build dataset' }).waitFor();
     await page.getByText('VALIDATION_FAILED').waitFor();
     expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
-    // Without a learner the retried job stays queued.
-    for (const learner of fixture.stack.learners.splice(0)) await learner.stop();
+    // Without a job runner the retried job stays queued.
+    for (const jobRunner of fixture.stack.jobRunners.splice(0)) await jobRunner.stop();
     await page.getByRole('button', { name: 'Retry' }).click();
     await page.getByText('Queued', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Cancel job' }).click();
     await fixture.viewer.confirm('Cancel job');
     await page.getByText('Cancelled', { exact: true }).waitFor();
-    await fixture.stack.addLearner();
+    await fixture.stack.addJobRunner();
   });
 
   test('a dataset with deleted data is stale, its next version is built, and it is deleted', async () => {

@@ -6,7 +6,7 @@ import { until } from '../harness/poll-until.ts';
 import { LearningClient } from '../learning/learning-client.ts';
 import { answerAtLogin, recordAllTurns, recordedRunsApi, recordRun } from '../testing/recorded-runs.ts';
 
-/* Traces of real runs, scored by the learner. Only the models are scripted. */
+/* Traces of real runs, scored by the job runner. Only the models are scripted. */
 
 describe('the review of traces', () => {
   let models: ModelServer;
@@ -16,7 +16,7 @@ describe('the review of traces', () => {
   });
   afterAll(() => models?.close());
   const fixture = useConsole({ workers: 1, api: () => recordedRunsApi(models.url) });
-  beforeAll(() => fixture.stack.addLearner());
+  beforeAll(() => fixture.stack.addJobRunner());
 
   const readTrace = (run: string) => fixture.stack.client.json(`/v1/traces/${run}`) as Promise<TraceDetail>;
 

@@ -167,7 +167,7 @@ describe('tuning jobs and the model registry', () => {
     expect(await client.json('/v1/learning/jobs?kind=tune')).toMatchObject({
       items: [{ params: { tuner: 'together', endpoint: 'forge', training: { upload } } }],
     });
-    await fixture.stack.addLearner();
+    await fixture.stack.addJobRunner();
     await page.getByText('The model is registered as').waitFor();
     await page.getByRole('list', { name: 'States' }).getByText('completed').waitFor();
     await page.getByRole('list', { name: 'Log' }).getByText('Fine tune request created').waitFor();

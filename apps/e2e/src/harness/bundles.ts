@@ -11,7 +11,7 @@ const STALE_MS = 60_000;
 
 /** Path of the bundle of a component. Builds it when it is missing; ./scripts/test has built it already. */
 export async function bundleOf(
-  part: 'api' | 'worker' | 'learner' | 'fleet' | 'site' | 'load-generator' | 'console' | 'cli',
+  part: 'api' | 'worker' | 'jobs' | 'fleet' | 'site' | 'load-generator' | 'console' | 'cli',
 ): Promise<string> {
   const file = join(root, 'dist', part, 'main.js');
   await until(`${file} is built`, () => existsSync(file) || build(), STALE_MS);

@@ -13,7 +13,7 @@ import { databaseServer, baseEnvironment } from './servers.fixture.ts';
 import { Site } from './demo-site.ts';
 
 export interface StackOptions {
-  /** Additional settings of the API and of learners. */
+  /** Additional settings of the API and of job runners. */
   readonly api?: Readonly<Record<string, string>>;
   /** Number of workers at the start (default 1). */
   readonly workers?: number;
@@ -43,7 +43,7 @@ export class Stack {
   readonly redis: EmbeddedServer;
   readonly site: Site;
   readonly workers: Program[] = [];
-  readonly learners: Program[] = [];
+  readonly jobRunners: Program[] = [];
   readonly #options: StackOptions;
   /** Replicas of the API besides the first. */
   readonly replicas: Program[] = [];
@@ -173,11 +173,11 @@ export class Stack {
     return worker;
   }
 
-  /** Starts a learner with the stores and models of the API, and waits until it claims jobs. */
-  async addLearner(): Promise<Program> {
-    const learner = await Program.start({
-      name: `learner-${this.learners.length + 1}`,
-      args: [await bundleOf('learner')],
+  /** Starts a job runner with the stores and models of the API, and waits until it claims jobs. */
+  async addJobRunner(): Promise<Program> {
+    const jobRunner = await Program.start({
+      name: `jobs-${this.jobRunners.length + 1}`,
+      args: [await bundleOf('jobs')],
       env: {
         ...baseEnvironment(),
         DATABASE_URL: this.database.url,
@@ -187,12 +187,12 @@ export class Stack {
         ...this.#options.api,
       },
     });
-    this.learners.push(learner);
-    await learner.ready(
+    this.jobRunners.push(jobRunner);
+    await jobRunner.ready(
       'it claims jobs',
-      () => learner.lines.some((line) => line.includes('learner started')) || undefined,
+      () => jobRunner.lines.some((line) => line.includes('job runner started')) || undefined,
     );
-    return learner;
+    return jobRunner;
   }
 
   /** Starts another replica of the API, with its own worker. */
@@ -228,7 +228,7 @@ export class Stack {
 
   /** All data that the stack stored, by location, to search for secrets. */
   async dumpStoredData(): Promise<Record<string, string>> {
-    const programs = [this.api, ...this.workers, ...this.learners];
+    const programs = [this.api, ...this.workers, ...this.jobRunners];
     return {
       database: await this.database.dump(),
       redis: await readFolder(join(this.dir, 'redis')),
@@ -241,7 +241,7 @@ export class Stack {
   async stop(): Promise<void> {
     // Workers first, so that the API has nothing to wait for.
     const results = [
-      ...(await Promise.allSettled([...this.workers, ...this.learners].map((program) => program.stop()))),
+      ...(await Promise.allSettled([...this.workers, ...this.jobRunners].map((program) => program.stop()))),
       ...(await Promise.allSettled([this.#api, ...this.replicas, this.site.program].map((program) => program?.stop()))),
     ];
     await this.redis.stop();

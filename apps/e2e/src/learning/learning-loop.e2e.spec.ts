@@ -86,7 +86,7 @@ describe('the learning loop', () => {
       },
     });
     pool = createPool({ databaseUrl: stack.database.url, name: 'spec', log: memoryLog() });
-    await stack.addLearner();
+    await stack.addJobRunner();
     const project = {
       models: { score: { use: ['judge/judge'] } },
       learning: { record: { turns: 'all' }, shareTraces: false },
@@ -258,13 +258,13 @@ describe('the learning loop', () => {
     expect(findSecret(DEMO_ACCOUNT.password, await stack.dumpStoredData())).toEqual([]);
   }, 150_000);
 
-  test('a killed learner loses and doubles nothing of an export and of a tuning job', async () => {
-    for (const learner of stack.learners) await learner.stop();
+  test('a killed job runner loses and doubles nothing of an export and of a tuning job', async () => {
+    for (const jobRunner of stack.jobRunners) await jobRunner.stop();
     const repeated = await learning.startExport(trainingExport.dataset, trainingExport.options);
     const { id: training } = await startTraining('rope-v2');
     const [jobCount, uploadCount] = [tuner.jobs.length, tuner.files.size];
 
-    // The learner dies after the tuner created its job, and before the export is marked as ready.
+    // The job runner dies after the tuner created its job, and before the export is marked as ready.
     const blocker = await pool.connect();
     await blocker.query('BEGIN');
     await blocker.query('SELECT FROM dataset_export WHERE id = $1 FOR UPDATE', [repeated.id]);
@@ -274,7 +274,7 @@ describe('the learning loop', () => {
       created.resolve(null);
       await killed.promise;
     };
-    const learner = await stack.addLearner();
+    const jobRunner = await stack.addJobRunner();
     await created.promise;
     await until('the export waits for its row', async () => {
       const { rowCount } = await pool.query(
@@ -282,15 +282,15 @@ describe('the learning loop', () => {
       );
       return (rowCount ?? 0) > 0;
     });
-    await learner.kill();
+    await jobRunner.kill();
     killed.resolve(null);
     await blocker.query('ROLLBACK');
     blocker.release();
     expect(await learning.get(`/v1/learning/jobs/${training}`)).toMatchObject({ status: 'running', attempts: 1 });
 
-    // Another learner continues both jobs when their leases have expired.
+    // Another job runner continues both jobs when their leases have expired.
     Object.assign(tuner.jobs.at(-1) ?? {}, { status: 'succeeded', model: `${TUNED}-2` });
-    await stack.addLearner();
+    await stack.addJobRunner();
     expect(await learning.endedJob(training, 90_000)).toMatchObject({ status: 'completed', attempts: 2 });
     expect(await learning.finishedExport(repeated, 90_000)).toMatchObject({
       ...{ status: 'ready', report: trainingExport.report, files: trainingExport.files },

@@ -7,7 +7,7 @@ import { LearningClient } from '../learning/learning-client.ts';
 /** Model of the runs, and model that scores their steps. */
 export const RECORDED_MODEL = 'forge/pilot';
 
-/** Environment of an API and learner that use a model server. */
+/** Environment of an API and job runner that use a model server. */
 export const recordedRunsApi = (modelUrl: string) => ({
   PILOTHOUSE_MODEL: RECORDED_MODEL,
   PILOTHOUSE_MODEL_ENDPOINTS: JSON.stringify({

@@ -21,7 +21,7 @@ export interface SeededTrace {
   readonly steps: readonly SeededStep[];
 }
 
-/** Stores a finished run with its turn records, and a scored trace, as worker and learner do. @returns id of the run */
+/** Stores a finished run with its turn records, and a scored trace, as worker and job runner do. @returns id of the run */
 export const seedTrace = (stack: Stack, { workflow, steps }: SeededTrace): Promise<string> =>
   withPool(stack, (pool) => insertTrace(stack, pool, workflow, steps));
 

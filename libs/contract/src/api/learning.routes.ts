@@ -104,7 +104,7 @@ export const learningRoutes = {
     tag,
     summary: 'Cancel a background job',
     description:
-      'A queued job is cancelled at once, a running one at the next heartbeat of its learner. Its checkpoint is kept, so that it can be retried. A tuning job that was started is first cancelled at its tuner. Requires the role that starts such jobs: admin for `build_dataset`, `export` and `tune`. Returns 409 if the job has ended.',
+      'A queued job is cancelled at once, a running one at the next heartbeat of its job runner. Its checkpoint is kept, so that it can be retried. A tuning job that was started is first cancelled at its tuner. Requires the role that starts such jobs: admin for `build_dataset`, `export` and `tune`. Returns 409 if the job has ended.',
     role: 'operator',
     params,
     responses: jobResponse,

@@ -13,7 +13,7 @@ export const tuningRoutes = {
     tag: 'Tuning',
     summary: 'Tune a model',
     description:
-      'Starts a job of the learner. It uploads the examples, follows the job of the tuner, and registers the tuned model. No run uses the model until its canary starts. The tuner charges its own price.',
+      'Starts a job of the job runner. It uploads the examples, follows the job of the tuner, and registers the tuned model. No run uses the model until its canary starts. The tuner charges its own price.',
     role: jobRoles.tune,
     body: startTuningSchema,
     audit: { body: ['name', 'tuner', 'endpoint', 'baseModel', 'method'] },

@@ -124,7 +124,7 @@ const definitions = [
     http: 409,
     retry: 'no',
     title: 'Another attempt holds the run or the job',
-    help: 'No action is needed: another worker or learner continues, and this attempt stops.',
+    help: 'No action is needed: another worker or job runner continues, and this attempt stops.',
   }),
   defineError('WORKER_LOST', {
     http: 503,
@@ -307,8 +307,8 @@ const definitions = [
   defineError('POISON_JOB', {
     http: 500,
     retry: 'no',
-    title: 'The job lost too many learners',
-    help: 'Check the logs of the learner for crashes or memory limits, then retry the job.',
+    title: 'The job lost too many job runners',
+    help: 'Check the logs of the job runner for crashes or memory limits, then retry the job.',
   }),
   defineError('JOB_CANCELLED', {
     http: 409,
@@ -319,8 +319,8 @@ const definitions = [
   defineError('JOB_HANDED_BACK', {
     http: 503,
     retry: 'new-worker',
-    title: 'The learner returned the job to the queue',
-    help: 'No action is needed: another learner continues the job. A draining learner returns its jobs.',
+    title: 'The job runner returned the job to the queue',
+    help: 'No action is needed: another job runner continues the job. A draining job runner returns its jobs.',
   }),
   defineError('TUNING_FAILED', {
     http: 422,

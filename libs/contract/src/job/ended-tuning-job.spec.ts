@@ -14,7 +14,7 @@ test.each<[string, Partial<Job>, boolean]>([
   ['was cancelled after its start', { status: 'cancelled' }, true],
   ['was cancelled before its start', { status: 'cancelled', startedAt: null, progress: null }, false],
   ['was rejected before its start', { error: anError('TUNING_FAILED'), progress: null }, false],
-  ['lost its learners', { error: anError('POISON_JOB') }, false],
+  ['lost its job runners', { error: anError('POISON_JOB') }, false],
   ['was not cancelled at its tuner', { error: anError('TUNING_NOT_CANCELLED') }, false],
   ['runs', { status: 'running' }, false],
   ['is no tuning job', { kind: 'export', status: 'cancelled' }, false],

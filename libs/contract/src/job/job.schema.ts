@@ -3,7 +3,7 @@ import { actorSchema } from '../project/actor.schema.ts';
 import { errorViewSchema } from '../errors/pilothouse-error.ts';
 import { idSchema, jsonSchema, timestampSchema } from '../primitives.schema.ts';
 
-/** Kind of a background job that the learner runs. */
+/** Kind of a background job that the job runner runs. */
 export const jobKindSchema = z
   .enum(['score', 'build_dataset', 'export', 'tune', 'evaluate'])
   .meta({ id: 'JobKind' })
@@ -44,12 +44,15 @@ export const jobSchema = z
     error: errorViewSchema
       .nullable()
       .describe('Error of a failed job, or of the last attempt of a job that is retried; null: none'),
-    attempts: z.int().min(0).describe(`Attempts so far, at most ${MAX_JOB_ATTEMPTS}. A drained learner uses up none`),
+    attempts: z
+      .int()
+      .min(0)
+      .describe(`Attempts so far, at most ${MAX_JOB_ATTEMPTS}. A drained job runner uses up none`),
     runAt: timestampSchema.describe('Earliest start of a queued job'),
     isCancelRequested: z
       .boolean()
       .describe(
-        'True after a cancellation request. A queued or running job keeps its status until the learner stops it or cancels it at the tuner',
+        'True after a cancellation request. A queued or running job keeps its status until the job runner stops it or cancels it at the tuner',
       ),
     budgetUsd: z.number().min(0).nullable().describe('Limit for model calls in US dollars; null: none'),
     usedUsd: z.number().min(0).describe('US dollars of model calls with a known price'),

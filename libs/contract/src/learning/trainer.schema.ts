@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { slugSchema } from '../primitives.schema.ts';
 
-/** Prefix of the environment variables that the learner sets in the containers of a trainer. */
+/** Prefix of the environment variables that the job runner sets in the containers of a trainer. */
 const VARIABLE_PREFIX = 'PILOTHOUSE_';
 
 const metadataSchema = z.looseObject({
-  name: z.undefined({ error: 'leave it out: the learner names the object' }),
+  name: z.undefined({ error: 'leave it out: the job runner names the object' }),
   labels: z.record(z.string(), z.string()).optional(),
   annotations: z.record(z.string(), z.string()).optional(),
 });
@@ -13,7 +13,7 @@ const metadataSchema = z.looseObject({
 const variablesSchema = z.array(
   z.looseObject({
     name: z.string({ error: 'set it to the name of a variable' }).refine((name) => !name.startsWith(VARIABLE_PREFIX), {
-      error: `use a name without the prefix ${VARIABLE_PREFIX}: the learner sets these variables`,
+      error: `use a name without the prefix ${VARIABLE_PREFIX}: the job runner sets these variables`,
     }),
   }),
 );
@@ -63,7 +63,7 @@ const trainJobTemplateSchema = z.strictObject({
   ),
 });
 
-/** A trainer of the operator: objects in Kubernetes that the learner creates from a template. */
+/** A trainer of the operator: objects in Kubernetes that the job runner creates from a template. */
 export const trainerSchema = z.discriminatedUnion(
   'kind',
   [

@@ -3,7 +3,7 @@ export * from './api.config.ts';
 export { oidcVariables, type OidcConfig } from './oidc.config.ts';
 export { isModelVariable, type ModelEndpoint, type ModelsConfig } from './models.config.ts';
 export * from './fleet.config.ts';
-export * from './learner.config.ts';
+export * from './jobs.config.ts';
 export type { DestinationConfig, ExportDestinations } from './export-destinations.config.ts';
 export type { ObjectStoreConfig } from './object-store.config.ts';
 export * from './worker.config.ts';

@@ -79,7 +79,7 @@ export const modelSettings = {
 
 const settings: ReadonlySet<string> = new Set(Object.keys(modelSettings));
 
-/** True if only API and learner may have an environment variable: a key, or an address that receives keys. */
+/** True if only API and job runner may have an environment variable: a key, or an address that receives keys. */
 export const isModelVariable = (name: string): boolean =>
   settings.has(name) || name.endsWith('_API_KEY') || name.startsWith('DESTINATION_');
 

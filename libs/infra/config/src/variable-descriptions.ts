@@ -2,7 +2,7 @@ import type { apiVariables } from './api.config.ts';
 import type { cliVariables } from './cli.config.ts';
 import type { consoleVariables } from './console.config.ts';
 import type { fleetVariables } from './fleet.config.ts';
-import type { learnerVariables } from './learner.config.ts';
+import type { jobsVariables } from './jobs.config.ts';
 import type { migrateVariables } from './migrate.config.ts';
 import type { upVariables } from './up.config.ts';
 import type { workerVariables } from './worker.config.ts';
@@ -13,7 +13,7 @@ export type VariableName =
   | keyof typeof cliVariables.shape
   | keyof typeof consoleVariables.shape
   | keyof typeof fleetVariables.shape
-  | keyof typeof learnerVariables.shape
+  | keyof typeof jobsVariables.shape
   | keyof typeof migrateVariables.shape
   | keyof typeof upVariables.shape
   | keyof typeof workerVariables.shape;
@@ -71,20 +71,20 @@ export const variableDescriptions: Readonly<Record<VariableName, string>> = {
   PILOTHOUSE_FLEETS: 'Fleets, as a JSON list',
   PILOTHOUSE_FLEETS_FILE: 'File with the JSON list of fleets, instead of `PILOTHOUSE_FLEETS`',
   PILOTHOUSE_FLEET_DRIVER: '`local` starts workers as processes, `kubernetes` as pods',
-  PILOTHOUSE_LEARNER_PORT: 'Port of the learner for `/metrics` and `/healthz`. 0: none',
-  PILOTHOUSE_LEARNER_HOST: 'Listen address of the learner',
-  PILOTHOUSE_LEARNER_CONCURRENCY: 'Background jobs that the learner executes at a time',
+  PILOTHOUSE_JOBS_PORT: 'Port of the job runner for `/metrics` and `/healthz`. 0: none',
+  PILOTHOUSE_JOBS_HOST: 'Listen address of the job runner',
+  PILOTHOUSE_JOBS_CONCURRENCY: 'Background jobs that the job runner executes at a time',
   PILOTHOUSE_TRAINERS_FILE:
     'File with the trainers of the installation, as a JSON list of `name`, `kind` and `template`',
   PILOTHOUSE_EXPORT_DESTINATIONS:
-    'Buckets for exports by name, as JSON, the same for API and learner. The learner reads the keys of `my-bucket` from `DESTINATION_MY_BUCKET_ACCESS_KEY` and `DESTINATION_MY_BUCKET_SECRET_KEY`',
+    'Buckets for exports by name, as JSON, the same for API and job runner. The job runner reads the keys of `my-bucket` from `DESTINATION_MY_BUCKET_ACCESS_KEY` and `DESTINATION_MY_BUCKET_SECRET_KEY`',
   PILOTHOUSE_TUNING_SOURCES:
     'Folders of buckets from which all projects may train, separated by commas, e.g. `gs://harbour-training/examples/`. Default: none, only exports of the project',
   PILOTHOUSE_FLEET_PORT: 'Port of the fleet controller for `/metrics` and `/healthz`. 0: none',
   PILOTHOUSE_FLEET_HOST: 'Listen address of the fleet controller',
   PILOTHOUSE_WORKER_COMMAND: 'Driver `local`: program and arguments that start a worker, as a JSON list',
   PILOTHOUSE_DATA_DIR: 'Driver `local`: data folder of the workers',
-  PILOTHOUSE_NAMESPACE: 'Driver `kubernetes`: namespace of the pods. Learner: namespace of the trainers',
+  PILOTHOUSE_NAMESPACE: 'Driver `kubernetes`: namespace of the pods. Job runner: namespace of the trainers',
   PILOTHOUSE_LEADER_LEASE_NAME:
     'Driver `kubernetes`: Lease that elects the controller. It must exist and owns the pods',
   PILOTHOUSE_POD_TEMPLATE_DIR: 'Driver `kubernetes`: folder with a pod template for each fleet',

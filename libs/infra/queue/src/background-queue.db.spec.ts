@@ -33,9 +33,9 @@ function openWakeups(token: string, state = { hasFreeSlot: true }) {
   return receiver;
 }
 
-test('each wake-up wakes one learner', async () => {
-  const learners = [openWakeups('a'), openWakeups('b')];
-  const wakeupCount = () => learners.reduce((sum, { wakeupCount }) => sum + wakeupCount, 0);
+test('each wake-up wakes one job runner', async () => {
+  const jobRunners = [openWakeups('a'), openWakeups('b')];
+  const wakeupCount = () => jobRunners.reduce((sum, { wakeupCount }) => sum + wakeupCount, 0);
   const queue = openQueue();
   await until('the queue is connected', async () => {
     await queue.wake([randomUUID()]);
@@ -46,20 +46,20 @@ test('each wake-up wakes one learner', async () => {
   await until('all wake-ups arrive', () => wakeupCount() >= previousCount + 3);
 });
 
-test('a learner without a free slot leaves wake-ups for others, and receives them when it has one', async () => {
+test('a job runner without a free slot leaves wake-ups for others, and receives them when it has one', async () => {
   const busy = openWakeups('busy', { hasFreeSlot: false });
   const queue = openQueue();
   const free = openWakeups('free');
-  await until('the free learner is woken', async () => {
+  await until('the free job runner is woken', async () => {
     await queue.wake([randomUUID()]);
     return free.wakeupCount > 0;
   });
   expect(busy.wakeupCount).toBe(0);
   free.state.hasFreeSlot = false;
-  // The free learner may still wait in one blocking fetch, which takes the next wake-up.
+  // The free job runner may still wait in one blocking fetch, which takes the next wake-up.
   busy.state.hasFreeSlot = true;
   busy.wakeups.onSlotFree();
-  await until('the busy learner is woken', async () => {
+  await until('the busy job runner is woken', async () => {
     await queue.wake([randomUUID()]);
     return busy.wakeupCount > 0;
   });
@@ -73,7 +73,7 @@ test('a wake-up that Redis does not answer is dropped within its deadline', asyn
     await queue.wake([randomUUID()]);
     return receiver.wakeupCount > 0;
   });
-  const messages = () => log.lines.filter(({ message }) => message === 'learners not woken').length;
+  const messages = () => log.lines.filter(({ message }) => message === 'job runners not woken').length;
   const previousCount = messages();
   proxy.hang();
   await queue.wake([randomUUID()]);

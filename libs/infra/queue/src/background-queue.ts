@@ -5,7 +5,7 @@ import { withTimeout } from '@pilothouse/core/time/deadlines';
 import { openQueue } from './open-queue.ts';
 import { createRedis, FAIL_FAST_OPTIONS } from './redis-connection.ts';
 
-/** BullMQ queue of the wake-ups for learners. */
+/** BullMQ queue of the wake-ups for job runners. */
 export const BACKGROUND_QUEUE = 'background';
 
 /** Deadline of a wake-up, in milliseconds. */
@@ -17,7 +17,7 @@ export interface BackgroundQueueOptions {
   readonly log: Log;
 }
 
-/** Wakes learners. The rows of the jobs are authoritative: a lost wake-up costs time only, because learners also poll. */
+/** Wakes job runners. The rows of the jobs are authoritative: a lost wake-up costs time only, because job runners also poll. */
 export class BackgroundQueue {
   private readonly redis: Redis;
   private readonly options: BackgroundQueueOptions;
@@ -25,7 +25,7 @@ export class BackgroundQueue {
 
   constructor(options: BackgroundQueueOptions) {
     this.options = options;
-    this.redis = createRedis(options.redisUrl, FAIL_FAST_OPTIONS, options.log, 'Redis unavailable, learners poll');
+    this.redis = createRedis(options.redisUrl, FAIL_FAST_OPTIONS, options.log, 'Redis unavailable, job runners poll');
   }
 
   /** Adds one wake-up for each job. Without Redis it does nothing. */
@@ -34,7 +34,7 @@ export class BackgroundQueue {
     try {
       await withTimeout(this.add(jobs), WAKE_TIMEOUT_MS);
     } catch (error) {
-      this.options.log.debug({ jobs: jobs.length, error: String(error) }, 'learners not woken');
+      this.options.log.debug({ jobs: jobs.length, error: String(error) }, 'job runners not woken');
     }
   }
 

@@ -11,13 +11,13 @@ import { BLOCKING_OPTIONS, createRedis } from './redis-connection.ts';
 /** Milliseconds that the blocked command has to end when the connection closes. */
 const CLOSE_TIMEOUT_MS = 3_000;
 
-/** Milliseconds for which a learner may own a wake-up. It completes a wake-up at once, so that an older one belongs to a dead learner. */
+/** Milliseconds for which a job runner may own a wake-up. It completes a wake-up at once, so that an older one belongs to a dead job runner. */
 const STALE_MS = 60_000;
 
 export interface BackgroundWakeupsOptions extends BackgroundQueueOptions {
-  /** Identifies this learner in the locks of BullMQ. */
+  /** Identifies this job runner in the locks of BullMQ. */
   readonly token: string;
-  /** Wake-ups are left for other learners while this one has no free slot. */
+  /** Wake-ups are left for other job runners while this one has no free slot. */
   hasFreeSlot(): boolean;
   /** Called for each wake-up. */
   onWake(): void;
@@ -34,7 +34,12 @@ export class BackgroundWakeups {
 
   constructor(options: BackgroundWakeupsOptions) {
     this.options = options;
-    this.redis = createRedis(options.redisUrl, BLOCKING_OPTIONS, options.log, 'Redis unavailable, this learner polls');
+    this.redis = createRedis(
+      options.redisUrl,
+      BLOCKING_OPTIONS,
+      options.log,
+      'Redis unavailable, this job runner polls',
+    );
     this.worker = new Worker(BACKGROUND_QUEUE, null, {
       connection: this.redis,
       prefix: options.prefix,
@@ -81,7 +86,7 @@ export class BackgroundWakeups {
     }
   }
 
-  /** Removes wake-ups that a dead learner owned. */
+  /** Removes wake-ups that a dead job runner owned. */
   private async removeStale(): Promise<void> {
     const queue = await openQueue(this.redis, BACKGROUND_QUEUE, this.options.prefix);
     await queue.clean(STALE_MS, 1_000, 'active').finally(() => queue.close());

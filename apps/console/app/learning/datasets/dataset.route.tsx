@@ -156,7 +156,9 @@ function BuildState({ dataset: { status, error, job: jobId }, job }: { dataset: 
       <Card title="Building">
         <div className="grid gap-2 text-sm">
           <p className="text-muted">
-            {job?.status === 'queued' ? 'The build is queued. A learner starts it.' : 'A learner builds the dataset.'}{' '}
+            {job?.status === 'queued'
+              ? 'The build is queued. A job runner starts it.'
+              : 'A job runner builds the dataset.'}{' '}
             {link}
           </p>
           {job && <JobProgressBar job={job} label="Progress of the build" />}

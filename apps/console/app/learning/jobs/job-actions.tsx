@@ -40,7 +40,7 @@ export function JobActions({ job, hasBudgetField = false }: JobActionsProps) {
             text:
               job.kind === 'tune'
                 ? 'The tuning job is cancelled at its tuner. To repeat it, start a new one.'
-                : 'A running job stops at the next heartbeat of its learner. You can retry it from its checkpoint.',
+                : 'A running job stops at the next heartbeat of its job runner. You can retry it from its checkpoint.',
             verb: 'Cancel job',
             onConfirm: () => void fetcher.submit({ intent: 'cancel-job' }, { method: 'post', action: target }),
           }}

@@ -18,7 +18,7 @@ export const jobStatusLabels: Readonly<Record<JobStatus, string>> = {
   cancelled: 'Cancelled',
 };
 
-/** True while a learner executes the job, or will execute it. */
+/** True while a job runner executes the job, or will execute it. */
 export const isActiveJob = ({ status }: Pick<Job, 'status'>): boolean => status === 'queued' || status === 'running';
 
 /** Numbers of a progress: `20 of 100 steps`. */

@@ -36,7 +36,7 @@ test('jobs are counted by kind, with the wait of the oldest job that is due', as
   expect(counts.score?.oldestSeconds).toBeGreaterThan(89);
 });
 
-test('a job whose learner was lost waits since its lease expired, and ended jobs are not counted', async () => {
+test('a job whose job runner was lost waits since its lease expired, and ended jobs are not counted', async () => {
   await pool.query(`UPDATE job SET status = 'completed', finished_at = now() WHERE status <> 'running'`);
   await pool.query(`UPDATE job SET lease_expires_at = now() - interval '300 seconds' WHERE status = 'running'`);
   const { score, ...others } = await stats();

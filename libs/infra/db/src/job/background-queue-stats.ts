@@ -4,9 +4,9 @@ import { inTransaction, type Pool } from '../client/pg-pool.ts';
 /** Jobs of a kind that have not ended, over all projects. */
 export interface BackgroundQueueStats {
   readonly kind: JobKind;
-  /** Jobs that wait for a learner, with those whose learner was lost. */
+  /** Jobs that wait for a job runner, with those whose job runner was lost. */
   readonly queued: number;
-  /** Jobs that a learner holds. */
+  /** Jobs that a job runner holds. */
   readonly running: number;
   /** Seconds since the oldest queued job was due, or its lease expired; 0: no job is due. */
   readonly oldestSeconds: number;

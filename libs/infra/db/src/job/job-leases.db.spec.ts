@@ -30,7 +30,8 @@ afterAll(async () => {
   await database.drop();
 });
 
-const claim = (kinds: readonly JobKind[] = ['score']) => leases.claim({ kinds, owner: 'learner-1', leaseMs: 30_000 });
+const claim = (kinds: readonly JobKind[] = ['score']) =>
+  leases.claim({ kinds, owner: 'job-runner-1', leaseMs: 30_000 });
 
 /** Lets the leases of all running jobs expire. */
 const expireLeases = () => pool.query(`UPDATE job SET lease_expires_at = now() - interval '1 second'`);
@@ -118,7 +119,7 @@ test('a failed attempt is repeated after its delay, with the error of the last o
   expect(await jobs.read(project, id)).toMatchObject({ status: 'completed', error: null, attempts: 2 });
 });
 
-test('a job that loses every learner fails after its last attempt', async () => {
+test('a job that loses every job runner fails after its last attempt', async () => {
   const id = await addJob(pool, project);
   for (let attempt = 1; attempt <= MAX_JOB_ATTEMPTS; attempt += 1) {
     expect(await claim()).toMatchObject({ attempts: attempt });
@@ -133,7 +134,7 @@ test('a job that loses every learner fails after its last attempt', async () => 
 });
 
 const attemptEnds: [string, (lease: JobLease) => Promise<unknown>][] = [
-  ['its learner is lost', () => expireLeases().then(() => leases.reclaimExpired())],
+  ['its job runner is lost', () => expireLeases().then(() => leases.reclaimExpired())],
   ['it is handed back', (lease) => leases.handBack(lease)],
   ['its attempt fails', (lease) => leases.fail(lease, failure, 0)],
 ];
@@ -172,7 +173,7 @@ test('a tuning job that was claimed once is not cancelled in the queue, even wit
   expect(await jobs.read(project, otherJob)).toMatchObject({ status: 'cancelled' });
 });
 
-test('a cancelled training that loses every learner fails, and names the tuning job at its tuner', async () => {
+test('a cancelled training that loses every job runner fails, and names the tuning job at its tuner', async () => {
   const id = await addJob(pool, project, { kind: 'tune' });
   for (let attempt = 1; attempt <= MAX_JOB_ATTEMPTS; attempt += 1) {
     const lease = (await claim(['tune']))!;
@@ -186,7 +187,7 @@ test('a cancelled training that loses every learner fails, and names the tuning 
     error: {
       ...{ code: 'POISON_JOB', retry: 'no' },
       message: expect.stringMatching(
-        /lost its learner in 5 attempts.* Its training ftjob-1 may still run at the tuner\.$/,
+        /lost its job runner in 5 attempts.* Its training ftjob-1 may still run at the tuner\.$/,
       ),
     },
   });

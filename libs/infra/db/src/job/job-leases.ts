@@ -26,10 +26,10 @@ export interface ClaimedJob extends JobLease {
   readonly waitedMs: number;
 }
 
-/** Jobs that a learner may claim. */
+/** Jobs that a job runner may claim. */
 export interface JobClaim {
   readonly kinds: readonly JobKind[];
-  /** Name of the learner process. */
+  /** Name of the job runner process. */
   readonly owner: string;
   readonly leaseMs: number;
 }
@@ -83,7 +83,7 @@ FROM expired e WHERE j.id = e.id RETURNING j.id, j.kind, j.status`;
 
 const poisonJob: ErrorView = new PilothouseError(
   'POISON_JOB',
-  `The job lost its learner in ${MAX_JOB_ATTEMPTS} attempts. Check the memory and the log of the learner, then retry the job.`,
+  `The job lost its job runner in ${MAX_JOB_ATTEMPTS} attempts. Check the memory and the log of the job runner, then retry the job.`,
 ).view();
 
 const leaseLost = ({ id, epoch }: JobLease) =>
@@ -117,7 +117,7 @@ export function saveJobCheckpoint(client: Pool | PoolClient, lease: JobLease, ch
   return write(client, lease, 'checkpoint = $3::json', [JSON.stringify(checkpoint)]);
 }
 
-/** The part of jobs that belongs to learners. Each write of an attempt carries its epoch. @throws PilothouseError LEASE_LOST in such a write */
+/** The part of jobs that belongs to job runners. Each write of an attempt carries its epoch. @throws PilothouseError LEASE_LOST in such a write */
 export class JobLeases {
   constructor(private readonly pool: Pool) {}
 
@@ -134,7 +134,7 @@ export class JobLeases {
     return (await this.pool.query<RenewedLease>({ name: 'renew-jobs', text: RENEW, values })).rows;
   }
 
-  /** Takes jobs from learners that did not renew their leases. */
+  /** Takes jobs from job runners that did not renew their leases. */
   async reclaimExpired(): Promise<ReclaimedJob[]> {
     return (await this.pool.query<ReclaimedJob>(RECLAIM, [JSON.stringify(poisonJob)])).rows;
   }
@@ -163,7 +163,7 @@ export class JobLeases {
     return write(this.pool, lease, end('cancelled'), []);
   }
 
-  /** Returns the job of a draining learner to the queue. The attempt does not count. */
+  /** Returns the job of a draining job runner to the queue. The attempt does not count. */
   handBack(lease: JobLease): Promise<void> {
     return write(this.pool, lease, `${requeue('0')}, attempts = greatest(0, attempts - 1)`, []);
   }

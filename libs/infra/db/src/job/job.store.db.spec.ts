@@ -90,7 +90,7 @@ test('the list is paged, newest first, and filtered by kind and status', async (
   expect((await jobs.list(project, { limit: 9, status: ['running', 'failed'] })).items).toEqual([]);
 });
 
-test('a queued job is cancelled at once, and a running one when its learner sees the request', async () => {
+test('a queued job is cancelled at once, and a running one when its job runner sees the request', async () => {
   const queued = await addJob(pool, project);
   expect(await jobs.cancel(project, queued)).toBe(true);
   expect(await jobs.read(project, queued)).toMatchObject({ status: 'cancelled', finishedAt: expect.any(String) });

@@ -95,7 +95,7 @@ DELETE FROM job WHERE id IN (
  */
 export const CANCELS_AT_ONCE = `NOT (kind = 'tune' AND epoch > 0)`;
 
-/** Background jobs of projects, as clients see and change them. `JobLeases` has the part of the learner. */
+/** Background jobs of projects, as clients see and change them. `JobLeases` has the part of the job runner. */
 export class JobStore {
   constructor(private readonly pool: Pool) {}
 

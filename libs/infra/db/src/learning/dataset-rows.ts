@@ -36,7 +36,7 @@ export interface DatasetRow {
 }
 
 /**
- * Status of a dataset or an export. Its job may end without writing the status: it fails after too many lost learners, or
+ * Status of a dataset or an export. Its job may end without writing the status: it fails after too many lost job runners, or
  * is cancelled before its start.
  */
 const statusSql = (table: string, active: string) =>

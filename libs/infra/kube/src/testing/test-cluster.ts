@@ -19,7 +19,7 @@ export async function testCluster(): Promise<KubeClient> {
 export const testImage = (): string => process.env.CLUSTER_TEST_IMAGE || 'node:24-bookworm-slim';
 
 /** Rules of the Role of a component in the chart, for a release named `pilothouse`. */
-function chartRules(component: 'controller' | 'learner'): object[] {
+function chartRules(component: 'controller' | 'jobs'): object[] {
   const file = join(import.meta.dirname, `../../../../../charts/pilothouse/templates/${component}.yaml`);
   const [, rules = ''] = /^rules:\n((?: {2}\S.*\n)+)/m.exec(readFileSync(file, 'utf8')) ?? [];
   const withoutConditions = rules.replaceAll(/^ {2}\{\{.*\n/gm, '');
@@ -59,12 +59,12 @@ export class TestNamespace {
     return this.#withRoleOf('controller');
   }
 
-  asLearner(): Promise<KubeClient> {
-    return this.#withRoleOf('learner');
+  asJobRunner(): Promise<KubeClient> {
+    return this.#withRoleOf('jobs');
   }
 
   /** Returns a client of a service account that has only the Role of a component of the chart. */
-  async #withRoleOf(name: 'controller' | 'learner'): Promise<KubeClient> {
+  async #withRoleOf(name: 'controller' | 'jobs'): Promise<KubeClient> {
     const metadata = { name };
     const accounts = `/api/v1/namespaces/${this.name}/serviceaccounts`;
     const rbac = `/apis/rbac.authorization.k8s.io/v1/namespaces/${this.name}`;

@@ -32,14 +32,14 @@ for (let step = 1; step <= 2; step += 1) console.log(JSON.stringify({ step, step
 await fetch(result, { method: 'PUT', body: JSON.stringify({ model: 'served-rope', trainedTokens: examples * 10 }) });`;
 
 let space: TestNamespace;
-let learner: KubeClient;
+let jobRunner: KubeClient;
 let serverUrl: string;
 let isCrdCreated = false;
 
 beforeAll(async () => {
   space = await TestNamespace.make('trainers-spec');
   await makeTrainJobs();
-  learner = await space.asLearner();
+  jobRunner = await space.asJobRunner();
   await makePod('files', {}, ['-e', SERVER]);
   const ip = await until('the file server runs', async () => {
     const { status } = await space.call<Pod & { status: { podIP?: string } }>('GET', `${space.pods}/files`);
@@ -48,7 +48,7 @@ beforeAll(async () => {
   serverUrl = `http://${ip}:8080`;
 }, 120_000);
 afterAll(async () => {
-  learner.close();
+  jobRunner.close();
   if (isCrdCreated) await space.call('DELETE', `${CRDS}/trainjobs.trainer.kubeflow.org`);
   await space.remove();
 });
@@ -101,7 +101,7 @@ function aTuner(kind: 'Job' | 'TrainJob', spec: object, aheadMs = 0): Kubernetes
   const [trainer] = trainersSchema.parse([{ name: 'rope', kind, template: { spec } }]);
   if (!trainer) throw new Error('no trainer');
   return new KubernetesTuner({
-    ...{ connection: learner, namespace: space.name, trainer },
+    ...{ connection: jobRunner, namespace: space.name, trainer },
     results: {
       uploadUrl: async (key) => `${serverUrl}/${key}`,
       async read(key) {

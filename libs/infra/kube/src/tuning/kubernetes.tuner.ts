@@ -124,7 +124,7 @@ export class KubernetesTuner implements Tuner {
     if (status === 401 || status === 403)
       return new PilothouseError(
         'MODEL_NOT_CONFIGURED',
-        `The learner has no permission to create the ${kind} of trainer ${name}: ${message}. Check the Role of the learner.`,
+        `The job runner has no permission to create the ${kind} of trainer ${name}: ${message}. Check the Role of the job runner.`,
         { cause },
       );
     return new PilothouseError(

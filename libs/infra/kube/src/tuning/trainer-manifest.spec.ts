@@ -98,10 +98,10 @@ test.each<[string, unknown, string]>([
   [
     'a name of its own',
     [{ name: 'a', kind: 'Job', template: { metadata: { name: 'x' }, spec: { template: { spec: { containers } } } } }],
-    'leave it out: the learner names the object',
+    'leave it out: the job runner names the object',
   ],
   [
-    'a variable of the learner',
+    'a variable of the job runner',
     [
       {
         name: 'a',

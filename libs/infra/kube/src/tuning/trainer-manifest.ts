@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Trainer, TrainerKind } from '@pilothouse/contract/learning/trainer.schema';
 import type { TuningFile, TuningRequest } from '@pilothouse/core/ports/tuner.port';
 
-/** Label with the id of the job of the learner. */
+/** Label with the id of the job of the job runner. */
 export const JOB_LABEL = 'pilothouse.dev/job';
 
 /** Annotation with the name of the tuned model. */
@@ -72,7 +72,7 @@ export function trainerManifest(trainer: Trainer, request: TuningRequest, result
   const { apiVersion } = trainerApis[trainer.kind];
   const labels = {
     ...COMPONENT_LABELS,
-    'app.kubernetes.io/managed-by': 'pilothouse-learner',
+    'app.kubernetes.io/managed-by': 'pilothouse-jobs',
     [JOB_LABEL]: key,
     'pilothouse.dev/trainer': trainer.name,
   };
