@@ -1,12 +1,14 @@
 import type { A2uiMessage } from '@pilothouse/contract/a2ui/a2ui.schema';
 import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import type { RunEvent } from '@pilothouse/contract/events/event-log.schema';
+import type { Job } from '@pilothouse/contract/job/job.schema';
 import type { Transfer, UploadView } from '@pilothouse/contract/run/artifact.schema';
 import { isTerminal } from '@pilothouse/contract/run/run-status';
 import { submitA2ui, watchA2ui, type A2uiOptions, type SubmitA2uiOptions } from './a2ui-client.ts';
 import { networkError, toApiError } from './api-error.ts';
 import createFetch from 'openapi-fetch';
 import type { RestApi, RunView, SubmitA2uiBody } from './rest-api.ts';
+import { jobStates, type JobStatesOptions } from './job-stream.ts';
 import { runEvents, type EventsOptions } from './run-event-stream.ts';
 
 /** A file for an input of a run. */
@@ -63,6 +65,8 @@ export interface Client {
   readonly api: RestApi;
   /** Events of a run until it has ended. Reconnects automatically. */
   events(run: string, options?: EventsOptions): AsyncGenerator<RunEvent, void, undefined>;
+  /** States of a background job until it has ended. Reconnects automatically. */
+  jobStates(job: string, options?: JobStatesOptions): AsyncGenerator<Job, void, undefined>;
   /** A2UI messages of a run until it has ended. Reconnects automatically. */
   a2ui(run: string, options?: A2uiOptions): AsyncGenerator<A2uiMessage, void, undefined>;
   /** Submits a run and yields its A2UI messages until it has ended. The run continues if the iteration stops. */
@@ -113,6 +117,7 @@ export function createClient({
     url,
     api,
     events: (run, options) => runEvents(source, run, options),
+    jobStates: (job, options) => jobStates(source, job, options),
     a2ui: (run, options) => watchA2ui(source, run, options),
     submitA2ui: (body, options) => submitA2ui(source, body, options),
     waitForEnd: (run, options) => waitForEnd(api, run, options),

@@ -75,6 +75,8 @@ export interface Api {
   jobs(query: Partial<ListJobsQuery>): Promise<Page<Job>>;
   startEvaluation(evaluation: StartEvaluation): Promise<Job>;
   job(id: string): Promise<Job>;
+  /** States of a job until it has ended. @param options.onRefusal called when the API refused a connection */
+  jobStates(id: string, options: { onRefusal: (refusals: number, error: Error) => void }): AsyncIterable<Job>;
   cancelJob(id: string): Promise<Job>;
   retryJob(id: string, body: RetryJob): Promise<Job>;
   traces(query: TraceFilter & Paged): Promise<Page<Trace>>;

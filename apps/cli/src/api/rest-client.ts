@@ -59,6 +59,7 @@ export function connectApi(cli: Pick<Cli, 'environment' | 'cwd'>, options: ApiOp
     jobs: (query) => unwrapData(rest().GET('/v1/learning/jobs', { params: { query } })),
     startEvaluation: (body) => unwrapData(rest().POST('/v1/learning/evaluations', { body })),
     job: (id) => unwrapData(rest().GET('/v1/learning/jobs/{job}', { params: job(id) })),
+    jobStates: (id, options) => client().jobStates(id, options),
     cancelJob: (id) => unwrapData(rest().POST('/v1/learning/jobs/{job}/cancel', { params: job(id) })),
     retryJob: (id, body) => unwrapData(rest().POST('/v1/learning/jobs/{job}/retry', { params: job(id), body })),
     traces: ({ needsReview, ...query }) =>

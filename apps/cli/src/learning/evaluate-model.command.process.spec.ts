@@ -87,11 +87,13 @@ test('a model and its base are compared in one table', async () => {
   api.handlers.readRegisteredModel = () => aModel;
   let started = 0;
   api.handlers.startEvaluation = () => aJob({ id: id((started += 1)) });
-  api.handlers.readJob = ({ params }) =>
+  api.handlers.streamJob = ({ params }) => [
+    aJob({ status: 'running' }),
     aJob({
       status: 'completed',
       result: (params.job === id(1) ? aResult('vllm/rope-v2', 80) : aResult('vllm/qwen3-vl', 55)) as never,
-    });
+    }),
+  ];
   const { out, code } = await run('evaluate', 'rope-v2', '--dataset', 'orders', '--against', 'base', '--limit', '100');
   expect(code).toBe(0);
   expect(api.of('startEvaluation').map(({ body }) => body)).toEqual([
@@ -106,21 +108,33 @@ test('a model and its base are compared in one table', async () => {
 
 test('an unavailable API does not end the waiting, and the job id is printed first', async () => {
   api.handlers.startEvaluation = () => aJob();
-  let reads = 0;
-  api.handlers.readJob = () =>
-    (reads += 1) === 1
-      ? new PilothouseError('UNAVAILABLE', 'The database does not answer.')
-      : aJob({ status: 'completed', result: aResult('vllm/rope-v2', 80) as never });
+  let connections = 0;
+  api.handlers.streamJob = () => {
+    connections += 1;
+    if (connections === 1) return new PilothouseError('UNAVAILABLE', 'The database does not answer.');
+    // The second connection breaks.
+    if (connections === 2) return [aJob({ status: 'running' })];
+    return [aJob({ status: 'completed', result: aResult('vllm/rope-v2', 80) as never })];
+  };
   const { code, out, err } = await run('evaluate', 'rope-v2', '--dataset', id(7));
-  expect([code, reads]).toEqual([0, 2]);
+  expect([code, connections]).toEqual([0, 3]);
+  expect(api.of('streamJob').map(({ headers }) => headers['last-event-id'])).toEqual([undefined, undefined, '0']);
   expect(err).toContain(`Evaluation of rope-v2: job ${id(1)}`);
   expect(out).toContain('80/100');
+});
+
+test('a job that is deleted while the command waits is an error', async () => {
+  api.handlers.startEvaluation = () => aJob();
+  api.handlers.streamJob = () => [];
+  const { code, err } = await run('evaluate', 'rope-v2', '--dataset', id(7));
+  expect(code).toBe(1);
+  expect(err).toContain('was deleted');
 });
 
 test('a failed evaluation says how to continue', async () => {
   api.handlers.startEvaluation = () => aJob();
   const error = { code: 'BUDGET_EXCEEDED', message: 'The budget of the job is used up.', retry: 'no' } as const;
-  api.handlers.readJob = () => aJob({ status: 'failed', error });
+  api.handlers.streamJob = () => [aJob({ status: 'failed', error })];
   const { code, err } = await run('evaluate', 'rope-v2', '--dataset', id(7), '--budget-usd', '0.01');
   expect(code).toBe(1);
   expect(err).toContain('The budget of the job is used up.');
@@ -136,7 +150,7 @@ test('an unknown dataset is refused before a job starts', async () => {
 
 test('a dataset is named by a prefix of its id, unless a dataset has this name', async () => {
   api.handlers.startEvaluation = () => aJob();
-  api.handlers.readJob = () => aJob({ status: 'completed', result: aResult('vllm/rope-v2', 80) as never });
+  api.handlers.streamJob = () => [aJob({ status: 'completed', result: aResult('vllm/rope-v2', 80) as never })];
   const named = aDataset({ id: id(5), name: 'face' });
   const unnamed = aDataset({ id: 'face1234-0000-7000-8000-000000000000' });
   const evaluated = async (datasets: DatasetView[]) => {

@@ -10,13 +10,11 @@ import {
 } from '@pilothouse/contract/learning/offline-evaluation.schema';
 import { idSchema, slugSchema } from '@pilothouse/contract/primitives.schema';
 import { differenceInterval } from '@pilothouse/core/evaluation/confidence-interval';
-import { systemTimers } from '@pilothouse/core/time/timers';
 import { InvalidArgumentError, Option } from 'commander';
 import type { Api } from '../api/api-port.ts';
 import type { Cli } from '../api/cli-context.ts';
 import type { ApiOptions } from '../api/connection-flags.ts';
 import { newApiCommand, withApi, type processSource } from '../api/define-command.ts';
-import { isProblem } from '../api/error-message.ts';
 import { isIdPrefix, normalizeId, shortId } from '../api/find-by-id.ts';
 import { readPages } from '../api/read-pages.ts';
 import { CommandError, exitCodes, usage } from '../output/exit-codes.ts';
@@ -26,11 +24,8 @@ import { json } from '../output/value-text.ts';
 import { wholeNumber } from '../runs/create-run.command.ts';
 import { findDatasetId } from './find-dataset.ts';
 
-/** Milliseconds between two reads of a job. */
-const POLL_MS = 1_000;
-
-/** Consecutive reads without an answer after which the command stops. */
-const MAX_FAILED_READS = 60;
+/** Refused connections in a row after which the command stops: about four minutes. */
+const MAX_REFUSALS = 60;
 
 interface EvaluateFlags extends ApiOptions {
   readonly dataset: string;
@@ -122,24 +117,15 @@ async function otherModel(api: Api, name: string, against: string): Promise<stri
 
 /**
  * Waits for a job. The job goes on when the command is stopped.
- * @throws CommandError if the job failed; UNAVAILABLE after too many failed reads
+ * @throws CommandError if the job failed; UNAVAILABLE after too many refused connections
  */
 async function resultOf(api: Api, { terminal }: Cli, id: string): Promise<EvaluationResult> {
-  let failedReads = 0;
-  for (;;) {
-    let job: Job;
-    try {
-      job = await api.job(id);
-      failedReads = 0;
-    } catch (error) {
-      failedReads += 1;
-      if (!isProblem(error, 'UNAVAILABLE') || failedReads === MAX_FAILED_READS) throw error;
-      terminal.status(() => `job ${shortId(id)}: the API is not available`);
-      await systemTimers.delay(POLL_MS);
-      continue;
-    }
-    const { status, progress, error } = job;
-    if (status === 'completed') return evaluationResultSchema.parse(job.result);
+  const onRefusal = (refusals: number, error: Error) => {
+    if (refusals === MAX_REFUSALS) throw error;
+    terminal.status(() => `job ${shortId(id)}: the API is not available`);
+  };
+  for await (const { status, progress, error, result } of api.jobStates(id, { onRefusal })) {
+    if (status === 'completed') return evaluationResultSchema.parse(result);
     if (status === 'failed' || status === 'cancelled')
       throw new CommandError(
         exitCodes.failed,
@@ -151,8 +137,10 @@ async function resultOf(api: Api, { terminal }: Cli, id: string): Promise<Evalua
         ? `job ${shortId(id)}: ${progress.done} of ${progress.total ?? '?'} examples`
         : `job ${shortId(id)}: ${status}`,
     );
-    await systemTimers.delay(POLL_MS);
   }
+  throw new CommandError(exitCodes.failed, `The evaluation ${shortId(id)} was deleted.`, [
+    'List jobs: npx pilothouse jobs list',
+  ]);
 }
 
 const columnsOfResults: readonly Column[] = [

@@ -4,6 +4,7 @@ import { errorDefinition } from '@pilothouse/contract/errors/error-codes';
 import { fieldErrors } from '@pilothouse/contract/errors/field-errors';
 import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import type { RunEvent } from '@pilothouse/contract/events/event-log.schema';
+import type { Job } from '@pilothouse/contract/job/job.schema';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -140,6 +141,7 @@ function send(
 ): void {
   if (answer instanceof PilothouseError) throw answer;
   if (name === 'listRunEvents') return sendEvents(response, answer as EventStream, received);
+  if (name === 'streamJob') return sendJobs(response, answer as readonly Job[]);
   if (Buffer.isBuffer(answer)) {
     response.writeHead(200, { 'content-type': 'application/octet-stream' }).end(answer);
     return;
@@ -168,6 +170,14 @@ function sendEvents(
   for (const event of rest) response.write(`id: ${event.seq}\ndata: ${JSON.stringify(event)}\n\n`);
   if (open) response.write(': here\n\n');
   else response.end('event: end\ndata: {}\n\n');
+}
+
+/** Sends the states of a job. Without a last state that has ended, the connection breaks. */
+function sendJobs(response: ServerResponse, states: readonly Job[]): void {
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  for (const [index, job] of states.entries()) response.write(`id: ${index}\ndata: ${JSON.stringify(job)}\n\n`);
+  const status = states.at(-1)?.status;
+  response.end(status === 'queued' || status === 'running' ? '' : 'event: end\ndata: {}\n\n');
 }
 
 function problem(response: ServerResponse, thrown: unknown): void {

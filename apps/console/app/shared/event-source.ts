@@ -15,7 +15,7 @@ export interface StreamListener {
 }
 
 /**
- * Follows a stream of a run to its end. The browser reconnects a broken stream, this function a rejected one.
+ * Follows a stream to its end. The browser reconnects a broken stream, this function a rejected one.
  * @returns function that stops following
  */
 export function followStream({ url, onMessage, onThinking, onConnection }: StreamListener): () => void {

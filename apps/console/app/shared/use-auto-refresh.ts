@@ -13,12 +13,13 @@ const isReachable = (signal: AbortSignal): Promise<boolean> =>
 
 /**
  * Reloads the data of a visible page periodically. While the API is unavailable, the data stays as it is.
- * @param intervalMs milliseconds between two requests
+ * @param intervalMs milliseconds between two requests; null: no requests
  */
-export function useAutoRefresh(intervalMs: number): Connection {
+export function useAutoRefresh(intervalMs: number | null): Connection {
   const { revalidate } = useRevalidator();
   const [connection, setConnection] = useState<Connection>('live');
   useEffect(() => {
+    if (intervalMs === null) return;
     const controller = new AbortController();
     let timer: ReturnType<typeof setTimeout>;
     const refresh = async () => {

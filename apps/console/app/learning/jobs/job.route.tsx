@@ -9,20 +9,17 @@ import { Json } from '../../shared/json-viewer.tsx';
 import { count, dollars } from '../../shared/number-format.ts';
 import { RemainingTime, TimeAgo } from '../../shared/relative-time.tsx';
 import { ShortId } from '../../shared/short-id.tsx';
-import { useAutoRefresh } from '../../shared/use-auto-refresh.ts';
 import { ConnectionStatus } from '../../page/connection-lost.tsx';
 import { PageHeader } from '../../page/page-header.tsx';
 import { useRole } from '../../page/use-role.ts';
 import { FactList } from '../fact-list.tsx';
 import { JobProgressBar } from '../job-progress-bar.tsx';
+import { useJobUpdates } from '../use-job-updates.ts';
 import { JobStatusBadge } from '../work-status-badge.tsx';
 import { JobActions } from './job-actions.tsx';
 import { jobAdviceOf } from './job-advice.server.ts';
 import { JobErrorNotice } from './job-error-notice.tsx';
 import { isActiveJob, jobKindLabels, jobLinksOf, jobSubjectOf } from './job-labels.ts';
-
-/** Milliseconds between two refreshes while the job is active, and otherwise. */
-const REFRESH_INTERVAL_MS = { active: 2_000, idle: 15_000 } as const;
 
 export { action } from './job.actions.server.ts';
 
@@ -44,7 +41,7 @@ function jobTitleOf(job: Job): string {
 
 export default function JobPage({ loaderData: { job, advice } }: { loaderData: Awaited<ReturnType<typeof loader>> }) {
   const { id, kind, params, result } = job;
-  const connection = useAutoRefresh(REFRESH_INTERVAL_MS[isActiveJob(job) ? 'active' : 'idle']);
+  const connection = useJobUpdates(job);
   const role = useRole();
   const links = jobLinksOf(job);
   return (

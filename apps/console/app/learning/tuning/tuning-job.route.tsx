@@ -5,7 +5,6 @@ import { withApi } from '../../api/api-client.server.ts';
 import { count, dollars } from '../../shared/number-format.ts';
 import { TimeAgo } from '../../shared/relative-time.tsx';
 import { ShortId } from '../../shared/short-id.tsx';
-import { useAutoRefresh } from '../../shared/use-auto-refresh.ts';
 import { ConnectionStatus } from '../../page/connection-lost.tsx';
 import { PageHeader } from '../../page/page-header.tsx';
 import { useRole } from '../../page/use-role.ts';
@@ -15,13 +14,11 @@ import { JobActions } from '../jobs/job-actions.tsx';
 import { jobAdviceOf } from '../jobs/job-advice.server.ts';
 import { JobErrorNotice } from '../jobs/job-error-notice.tsx';
 import { isActiveJob } from '../jobs/job-labels.ts';
+import { useJobUpdates } from '../use-job-updates.ts';
 import { JobStatusBadge } from '../work-status-badge.tsx';
 import { LossChart } from './loss-chart.tsx';
 import { registeredNameOf, requestOf } from './tuning-job.ts';
 import { tunerLabels } from './tuning-form.ts';
-
-/** Milliseconds between two refreshes while the job is active, and otherwise. */
-const REFRESH_INTERVAL_MS = { active: 2_000, idle: 15_000 } as const;
 
 export const meta = ({ loaderData }: { loaderData?: Awaited<ReturnType<typeof loader>> }) => [
   { title: `${loaderData ? requestOf(loaderData.job).name : 'Tuning job'} · Pilothouse` },
@@ -39,7 +36,7 @@ export const loader = (args: LoaderFunctionArgs) =>
 
 export default function TuningJob({ loaderData }: { loaderData: Awaited<ReturnType<typeof loader>> }) {
   const { job, events, advice } = loaderData;
-  const connection = useAutoRefresh(REFRESH_INTERVAL_MS[isActiveJob(job) ? 'active' : 'idle']);
+  const connection = useJobUpdates(job);
   const role = useRole();
   const { name, tuner, endpoint, baseModel, method } = requestOf(job);
   const model = registeredNameOf(job);
