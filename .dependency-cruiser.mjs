@@ -160,6 +160,8 @@ export default {
           '^$1/$2/',
           '^libs/((infra|surface|model|ui)/)?[^/]+/src/(testing/)?index[.]tsx?$',
           '^libs/(core|contract|testing)/src/(?!.*/testing/)',
+          // Modules of page scripts need no Node.
+          '^libs/surface/page-elements/src/page[.]ts$',
         ],
       },
     ),

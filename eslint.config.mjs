@@ -40,7 +40,7 @@ const timersAllowed = [
   // depends on the contract only
   'libs/client/**',
   // functions that run inside the page
-  'libs/surface/browser/src/injected/actionability.ts',
+  'libs/surface/browser/src/injected/actionability.page.ts',
   'libs/surface/browser/src/targeting/pointed-element.ts',
   'libs/surface/browser/src/observation/observed-page.ts',
   'libs/surface/browser/src/actions/drag.actions.ts',
@@ -266,7 +266,7 @@ export default tseslint.config(
     (name) => adapter(`infra/${name}`, `(?<=infra-)${name}`),
   ),
   ...['browser', 'desktop'].map((name) =>
-    adapter(`surface/${name}`, `(?:(?<=surface-)${name}|(?<=surface-)page-elements)`),
+    adapter(`surface/${name}`, `(?:(?<=surface-)${name}|(?<=surface-)page-elements(?:/page)?)`),
   ),
   adapter('surface/page-elements', '$^'),
   adapter('model', '$^'),

@@ -11,6 +11,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { copyMinified, escapeNonLatin1, MINIFY_OPTIONS, writeAtomically } from './lib/lean-bundle.ts';
+import { pageScripts } from './lib/page-scripts.ts';
 import { precompress } from './lib/precompress.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -125,13 +126,18 @@ const [inlined, plain] = [true, false].map((is) =>
 const pages = entries.filter(({ name }) => name === 'console');
 await Promise.all([
   bundle(
-    { ...options, ...MINIFY_OPTIONS, entryPoints: inlined?.flatMap(entryPoint), plugins: [inlinePackages] },
+    {
+      ...options,
+      ...MINIFY_OPTIONS,
+      entryPoints: inlined?.flatMap(entryPoint),
+      plugins: [inlinePackages, pageScripts],
+    },
     escapeNonLatin1,
   ),
   bundle({
     ...options,
     entryPoints: [...(plain?.flatMap(entryPoint) ?? []), ...processEntries],
-    plugins: [inlineWorkspaces],
+    plugins: [inlineWorkspaces, pageScripts],
   }),
   // Minified for the size of the server image; includes its packages.
   bundle({

@@ -27,12 +27,10 @@ async function bundleSessionProcess(): Promise<string> {
   const entry = join(folder, 'session-process.js');
   const draft = join(folder, `session-process-${process.pid}.js`);
   await mkdir(folder, { recursive: true });
-  await promisify(execFile)(join(root, 'node_modules/.bin/esbuild'), [
-    join(root, 'libs/surface/desktop/src/session-process.ts'),
-    ...['--bundle', '--platform=node', '--format=esm', '--target=node24', '--sourcemap=inline', '--log-level=warning'],
-    `--tsconfig=${join(root, 'tsconfig.base.json')}`,
-    ...packages.map((name) => `--external:${name}`),
-    `--outfile=${draft}`,
+  await promisify(execFile)(process.execPath, [
+    ...['--no-warnings', join(root, 'scripts/lib/bundle-process.ts')],
+    ...[join(root, 'libs/surface/desktop/src/session-process.ts'), draft],
+    ...packages,
   ]);
   await rename(draft, entry);
   return entry;

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { CdpSession, ReadLimit } from './cdp-session.ts';
-import { listenerProbeSource, snapshotSource } from './snapshot/snapshot-bundle.ts';
+import { source as listenerProbe } from './snapshot/listener-probe.source.ts';
+import { source as snapshotFunctions } from './snapshot/snapshot.source.ts';
 
 /** Isolated world of a frame. */
 interface FrameWorld {
@@ -17,7 +18,7 @@ export class CdpChannel {
   /** Source of the snapshot functions, an expression. */
   readonly snapshotExpression: string;
   readonly #token = `ph-${randomUUID()}`;
-  readonly #probeSource = listenerProbeSource(this.#token);
+  readonly #probeSource = `(${listenerProbe()})(${JSON.stringify(this.#token)}, getEventListeners)`;
   /** Main-world contexts without a listener probe. */
   readonly #contextsWithoutProbe = new Set<number>();
   /** By frame id of the browser. */
@@ -26,7 +27,7 @@ export class CdpChannel {
 
   private constructor(session: CdpSession) {
     this.session = session;
-    this.snapshotExpression = snapshotSource(this.#token);
+    this.snapshotExpression = `(${snapshotFunctions()})(${JSON.stringify(this.#token)})`;
     session.on('Runtime.executionContextCreated', ({ context }) => {
       const auxData = context.auxData as { isDefault?: boolean } | undefined;
       if (auxData?.isDefault) this.#contextsWithoutProbe.add(context.id);

@@ -1,10 +1,8 @@
 export type { CdpCommands, CdpEvents, CdpSession, ReadLimit } from './cdp-session.ts';
 export { IsolatedWorld } from './isolated-world.ts';
 export { elementViewOf, PageReader, type PageDocument, type PageElement, type PageRead } from './page-reader.ts';
-export { accessibleNames, type AccessibleNames } from './snapshot/accessible-names.script.ts';
-export { ariaRoles, type AriaRoles } from './snapshot/aria-roles.script.ts';
-export { domTree, type DomTree } from './snapshot/dom-tree.script.ts';
+export { pageScript } from './page-script.ts';
 export { plain } from './snapshot/native-properties.ts';
-export { waitForIdle } from './snapshot/snapshot-bundle.ts';
+export { waitForIdle } from './snapshot/wait-for-idle.ts';
 export type { SnapshotElement } from './snapshot/snapshot-result.ts';
-export type { PageWindowFacts } from './snapshot/window-facts.script.ts';
+export type { PageWindowFacts } from './snapshot/window-facts.ts';

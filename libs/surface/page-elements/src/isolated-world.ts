@@ -1,11 +1,8 @@
 import type { Deadline } from '@pilothouse/core/time/deadlines';
 import { CdpChannel } from './cdp-channel.ts';
 import type { CdpSession, ReadLimit } from './cdp-session.ts';
-import type { ElementStatusCheck } from './snapshot/element-status.script.ts';
-import type { FieldTexts } from './snapshot/field-text.script.ts';
 import type { Snapshot, SnapshotOptions } from './snapshot/snapshot-result.ts';
-import type { ElementSnapshot } from './snapshot/snapshot.script.ts';
-import type { windowFacts } from './snapshot/window-facts.script.ts';
+import type { SnapshotFunctions } from './snapshot/snapshot.page.ts';
 
 /** Events whose listeners make an element clickable. */
 const CLICK_EVENTS = new Set(
@@ -22,9 +19,7 @@ class SnapshotError extends Error {
   }
 }
 
-type SnapshotCalls = Omit<ElementSnapshot, 'takeSnapshot'> &
-  ElementStatusCheck &
-  FieldTexts & { windowFacts: typeof windowFacts };
+type SnapshotCalls = Omit<SnapshotFunctions, 'takeSnapshot' | 'waitForIdle'>;
 
 /**
  * Snapshot script of a document and all frames its origin can reach. The document is the main frame, a frame of another

@@ -91,7 +91,7 @@ async function dragOnce(
       limitDeadline(ctx, SOURCE_HANDLE_TIMEOUT_MS),
       'The drag',
     ).catch(() => null);
-    const locateDrop = drop && (() => waitForTarget(ctx, drop, 'place', { position }));
+    const locateDrop = drop && (() => waitForTarget(ctx, drop, 'point', { position }));
     const end = locateDrop
       ? (await locateDrop()).point
       : { x: start.x + (distance?.x ?? 0), y: start.y + (distance?.y ?? 0) };

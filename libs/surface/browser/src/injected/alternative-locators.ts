@@ -1,16 +1,7 @@
 /// <reference lib="dom" />
 import type { Locator } from '@pilothouse/contract/actions/locator.schema';
-import type { AccessibleNames, AriaRoles, DomTree, plain } from '@pilothouse/surface-page-elements';
-import type { Row } from './list-row.ts';
-
-/** Snapshot functions as code in the page. */
-interface SnapshotFunctions {
-  plain: DomTree['plain'];
-  tree(plain: DomTree['plain']): DomTree;
-  roles(tree: DomTree): AriaRoles;
-  names(tree: DomTree, roles: AriaRoles): AccessibleNames;
-  rowOf(element: Element, plain: DomTree['plain']): Row | null;
-}
+import { accessibleNames, ariaRoles, domTree, plain } from '@pilothouse/surface-page-elements/page';
+import { rowOf } from './list-row.ts';
 
 /**
  * Returns locators that match only this element of its document, the most stable first. It runs with another check of
@@ -19,13 +10,12 @@ interface SnapshotFunctions {
  * returned. For an element in a list item, the item is identified by its key (`within`). The position (`nth`) comes
  * last and is used only if nothing identifies the item.
  */
-export function alternativeLocators(element: Element, functions: SnapshotFunctions): Locator[] {
+export function alternativeLocators(element: Element): Locator[] {
   const startedAt = performance.now();
   const MAX_TEXT_CHARS = 80;
-  const { plain } = functions;
-  const tree = functions.tree(plain);
-  const roles = functions.roles(tree);
-  const names = functions.names(tree, roles);
+  const tree = domTree();
+  const roles = ariaRoles();
+  const names = accessibleNames(tree, roles);
   const locators: Locator[] = [];
   const native = plain(element);
   const { ownerDocument } = native;
@@ -196,7 +186,7 @@ export function alternativeLocators(element: Element, functions: SnapshotFunctio
   // A checkbox in a table header applies to all rows, so its locator names the header.
   if (native.closest('thead') && roles.roleOf(element) === 'checkbox' && all('thead input[type=checkbox]').length === 1)
     locators.push({ role: 'checkbox', within: { css: 'thead' } });
-  const item = functions.rowOf(element, plain);
+  const item = rowOf(element);
   if (!item) {
     byPath();
     return locators;
@@ -216,40 +206,4 @@ export function alternativeLocators(element: Element, functions: SnapshotFunctio
   if (item.locator) byPath();
   else if (itemLocators.length === 0) inRow(item.row, item.position);
   return locators;
-}
-
-type Plain = typeof plain;
-
-/**
- * CSS path of an element from the nearest unique id or from the root. Content of an open shadow root follows after `
- * >> `. Runs in the page and may use only its arguments.
- */
-export function cssPath(element: Element, plain: Plain): string {
-  const parts: string[] = [];
-  let at: Element | null = element;
-  while (at && parts.length < 40) {
-    const native: Element = plain(at);
-    const top = native.getRootNode();
-    const root: Document | ShadowRoot = top instanceof ShadowRoot ? top : native.ownerDocument;
-    const { id, localName } = native;
-    const isNamed: boolean = id !== '' && root.querySelectorAll(`#${CSS.escape(id)}`).length === 1;
-    let position = 1;
-    let isOnlyOfType = true;
-    for (let sibling = native.previousElementSibling; sibling; sibling = plain(sibling).previousElementSibling)
-      if (plain(sibling).localName === localName) position += 1;
-    for (let next = native.nextElementSibling; next && isOnlyOfType; next = plain(next).nextElementSibling)
-      isOnlyOfType = plain(next).localName !== localName;
-    parts.unshift(
-      isNamed
-        ? `#${CSS.escape(id)}`
-        : position > 1 || !isOnlyOfType
-          ? `${localName}:nth-of-type(${position})`
-          : localName,
-    );
-    const up: Element | null = isNamed ? null : native.parentElement;
-    if (up) parts.unshift(' > ');
-    else if (root instanceof ShadowRoot) parts.unshift(' >> ');
-    at = up ?? (root instanceof ShadowRoot ? root.host : null);
-  }
-  return parts.join('');
 }

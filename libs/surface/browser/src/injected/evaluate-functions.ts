@@ -1,6 +1,7 @@
 /// <reference lib="dom" />
 /// <reference lib="dom.iterable" />
 import { describe } from './describe-element.ts';
+import { textOf } from './element-text.ts';
 import { plain } from '@pilothouse/surface-page-elements';
 
 // Code that runs in the page. Playwright sends the source of a function, so it may use only its arguments, the
@@ -10,6 +11,7 @@ import { plain } from '@pilothouse/surface-page-elements';
 const tools = {
   describe,
   plain,
+  textOf,
 
   /** True if the element is visible: it has a box and is not hidden by style. */
   visible(element: Element): boolean {
@@ -17,20 +19,6 @@ const tools = {
     if (style.display === 'contents') return [...element.childNodes].some((node) => node.textContent?.trim());
     const { width, height } = element.getBoundingClientRect();
     return style.visibility === 'visible' && width > 0 && height > 0;
-  },
-
-  /** Text of an element as a person reads it; the value of a form field. */
-  textOf(element: Element): string {
-    const tidy = (text: string) =>
-      text
-        .replace(/[^\S\n]+/g, ' ')
-        .replace(/ ?\n ?/g, '\n')
-        .trim();
-    if (element instanceof HTMLInputElement && ['checkbox', 'radio'].includes(element.type))
-      return String(element.checked);
-    if (element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement) return element.value;
-    if (element instanceof HTMLSelectElement) return [...element.selectedOptions].map(({ label }) => label).join(', ');
-    return tidy(element instanceof HTMLElement ? element.innerText : (element.textContent ?? ''));
   },
 
   /** Value of an attribute. URLs are absolute, and `value` is the current value of a field. */
@@ -68,7 +56,7 @@ export function pageFunction<Subject, Argument, Result, Extra extends ExtraHelpe
 ): (subject: Subject, argument: Argument) => Result {
   const declarations = declareHelpers(extraHelpers ?? {}).join(' ');
   return functionFromSource(
-    `(subject, argument) => { ${prelude} ${declarations} return (${run.toString()})(subject, argument, tools); }`,
+    () => `(subject, argument) => { ${prelude} ${declarations} return (${run.toString()})(subject, argument, tools); }`,
   );
 }
 
@@ -83,8 +71,14 @@ export function elementFunction<Argument, Result, Extra extends ExtraHelpers = R
 ): (elements: Element[], argument: Argument) => { value: Result } | null {
   const declarations = declareHelpers(extraHelpers ?? {}).join(' ');
   return functionFromSource(
-    `(all, argument) => { ${prelude} ${declarations} return all.length === 1 ? { value: (${run.toString()})(all[0], argument, tools) } : null; }`,
+    () =>
+      `(all, argument) => { ${prelude} ${declarations} return all.length === 1 ? { value: (${run.toString()})(all[0], argument, tools) } : null; }`,
   );
+}
+
+/** Returns the function of a page script. It runs in the page only. @param source source of the script */
+export function scriptFunction<Run extends (subject: never, argument: never) => unknown>(source: () => string): Run {
+  return functionFromSource(() => `(subject, argument) => (${source()})(subject, argument)`) as unknown as Run;
 }
 
 /** Converts code for all matches of a locator to code for one element. A detached element counts as no match. */
@@ -92,15 +86,15 @@ export function toElementFunction<Argument, Result>(
   run: (elements: Element[], argument: Argument) => Result,
 ): (element: Element, argument: Argument) => Result {
   return functionFromSource(
-    `(element, argument) => (${run.toString()})(element.isConnected ? [element] : [], argument)`,
+    () => `(element, argument) => (${run.toString()})(element.isConnected ? [element] : [], argument)`,
   );
 }
 
 /** Returns a function whose source is sent to the page. */
-function functionFromSource<Argument extends unknown[], Result>(source: string): (...args: Argument) => Result {
+function functionFromSource<Argument extends unknown[], Result>(source: () => string): (...args: Argument) => Result {
   const carrier = (): Result => {
     throw new Error('This function runs in a page only');
   };
-  carrier.toString = () => source;
+  carrier.toString = source;
   return carrier;
 }

@@ -1,6 +1,6 @@
 /// <reference lib="dom" />
 import type { Locator } from '@pilothouse/contract/actions/locator.schema';
-import type { plain } from '@pilothouse/surface-page-elements';
+import { plain } from '@pilothouse/surface-page-elements/page';
 
 /** List item that contains an element. */
 export interface Row {
@@ -14,13 +14,11 @@ export interface Row {
   readonly position: Locator;
 }
 
-type Plain = typeof plain;
-
 /**
  * Returns the innermost list item of an element and its key: a text that differs in each sibling, otherwise a key
  * attribute. Returns null if the element is in no list. Runs in the page.
  */
-export function rowOf(element: Element, plain: Plain): Row | null {
+export function rowOf(element: Element): Row | null {
   const MAX_ROWS = 200;
   const MAX_TEXTS = 12;
   const MAX_KEY_CHARS = 80;

@@ -1,5 +1,5 @@
 import { type PageHelpers, pageFunction } from './evaluate-functions.ts';
-import { cssPath } from './alternative-locators.ts';
+import { cssPath } from './css-path.ts';
 
 /** Value to read from an element. */
 export interface FieldQuery {

@@ -21,12 +21,8 @@ import { fromLocator, type ElementRef } from '../pages/element-ref.ts';
 import { resolveLocator } from './resolve-locator.ts';
 import { frameScope, withAlternatives } from './alternative-scope.ts';
 import type { ActionContext } from '../action-context.ts';
-import {
-  checkActionability,
-  type ElementKind,
-  type ActionabilityResult,
-  type ActionabilityState,
-} from '../injected/actionability.ts';
+import { checkActionability } from '../injected/actionability.ts';
+import type { ActionabilityResult, ActionabilityState, ElementKind } from '../injected/actionability-result.ts';
 import { playwrightMessage } from '../playwright-errors.ts';
 
 /** Time reserved for the error report, in milliseconds. */
@@ -101,7 +97,7 @@ export async function waitForTarget(
   }, locateDeadline);
 
   if (match) {
-    if (!ctx.before?.isPending || state === 'place' || state === 'drop')
+    if (!ctx.before?.isPending || state === 'point' || state === 'drop')
       return { ...match, located: { ...match.located, tried: tried.entries } };
     await ctx.before.capture(ctx, match);
     // The screenshot takes time, so the element is checked again.
@@ -236,7 +232,7 @@ async function checkPointed(
   if (!match) return {};
   const { ref, frame, point, check } = match;
   if (ref.isOnlyPoint && point) {
-    if (state === 'input' || state === 'place')
+    if (state === 'input' || state === 'point')
       return { matchCount: 1, match: { ref, frame, kind: NO_KIND, point, located, armed: null } };
     return { problem: { locator: located.locator, reason: 'it is in a closed shadow root, and can only be clicked' } };
   }

@@ -1,6 +1,6 @@
 import type { LocatedElement } from '@pilothouse/core/ports/surface-action.port';
 import type { Frame } from 'playwright-core';
-import type { ElementKind } from '../injected/actionability.ts';
+import type { ElementKind } from '../injected/actionability-result.ts';
 import type { Armed } from './input-purpose.ts';
 import type { ElementRef } from '../pages/element-ref.ts';
 

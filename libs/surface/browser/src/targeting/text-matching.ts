@@ -4,8 +4,9 @@ import { compilePattern, type LinearPattern } from '@pilothouse/core/regex/linea
 import { PatternError } from '@pilothouse/core/regex/re2-pattern';
 import { describeLocator } from '@pilothouse/core/workflow/step-titles';
 import type { Locator as PageLocator } from 'playwright-core';
-import { accessibleNames, ariaRoles, domTree } from '@pilothouse/surface-page-elements';
-import { pageFunction } from '../injected/evaluate-functions.ts';
+import { scriptFunction } from '../injected/evaluate-functions.ts';
+import type { matchingTexts } from '../injected/matching-texts.page.ts';
+import { source as matchingTextsSource } from '../injected/matching-texts.source.ts';
 
 const MAX_CANDIDATES = 1000;
 const MAX_CHARS = 1000;
@@ -13,21 +14,7 @@ const MAX_CHARS = 1000;
 /** Maximum matching steps: pattern size times characters. */
 const MAX_STEPS = 20_000_000;
 
-/** Accessible names or texts of the first elements. */
-const textsOf = pageFunction(
-  (elements: Element[], { isName, max, chars }: { isName: boolean; max: number; chars: number }, tools) => {
-    const treeOf = tools.tree(tools.plain);
-    const rolesOf = tools.roles(treeOf);
-    const namesOf = tools.names(treeOf, rolesOf);
-    const textOf = (element: Element) =>
-      isName ? namesOf.nameOf(element, rolesOf.roleOf(element)) : tools.textOf(element).replace(/\s+/g, ' ');
-    return {
-      count: elements.length,
-      texts: elements.slice(0, max).map((element) => textOf(element).trim().slice(0, chars)),
-    };
-  },
-  { tree: domTree, roles: ariaRoles, names: accessibleNames },
-);
+const textsOf = scriptFunction<typeof matchingTexts>(matchingTextsSource);
 
 /**
  * Returns the elements whose name or text matches the pattern of a locator; null if none does. Patterns are matched

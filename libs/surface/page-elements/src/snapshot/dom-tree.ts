@@ -1,18 +1,9 @@
 /// <reference lib="dom" />
 /// <reference lib="dom.iterable" />
-import type { plain } from './native-properties.ts';
+import { plain } from './native-properties.ts';
 
-// The scripts of this folder run in an isolated world of the page: they see its elements, but no objects of its
-// scripts. They are sent as source and may use only their arguments and the globals of the page. Elements of frames
-// have other classes, so nothing here uses `instanceof`.
-
-type Plain = typeof plain;
-
-/**
- * Gives access to the composed tree: shadow roots, slots, hit testing.
- * @param plain returns a view of an element that a form field cannot shadow
- */
-export function domTree(plain: Plain) {
+/** Gives access to the composed tree: shadow roots, slots, hit testing. */
+export function domTree() {
   /** Closed shadow roots reported by the browser, by host. */
   const closedRoots = new WeakMap<Element, ShadowRoot>();
   /** Elements in closed shadow roots with a listener. The main world does not know them. */
@@ -100,7 +91,6 @@ export function domTree(plain: Plain) {
     parentOf,
     hitAt,
     receivesHit,
-    plain,
   };
 }
 

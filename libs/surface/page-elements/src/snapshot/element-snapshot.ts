@@ -1,16 +1,17 @@
 /// <reference lib="dom" />
 import type { Bounds } from '@pilothouse/contract/observation/observation.schema';
 import type { Snapshot, SnapshotElement, SnapshotFrame, SnapshotOptions } from './snapshot-result.ts';
-import type { ClickPoints } from './click-points.script.ts';
-import type { ElementRegistry } from './element-registry.script.ts';
-import type { LoadingState } from './loading-state.script.ts';
-import type { ElementFacts } from './element-facts.script.ts';
-import type { InputDestinations } from './input-destinations.script.ts';
-import type { AccessibleNames } from './accessible-names.script.ts';
-import type { AriaRoles } from './aria-roles.script.ts';
-import type { FrameViewport } from './visibility.script.ts';
-import type { DomTree } from './dom-tree.script.ts';
-import type { Candidate, DomWalk } from './dom-walk.script.ts';
+import type { ClickPoints } from './click-points.ts';
+import type { ElementRegistry } from './element-registry.ts';
+import type { LoadingState } from './loading-state.ts';
+import type { ElementFacts } from './element-facts.ts';
+import type { InputDestinations } from './input-destinations.ts';
+import type { AccessibleNames } from './accessible-names.ts';
+import type { AriaRoles } from './aria-roles.ts';
+import type { FrameViewport } from './visibility.ts';
+import type { DomTree } from './dom-tree.ts';
+import type { Candidate, DomWalk } from './dom-walk.ts';
+import { plain } from './native-properties.ts';
 
 /** Functions of the other snapshot scripts. */
 export interface SnapshotScripts {
@@ -117,7 +118,7 @@ export function elementSnapshot({
     const opaque = element.localName === 'iframe' || element.localName === 'frame';
     if (opaque) return 'frame';
     const role = roles.widget(element) ?? roles.roleOf(element);
-    const view = tree.plain(element);
+    const view = plain(element);
     const viewport = { ...top, document: view.ownerDocument };
     const rect = view.getBoundingClientRect();
     return entryOf({ element, role, viewport, rect, kind: 'sure', proxy: null, text: [] }, { x: 0, y: 0 }, element);
@@ -204,7 +205,7 @@ export function elementSnapshot({
     const element = elementOf(id);
     if (element && tree.isInClosed(element)) return 'closed';
     if (!element) return false;
-    return !tree.plain(element).dispatchEvent(new Event(event, { composed: true, cancelable: true }));
+    return !plain(element).dispatchEvent(new Event(event, { composed: true, cancelable: true }));
   };
 
   const hostElement = (id: number): Element | null => {
@@ -239,7 +240,7 @@ export function elementSnapshot({
   };
   const scrollIntoView = (id: number): void => {
     const element = elementOf(id);
-    if (element) tree.plain(element).scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' });
+    if (element) plain(element).scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' });
   };
 
   return {

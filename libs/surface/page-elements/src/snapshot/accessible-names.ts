@@ -1,6 +1,7 @@
 /// <reference lib="dom" />
-import type { AriaRoles } from './aria-roles.script.ts';
-import type { DomTree } from './dom-tree.script.ts';
+import type { AriaRoles } from './aria-roles.ts';
+import type { DomTree } from './dom-tree.ts';
+import { plain } from './native-properties.ts';
 
 /** Computes accessible names by the W3C rules (accname 1.2) as far as pages use them. */
 export function accessibleNames(tree: DomTree, roles: AriaRoles) {
@@ -8,7 +9,6 @@ export function accessibleNames(tree: DomTree, roles: AriaRoles) {
   const MAX_NAME_CHARS = 200;
   /** Maximum number of characters read for a name. The caller truncates further. */
   const MAX_READ_CHARS = 5000;
-  const { plain } = tree;
   const tidy = (text: string) => text.replace(/\s+/g, ' ').trim();
   const blocks = new Set(
     'address article aside blockquote br dd div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hr li main nav ol option p pre section table td th tr ul'.split(

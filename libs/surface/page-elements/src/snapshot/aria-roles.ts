@@ -1,8 +1,8 @@
 /// <reference lib="dom" />
-import type { DomTree } from './dom-tree.script.ts';
+import { plain } from './native-properties.ts';
 
 /** Determines the roles of elements. */
-export function ariaRoles({ plain }: Pick<DomTree, 'plain'>) {
+export function ariaRoles() {
   const wordSet = (words: string) => new Set(words.split(' '));
   // Widget roles of ARIA 1.2 that accept input. Grid cells accept it if they are focusable or have a listener.
   const widgets = wordSet(

@@ -1,9 +1,9 @@
 /// <reference lib="dom" />
-import type { AccessibleNames } from './accessible-names.script.ts';
-import type { AriaRoles } from './aria-roles.script.ts';
-import type { DomTree } from './dom-tree.script.ts';
-import type { ElementFacts } from './element-facts.script.ts';
-import type { ElementRegistry } from './element-registry.script.ts';
+import type { AccessibleNames } from './accessible-names.ts';
+import type { AriaRoles } from './aria-roles.ts';
+import type { ElementFacts } from './element-facts.ts';
+import type { ElementRegistry } from './element-registry.ts';
+import { plain } from './native-properties.ts';
 
 /** Status of an element since it was listed. */
 export type ElementStatus =
@@ -13,7 +13,6 @@ export type ElementStatus =
 
 /** Compares listed elements with their current state. */
 export function elementStatus(
-  tree: DomTree,
   roles: AriaRoles,
   names: AccessibleNames,
   facts: ElementFacts,
@@ -21,7 +20,7 @@ export function elementStatus(
 ) {
   /** True if two names of an element differ only by the values of the fields inside of it. */
   const differsOnlyByValues = (element: Element, currentName: string, before: string): boolean => {
-    const fields = [...tree.plain(element).querySelectorAll('input, textarea, select, [contenteditable]')];
+    const fields = [...plain(element).querySelectorAll('input, textarea, select, [contenteditable]')];
     if (fields.length === 0) return false;
     const values = fields.map((one) => names.tidy(facts.valueOf(one, 'textbox') ?? '')).filter(Boolean);
     let remaining = currentName;

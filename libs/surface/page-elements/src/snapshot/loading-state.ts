@@ -1,19 +1,19 @@
 /// <reference lib="dom" />
-import type { DomTree } from './dom-tree.script.ts';
 import type { SnapshotElement } from './snapshot-result.ts';
-import type { Visibility } from './visibility.script.ts';
+import type { Visibility } from './visibility.ts';
+import { plain } from './native-properties.ts';
 
 /** Visible area of the document. */
 type Limits = Parameters<Visibility['within']>[1];
 
 /** Determines whether the page is about to change. */
-export function loadingState(tree: DomTree, visibility: Visibility) {
+export function loadingState(visibility: Visibility) {
   const loadingTexts =
     /^(?:loading|please wait|one moment|just a moment|wird geladen|laden|lädt|bitte warten|chargement|veuillez patienter|cargando|caricamento)\b[^.?]{0,40}(?:\.{1,3}|…)?$/i;
 
   /** True if a visible box covers a share of an area. */
   const coversShare = (element: Element, limits: Limits, share: number) => {
-    const native = tree.plain(element);
+    const native = plain(element);
     const box = visibility.within(native.getBoundingClientRect(), limits);
     const all = (limits.right - limits.left) * (limits.bottom - limits.top);
     return box !== null && (box.right - box.left) * (box.bottom - box.top) >= all * share && native.checkVisibility();

@@ -1,8 +1,8 @@
 /// <reference lib="dom" />
-import type { DomTree } from './dom-tree.script.ts';
+import { plain } from './native-properties.ts';
 
 /** Assigns ids to elements. An id stays the same as long as the document. */
-export function elementRegistry(tree: DomTree) {
+export function elementRegistry() {
   const ids = new WeakMap<Element, number>();
   const elements: WeakRef<Element>[] = [];
 
@@ -16,7 +16,7 @@ export function elementRegistry(tree: DomTree) {
   /** Returns the element with an id; null if it was removed. */
   const elementOf = (id: number): Element | null => {
     const element = elements[id]?.deref();
-    const native = element && tree.plain(element);
+    const native = element && plain(element);
     return element && native?.isConnected && native.ownerDocument.defaultView ? element : null;
   };
 

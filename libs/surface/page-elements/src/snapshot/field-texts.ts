@@ -1,6 +1,6 @@
 /// <reference lib="dom" />
-import type { ElementFacts } from './element-facts.script.ts';
-import type { ElementRegistry } from './element-registry.script.ts';
+import type { ElementFacts } from './element-facts.ts';
+import type { ElementRegistry } from './element-registry.ts';
 
 interface NativeFieldText {
   /** One dot for each character of a password. */

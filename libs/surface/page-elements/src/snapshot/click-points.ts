@@ -1,8 +1,8 @@
 /// <reference lib="dom" />
-import type { ElementFacts } from './element-facts.script.ts';
-import type { FrameViewport, Visibility } from './visibility.script.ts';
-import type { DomTree } from './dom-tree.script.ts';
-import type { Candidate } from './dom-walk.script.ts';
+import type { ElementFacts } from './element-facts.ts';
+import type { FrameViewport, Visibility } from './visibility.ts';
+import type { DomTree } from './dom-tree.ts';
+import type { Candidate } from './dom-walk.ts';
 
 /** Determines where candidates can be clicked. */
 export function clickPoints(tree: DomTree, facts: ElementFacts, visibility: Visibility) {

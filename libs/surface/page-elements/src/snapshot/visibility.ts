@@ -1,5 +1,6 @@
 /// <reference lib="dom" />
-import type { DomTree } from './dom-tree.script.ts';
+import type { DomTree } from './dom-tree.ts';
+import { plain } from './native-properties.ts';
 
 /** Document in the coordinates of the outermost document of the snapshot. */
 export interface FrameViewport {
@@ -43,7 +44,7 @@ export function visibility(tree: DomTree) {
       const { overflowX, overflowY } = getComputedStyle(node);
       if (overflowX === 'visible' && overflowY === 'visible') continue;
       if (node === viewport.document.body || node === viewport.document.documentElement) continue;
-      const rect = tree.plain(node).getBoundingClientRect();
+      const rect = plain(node).getBoundingClientRect();
       visiblePart = within(visiblePart, {
         left: overflowX === 'visible' ? -Infinity : rect.left,
         right: overflowX === 'visible' ? Infinity : rect.right,
@@ -120,7 +121,7 @@ export function visibility(tree: DomTree) {
       fallback = first;
     }
     // The center of a link over two lines may be empty, and clipping moves the center.
-    const rects = tree.plain(element).getClientRects();
+    const rects = plain(element).getClientRects();
     for (let index = 0; index < Math.min(rects.length, 4); index += 1) {
       const visibleBox = clippedBox(element, rects[index] as DOMRect, viewport);
       const hitElement = visibleBox && tryBox(element, visibleBox, viewport, 9, isIntercepted);

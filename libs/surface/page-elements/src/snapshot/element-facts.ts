@@ -1,11 +1,11 @@
 /// <reference lib="dom" />
 import type { ElementTag, ElementState } from '@pilothouse/contract/observation/observation.schema';
-import type { AccessibleNames } from './accessible-names.script.ts';
-import type { DomTree } from './dom-tree.script.ts';
+import type { AccessibleNames } from './accessible-names.ts';
+import type { DomTree } from './dom-tree.ts';
+import { plain } from './native-properties.ts';
 
 /** Determines state, value and tags of an element. */
 export function elementFacts(tree: DomTree, names: AccessibleNames) {
-  const { plain } = tree;
   const flag = (element: Element, name: string): boolean | undefined => {
     const value = plain(element).getAttribute(name);
     return value === 'true' ? true : value === 'false' ? false : undefined;

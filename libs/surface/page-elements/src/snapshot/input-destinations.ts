@@ -1,7 +1,8 @@
 /// <reference lib="dom" />
 import type { FormDestinations } from '@pilothouse/contract/observation/observation.schema';
-import type { AccessibleNames } from './accessible-names.script.ts';
-import type { DomTree } from './dom-tree.script.ts';
+import type { AccessibleNames } from './accessible-names.ts';
+import type { DomTree } from './dom-tree.ts';
+import { plain } from './native-properties.ts';
 
 /** Determines where input leads: links, forms and their buttons. */
 export function inputDestinations(tree: DomTree, names: AccessibleNames) {
@@ -11,8 +12,8 @@ export function inputDestinations(tree: DomTree, names: AccessibleNames) {
   /** Maximum number of destinations of one form. */
   const MAX_DESTINATIONS = 5;
 
-  const attribute = (element: Element, name: string): string | null => tree.plain(element).getAttribute(name);
-  const rootOf = (element: Element) => tree.plain(element).getRootNode() as Document | ShadowRoot;
+  const attribute = (element: Element, name: string): string | null => plain(element).getAttribute(name);
+  const rootOf = (element: Element) => plain(element).getRootNode() as Document | ShadowRoot;
   const documentOf = (element: Element): Document => {
     const root = rootOf(element);
     return root.ownerDocument ?? (root as Document);
@@ -72,7 +73,7 @@ export function inputDestinations(tree: DomTree, names: AccessibleNames) {
   };
 
   const hrefOf = (element: Element): string | null =>
-    attribute(element, 'href') ?? tree.plain(element).getAttributeNS('http://www.w3.org/1999/xlink', 'href');
+    attribute(element, 'href') ?? plain(element).getAttributeNS('http://www.w3.org/1999/xlink', 'href');
 
   const isLink = (element: Element): boolean =>
     (element.localName === 'a' || element.localName === 'area') && hrefOf(element) !== null;
@@ -94,12 +95,12 @@ export function inputDestinations(tree: DomTree, names: AccessibleNames) {
 
   /** Returns the URL that inline event handlers lead to. */
   const inlineHandlerUrl = (element: Element, kinds: readonly string[]): string | undefined => {
-    const native = tree.plain(element);
+    const native = plain(element);
     if (!native.hasAttributes()) return undefined;
     for (const kind of kinds) {
       const script = native.getAttribute(kind);
       if (!script) continue;
-      const form = /\bsubmit\b/.test(script) ? (formOf(element) ?? tree.plain(element).closest('form')) : null;
+      const form = /\bsubmit\b/.test(script) ? (formOf(element) ?? plain(element).closest('form')) : null;
       const address = urlInScript(script, element) ?? (form ? formActionUrl(form, null) : undefined);
       if (address) return address;
     }

@@ -1,9 +1,10 @@
 /// <reference lib="dom" />
 import type { OpaqueRegion } from '@pilothouse/contract/observation/observation.schema';
 import type { ObservationLevel } from '@pilothouse/contract/actions/extraction.schema';
-import type { AriaRoles } from './aria-roles.script.ts';
-import type { FrameViewport, Visibility } from './visibility.script.ts';
-import type { DomTree } from './dom-tree.script.ts';
+import type { AriaRoles } from './aria-roles.ts';
+import type { FrameViewport, Visibility } from './visibility.ts';
+import type { DomTree } from './dom-tree.ts';
+import { plain } from './native-properties.ts';
 
 /** Candidate for the element list. */
 export interface Candidate {
@@ -87,7 +88,7 @@ export function domWalk(
     const result: WalkResult = { candidates: [], opaque: [], opaqueRegions: [], hosts: [], texts: [] };
 
     const visit = (element: Element, context: VisitContext): void => {
-      const native = tree.plain(element);
+      const native = plain(element);
       const tag = native.localName;
       if (skipped.has(tag)) return;
       const rect = native.getBoundingClientRect();
@@ -184,7 +185,7 @@ export function domWalk(
     /** Visits children and text in order. A block is listed at the position of its first text. */
     const visitText = (element: Element, block: Block, context: VisitContext): void => {
       tree.forEachNode(element, (node) => {
-        const { nodeType } = tree.plain(node);
+        const { nodeType } = plain(node);
         if (nodeType === 1) visit(node as Element, context);
         if (nodeType !== 3) return;
         const text = node.nodeValue ?? '';

@@ -1,0 +1,3 @@
+import { pageScript } from '@pilothouse/surface-page-elements';
+
+export const source = pageScript(import.meta.url);

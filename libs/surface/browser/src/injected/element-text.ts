@@ -1,0 +1,19 @@
+/// <reference lib="dom" />
+/// <reference lib="dom.iterable" />
+
+/**
+ * Returns the text of an element as a person reads it; the value of a form field. Sent as source, too: it uses only
+ * its argument.
+ */
+export function textOf(element: Element): string {
+  const tidy = (text: string) =>
+    text
+      .replace(/[^\S\n]+/g, ' ')
+      .replace(/ ?\n ?/g, '\n')
+      .trim();
+  if (element instanceof HTMLInputElement && ['checkbox', 'radio'].includes(element.type))
+    return String(element.checked);
+  if (element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement) return element.value;
+  if (element instanceof HTMLSelectElement) return [...element.selectedOptions].map(({ label }) => label).join(', ');
+  return tidy(element instanceof HTMLElement ? element.innerText : (element.textContent ?? ''));
+}
