@@ -252,5 +252,3 @@ export function elementSnapshot({
     hits,
   };
 }
-
-export type ElementSnapshot = ReturnType<typeof elementSnapshot>;

@@ -48,5 +48,3 @@ export function elementStatus(
 
   return { statusOf };
 }
-
-export type ElementStatusCheck = ReturnType<typeof elementStatus>;

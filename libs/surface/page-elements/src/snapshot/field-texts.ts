@@ -49,5 +49,3 @@ export function fieldTexts(registry: ElementRegistry, facts: Pick<ElementFacts, 
   };
   return { fieldText, elementText, hasFocus };
 }
-
-export type FieldTexts = ReturnType<typeof fieldTexts>;
