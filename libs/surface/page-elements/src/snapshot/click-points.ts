@@ -2,7 +2,7 @@
 import type { ElementFacts } from './element-facts.ts';
 import type { FrameViewport, Visibility } from './visibility.ts';
 import type { DomTree } from './dom-tree.ts';
-import type { Candidate } from './dom-walk.ts';
+import type { Candidate } from './walk-result.ts';
 
 /** Determines where candidates can be clicked. */
 export function clickPoints(tree: DomTree, facts: ElementFacts, visibility: Visibility) {

@@ -1,42 +1,11 @@
 /// <reference lib="dom" />
-import type { OpaqueRegion } from '@pilothouse/contract/observation/observation.schema';
 import type { ObservationLevel } from '@pilothouse/contract/actions/extraction.schema';
 import type { AriaRoles } from './aria-roles.ts';
-import type { FrameViewport, Visibility } from './visibility.ts';
 import type { DomTree } from './dom-tree.ts';
+import { innerViewport } from './frame-viewport.ts';
 import { plain } from './native-properties.ts';
-
-/** Candidate for the element list. */
-export interface Candidate {
-  readonly element: Element;
-  readonly role: string;
-  readonly viewport: FrameViewport;
-  readonly rect: DOMRect;
-  /** `sure`: accepts input. `likely`: only its cursor suggests it. `text`: readable content. */
-  readonly kind: 'sure' | 'likely' | 'text';
-  /** Element to click instead: the label of a control that is not visible. */
-  readonly proxy: Element | null;
-  /** Parts of the text. */
-  readonly text: string[];
-}
-
-/** Frame whose document belongs to another process. */
-interface OpaqueFrame {
-  readonly element: Element;
-  /** The candidate before it. */
-  readonly after: Candidate | null;
-  readonly viewport: FrameViewport;
-}
-
-interface WalkResult {
-  readonly candidates: Candidate[];
-  readonly opaque: OpaqueFrame[];
-  readonly opaqueRegions: { kind: OpaqueRegion['kind']; element: Element; viewport: FrameViewport }[];
-  /** Elements that may have a closed shadow root. */
-  readonly hosts: Element[];
-  /** Text of the whole page by block. */
-  readonly texts: string[];
-}
+import type { FrameViewport, Visibility } from './visibility.ts';
+import type { Candidate, WalkResult } from './walk-result.ts';
 
 /** Block of text that is being read. */
 interface Block {
@@ -52,16 +21,93 @@ interface Block {
   candidate: Candidate | null;
 }
 
-interface VisitContext {
-  readonly viewport: FrameViewport;
-  readonly block: Block | null;
+/** Position of a node relative to listed elements. */
+interface Nesting {
   /** Inside an interactive element that is named by its content. */
   readonly isNamedByAncestor: boolean;
   /** Inside an interactive element. */
   readonly isInsideInteractive: boolean;
+}
+
+interface VisitContext extends Nesting {
+  readonly viewport: FrameViewport;
+  readonly block: Block | null;
   readonly hasPointerCursor: boolean;
   readonly isTransparent: boolean;
 }
+
+/** Element that is visited, in view or with the whole page. */
+interface Visited {
+  readonly element: Element;
+  readonly tag: string;
+  readonly rect: DOMRect;
+  readonly style: CSSStyleDeclaration;
+  readonly isInView: boolean;
+  readonly isTransparent: boolean;
+  readonly isVisible: boolean;
+  readonly hasPointerCursor: boolean;
+}
+
+const tagSet = (tags: string) => new Set(tags.split(' '));
+const SKIPPED_TAGS = tagSet(
+  'script style template noscript head meta link title base br wbr source track param datalist optgroup option',
+);
+// Elements that may host a shadow root without a custom element name.
+const HOST_TAGS = tagSet('article aside blockquote div footer header main nav p section');
+const FRAME_TAGS = tagSet('iframe frame');
+/** Their content is their value. */
+const FIELD_TAGS = tagSet('select textarea input');
+const BLOCK_DISPLAY = /^(?:block|flex|grid|list-item|table|table-row|table-caption|flow-root)$/;
+
+/** A taller element with a widget role may contain more than its name. */
+const MAX_NAMED_HEIGHT_PX = 120;
+
+const isEmptyBox = ({ width, height }: DOMRect) => width === 0 && height === 0;
+
+const isInside = (rect: DOMRect, { left, top, right, bottom }: FrameViewport): boolean =>
+  rect.width > 0 && rect.height > 0 && rect.left < right && rect.right > left && rect.top < bottom && rect.bottom > top;
+
+/** True if the element and its content are not rendered. */
+const isUnrendered = (element: Element, rect: DOMRect): boolean =>
+  isEmptyBox(rect) && !plain(element).checkVisibility() && getComputedStyle(element).display !== 'contents';
+
+/** True if a person does not see the control itself, but perhaps its label. */
+const isControlHidden = (element: Element, rect: DOMRect, isTransparent: boolean): boolean => {
+  const style = getComputedStyle(element);
+  return (
+    rect.width < 3 ||
+    rect.height < 3 ||
+    isTransparent ||
+    style.opacity === '0' ||
+    style.visibility !== 'visible' ||
+    style.clipPath !== 'none' ||
+    style.pointerEvents === 'none' ||
+    rect.right < 0 ||
+    rect.bottom < 0
+  );
+};
+
+/** Returns the document of a frame; null if it belongs to another process. */
+const documentIn = (frame: Element): Document | null => {
+  try {
+    return (frame as HTMLIFrameElement).contentDocument;
+  } catch {
+    return null;
+  }
+};
+
+/** Returns the role of an element with a click listener; null for the page as a whole. */
+const roleOfListener = ({ localName }: Element): string | null =>
+  localName === 'html' || localName === 'body' ? null : 'clickable';
+
+const contextOfDocument = (viewport: FrameViewport): VisitContext => ({
+  viewport,
+  block: null,
+  isNamedByAncestor: false,
+  isInsideInteractive: false,
+  hasPointerCursor: false,
+  isTransparent: false,
+});
 
 /**
  * Walks the rendered page once and collects the candidates of the list.
@@ -73,109 +119,101 @@ export function domWalk(
   visibility: Visibility,
   hasListener: (element: Element) => boolean,
 ) {
-  const skipped = new Set(
-    'script style template noscript head meta link title base br wbr source track param datalist optgroup option'.split(
-      ' ',
-    ),
-  );
-  // Elements that may host a shadow root without a custom element name.
-  const hostTags = new Set('article aside blockquote div footer header main nav p section'.split(' '));
-  const blockDisplay = /^(?:block|flex|grid|list-item|table|table-row|table-caption|flow-root)$/;
-
   return (top: FrameViewport, level: ObservationLevel): WalkResult => {
-    const reads = level !== 'interactive';
-    const everywhere = level === 'page';
+    const readsText = level !== 'interactive';
+    const isWholePage = level === 'page';
     const result: WalkResult = { candidates: [], opaque: [], opaqueRegions: [], hosts: [], texts: [] };
+    const blocks: Block[] = [];
 
     const visit = (element: Element, context: VisitContext): void => {
       const native = plain(element);
       const tag = native.localName;
-      if (skipped.has(tag)) return;
+      if (SKIPPED_TAGS.has(tag)) return;
       const rect = native.getBoundingClientRect();
-      const isBox = rect.width > 0 && rect.height > 0;
-      if (!isBox && rect.width === 0 && rect.height === 0 && !native.checkVisibility()) {
-        if (getComputedStyle(element).display !== 'contents') {
-          if (tag === 'input') visitHiddenControl(element, rect, context);
-          return;
-        }
-      }
-      const { viewport } = context;
-      const inView =
-        isBox &&
-        rect.left < viewport.right &&
-        rect.right > viewport.left &&
-        rect.top < viewport.bottom &&
-        rect.bottom > viewport.top;
-      if (tag === 'input' && visitHiddenControl(element, rect, context)) return;
-      if (!inView && !everywhere) {
-        if (tag !== 'iframe' && tag !== 'frame')
-          visitChildren(
-            element,
-            context.block || context.hasPointerCursor ? { ...context, block: null, hasPointerCursor: false } : context,
-          );
+      if (isUnrendered(element, rect)) {
+        if (tag === 'input') visitHiddenControl(element, rect, context);
         return;
       }
+      if (tag === 'input' && visitHiddenControl(element, rect, context)) return;
+      const isInView = isInside(rect, context.viewport);
+      if (isInView || isWholePage) return visitShown(visitedElement(element, tag, rect, isInView, context), context);
+      if (FRAME_TAGS.has(tag)) return;
+      const isPlainContext = !context.block && !context.hasPointerCursor;
+      visitChildren(element, isPlainContext ? context : { ...context, block: null, hasPointerCursor: false });
+    };
 
+    const visitedElement = (
+      element: Element,
+      tag: string,
+      rect: DOMRect,
+      isInView: boolean,
+      context: VisitContext,
+    ): Visited => {
       const style = getComputedStyle(element);
       const isTransparent = context.isTransparent || style.opacity === '0';
-      const visible = style.visibility === 'visible' && !isTransparent;
-      const isPointer = style.cursor === 'pointer';
-      let { isNamedByAncestor, isInsideInteractive, block } = context;
-      if (inView) {
-        let role = roles.widget(element);
-        if (role === null && visible && hasListener(element)) role = roles.explicit(element) ?? roleOfListener(element);
-        const isListable = visible || (style.visibility === 'visible' && tag === 'input');
-        if (role !== null && isListable) {
-          result.candidates.push({ element, role, viewport, rect, kind: 'sure', proxy: null, text: [] });
-          isInsideInteractive = true;
-          if (roles.fromContent.has(role) && role !== 'link' && (roles.widgets.has(role) || rect.height < 120))
-            isNamedByAncestor = true;
-        } else if (isPointer && !context.hasPointerCursor && !isInsideInteractive && visible && tag !== 'label') {
-          result.candidates.push({
-            element,
-            role: 'clickable',
-            viewport,
-            rect,
-            kind: 'likely',
-            proxy: null,
-            text: [],
-          });
-        }
-        if (tag === 'canvas') result.opaqueRegions.push({ kind: 'canvas', element, viewport });
-        if (tag === 'embed' || tag === 'object') result.opaqueRegions.push({ kind: 'embedded', element, viewport });
-        if (mayHost(element, tag, rect)) result.hosts.push(element);
-      }
-      if (tag === 'iframe' || tag === 'frame') return visitFrame(element, rect, style, context, inView);
-      if (tag === 'select' || tag === 'textarea' || tag === 'input') return;
+      const isVisible = style.visibility === 'visible' && !isTransparent;
+      const hasPointerCursor = style.cursor === 'pointer';
+      return { element, tag, rect, style, isInView, isTransparent, isVisible, hasPointerCursor };
+    };
 
+    const visitShown = (visited: Visited, context: VisitContext): void => {
+      const { element, tag, isVisible, isTransparent, hasPointerCursor } = visited;
+      const nesting = visited.isInView ? listElement(visited, context) : context;
+      if (FRAME_TAGS.has(tag)) return visitFrame(visited, context);
+      if (FIELD_TAGS.has(tag)) return;
       // The text of a label is the name of its field, which is listed itself.
-      if (tag === 'label' && (element as HTMLLabelElement).control) isNamedByAncestor = true;
-      if (reads) {
-        if (tag === 'img' && visible && inView && !isNamedByAncestor) visitImage(element, rect, viewport, context);
-        if (!block || blockDisplay.test(style.display) || (isNamedByAncestor && !context.isNamedByAncestor)) {
-          const isListed = inView && !isNamedByAncestor && rect.width > 1 && rect.height > 1;
-          block = {
-            parts: [],
-            element,
-            rect,
-            viewport,
-            isListed,
-            isStandalone: false,
-            isOpen: false,
-            candidate: null,
-          };
-        } else if (style.display === 'table-cell' && block.isOpen) block.parts.push(' | ');
-      }
-      const inner: VisitContext = {
-        viewport,
-        block,
-        isNamedByAncestor,
-        isInsideInteractive,
-        hasPointerCursor: isPointer,
-        isTransparent,
-      };
-      if (block && visible && (everywhere || !isNamedByAncestor)) visitText(element, block, inner);
+      const isFieldLabel = tag === 'label' && Boolean((element as HTMLLabelElement).control);
+      const isNamedByAncestor = nesting.isNamedByAncestor || isFieldLabel;
+      if (readsText && tag === 'img' && isVisible && visited.isInView && !isNamedByAncestor)
+        listImage(visited, context);
+      const block = readsText ? blockFor(visited, isNamedByAncestor, context) : context.block;
+      const { isInsideInteractive } = nesting;
+      const { viewport } = context;
+      const inner = { viewport, block, isNamedByAncestor, isInsideInteractive, hasPointerCursor, isTransparent };
+      if (block && isVisible && (isWholePage || !isNamedByAncestor)) visitText(element, block, inner);
       else visitChildren(element, inner);
+    };
+
+    /** Lists an element in view. @returns the nesting of its content */
+    const listElement = (visited: Visited, context: VisitContext): Nesting => {
+      const { element, tag, rect, style, isVisible } = visited;
+      const { viewport, isNamedByAncestor, isInsideInteractive } = context;
+      const role = inputRoleOf(visited);
+      const isListable = isVisible || (style.visibility === 'visible' && tag === 'input');
+      const isListed = role !== null && isListable;
+      const suggestsInput = visited.hasPointerCursor && !context.hasPointerCursor && !isInsideInteractive;
+      if (isListed) {
+        result.candidates.push({ element, role, viewport, rect, kind: 'sure', proxy: null, text: [] });
+      } else if (suggestsInput && isVisible && tag !== 'label') {
+        result.candidates.push({ element, role: 'clickable', viewport, rect, kind: 'likely', proxy: null, text: [] });
+      }
+      if (tag === 'canvas') result.opaqueRegions.push({ kind: 'canvas', element, viewport });
+      if (tag === 'embed' || tag === 'object') result.opaqueRegions.push({ kind: 'embedded', element, viewport });
+      if (mayHost(element, tag, rect)) result.hosts.push(element);
+      if (!isListed) return context;
+      return { isInsideInteractive: true, isNamedByAncestor: isNamedByAncestor || isNamedByContent(role, rect) };
+    };
+
+    /** Returns the role of an element that accepts input, otherwise null. */
+    const inputRoleOf = ({ element, isVisible }: Visited): string | null => {
+      const role = roles.widget(element);
+      if (role !== null || !isVisible || !hasListener(element)) return role;
+      return roles.explicit(element) ?? roleOfListener(element);
+    };
+
+    const isNamedByContent = (role: string, { height }: DOMRect): boolean =>
+      roles.fromContent.has(role) && role !== 'link' && (roles.widgets.has(role) || height < MAX_NAMED_HEIGHT_PX);
+
+    /** Returns the block that the text of an element belongs to. */
+    const blockFor = (visited: Visited, isNamedByAncestor: boolean, context: VisitContext): Block => {
+      const { element, rect, style, isInView } = visited;
+      const { block, viewport } = context;
+      if (block && !BLOCK_DISPLAY.test(style.display) && (!isNamedByAncestor || context.isNamedByAncestor)) {
+        if (style.display === 'table-cell' && block.isOpen) block.parts.push(' | ');
+        return block;
+      }
+      const isListed = isInView && !isNamedByAncestor && rect.width > 1 && rect.height > 1;
+      return { parts: [], element, rect, viewport, isListed, isStandalone: false, isOpen: false, candidate: null };
     };
 
     /** Visits the rendered children. */
@@ -196,7 +234,6 @@ export function domWalk(
       });
     };
 
-    const blocks: Block[] = [];
     const openBlock = (block: Block): void => {
       const { element, viewport, rect, parts } = block;
       const reportedRole = roles.roleOf(element);
@@ -208,12 +245,7 @@ export function domWalk(
       result.candidates.push(block.candidate);
     };
 
-    const visitImage = (
-      element: Element,
-      rect: DOMRect,
-      viewport: FrameViewport,
-      { isInsideInteractive }: VisitContext,
-    ): void => {
+    const listImage = ({ element, rect }: Visited, { viewport, isInsideInteractive }: VisitContext): void => {
       const alt = element.getAttribute('alt') ?? element.getAttribute('aria-label') ?? '';
       if (alt.trim() && !isInsideInteractive)
         result.candidates.push({ element, role: 'image', viewport, rect, kind: 'text', proxy: null, text: [alt] });
@@ -223,32 +255,15 @@ export function domWalk(
      * Lists a checkbox, radio button or file field that is hidden behind its label.
      * @returns true if it was listed
      */
-    const visitHiddenControl = (
-      element: Element,
-      rect: DOMRect,
-      { viewport, isTransparent }: VisitContext,
-    ): boolean => {
+    const visitHiddenControl = (element: Element, rect: DOMRect, context: VisitContext): boolean => {
+      const { viewport } = context;
       const { type, labels } = element as HTMLInputElement;
       if (type !== 'checkbox' && type !== 'radio' && type !== 'file') return false;
-      const style = getComputedStyle(element);
-      const isHidden =
-        rect.width < 3 ||
-        rect.height < 3 ||
-        isTransparent ||
-        style.opacity === '0' ||
-        style.visibility !== 'visible' ||
-        style.clipPath !== 'none' ||
-        style.pointerEvents === 'none' ||
-        rect.right < 0 ||
-        rect.bottom < 0;
-      if (!isHidden) return false;
+      if (!isControlHidden(element, rect, context.isTransparent)) return false;
       for (const label of labels ?? []) {
         const box = label.getBoundingClientRect();
-        if (
-          !visibility.within(box, viewport) ||
-          !label.checkVisibility({ visibilityProperty: true, opacityProperty: true })
-        )
-          continue;
+        if (!visibility.within(box, viewport)) continue;
+        if (!label.checkVisibility({ visibilityProperty: true, opacityProperty: true })) continue;
         const role = roles.widget(element) ?? type;
         result.candidates.push({ element, role, viewport, rect: box, kind: 'sure', proxy: label, text: [] });
         return true;
@@ -256,83 +271,37 @@ export function domWalk(
       return false;
     };
 
-    const visitFrame = (
-      element: Element,
-      rect: DOMRect,
-      style: CSSStyleDeclaration,
-      context: VisitContext,
-      inView: boolean,
-    ): void => {
+    const visitFrame = ({ element, rect, style, isInView }: Visited, context: VisitContext): void => {
       const { viewport } = context;
-      const { offsetWidth } = element as HTMLElement;
-      const scale = offsetWidth > 0 ? rect.width / offsetWidth : 1;
-      const left = rect.left + (element.clientLeft + parseFloat(style.paddingLeft)) * scale;
-      const topEdge = rect.top + (element.clientTop + parseFloat(style.paddingTop)) * scale;
       const visiblePart = visibility.within(rect, viewport);
-      if (!inView || !visiblePart || style.visibility !== 'visible' || context.isTransparent) return;
-      const inner: Omit<FrameViewport, 'document'> = {
-        frameElement: element,
-        outer: viewport,
-        x: viewport.x + left * viewport.scale,
-        y: viewport.y + topEdge * viewport.scale,
-        scale: viewport.scale * scale,
-        left: Math.max(0, (visiblePart.left - left) / scale),
-        top: Math.max(0, (visiblePart.top - topEdge) / scale),
-        right: (visiblePart.right - left) / scale,
-        bottom: (visiblePart.bottom - topEdge) / scale,
-      };
-      let frameDocument: Document | null = null;
-      try {
-        frameDocument = (element as HTMLIFrameElement).contentDocument;
-      } catch {
-        frameDocument = null;
+      if (!isInView || !visiblePart || style.visibility !== 'visible' || context.isTransparent) return;
+      const { offsetWidth } = element as HTMLElement;
+      const insetLeft = element.clientLeft + parseFloat(style.paddingLeft);
+      const insetTop = element.clientTop + parseFloat(style.paddingTop);
+      const inner = innerViewport(element, { rect, offsetWidth, insetLeft, insetTop }, visiblePart, viewport);
+      const frameDocument = documentIn(element);
+      if (!frameDocument) {
+        const previous = result.candidates.at(-1) ?? null;
+        result.opaque.push({ element, viewport: { ...inner, document: viewport.document }, after: previous });
+      } else if (frameDocument.documentElement) {
+        visit(frameDocument.documentElement, contextOfDocument({ ...inner, document: frameDocument }));
       }
-      if (!frameDocument)
-        return void result.opaque.push({
-          element,
-          viewport: { ...inner, document: viewport.document },
-          after: result.candidates.at(-1) ?? null,
-        });
-      if (frameDocument.documentElement)
-        visit(frameDocument.documentElement, {
-          viewport: { ...inner, document: frameDocument },
-          block: null,
-          isNamedByAncestor: false,
-          isInsideInteractive: false,
-          hasPointerCursor: false,
-          isTransparent: false,
-        });
     };
 
-    visit(top.document.documentElement, {
-      viewport: top,
-      block: null,
-      isNamedByAncestor: false,
-      isInsideInteractive: false,
-      hasPointerCursor: false,
-      isTransparent: false,
-    });
+    visit(top.document.documentElement, contextOfDocument(top));
     // Text that only repeats a link is not listed again.
     const repeats = new Set(
       blocks.flatMap(({ isStandalone, candidate }) => (isStandalone || !candidate ? [] : [candidate])),
     );
-    if (everywhere) for (const { parts } of blocks) result.texts.push(parts.join(''));
-    return { ...result, candidates: result.candidates.filter((one) => one.kind !== 'text' || !repeats.has(one)) };
+    if (isWholePage) for (const { parts } of blocks) result.texts.push(parts.join(''));
+    const candidates = result.candidates.filter((candidate) => candidate.kind !== 'text' || !repeats.has(candidate));
+    return { ...result, candidates };
   };
 
-  /** Returns the role of an element with a click listener; null for the page as a whole. */
-  function roleOfListener(element: Element): string | null {
-    return element.localName === 'html' || element.localName === 'body' ? null : 'clickable';
-  }
-
   /** True if it may render content that is not among its nodes. */
-  function mayHost(element: Element, tag: string, rect: DOMRect): boolean {
-    if (
-      !tag.includes('-') &&
-      !(hostTags.has(tag) && element.firstChild === null && rect.width >= 16 && rect.height >= 12)
-    )
-      return false;
-    return tree.rootOf(element) === null;
+  function mayHost(element: Element, tag: string, { width, height }: DOMRect): boolean {
+    const isEmptyHost = HOST_TAGS.has(tag) && element.firstChild === null && width >= 16 && height >= 12;
+    return (tag.includes('-') || isEmptyHost) && tree.rootOf(element) === null;
   }
 }
 

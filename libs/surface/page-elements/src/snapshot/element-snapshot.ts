@@ -10,7 +10,8 @@ import type { AccessibleNames } from './accessible-names.ts';
 import type { AriaRoles } from './aria-roles.ts';
 import type { FrameViewport } from './visibility.ts';
 import type { DomTree } from './dom-tree.ts';
-import type { Candidate, DomWalk } from './dom-walk.ts';
+import type { DomWalk } from './dom-walk.ts';
+import type { Candidate } from './walk-result.ts';
 import { plain } from './native-properties.ts';
 
 /** Functions of the other snapshot scripts. */
