@@ -40,7 +40,7 @@ const timersAllowed = [
   // depends on the contract only
   'libs/client/**',
   // functions that run inside the page
-  'libs/surface/browser/src/injected/actionability.page.ts',
+  'libs/surface/browser/src/injected/element-motion.ts',
   'libs/surface/browser/src/targeting/pointed-element.ts',
   'libs/surface/browser/src/observation/observed-page.ts',
   'libs/surface/browser/src/actions/drag.actions.ts',
@@ -240,11 +240,11 @@ export default tseslint.config(
     files: [
       'apps/{api,cli,console,e2e,fleet,migrate,worker}/**/*.{ts,tsx}',
       'libs/{client,contract,core,infra,model,testing,ui}/**/*.{ts,tsx}',
-      'libs/surface/{browser,desktop}/**/*.ts',
+      'libs/surface/**/*.ts',
       'bench/**/*.ts',
       'scripts/**/*.ts',
     ],
-    ignores: ['apps/api/src/{runs,run-lifecycle}/**', 'libs/surface/browser/src/injected/**'],
+    ignores: ['apps/api/src/{runs,run-lifecycle}/**'],
     plugins: { pilothouse: ownRules },
     rules: { 'pilothouse/noun-names': 'error' },
   },

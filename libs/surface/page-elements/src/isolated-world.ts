@@ -110,7 +110,7 @@ export class IsolatedWorld {
     const nodes = listeners.flatMap(({ type, backendNodeId }) =>
       backendNodeId && CLICK_EVENTS.has(type) ? [backendNodeId] : [],
     );
-    await Promise.all([...new Set(nodes)].map((one) => this.#registerNode(one, limit)));
+    await Promise.all([...new Set(nodes)].map((node) => this.#registerNode(node, limit)));
     return true;
   }
 

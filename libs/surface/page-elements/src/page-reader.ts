@@ -141,10 +141,10 @@ export class PageReader<Frame> {
         y: parent.y + element.y * parent.scale,
         scale: parent.scale * element.scale,
       };
-      const elements = snapshot.elements.map((one) => ({ ...one, frame: one.frame ?? frameUrl(snapshot) }));
+      const elements = snapshot.elements.map((element) => ({ ...element, frame: element.frame ?? frameUrl(snapshot) }));
       const visible = await removeCoveredElements(elements, element, parent, deadline);
       shared.opaqueRegions.push(
-        ...snapshot.opaqueRegions.map((one) => ({ ...one, bounds: toPageBounds(one.bounds, source) })),
+        ...snapshot.opaqueRegions.map((region) => ({ ...region, bounds: toPageBounds(region.bounds, source) })),
       );
       shared.texts.push(...snapshot.texts);
       return await this.#collect({ ...snapshot, elements: visible }, source, level, deadline, depth + 1, shared);
@@ -184,10 +184,10 @@ function toPageElement<Frame>(element: SnapshotElement, source: PlacedDocument<F
 
 const toPageBounds = (
   { x, y, width, height }: Bounds,
-  by: Pick<PlacedDocument<unknown>, 'x' | 'y' | 'scale'>,
+  placement: Pick<PlacedDocument<unknown>, 'x' | 'y' | 'scale'>,
 ): Bounds => ({
-  x: Math.round(by.x + x * by.scale),
-  y: Math.round(by.y + y * by.scale),
-  width: Math.round(width * by.scale),
-  height: Math.round(height * by.scale),
+  x: Math.round(placement.x + x * placement.scale),
+  y: Math.round(placement.y + y * placement.scale),
+  width: Math.round(width * placement.scale),
+  height: Math.round(height * placement.scale),
 });

@@ -9,9 +9,9 @@ type Plain = typeof plain;
  */
 export function cssPath(element: Element, plain: Plain): string {
   const parts: string[] = [];
-  let at: Element | null = element;
-  while (at && parts.length < 40) {
-    const native: Element = plain(at);
+  let node: Element | null = element;
+  while (node && parts.length < 40) {
+    const native: Element = plain(node);
     const top = native.getRootNode();
     const root: Document | ShadowRoot = top instanceof ShadowRoot ? top : native.ownerDocument;
     const { id, localName } = native;
@@ -32,7 +32,7 @@ export function cssPath(element: Element, plain: Plain): string {
     const up: Element | null = isNamed ? null : native.parentElement;
     if (up) parts.unshift(' > ');
     else if (root instanceof ShadowRoot) parts.unshift(' >> ');
-    at = up ?? (root instanceof ShadowRoot ? root.host : null);
+    node = up ?? (root instanceof ShadowRoot ? root.host : null);
   }
   return parts.join('');
 }

@@ -27,10 +27,10 @@ export interface DropCheck {
 /** Returns the elements at a point, topmost first, including open shadow roots. */
 const stackAt = ({ x, y }: Point, { plain }: Pick<PageHelpers, 'plain'>): Element[] => {
   const inside = (root: Document | ShadowRoot): Element[] =>
-    root.elementsFromPoint(x, y).flatMap((one) => {
-      const { shadowRoot } = plain(one);
-      if (plain(one).getRootNode() !== root) return [];
-      return shadowRoot instanceof ShadowRoot ? [...inside(shadowRoot), one] : [one];
+    root.elementsFromPoint(x, y).flatMap((hit) => {
+      const { shadowRoot } = plain(hit);
+      if (plain(hit).getRootNode() !== root) return [];
+      return shadowRoot instanceof ShadowRoot ? [...inside(shadowRoot), hit] : [hit];
     });
   return inside(document);
 };
@@ -64,22 +64,22 @@ export const dropHit = pageFunction(
       const { assignedSlot, parentNode } = tools.plain(node as Element);
       return (assignedSlot ?? null) || parentNode || (node instanceof ShadowRoot ? node.host : null);
     };
-    const pathFrom = (from: Node) => {
+    const pathFrom = (start: Node) => {
       const path: Node[] = [];
-      for (let node: Node | null = from; node; node = parentOf(node)) path.push(node);
+      for (let node: Node | null = start; node; node = parentOf(node)) path.push(node);
       return path;
     };
-    const follows = (one: Element) => {
-      const current = tools.offsetFromPointer(one, point, tools);
-      const isNear = (before: CrossedElement) =>
-        Math.abs(before.left - current.left) <= TOLERANCE_PX && Math.abs(before.top - current.top) <= TOLERANCE_PX;
-      return crossed.some((before) => before.element === one && isNear(before));
+    const follows = (hit: Element) => {
+      const current = tools.offsetFromPointer(hit, point, tools);
+      const isNear = (previous: CrossedElement) =>
+        Math.abs(previous.left - current.left) <= TOLERANCE_PX && Math.abs(previous.top - current.top) <= TOLERANCE_PX;
+      return crossed.some((previous) => previous.element === hit && isNear(previous));
     };
-    for (const one of tools.stackAt(point, tools)) {
-      const path = pathFrom(one);
+    for (const hit of tools.stackAt(point, tools)) {
+      const path = pathFrom(hit);
       if (tools.receivesInput(element, path)) return null;
-      if (follows(one)) continue;
-      return source && path.includes(source) ? null : `it is covered by ${tools.describe(one)}`;
+      if (follows(hit)) continue;
+      return source && path.includes(source) ? null : `it is covered by ${tools.describe(hit)}`;
     }
     return 'no element at its position takes input';
   },

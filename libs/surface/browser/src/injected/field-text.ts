@@ -41,17 +41,17 @@ const editorText = (element: Element): { text: string; exact: boolean } | null =
     CodeMirror?: { getValue(): string };
     env?: { editor?: { getValue(): string } };
   };
-  const expando = (of: unknown) => (of ?? {}) as Expando;
+  const expando = (owner: unknown) => (owner ?? {}) as Expando;
   const renderedText = (root: Element, line: string) =>
     [...root.querySelectorAll(line)]
-      .map((one) => ({ top: one.getBoundingClientRect().top, text: one.textContent ?? '' }))
+      .map((lineElement) => ({ top: lineElement.getBoundingClientRect().top, text: lineElement.textContent ?? '' }))
       .sort((first, second) => first.top - second.top)
       .map(({ text }) => text.replace(/\u00a0/g, ' ').replace(/[\u200b\ufeff]/g, ''))
       .join('\n');
   const monaco = element.closest('.monaco-editor');
   if (monaco) {
     const editors = expando(globalThis).monaco?.editor?.getEditors?.() ?? [];
-    const editor = editors.find((one) => one.getDomNode() === monaco);
+    const editor = editors.find((candidate) => candidate.getDomNode() === monaco);
     if (editor) return { text: editor.getValue(), exact: true };
     return { text: renderedText(monaco, '.view-line'), exact: false };
   }
@@ -154,10 +154,10 @@ const textOf = ({ element, host }: StoredField, tools: Reading): FieldText => {
   let following = '';
   if (maxLength > 0 && maxLength <= 4) {
     const root = element.form ?? element.parentElement?.parentElement ?? document;
-    const all = [...root.querySelectorAll('input')].filter((one) => one.maxLength === maxLength);
-    following = all
-      .slice(all.indexOf(element as HTMLInputElement) + 1)
-      .map((one) => one.value)
+    const parts = [...root.querySelectorAll('input')].filter((input) => input.maxLength === maxLength);
+    following = parts
+      .slice(parts.indexOf(element as HTMLInputElement) + 1)
+      .map((input) => input.value)
       .join('');
   }
   return { ...base, text: value, exact: true, completionLength, maxLength, following };

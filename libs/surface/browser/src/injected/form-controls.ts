@@ -37,7 +37,7 @@ export const selectedOption = elementFunction((element: Element): SelectedOption
   const tidy = (text: string) => text.replace(/\s+/g, ' ').trim();
   const index = element.selectedIndex;
   const label = tidy(element.options[index]?.label ?? '');
-  const same = [...element.options].filter((one) => tidy(one.label) === label);
+  const same = [...element.options].filter((option) => tidy(option.label) === label);
   return label !== '' && same.length === 1
     ? { index, option: label }
     : { index, option: String(index), by: 'index' as const };
@@ -67,11 +67,11 @@ export const dropdownContent = elementFunction((element: Element, limits: Dropdo
   if (!(element instanceof HTMLSelectElement) || element.multiple || element.size > 1) return null;
   const tidy = (text: string) => text.replace(/\s+/g, ' ').trim().slice(0, limits.label);
   const { x, y, width, height } = element.getBoundingClientRect();
-  const options = [...element.options].slice(0, limits.options).map((one) => ({
-    label: tidy(one.label),
-    group: one.parentElement instanceof HTMLOptGroupElement ? tidy(one.parentElement.label) : null,
-    disabled: element.matches(':disabled') || one.matches(':disabled'),
-    selected: one.selected,
+  const options = [...element.options].slice(0, limits.options).map((option) => ({
+    label: tidy(option.label),
+    group: option.parentElement instanceof HTMLOptGroupElement ? tidy(option.parentElement.label) : null,
+    disabled: element.matches(':disabled') || option.matches(':disabled'),
+    selected: option.selected,
   }));
   return { x, y, width, height, options };
 });
@@ -104,7 +104,7 @@ export const listWidget = elementFunction((element: Element) => {
 const optionsOf = (element: Element | undefined): Element[] => {
   if (!element) return [];
   const root = element.getRootNode() as Document | ShadowRoot;
-  const isRendered = (one: Element) => one.checkVisibility() && one.getBoundingClientRect().height > 0;
+  const isRendered = (item: Element) => item.checkVisibility() && item.getBoundingClientRect().height > 0;
   const inside = (list: Element | ShadowRoot | Document) =>
     [...list.querySelectorAll('[role=option]')].filter(isRendered);
   if (element.getAttribute('role') === 'listbox') return inside(element);
@@ -130,11 +130,13 @@ const optionsOf = (element: Element | undefined): Element[] => {
 export const readOptions = pageFunction(
   (elements: Element[], _: undefined, tools): ListboxOption[] => {
     const tidy = (text: string) => text.replace(/\s+/g, ' ').trim();
-    return tools.optionsOf(elements[0]).map((one) => ({
-      label: tidy(one.getAttribute('aria-label') ?? (one instanceof HTMLElement ? one.innerText : one.textContent)),
-      value: one.getAttribute('data-value') ?? one.getAttribute('value') ?? one.id,
-      selected: one.getAttribute('aria-selected') === 'true' || one.getAttribute('aria-checked') === 'true',
-      off: one.getAttribute('aria-disabled') === 'true',
+    return tools.optionsOf(elements[0]).map((option) => ({
+      label: tidy(
+        option.getAttribute('aria-label') ?? (option instanceof HTMLElement ? option.innerText : option.textContent),
+      ),
+      value: option.getAttribute('data-value') ?? option.getAttribute('value') ?? option.id,
+      selected: option.getAttribute('aria-selected') === 'true' || option.getAttribute('aria-checked') === 'true',
+      off: option.getAttribute('aria-disabled') === 'true',
     }));
   },
   { optionsOf },
@@ -153,8 +155,8 @@ export const optionAt = pageFunction(
  * on the list item around it. Runs in the page and may use only its argument.
  */
 export function isDisabled(element: Element): boolean {
-  const hasDisabledClass = (one: Element | null) =>
-    [...(one?.classList ?? [])].some((name) => /(?:^|[-_])disabled$/i.test(name));
+  const hasDisabledClass = (candidate: Element | null) =>
+    [...(candidate?.classList ?? [])].some((name) => /(?:^|[-_])disabled$/i.test(name));
   const parent = element.parentElement;
   return (
     element.matches(':disabled') ||

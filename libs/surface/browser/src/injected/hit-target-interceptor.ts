@@ -100,7 +100,7 @@ function hitTargetInterceptor(token: string, binding: string, acceptsInput: Rece
     const root = Node.prototype.getRootNode.call(target);
     const inside =
       root instanceof ShadowRoot && path[0] === root.host
-        ? root.elementsFromPoint(event.clientX, event.clientY).filter((one) => one.getRootNode() === root)
+        ? root.elementsFromPoint(event.clientX, event.clientY).filter((inner) => inner.getRootNode() === root)
         : [];
     const isSlotted = inside[0] !== undefined && (inside[0] === target || contains(target, inside[0]));
     if (!acceptsInput(target, path) && !isSlotted) return { hit: 'other', description: describeNode(path[0]) };

@@ -46,12 +46,12 @@ export async function readDatabases(maxChars: number): Promise<IndexedDbDump | n
   let size = 0;
   let skippedRecords = 0;
 
-  const bytes = (of: ArrayBuffer | ArrayBufferView): string => {
-    const readAll = ArrayBuffer.isView(of)
-      ? new Uint8Array(of.buffer, of.byteOffset, of.byteLength)
-      : new Uint8Array(of);
+  const bytes = (buffer: ArrayBuffer | ArrayBufferView): string => {
+    const readAll = ArrayBuffer.isView(buffer)
+      ? new Uint8Array(buffer.buffer, buffer.byteOffset, buffer.byteLength)
+      : new Uint8Array(buffer);
     let text = '';
-    for (const one of readAll) text += String.fromCharCode(one);
+    for (const byte of readAll) text += String.fromCharCode(byte);
     return btoa(text);
   };
 
@@ -64,7 +64,7 @@ export async function readDatabases(maxChars: number): Promise<IndexedDbDump | n
         : { $: 'number', v: Object.is(value, -0) ? '-0' : String(value) };
     if (value === undefined) return { $: 'undefined' };
     if (typeof value === 'bigint') return { $: 'bigint', v: String(value) };
-    const inner = (one: unknown) => encode(one, depth + 1);
+    const inner = (item: unknown) => encode(item, depth + 1);
     if (Array.isArray(value)) return value.map(inner);
     const kind = Object.prototype.toString.call(value).slice(8, -1);
     if (kind === 'Date') return { $: 'date', v: Number(value) };
@@ -74,7 +74,7 @@ export async function readDatabases(maxChars: number): Promise<IndexedDbDump | n
     if (kind === 'ArrayBuffer' || ArrayBuffer.isView(value))
       return { $: 'bytes', v: [kind, bytes(value as ArrayBuffer)] };
     if (kind !== 'Object') throw new Error(kind);
-    const fields = Object.entries(value as object).map(([name, one]) => [name, inner(one)] as const);
+    const fields = Object.entries(value as object).map(([name, field]) => [name, inner(field)] as const);
     return fields.some(([name]) => name === '$' || name === '__proto__')
       ? { $: 'object', v: fields }
       : Object.fromEntries(fields);
@@ -112,9 +112,9 @@ export async function readDatabases(maxChars: number): Promise<IndexedDbDump | n
 
   const readStore = async (store: IDBObjectStore): Promise<Store> => {
     const { name, autoIncrement } = store;
-    const indexes = [...store.indexNames].map((of) => {
-      const { keyPath, unique, multiEntry } = store.index(of);
-      return { name: of, keyPath, unique, multiEntry };
+    const indexes = [...store.indexNames].map((indexName) => {
+      const { keyPath, unique, multiEntry } = store.index(indexName);
+      return { name: indexName, keyPath, unique, multiEntry };
     });
     return {
       name,
@@ -125,7 +125,7 @@ export async function readDatabases(maxChars: number): Promise<IndexedDbDump | n
     };
   };
 
-  const all = async (): Promise<IndexedDbDump> => {
+  const readDump = async (): Promise<IndexedDbDump> => {
     const databases: IndexedDbDatabase[] = [];
     for (const { name, version } of await indexedDB.databases()) {
       if (!name || !version) continue;
@@ -136,7 +136,7 @@ export async function readDatabases(maxChars: number): Promise<IndexedDbDump | n
         const names = [...database.objectStoreNames];
         const transaction = names.length > 0 ? database.transaction(names, 'readonly') : null;
         const stores = await Promise.all(
-          names.flatMap((one) => (transaction ? [readStore(transaction.objectStore(one))] : [])),
+          names.flatMap((storeName) => (transaction ? [readStore(transaction.objectStore(storeName))] : [])),
         );
         databases.push({ name, version, stores });
       } finally {
@@ -146,12 +146,13 @@ export async function readDatabases(maxChars: number): Promise<IndexedDbDump | n
     return { databases, skippedRecords };
   };
 
-  return all().catch(() => null);
+  return readDump().catch(() => null);
 }
 
 /** Creates and fills databases. Runs in the page. @throws the error of the browser if it rejects the content */
 export async function restoreDatabases(databases: readonly IndexedDbDatabase[]): Promise<void> {
-  const bytes = (text: string): ArrayBuffer => Uint8Array.from(atob(text), (one) => one.charCodeAt(0)).buffer;
+  const bytes = (text: string): ArrayBuffer =>
+    Uint8Array.from(atob(text), (character) => character.charCodeAt(0)).buffer;
   const views: Readonly<Record<string, new (buffer: ArrayBuffer) => unknown>> = {
     Int8Array,
     Uint8Array,
@@ -170,17 +171,18 @@ export async function restoreDatabases(databases: readonly IndexedDbDatabase[]):
   const decode = (encoded: EncodedValue): unknown => {
     if (encoded === null || typeof encoded !== 'object') return encoded;
     if (Array.isArray(encoded)) return encoded.map(decode);
-    if (!('$' in encoded)) return Object.fromEntries(Object.entries(encoded).map(([name, one]) => [name, decode(one)]));
+    if (!('$' in encoded))
+      return Object.fromEntries(Object.entries(encoded).map(([name, field]) => [name, decode(field)]));
     const { $: kind, v } = encoded as { $: string; v: never };
     if (kind === 'number') return Number(v);
     if (kind === 'bigint') return BigInt(v);
     if (kind === 'date') return new Date(v);
     if (kind === 'regexp') return new RegExp(...(v as [string, string]));
     if (kind === 'map')
-      return new Map((v as [EncodedValue, EncodedValue][]).map(([key, one]) => [decode(key), decode(one)]));
+      return new Map((v as [EncodedValue, EncodedValue][]).map(([key, item]) => [decode(key), decode(item)]));
     if (kind === 'set') return new Set((v as EncodedValue[]).map(decode));
     if (kind === 'object')
-      return Object.fromEntries((v as [string, EncodedValue][]).map(([name, one]) => [name, decode(one)]));
+      return Object.fromEntries((v as [string, EncodedValue][]).map(([name, field]) => [name, decode(field)]));
     if (kind !== 'bytes') return undefined;
     const [name, text] = v as [string, string];
     const view = views[name];
@@ -194,13 +196,13 @@ export async function restoreDatabases(databases: readonly IndexedDbDatabase[]):
       request.addEventListener('error', onError);
       request.addEventListener('blocked', onError);
       request.addEventListener('upgradeneeded', () => {
-        for (const { name: of, keyPath, autoIncrement, indexes, records } of stores) {
-          const store = request.result.createObjectStore(of, { keyPath, autoIncrement });
+        for (const { name: storeName, keyPath, autoIncrement, indexes, records } of stores) {
+          const store = request.result.createObjectStore(storeName, { keyPath, autoIncrement });
           for (const { name: index, keyPath: on, unique, multiEntry } of indexes)
             store.createIndex(index, on, { unique, multiEntry });
-          for (const [key, one] of records) {
-            if (keyPath === null) store.add(decode(one), decode(key) as IDBValidKey);
-            else store.add(decode(one));
+          for (const [key, record] of records) {
+            if (keyPath === null) store.add(decode(record), decode(key) as IDBValidKey);
+            else store.add(decode(record));
           }
         }
       });
@@ -210,5 +212,5 @@ export async function restoreDatabases(databases: readonly IndexedDbDatabase[]):
       });
     });
 
-  for (const one of databases) await restore(one);
+  for (const database of databases) await restore(database);
 }

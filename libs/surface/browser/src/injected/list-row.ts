@@ -39,30 +39,30 @@ export function rowOf(element: Element): Row | null {
     return /\d{1,2}:\d{2}|\d{4}-\d{2}-\d{2}|\d[./]\d{1,2}[./]\d{2}|\b(?:ago|today|yesterday)\b/i.test(text);
   };
 
-  const textOf = (one: Element) => tidy(plain(one).textContent ?? '');
+  const textOf = (node: Element) => tidy(plain(node).textContent ?? '');
 
   // Texts of an item in order. Each is the complete text of one element, as `text` with `exact` matches it.
   const textsOf = (item: Element): string[] => {
     const texts: string[] = [];
-    const walk = (one: Element) => {
-      if (texts.length >= MAX_TEXTS || plain(one).matches(SILENT) || textOf(one) === '') return;
-      const inner = [...plain(one).children].filter((child) => textOf(child) !== '');
-      if (one !== item && inner.length === 0) texts.push(textOf(one));
+    const walk = (node: Element) => {
+      if (texts.length >= MAX_TEXTS || plain(node).matches(SILENT) || textOf(node) === '') return;
+      const inner = [...plain(node).children].filter((child) => textOf(child) !== '');
+      if (node !== item && inner.length === 0) texts.push(textOf(node));
       for (const child of inner) walk(child);
     };
     walk(item);
     return texts;
   };
 
-  const stableClass = (one: Element) => [...plain(one).classList].find((name) => /^[a-z][a-z_-]*$/i.test(name));
-  const siblingsOf = (one: Element): Element[] => {
-    const sharedClass = stableClass(one);
+  const stableClass = (node: Element) => [...plain(node).classList].find((name) => /^[a-z][a-z_-]*$/i.test(name));
+  const siblingsOf = (item: Element): Element[] => {
+    const sharedClass = stableClass(item);
     const isHead = (sibling: Element) => sibling.localName === 'tr' && !sibling.querySelector('td');
-    const { localName, parentElement } = plain(one);
+    const { localName, parentElement } = plain(item);
     return [...((parentElement && plain(parentElement).children) ?? [])].filter(
       (sibling) =>
         plain(sibling).localName === localName &&
-        (sharedClass === undefined || plain(sibling).classList.contains(sharedClass) || plain(one).matches(ITEMS)) &&
+        (sharedClass === undefined || plain(sibling).classList.contains(sharedClass) || plain(item).matches(ITEMS)) &&
         !isHead(sibling),
     );
   };
@@ -123,8 +123,9 @@ export function rowOf(element: Element): Row | null {
     const locator: Locator = { css, has: { text: first, exact: true }, ...(keyTexts[1] && { hasText: keyTexts[1] }) };
     const [word = ''] = first.split(' ');
     const matchingItems = [...item.ownerDocument.querySelectorAll(css)].filter(
-      (one) =>
-        textOf(one).includes(word) && [...plain(one).querySelectorAll('*')].some((inner) => textOf(inner) === first),
+      (candidate) =>
+        textOf(candidate).includes(word) &&
+        [...plain(candidate).querySelectorAll('*')].some((inner) => textOf(inner) === first),
     );
     if (matchingItems.length === 1 && matchingItems[0] === row) return { row, locator, keys: keyTexts, position };
   }
@@ -140,9 +141,9 @@ export function rowOf(element: Element): Row | null {
   const elements = [...item.ownerDocument.querySelectorAll('body *')];
   if (rowText === '' || rowText.length > MAX_KEY_CHARS || isVolatile(rowText) || elements.length > MAX_ELEMENTS)
     return positionOnly;
-  const same = elements.filter((one) => textOf(one) === rowText);
+  const same = elements.filter((candidate) => textOf(candidate) === rowText);
   const [deepest, ...otherMatches] = same.filter(
-    (one) => ![...plain(one).children].some((child) => textOf(child) === rowText),
+    (candidate) => ![...plain(candidate).children].some((child) => textOf(child) === rowText),
   );
   if (!deepest || otherMatches.length > 0 || !item.contains(deepest) || !plain(deepest).contains(element))
     return positionOnly;

@@ -1,9 +1,9 @@
 import { elementFunction, pageFunction } from './evaluate-functions.ts';
 
 /** Returns the names of visible elements, for the report about a locator without a match. */
-export const visibleNames = pageFunction((elements: Element[], by: string, tools): string[] => {
+export const visibleNames = pageFunction((elements: Element[], kind: string, tools): string[] => {
   const nameOf = (element: Element) => {
-    if (by.startsWith('[')) return element.getAttribute(by.slice(1, -1)) ?? '';
+    if (kind.startsWith('[')) return element.getAttribute(kind.slice(1, -1)) ?? '';
     const labels = element instanceof HTMLInputElement ? [...(element.labels ?? [])] : [];
     const value =
       element instanceof HTMLInputElement && ['submit', 'button', 'reset'].includes(element.type) ? element.value : '';
@@ -85,21 +85,21 @@ export interface ScrollDistance {
  */
 export const scrollContainer = elementFunction((element: Element, { x, y, to }: ScrollDistance, { plain }): boolean => {
   const isHorizontal = to === null ? Math.abs(x) > Math.abs(y) : to === 'left' || to === 'right';
-  const scrolls = (one: Element) => {
-    const style = getComputedStyle(one);
+  const scrolls = (candidate: Element) => {
+    const style = getComputedStyle(candidate);
     const flow = isHorizontal ? style.overflowX : style.overflowY;
-    const { scrollWidth, clientWidth, scrollHeight, clientHeight } = plain(one);
+    const { scrollWidth, clientWidth, scrollHeight, clientHeight } = plain(candidate);
     const overflow = isHorizontal ? scrollWidth - clientWidth : scrollHeight - clientHeight;
-    if (one === document.scrollingElement) return overflow > 0 && flow !== 'hidden';
+    if (candidate === document.scrollingElement) return overflow > 0 && flow !== 'hidden';
     return overflow > 0 && (flow === 'auto' || flow === 'scroll' || flow === 'overlay');
   };
-  const parentOf = (one: Element): Element | null => {
-    const { assignedSlot, parentNode, parentElement } = plain(one);
+  const parentOf = (node: Element): Element | null => {
+    const { assignedSlot, parentNode, parentElement } = plain(node);
     if (assignedSlot) return assignedSlot;
     return parentNode instanceof ShadowRoot ? parentNode.host : parentElement;
   };
-  const nearestScrollable = (from: Element | null): Element | null => {
-    for (let one = from; one; one = parentOf(one)) if (scrolls(one)) return one;
+  const nearestScrollable = (start: Element | null): Element | null => {
+    for (let node = start; node; node = parentOf(node)) if (scrolls(node)) return node;
     return null;
   };
   const centerElement = () => {

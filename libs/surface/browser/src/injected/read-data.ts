@@ -44,12 +44,12 @@ const readFieldTexts = (
       }
       source = visibleCandidates[0] ?? candidates[0];
     }
-    const from =
+    const path =
       index < maxPaths
         ? tools.pathOf(source ?? element, tools.plain) + (attribute === null ? '' : ` @${attribute}`)
         : '';
-    if (!source) return { text: null, from };
-    return { text: attribute === null ? tools.textOf(source) : tools.attribute(source, attribute), from };
+    if (!source) return { text: null, from: path };
+    return { text: attribute === null ? tools.textOf(source) : tools.attribute(source, attribute), from: path };
   };
   return {
     language: elements[0]?.closest('[lang]')?.getAttribute('lang') || document.documentElement.lang,
@@ -83,7 +83,7 @@ export interface TableGrid {
 export const readGrid = pageFunction(
   (element: Element, attributes: string[], tools): TableGrid => {
     type Spot = { cell: Element; head: boolean };
-    const all = (selector: string) => [...element.querySelectorAll(selector)];
+    const queryAll = (selector: string) => [...element.querySelectorAll(selector)];
     const table = element instanceof HTMLTableElement ? element : element.querySelector('table');
     const closestTable = (row: Element) => row.closest('table, [role=table], [role=grid], [role=treegrid]');
     const isTable = element instanceof HTMLTableElement;
@@ -91,8 +91,8 @@ export const readGrid = pageFunction(
       ? [...element.rows].filter(
           (row) => !(row.parentElement instanceof HTMLTableSectionElement && row.parentElement.tagName === 'TFOOT'),
         )
-      : all('[role=row]').some((row) => closestTable(row) === element)
-        ? all('[role=row]').filter((row) => closestTable(row) === element)
+      : queryAll('[role=row]').some((row) => closestTable(row) === element)
+        ? queryAll('[role=row]').filter((row) => closestTable(row) === element)
         : table
           ? [...table.rows].filter((row) => row.parentElement?.tagName !== 'TFOOT')
           : [];

@@ -9,9 +9,9 @@
  */
 export function receivesInput(element: Element, path: readonly EventTarget[]): boolean {
   if (path.includes(element)) return true;
-  const callMethod = <Answer>(of: Element, method: 'matches' | 'closest', selector: string) => {
-    const run = Reflect.get(Object.getPrototypeOf(of) as object, method, of) as (selector: string) => Answer;
-    return run.call(of, selector);
+  const callMethod = <Answer>(target: Element, method: 'matches' | 'closest', selector: string) => {
+    const run = Reflect.get(Object.getPrototypeOf(target) as object, method, target) as (selector: string) => Answer;
+    return run.call(target, selector);
   };
   const elements = path.filter((node): node is HTMLElement => 'localName' in node);
   if (elements.some((node) => node.localName === 'label' && (node as HTMLLabelElement).control === element))

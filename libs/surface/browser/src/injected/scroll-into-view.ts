@@ -14,7 +14,7 @@ type Plain = typeof plain;
 export function scrollPointIntoView(
   element: Element,
   pointOf: () => { x: number; y: number },
-  to: Alignment,
+  alignment: Alignment,
   plain: Plain,
 ): void {
   /** Distance from the side in pixels. */
@@ -23,10 +23,10 @@ export function scrollPointIntoView(
     const native = plain(node);
     return native.assignedSlot ?? native.parentElement ?? (native.getRootNode() as Partial<ShadowRoot>).host ?? null;
   };
-  const scrollDelta = (pointPosition: number, from: number, size: number) => {
+  const scrollDelta = (pointPosition: number, start: number, size: number) => {
     const margin = Math.min(MARGIN_PX, size / 2);
-    if (to === 'center') return pointPosition - from - size / 2;
-    return to === 'start' ? pointPosition - from - margin : pointPosition - from - size + margin;
+    if (alignment === 'center') return pointPosition - start - size / 2;
+    return alignment === 'start' ? pointPosition - start - margin : pointPosition - start - size + margin;
   };
   const { compatMode, body, documentElement, scrollingElement } = document;
   const page = compatMode === 'BackCompat' ? body : documentElement;
@@ -48,6 +48,6 @@ export function scrollPointIntoView(
   }
   if (isFixed) return;
   const { x, y } = pointOf();
-  const by = { left: scrollDelta(x, 0, page.clientWidth), top: scrollDelta(y, 0, page.clientHeight) };
-  scrollingElement?.scrollBy({ ...by, behavior: 'instant' });
+  const delta = { left: scrollDelta(x, 0, page.clientWidth), top: scrollDelta(y, 0, page.clientHeight) };
+  scrollingElement?.scrollBy({ ...delta, behavior: 'instant' });
 }

@@ -34,7 +34,8 @@ export function accessibleNames(tree: DomTree, roles: AriaRoles) {
       const { type, value } = element as HTMLInputElement;
       return ['checkbox', 'radio', 'hidden', 'password', 'file'].includes(type) ? '' : value;
     }
-    if (tag === 'select') return [...(element as HTMLSelectElement).selectedOptions].map((one) => one.label).join(' ');
+    if (tag === 'select')
+      return [...(element as HTMLSelectElement).selectedOptions].map((option) => option.label).join(' ');
     if (tag === 'textarea') return (element as HTMLTextAreaElement).value;
     const text = content(element, includesHidden, maxChars);
     return text || (native.getAttribute('title') ?? '');
@@ -72,8 +73,8 @@ export function accessibleNames(tree: DomTree, roles: AriaRoles) {
     if (!ids) return '';
     const scope = plain(element).getRootNode() as Document | ShadowRoot;
     const parts = ids.split(/\s+/).map((id) => {
-      const one = id && scope.getElementById(id);
-      return one ? label(one) || tidy(contributionOf(one, true)) : '';
+      const labelling = id && scope.getElementById(id);
+      return labelling ? label(labelling) || tidy(contributionOf(labelling, true)) : '';
     });
     return tidy(parts.join(' '));
   };
@@ -81,13 +82,15 @@ export function accessibleNames(tree: DomTree, roles: AriaRoles) {
   const labelElementText = (element: Element): string => {
     const { labels } = plain(element) as HTMLInputElement;
     if (!labels?.length) return '';
-    return tidy([...labels].map((one) => label(one) || withoutControl(one, element)).join(' '));
+    return tidy(
+      [...labels].map((labelElement) => label(labelElement) || withoutControl(labelElement, element)).join(' '),
+    );
   };
 
   /** Returns the text of a label without the field inside of it. */
-  const withoutControl = (one: Element, control: Element): string => {
+  const withoutControl = (labelElement: Element, control: Element): string => {
     let text = '';
-    tree.forEachNode(one, (node) => {
+    tree.forEachNode(labelElement, (node) => {
       if (node === control || text.length >= MAX_READ_CHARS) return;
       const { nodeType } = plain(node);
       if (nodeType === 3) text += node.nodeValue ?? '';
@@ -137,7 +140,7 @@ export function accessibleNames(tree: DomTree, roles: AriaRoles) {
    */
   const fallbackNameOf = (element: Element): string => {
     const native = plain(element);
-    const words = (one: Element): string => {
+    const words = (node: Element): string => {
       for (const attribute of [
         'data-testid',
         'data-test',
@@ -147,7 +150,7 @@ export function accessibleNames(tree: DomTree, roles: AriaRoles) {
         'id',
         'class',
       ] as const) {
-        const value = plain(one).getAttribute(attribute)?.trim();
+        const value = plain(node).getAttribute(attribute)?.trim();
         if (value) return attribute === 'class' ? value.split(/\s+/).slice(0, 3).join('.') : value;
       }
       return '';
@@ -190,9 +193,9 @@ export function accessibleNames(tree: DomTree, roles: AriaRoles) {
       if (text.length > MAX_CONTEXT_CHARS) break;
       labelText ||= text;
     }
-    const classOf = (one: Element) => plain(one).getAttribute('class')?.trim().split(/\s+/)[0] ?? '';
+    const classOf = (node: Element) => plain(node).getAttribute('class')?.trim().split(/\s+/)[0] ?? '';
     const similar = [...plain(container).querySelectorAll(plain(element).localName)].filter(
-      (one) => classOf(one) === classOf(element),
+      (candidate) => classOf(candidate) === classOf(element),
     );
     const order =
       similar.length > 1 && similar.length <= 50 ? `${similar.indexOf(element) + 1} of ${similar.length}` : '';

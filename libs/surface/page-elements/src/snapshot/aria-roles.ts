@@ -69,7 +69,8 @@ export function ariaRoles() {
   const explicit = (element: Element): string | null => {
     const attribute = plain(element).getAttribute('role');
     if (!attribute) return null;
-    for (const one of attribute.toLowerCase().split(/\s+/)) if (widgets.has(one) || nonWidgetRoles.has(one)) return one;
+    for (const word of attribute.toLowerCase().split(/\s+/))
+      if (widgets.has(word) || nonWidgetRoles.has(word)) return word;
     return null;
   };
 

@@ -53,7 +53,7 @@ export function elementFacts(tree: DomTree, names: AccessibleNames) {
     }
     if (tag === 'textarea') return (element as HTMLTextAreaElement).value;
     if (tag === 'select')
-      return [...(element as HTMLSelectElement).selectedOptions].map((one) => names.tidy(one.label)).join(', ');
+      return [...(element as HTMLSelectElement).selectedOptions].map((option) => names.tidy(option.label)).join(', ');
     if (tag === 'progress' || tag === 'meter') return String((element as HTMLMeterElement).value);
     const ariaValue = plain(element).getAttribute('aria-valuetext') ?? plain(element).getAttribute('aria-valuenow');
     if (ariaValue !== null) return ariaValue;
@@ -113,7 +113,7 @@ export function elementFacts(tree: DomTree, names: AccessibleNames) {
     const native = plain(element);
     if (role === 'searchbox' || native.closest('[role="search"], search')) return true;
     const attributeText = ['name', 'id', 'placeholder', 'class', 'aria-label']
-      .map((one) => native.getAttribute(one) ?? '')
+      .map((attribute) => native.getAttribute(attribute) ?? '')
       .join(' ');
     return (
       native.getAttribute('name') === 'q' ||

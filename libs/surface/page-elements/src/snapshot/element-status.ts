@@ -19,13 +19,13 @@ export function elementStatus(
   registry: ElementRegistry,
 ) {
   /** True if two names of an element differ only by the values of the fields inside of it. */
-  const differsOnlyByValues = (element: Element, currentName: string, before: string): boolean => {
+  const differsOnlyByValues = (element: Element, currentName: string, previousName: string): boolean => {
     const fields = [...plain(element).querySelectorAll('input, textarea, select, [contenteditable]')];
     if (fields.length === 0) return false;
-    const values = fields.map((one) => names.tidy(facts.valueOf(one, 'textbox') ?? '')).filter(Boolean);
+    const values = fields.map((field) => names.tidy(facts.valueOf(field, 'textbox') ?? '')).filter(Boolean);
     let remaining = currentName;
     for (const value of values) remaining = remaining.replace(value, ' ');
-    const words = before.split(' ');
+    const words = previousName.split(' ');
     let wordIndex = 0;
     for (const word of remaining.split(/\s+/).filter(Boolean)) {
       wordIndex = words.indexOf(word, wordIndex) + 1;

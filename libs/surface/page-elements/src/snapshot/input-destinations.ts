@@ -36,8 +36,8 @@ export function inputDestinations(tree: DomTree, names: AccessibleNames) {
     if (!openingWords.test(text)) return undefined;
     const destination = text.replaceAll('\\/', '/').match(/https?:\/\/[^\s'"`<>)]+|(?<=['"`])\/\/[^\s'"`<>)]+/gi) ?? [];
     return destination
-      .map((one) => toAbsoluteUrl(one, element))
-      .find((one) => one !== undefined && isOtherHost(one, element));
+      .map((match) => toAbsoluteUrl(match, element))
+      .find((address) => address !== undefined && isOtherHost(address, element));
   };
   const decodeText = (text: string): string => {
     try {
@@ -60,7 +60,7 @@ export function inputDestinations(tree: DomTree, names: AccessibleNames) {
   /** Returns the submit buttons of a form in order. The list of the form itself omits image buttons. */
   const submitButtonsOf = (form: HTMLFormElement): HTMLButtonElement[] =>
     [...rootOf(form).querySelectorAll('button, input')].filter(
-      (one): one is HTMLButtonElement => isSubmitButton(one) && formOf(one) === form,
+      (button): button is HTMLButtonElement => isSubmitButton(button) && formOf(button) === form,
     );
 
   /** Returns the URL a form is submitted to; undefined if it only closes its dialog. */
@@ -82,9 +82,9 @@ export function inputDestinations(tree: DomTree, names: AccessibleNames) {
   const imageMapUrl = (element: Element): string | undefined => {
     const name = attribute(element, 'usemap')?.replace(/^#/, '');
     if (!name) return undefined;
-    const map = [...rootOf(element).querySelectorAll('map')].find((one) => attribute(one, 'name') === name);
+    const map = [...rootOf(element).querySelectorAll('map')].find((candidate) => attribute(candidate, 'name') === name);
     const areas = [...(map?.querySelectorAll('area') ?? [])].flatMap((area) => linkTarget(area) ?? []);
-    return areas.find((one) => isOtherHost(one, element)) ?? areas[0];
+    return areas.find((address) => isOtherHost(address, element)) ?? areas[0];
   };
 
   const linkTarget = (link: Element): string | undefined => {
@@ -151,15 +151,17 @@ export function inputDestinations(tree: DomTree, names: AccessibleNames) {
     const form = formOf(element);
     if (!form) return undefined;
     const submitButtons = submitButtonsOf(form);
-    const all = [
+    const addresses = [
       formActionUrl(form, submitButtons[0] ?? null),
-      ...submitButtons.map((one) => formActionUrl(form, one)),
+      ...submitButtons.map((button) => formActionUrl(form, button)),
       formActionUrl(form, null),
     ];
-    const urls = [...new Set(all)].flatMap((one) => one?.slice(0, MAX_URL_CHARS) ?? []).slice(0, MAX_DESTINATIONS);
+    const urls = [...new Set(addresses)]
+      .flatMap((address) => address?.slice(0, MAX_URL_CHARS) ?? [])
+      .slice(0, MAX_DESTINATIONS);
     if (urls.length === 0) return undefined;
-    const fields = [...rootOf(form).querySelectorAll('input')].filter((one) => formOf(one) === form);
-    const secret = fields.some((one) => one.type === 'password' && one.value !== '');
+    const fields = [...rootOf(form).querySelectorAll('input')].filter((field) => formOf(field) === form);
+    const secret = fields.some((field) => field.type === 'password' && field.value !== '');
     return { urls, ...(secret && { secret }) };
   };
 
@@ -174,11 +176,11 @@ export function inputDestinations(tree: DomTree, names: AccessibleNames) {
     const [submitButton] = submitButtonsOf(form);
     if (submitButton) return names.nameOf(submitButton, 'button').slice(0, 200);
     const otherButtons = [...rootOf(form).querySelectorAll('button, input[type=button], [role=button]')].filter(
-      (one) => (formOf(one) ?? one.closest('form')) === form,
+      (button) => (formOf(button) ?? button.closest('form')) === form,
     );
     return otherButtons
       .slice(0, 10)
-      .map((one) => names.nameOf(one, 'button'))
+      .map((button) => names.nameOf(button, 'button'))
       .join(', ')
       .slice(0, 200);
   };

@@ -51,10 +51,10 @@ export function listenerProbe(token: string, listenersOf: Listeners) {
     return delegates.some(({ root, selector }) => contains(root) && Element.prototype.matches.call(element, selector));
   };
 
-  for (const one of [document, document.documentElement, document.body]) {
-    if (!one) continue;
-    for (const key of Object.keys(one))
-      if (key.startsWith('jQuery')) readJqueryDelegates(one, (one as unknown as Record<string, unknown>)[key]);
+  for (const root of [document, document.documentElement, document.body]) {
+    if (!root) continue;
+    for (const key of Object.keys(root))
+      if (key.startsWith('jQuery')) readJqueryDelegates(root, (root as unknown as Record<string, unknown>)[key]);
   }
   window.addEventListener(
     token,

@@ -15,8 +15,8 @@ export function loadingState(visibility: Visibility) {
   const coversShare = (element: Element, limits: Limits, share: number) => {
     const native = plain(element);
     const box = visibility.within(native.getBoundingClientRect(), limits);
-    const all = (limits.right - limits.left) * (limits.bottom - limits.top);
-    return box !== null && (box.right - box.left) * (box.bottom - box.top) >= all * share && native.checkVisibility();
+    const area = (limits.right - limits.left) * (limits.bottom - limits.top);
+    return box !== null && (box.right - box.left) * (box.bottom - box.top) >= area * share && native.checkVisibility();
   };
 
   /** True if the page shows progress or a large transition, so that the list is about to change. */
