@@ -63,7 +63,7 @@ const searchRoots = (ownerDocument: Document): (Document | ShadowRoot)[] => {
  */
 export function locatorSearch(element: Element, found: readonly Locator[]) {
   const startedAt = performance.now();
-  const roles = ariaRoles();
+  const roles = ariaRoles;
   const names = accessibleNames(domTree(), roles);
   const native = plain(element);
   const roots = searchRoots(native.ownerDocument);

@@ -13,7 +13,7 @@ interface TextOptions {
 
 /** Returns the accessible names or texts of the first elements. */
 export function matchingTexts(elements: Element[], { isName, max, chars }: TextOptions) {
-  const roles = ariaRoles();
+  const roles = ariaRoles;
   const names = accessibleNames(domTree(), roles);
   const nameOrTextOf = (element: Element) =>
     isName ? names.nameOf(element, roles.roleOf(element)) : textOf(element).replace(/\s+/g, ' ');

@@ -23,7 +23,7 @@ import { windowFacts } from './window-facts.ts';
  */
 export function createSnapshotFunctions(token: string) {
   const tree = domTree();
-  const roles = ariaRoles();
+  const roles = ariaRoles;
   const names = accessibleNames(tree, roles);
   const facts = elementFacts(tree, names);
   const destinations = inputDestinations(tree, names);
