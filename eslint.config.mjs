@@ -238,7 +238,7 @@ export default tseslint.config(
   },
   {
     files: [
-      'apps/{api,cli,console,e2e,fleet,migrate,worker}/**/*.{ts,tsx}',
+      'apps/{api,cli,console,e2e,fleet,jobs,migrate,worker}/**/*.{ts,tsx}',
       'libs/{client,contract,core,infra,model,testing,ui}/**/*.{ts,tsx}',
       'libs/surface/**/*.ts',
       'bench/**/*.ts',

@@ -117,7 +117,10 @@ export class JobsApp {
 
 /** Connects to Redis only if a limit is configured. */
 function createLimiter({ models, redisUrl, redisPrefix: prefix }: JobsConfig, log: Log): RateLimiter | null {
-  const limits = [models.callsPerMinute, ...Object.values(models.endpoints).map((one) => one?.callsPerMinute)];
+  const limits = [
+    models.callsPerMinute,
+    ...Object.values(models.endpoints).map((endpoint) => endpoint?.callsPerMinute),
+  ];
   return limits.some(Boolean) ? new RateLimiter({ redisUrl, prefix, log }) : null;
 }
 

@@ -56,8 +56,8 @@ test('jobs run while Redis is stopped, and after it is started again', async () 
   for (const job of [id, duringOutage])
     expect(await harness.untilStatus(job, 'completed')).toMatchObject({ attempts: 1 });
   await harness.restartRedis();
-  const after = await harness.addJob({ rows: 1 });
-  await harness.untilStatus(after, 'completed');
+  const laterJob = await harness.addJob({ rows: 1 });
+  await harness.untilStatus(laterJob, 'completed');
   expect((await harness.rows(id)).map(({ number }) => number)).toEqual(numbers(4));
 }, 90_000);
 

@@ -63,8 +63,8 @@ function exampleOf(number: number): DatasetExample {
   };
 }
 
-function* numbers(from: number, to: number): Generator<number> {
-  for (let number = from; number < to; number += 1) yield number;
+function* numbers(first: number, end: number): Generator<number> {
+  for (let number = first; number < end; number += 1) yield number;
 }
 
 /** Writes the files of a dataset and its images. */
@@ -94,7 +94,7 @@ async function writeDataset(objects: BlobStore): Promise<DatasetCard> {
 /** Steps per second that the index of duplicates takes. */
 function measureDuplicates(): { stepsPerSecond: number; indexBytes: number } {
   globalThis.gc?.();
-  const before = process.memoryUsage().heapUsed;
+  const initialHeapBytes = process.memoryUsage().heapUsed;
   const index = new DuplicateIndex();
   const count = Math.min(steps, 1_000_000);
   let seconds = 0;
@@ -103,11 +103,11 @@ function measureDuplicates(): { stepsPerSecond: number; indexBytes: number } {
       ...{ textHash: hashOf(number), perceptualHash: hashOf(number).slice(0, 16) },
     }));
     const startedAt = performance.now();
-    for (const one of hashes) index.add(one);
+    for (const hash of hashes) index.add(hash);
     seconds += (performance.now() - startedAt) / 1000;
   }
   globalThis.gc?.();
-  return { stepsPerSecond: index.size / seconds, indexBytes: process.memoryUsage().heapUsed - before };
+  return { stepsPerSecond: index.size / seconds, indexBytes: process.memoryUsage().heapUsed - initialHeapBytes };
 }
 
 datasetExampleSchema.parse(exampleOf(0));

@@ -295,9 +295,12 @@ describe('a dataset', () => {
     await expect(execute('build_dataset', { stopAfter: 1 })).rejects.toThrow('stopped');
     expect((await store.read(project, second))!.status).toBe('building');
     await execute('build_dataset');
-    const [one, two] = [(await store.read(project, first))!.card!, (await store.read(project, second))!.card!];
-    expect(one.files.map(({ examples }) => examples)).toEqual([12, 12, 12]);
-    expect({ ...two, version: 1 }).toEqual(one);
+    const [firstCard, secondCard] = [
+      (await store.read(project, first))!.card!,
+      (await store.read(project, second))!.card!,
+    ];
+    expect(firstCard.files.map(({ examples }) => examples)).toEqual([12, 12, 12]);
+    expect({ ...secondCard, version: 1 }).toEqual(firstCard);
   });
 
   test('has no secret in its texts, and none in its images', async () => {
@@ -344,11 +347,11 @@ describe('a dataset', () => {
     const deleted = await addTrace('order', [{ screenshot: null }]);
     await addTrace('pay', [{ screenshot: null }]);
     const first = await buildDataset();
-    const other = await buildDataset('payments', { workflows: ['pay'] });
+    const otherDataset = await buildDataset('payments', { workflows: ['pay'] });
     await pool.query('DELETE FROM artifact WHERE run_id = $1', [deleted]);
     expect(await new RetentionStore(pool).removeRuns([deleted], new Date())).toBe(1);
     expect((await store.read(project, first))!.isStale).toBe(true);
-    expect((await store.read(project, other))!.isStale).toBe(false);
+    expect((await store.read(project, otherDataset))!.isStale).toBe(false);
     const next = (await store.read(project, await buildDataset()))!;
     expect(next).toMatchObject({ version: 2, exampleCount: 1, isStale: false });
     expect(next.card!.workflows).toEqual({ pay: 1 });
@@ -364,8 +367,8 @@ describe('an export', () => {
     ]);
     const dataset = await buildDataset();
     const id = await exportDataset(dataset, { format: 'llamafactory' });
-    const one = (await store.readExport(project, dataset, id))!;
-    expect(one).toMatchObject({
+    const exported = (await store.readExport(project, dataset, id))!;
+    expect(exported).toMatchObject({
       status: 'ready',
       report: {
         lines: 2,
@@ -380,7 +383,7 @@ describe('an export', () => {
         ],
       },
     });
-    expect(one.files.map(({ name, lines }) => [name, lines])).toEqual([
+    expect(exported.files.map(({ name, lines }) => [name, lines])).toEqual([
       ['train.jsonl', 2],
       ['dataset_info.json', null],
       ['card.json', null],
@@ -465,11 +468,13 @@ describe('an export', () => {
     await store.createExport({ id: second, job: randomUUID(), project, dataset, options, createdBy: null });
     await expect(execute('export', { stopAfter: 2 })).rejects.toThrow();
     await execute('export');
-    const [one, two] = await Promise.all([first, second].map((id) => store.readExport(project, dataset, id)));
-    expect(two!.report).toEqual(one!.report);
+    const [firstExport, secondExport] = await Promise.all(
+      [first, second].map((id) => store.readExport(project, dataset, id)),
+    );
+    expect(secondExport!.report).toEqual(firstExport!.report);
     expect(await omissionsOf(dataset)).toEqual([]);
-    expect(two!.files).toEqual(one!.files);
-    expect(one!.report!.lines).toBe(36);
+    expect(secondExport!.files).toEqual(firstExport!.files);
+    expect(firstExport!.report!.lines).toBe(36);
   });
 
   test('is completed by another attempt when its job runner is lost after its parts are removed', async () => {
@@ -513,11 +518,11 @@ describe('an export with a destination', () => {
     cloud.isForbidden = false;
     // Continues with the written files.
     await execute('export');
-    const [one] = await store.exports(project, dataset);
-    if (!one) throw new Error('no export');
-    const folder = `exports/${dataset}/${one.id}`;
-    expect(one).toMatchObject({ status: 'ready', options: { destination: 'vertex' }, report: { lines: 3 } });
-    for (const { name, uri, sha256 } of one.files) {
+    const [exported] = await store.exports(project, dataset);
+    if (!exported) throw new Error('no export');
+    const folder = `exports/${dataset}/${exported.id}`;
+    expect(exported).toMatchObject({ status: 'ready', options: { destination: 'vertex' }, report: { lines: 3 } });
+    for (const { name, uri, sha256 } of exported.files) {
       expect(uri).toBe(`gs://harbour/${folder}/${name}`);
       const content = cloud.objects.get(`harbour/${folder}/${name}`)?.content ?? '';
       expect(createHash('sha256').update(content).digest('hex')).toBe(sha256);
@@ -526,7 +531,7 @@ describe('an export with a destination', () => {
     const images = new Set(Array.from(lines.matchAll(/"fileUri":"gs:\/\/([^"]+)"/g), ([, path]) => path ?? ''));
     expect(images.size).toBe(2);
     for (const path of images) expect(cloud.objects.get(path)?.contentType).toBe('image/jpeg');
-    expect(await keysOf(`datasets/${dataset}/exports/${one.id}/parts/`)).toEqual([]);
+    expect(await keysOf(`datasets/${dataset}/exports/${exported.id}/parts/`)).toEqual([]);
   });
 
   test('that the job runner does not know fails with the names of the others', async () => {

@@ -45,18 +45,18 @@ export async function copyExport(
   const keyOf = (name: string) => `${destinationFolder(target)}/${name}`;
   const copy = async (name: string): Promise<string> => {
     job.signal.throwIfAborted();
-    const from = `${source}/${name}`;
-    const stat = await objects.stat(from);
+    const sourceKey = `${source}/${name}`;
+    const stat = await objects.stat(sourceKey);
     if (!stat)
       throw new PilothouseError('NOT_FOUND', `The file ${name} of the export was deleted. Start a new export.`);
     const file = { size: stat.size, contentType: contentTypeOf(name) };
-    await destination.put(keyOf(name), await objects.get(from), file, job.signal);
-    return from;
+    await destination.put(keyOf(name), await objects.get(sourceKey), file, job.signal);
+    return sourceKey;
   };
   let count = start?.count ?? 0;
-  const after = start?.after ?? '';
+  const lastKey = start?.after ?? '';
   async function* images(): AsyncGenerator<string> {
-    for await (const key of objects.list(`${source}/images/`, { after })) yield key.slice(source.length + 1);
+    for await (const key of objects.list(`${source}/images/`, { after: lastKey })) yield key.slice(source.length + 1);
   }
   for await (const key of mapInOrder(images(), CONCURRENT_COPIES, copy)) {
     count += 1;

@@ -92,7 +92,7 @@ export class ExportParts {
     for await (const line of readLines(this.objects, key)) splitsInFile.add(splitOfLine(line));
     await this.copyImages(key);
     const parts: Part[] = [];
-    for (const split of options.splits.filter((one) => splitsInFile.has(one))) {
+    for (const split of options.splits.filter((candidate) => splitsInFile.has(candidate))) {
       const counter = { lines: 0 };
       const part = `${this.folder}/parts/${split}-${file}`;
       await writeFile(this.objects, part, this.lines(key, split, counter), {
@@ -116,7 +116,9 @@ export class ExportParts {
     const { options } = this.target;
     const isTrace = exportFormatTable[options.format].unit === 'trace';
     let steps: ExampleWithImage[] = [];
-    for await (const step of mapInOrder(this.examples(key, split), CONCURRENT_IMAGES, (one) => this.withImage(one))) {
+    for await (const step of mapInOrder(this.examples(key, split), CONCURRENT_IMAGES, (example) =>
+      this.withImage(example),
+    )) {
       this.job.signal.throwIfAborted();
       if (isTrace && (steps[0]?.example.run ?? step.example.run) === step.example.run) {
         steps.push(step);

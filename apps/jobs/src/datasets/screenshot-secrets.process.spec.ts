@@ -123,15 +123,15 @@ test('10,000 secrets that pages show are in no screenshot of a dataset', async (
     if (loaded.kind !== 'example' || !loaded.image)
       throw new Error(`The step has no screenshot: ${JSON.stringify(loaded)}`);
     expect(loaded.redactions).toBeGreaterThanOrEqual(grid.length);
-    const [before, after] = [await luminanceOf(source), await luminanceOf(loaded.image)];
+    const [original, covered] = [await luminanceOf(source), await luminanceOf(loaded.image)];
     const scale = width / VIEWPORT.width;
     for (const { bounds } of grid) {
       const pixels = [...pixelsOf(bounds, scale)];
-      shown += Number(pixels.some(([x, y]) => before.at(x, y) < MIN_PAGE_LUMINANCE));
-      found += Number(pixels.some(([x, y]) => after.at(x, y) > MAX_COVER_LUMINANCE));
+      shown += Number(pixels.some(([x, y]) => original.at(x, y) < MIN_PAGE_LUMINANCE));
+      found += Number(pixels.some(([x, y]) => covered.at(x, y) > MAX_COVER_LUMINANCE));
     }
     darkOutside += countDarkOutside(
-      after,
+      covered,
       grid.map(({ bounds }) => bounds),
       scale,
     );

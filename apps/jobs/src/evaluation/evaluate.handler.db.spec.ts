@@ -175,7 +175,7 @@ test('an evaluation that exceeds its budget continues with a higher one, and pay
   await until('the second attempt', async () => (await jobs.read(project, id))?.status === 'completed', 20_000);
   expect((await jobs.read(project, id))?.result).toMatchObject({ actionMatchRate: { trials: 12 } });
   const turns = models.requests.map(({ text }) => turnIn(text));
-  expect(turns.toSorted((one, other) => one - other)).toEqual(Array.from({ length: 12 }, (_, index) => index + 1));
+  expect(turns.toSorted((left, right) => left - right)).toEqual(Array.from({ length: 12 }, (_, index) => index + 1));
 });
 
 const image = { sha256: 'c'.repeat(64), perceptualHash: '0'.repeat(16), width: 1000, height: 800, bytes: 3 };

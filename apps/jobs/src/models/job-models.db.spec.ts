@@ -124,7 +124,7 @@ test('concurrent calls do not exceed the budget of the job together', async () =
   const results = await Promise.allSettled(Array.from({ length: 6 }, () => models.generate(request)));
   const refused = results
     .filter(({ status }) => status === 'rejected')
-    .map((one) => (one as PromiseRejectedResult).reason);
+    .map((result) => (result as PromiseRejectedResult).reason);
   expect(refused.length).toBeGreaterThan(0);
   expect(refused.length).toBeLessThan(6);
   for (const error of refused) expect(error).toMatchObject({ code: 'BUDGET_EXCEEDED' });

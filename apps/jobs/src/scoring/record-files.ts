@@ -49,10 +49,10 @@ function inOrder(files: readonly RecordFile[]): RecordFile[] {
   const queues = new Map(
     [...byAttempt].map(([attempt, group]) => [
       attempt,
-      group.toSorted((one, other) => (one.record?.order ?? 0) - (other.record?.order ?? 0)),
+      group.toSorted((left, right) => (left.record?.order ?? 0) - (right.record?.order ?? 0)),
     ]),
   );
-  return files.map((one) => (one.record === null ? one : (queues.get(one.record.attempt)?.shift() ?? one)));
+  return files.map((file) => (file.record === null ? file : (queues.get(file.record.attempt)?.shift() ?? file)));
 }
 
 /** Screenshot of a record as base64; null: no screenshot, or too large for a model. @throws errors of the object store */

@@ -90,14 +90,14 @@ const turnIn = (text: string) => Number(/Turn (\d+) of the agent/.exec(text)?.[1
 const askedTurns = () => models.requests.map(({ text }) => turnIn(text));
 
 /** A turn with its own page, so that no rule applies. */
-const aTurn = (turn: number, more: Partial<TurnRecord> = {}): TurnRecord => {
+const aTurn = (turn: number, fields: Partial<TurnRecord> = {}): TurnRecord => {
   const record = turnRecord();
   return {
     ...record,
     turn,
     order: turn,
     observation: { ...record.observation, url: `https://shop.test/${turn}` },
-    ...more,
+    ...fields,
   };
 };
 
@@ -226,10 +226,10 @@ test('without a model, rules score, and the rest needs a review', async () => {
 
 test('missing and damaged records are unknown, with the reason', async () => {
   const run = await aRecordedRun([aTurn(1), '{"version":1', null, '{"version":2}']);
-  const other = Buffer.from(JSON.stringify(aTurn(5)));
-  await objects.put(`runs/${run}/1.json`, other, {
+  const otherRecord = Buffer.from(JSON.stringify(aTurn(5)));
+  await objects.put(`runs/${run}/1.json`, otherRecord, {
     contentType: 'application/json',
-    maxBytes: other.length,
+    maxBytes: otherRecord.length,
   });
   await startJobRunner();
   await untilEnded(await addJob(run));

@@ -218,5 +218,5 @@ function numberTurns(files: readonly RecordFile[], { ordinals }: TraceToScore): 
   let last = Math.max(0, ...ordinals.values());
   return files
     .filter(({ file, record }) => record !== null || !ordinals.has(file.id))
-    .map((one) => ({ ...one, ordinal: ordinals.get(one.file.id) ?? (last += 1) }));
+    .map((turn) => ({ ...turn, ordinal: ordinals.get(turn.file.id) ?? (last += 1) }));
 }

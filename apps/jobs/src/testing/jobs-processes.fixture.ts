@@ -83,10 +83,10 @@ export class JobsHarness {
   }
 
   /** Creates a job of the counting handler. @returns its id */
-  async addJob(params: { rows: number; asks?: boolean; failures?: number }, more: Partial<NewJob> = {}) {
+  async addJob(params: { rows: number; asks?: boolean; failures?: number }, fields: Partial<NewJob> = {}) {
     const { id } = await this.jobs.insert({
       ...{ id: crypto.randomUUID(), project: this.project, kind: 'score', params },
-      ...more,
+      ...fields,
     });
     return id;
   }

@@ -34,7 +34,7 @@ export class KubernetesTrainers {
   /** @throws PilothouseError MODEL_NOT_CONFIGURED for an unknown name */
   tuner(name: string): Tuner {
     const { trainers, namespace } = this.#config;
-    const trainer = trainers.find((one) => one.name === name);
+    const trainer = trainers.find((candidate) => candidate.name === name);
     if (!trainer) throw trainerNotFound(name, trainers);
     return new KubernetesTuner({
       ...{ connection: this.#connection, namespace, trainer, clock: systemClock },
@@ -64,5 +64,5 @@ export class KubernetesTrainers {
 export const trainerNotFound = (name: string, trainers: readonly { readonly name: string }[]): PilothouseError =>
   new PilothouseError(
     'MODEL_NOT_CONFIGURED',
-    `The job runner has no trainer ${name}. Configured: ${trainers.map((one) => one.name).join(', ') || 'none'}.`,
+    `The job runner has no trainer ${name}. Configured: ${trainers.map((trainer) => trainer.name).join(', ') || 'none'}.`,
   );

@@ -310,8 +310,8 @@ test('a deleted upload and an unknown endpoint fail the job at once', async () =
   await startJobRunner();
   const id = await addJob({ training: { upload: randomUUID() } });
   expect(await untilStatus(id, 'failed')).toMatchObject({ error: { code: 'NOT_FOUND' } });
-  const other = await addJob({ endpoint: 'other' });
-  expect(await untilStatus(other, 'failed')).toMatchObject({ error: { code: 'MODEL_NOT_CONFIGURED' } });
+  const otherJob = await addJob({ endpoint: 'other' });
+  expect(await untilStatus(otherJob, 'failed')).toMatchObject({ error: { code: 'MODEL_NOT_CONFIGURED' } });
   expect(server.jobs).toEqual([]);
 });
 
