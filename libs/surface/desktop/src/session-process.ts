@@ -1,6 +1,7 @@
 /** The process of one desktop session. Serves the calls of the worker until its IPC channel closes. */
 import sharp from 'sharp';
 import { MASK } from '@pilothouse/core/secret/secret-masker';
+import { systemTimers } from '@pilothouse/core/time/timers';
 import { AccessibilityBus } from './accessibility/accessibility-bus.ts';
 import { SheetCells } from './accessibility/sheet-cells.ts';
 import { NutInput } from './input/nut-input.ts';
@@ -70,11 +71,12 @@ type Handlers = {
 
 const handlers: Handlers = {
   start: async (options) => {
-    starting = startSession(options);
+    starting = startSession(options, systemTimers);
     const started = await starting;
-    const bus = AccessibilityBus.connect(started.env.DBUS_SESSION_BUS_ADDRESS ?? '', BUS_TIMEOUT_MS);
+    const { timers } = started;
+    const bus = AccessibilityBus.connect(started.env.DBUS_SESSION_BUS_ADDRESS ?? '', BUS_TIMEOUT_MS, timers);
     bus.catch(() => undefined);
-    const [input, screen] = await Promise.all([NutInput.create(), ScreenCapture.create(started.x)]);
+    const [input, screen] = await Promise.all([NutInput.create(timers), ScreenCapture.create(started.x)]);
     const accessibility = bus.then((connected) => ({
       bus: connected,
       sheets: new SheetCells(connected, () => screen.version),
@@ -90,9 +92,9 @@ const handlers: Handlers = {
       commands: options.commands,
       egress: options.egress,
       redactor: new SecretRedactor(),
-      pendingCopy: new PendingCopy(started.clipboard),
+      pendingCopy: new PendingCopy(started.clipboard, timers),
       passwords: new PasswordTracker({ ...started, screen, accessibility }),
-      pages: new BrowserPages(),
+      pages: new BrowserPages({ timers }),
       screenshots: new StoredScreenshots(),
     };
     started.lossSignal.addEventListener('abort', () => {
@@ -177,8 +179,8 @@ const handlers: Handlers = {
     return { version: screen.version };
   },
   observe: async ({ deadlineMs, windowId }) => {
-    const { redactor, passwords, accessibility, pages } = session();
-    const startedAt = performance.now();
+    const { redactor, passwords, accessibility, pages, timers } = session();
+    const startedAt = timers.monotonic();
     const tree = await observeWindow(session(), await accessibility, deadlineMs, windowId, pages);
     // Fields of pages are tracked through the accessibility bus.
     if (!tree.nodes.some(({ page }) => page)) passwords.record(tree, startedAt);

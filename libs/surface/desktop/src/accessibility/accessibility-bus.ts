@@ -1,4 +1,4 @@
-import { systemTimers, type Timer } from '@pilothouse/core/time/timers';
+import { systemTimers, type Timer, type Timers } from '@pilothouse/core/time/timers';
 import dbus, { type MessageBus } from 'dbus-next';
 import type { StateSet } from './states.ts';
 
@@ -37,22 +37,29 @@ const RELATION_LABELLED_BY = 2;
  * application answers none.
  */
 export class AccessibilityBus {
+  /** Timers of everything that uses this bus. */
+  readonly timers: Timers;
   readonly #bus: MessageBus;
   readonly #pidOfBus = new Map<string, number>();
 
-  private constructor(bus: MessageBus) {
+  private constructor(bus: MessageBus, timers: Timers) {
     this.#bus = bus;
+    this.timers = timers;
   }
 
   /**
    * @param sessionBus address of the session bus, which knows the address of the accessibility bus
    * @throws Error when either bus does not answer within the timeout
    */
-  static async connect(sessionBus: string, timeoutMs: number): Promise<AccessibilityBus> {
+  static async connect(
+    sessionBus: string,
+    timeoutMs: number,
+    timers: Timers = systemTimers,
+  ): Promise<AccessibilityBus> {
     const session = dbus.sessionBus({ busAddress: sessionBus });
     session.on('error', () => undefined);
     try {
-      const [address] = (await callBus(session, timeoutMs, {
+      const [address] = (await callBus(session, timers, timeoutMs, {
         destination: 'org.a11y.Bus',
         path: '/org/a11y/bus',
         interface: 'org.a11y.Bus',
@@ -60,7 +67,7 @@ export class AccessibilityBus {
       })) as [string];
       const bus = dbus.sessionBus({ busAddress: address.split(',guid')[0] ?? address });
       bus.on('error', () => undefined);
-      return new AccessibilityBus(bus);
+      return new AccessibilityBus(bus, timers);
     } finally {
       session.disconnect();
     }
@@ -88,7 +95,7 @@ export class AccessibilityBus {
     signature = '',
     body: readonly unknown[] = [],
   ): Promise<unknown[]> {
-    return callBus(this.#bus, timeoutMs, {
+    return callBus(this.#bus, this.timers, timeoutMs, {
       destination: target.bus,
       path: target.path,
       interface: interfaceName,
@@ -238,10 +245,10 @@ interface Call {
   readonly body?: unknown[];
 }
 
-async function callBus(bus: MessageBus, timeoutMs: number, call: Call): Promise<unknown[]> {
+async function callBus(bus: MessageBus, timers: Timers, timeoutMs: number, call: Call): Promise<unknown[]> {
   let timer: Timer | undefined;
   const timeout = new Promise<never>((_, reject) => {
-    timer = systemTimers.setTimeout(
+    timer = timers.setTimeout(
       () => reject(new Error(`${call.destination} did not answer ${call.member} within ${timeoutMs} ms`)),
       Math.max(1, timeoutMs),
     );
@@ -250,6 +257,6 @@ async function callBus(bus: MessageBus, timeoutMs: number, call: Call): Promise<
     const reply = await Promise.race([bus.call(new dbus.Message(call)), timeout]);
     return reply?.body ?? [];
   } finally {
-    systemTimers.clearTimeout(timer);
+    timers.clearTimeout(timer);
   }
 }

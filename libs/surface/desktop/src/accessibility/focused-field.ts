@@ -23,8 +23,8 @@ export async function findFocusedField(
   window: WindowFacts,
   deadlineMs: number,
 ): Promise<FocusedField> {
-  const endsAt = performance.now() + deadlineMs;
-  const remainingMs = () => Math.max(1, endsAt - performance.now());
+  const endsAt = bus.timers.monotonic() + deadlineMs;
+  const remainingMs = () => Math.max(1, endsAt - bus.timers.monotonic());
   const active = await findFrame(bus, window, remainingMs()).catch(() => null);
   if (!active) return { field: null, isAccessible: false };
   const frames = [active.frame, ...active.popups];

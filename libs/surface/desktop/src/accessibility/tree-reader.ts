@@ -48,7 +48,7 @@ export async function readTree(
   sheets: SheetCells | null = null,
   excluded: ReadonlySet<string> = new Set(),
 ): Promise<AccessibleTree> {
-  const reader = new TreeReader(bus, sheets, strategy, performance.now() + deadlineMs, excluded);
+  const reader = new TreeReader(bus, sheets, strategy, bus.timers.monotonic() + deadlineMs, excluded);
   return { nodes: await reader.read(frame), incomplete: reader.incomplete };
 }
 
@@ -76,7 +76,7 @@ class TreeReader {
   }
 
   get #remainingMs(): number {
-    return this.#deadline - performance.now();
+    return this.#deadline - this.#bus.timers.monotonic();
   }
 
   async read(frame: AccessibleRef): Promise<AccessibleNode[]> {

@@ -1,4 +1,4 @@
-import { systemTimers } from '@pilothouse/core/time/timers';
+import { systemTimers, type Timers } from '@pilothouse/core/time/timers';
 import type { IsolatedWorld, PageRead, PageWindowFacts } from '@pilothouse/surface-page-elements';
 import type { ChildProcess } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
@@ -36,6 +36,12 @@ interface VisiblePage {
   readonly differencePx: number;
 }
 
+export interface BrowserPagesOptions {
+  /** Milliseconds for a page to be read. */
+  readonly deadlineMs?: number;
+  readonly timers?: Timers;
+}
+
 /**
  * The pages of browsers that this session started with a debugging pipe. Reading a page over the pipe is faster and gives more facts than
  * AT-SPI. AT-SPI provides the browser's own bars.
@@ -43,16 +49,18 @@ interface VisiblePage {
 export class BrowserPages {
   readonly #browsers = new Map<number, ChromiumTabs>();
   readonly #deadlineMs: number;
+  readonly #timers: Timers;
 
-  constructor(deadlineMs = PAGE_DEADLINE_MS) {
+  constructor({ deadlineMs = PAGE_DEADLINE_MS, timers = systemTimers }: BrowserPagesOptions = {}) {
     this.#deadlineMs = deadlineMs;
+    this.#timers = timers;
   }
 
   /** Connects to a browser. @param child with pipes as descriptors 3 and 4 */
   add(child: ChildProcess): void {
     const { pid, stdio } = child;
     if (pid === undefined) return;
-    this.#browsers.set(pid, new ChromiumTabs(stdio[3] as Writable, stdio[4] as Readable));
+    this.#browsers.set(pid, new ChromiumTabs(stdio[3] as Writable, stdio[4] as Readable, this.#timers));
     child.once('exit', () => this.#browsers.delete(pid));
   }
 
@@ -108,7 +116,7 @@ export class BrowserPages {
   async fieldText({ bus, path }: AccessibleRef, timeoutMs: number): Promise<FieldText | null> {
     const found = await this.#elementAt({ bus, path }).catch(() => null);
     if (!found) return null;
-    const deadline = deadlineAt(performance.now() + timeoutMs);
+    const deadline = deadlineAt(this.#timers.monotonic() + timeoutMs);
     const field = await found.world.call('fieldText', [found.id, MAX_FIELD_CHARACTERS], deadline).catch(() => null);
     if (!field) return null;
     const { text, selection, isPassword } = field;
@@ -125,7 +133,7 @@ export class BrowserPages {
   async elementText({ bus, path }: AccessibleRef, timeoutMs: number): Promise<string | null> {
     const found = await this.#elementAt({ bus, path }).catch(() => null);
     if (!found) return null;
-    const deadline = deadlineAt(performance.now() + timeoutMs);
+    const deadline = deadlineAt(this.#timers.monotonic() + timeoutMs);
     return found.world.call('elementText', [found.id, MAX_FIELD_CHARACTERS], deadline).catch(() => null);
   }
 
@@ -137,10 +145,10 @@ export class BrowserPages {
   async waitForFocus({ bus, path }: AccessibleRef, timeoutMs: number): Promise<boolean> {
     const found = await this.#elementAt({ bus, path }).catch(() => null);
     if (!found) return false;
-    const deadline = deadlineAt(performance.now() + timeoutMs);
+    const deadline = deadlineAt(this.#timers.monotonic() + timeoutMs);
     while (!(await found.world.call('hasFocus', [found.id], deadline).catch(() => false))) {
-      if (performance.now() >= deadline.deadline) return false;
-      await systemTimers.delay(FOCUS_INTERVAL_MS);
+      if (this.#timers.monotonic() >= deadline.deadline) return false;
+      await this.#timers.delay(FOCUS_INTERVAL_MS);
     }
     return true;
   }
@@ -185,8 +193,8 @@ export class BrowserPages {
     window: WindowFacts,
     timeoutMs: number,
   ): Promise<{ readonly facts: PageWindowFacts; readonly read: PageRead<null> } | null> {
-    const deadline = performance.now() + timeoutMs;
-    const visible = await findVisiblePage(browser, window, deadline);
+    const deadline = this.#timers.monotonic() + timeoutMs;
+    const visible = await findVisiblePage(browser, window, deadline, this.#timers);
     if (!visible || visible.facts.pinchScale !== 1) return null;
     const read = await visible.tab.read(deadline);
     return { facts: visible.facts, read: { ...read, elements: await withoutStaleFocus(read, deadline) } };
@@ -214,8 +222,9 @@ async function findVisiblePage(
   browser: ChromiumTabs,
   window: WindowFacts,
   deadline: number,
+  timers: Timers,
 ): Promise<VisiblePage | null> {
-  const titles = await browser.titles(deadline - performance.now());
+  const titles = await browser.titles(deadline - timers.monotonic());
   const isNamed = ({ targetId }: ChromiumTab) => {
     const title = (titles.get(targetId) ?? '').trim();
     return title !== '' && window.title.startsWith(title);

@@ -1,4 +1,5 @@
 import { IsolatedWorld, PageReader, type PageDocument, type PageRead } from '@pilothouse/surface-page-elements';
+import { systemTimers, type Timers } from '@pilothouse/core/time/timers';
 import type { Readable, Writable } from 'node:stream';
 import { DevToolsPipe, type DevToolsEvent } from './devtools-pipe.ts';
 import { PipeCdpSession } from './pipe-cdp-session.ts';
@@ -68,8 +69,8 @@ export class ChromiumTabs {
   /** Sessions of tabs and frames, with the tab that they belong to. */
   readonly #sessions = new Map<string, { readonly session: PipeCdpSession; readonly tab: ChromiumTab }>();
 
-  constructor(input: Writable, output: Readable) {
-    this.#pipe = new DevToolsPipe(input, output, (event) => this.#receive(event));
+  constructor(input: Writable, output: Readable, timers: Timers = systemTimers) {
+    this.#pipe = new DevToolsPipe(input, output, (event) => this.#receive(event), timers);
     this.#attach(null, [{ type: 'page' }]).catch(() => undefined);
   }
 

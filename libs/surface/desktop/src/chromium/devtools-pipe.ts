@@ -1,4 +1,4 @@
-import { systemTimers, type Timer } from '@pilothouse/core/time/timers';
+import { systemTimers, type Timer, type Timers } from '@pilothouse/core/time/timers';
 import type { Readable, Writable } from 'node:stream';
 
 /** Bytes of one message above which the connection ends. */
@@ -35,6 +35,7 @@ interface PendingCommand {
  * address that another program could connect to. Each message is JSON, and ends with a zero byte.
  */
 export class DevToolsPipe {
+  readonly timers: Timers;
   readonly #input: Writable;
   readonly #pending = new Map<number, PendingCommand>();
   readonly #onEvent: (event: DevToolsEvent) => void;
@@ -47,8 +48,14 @@ export class DevToolsPipe {
    * @param input descriptor 3 of the browser
    * @param output descriptor 4 of the browser
    */
-  constructor(input: Writable, output: Readable, onEvent: (event: DevToolsEvent) => void) {
+  constructor(
+    input: Writable,
+    output: Readable,
+    onEvent: (event: DevToolsEvent) => void,
+    timers: Timers = systemTimers,
+  ) {
     this.#input = input;
+    this.timers = timers;
     this.#onEvent = onEvent;
     for (const stream of [input, output]) {
       stream.on('error', () => this.#close());
@@ -71,7 +78,7 @@ export class DevToolsPipe {
       if (this.#isClosed) return reject(new Error('The debugging connection is closed'));
       const id = this.#nextId;
       this.#nextId += 1;
-      const timer = systemTimers.setTimeout(() => {
+      const timer = this.timers.setTimeout(() => {
         this.#pending.delete(id);
         reject(new Error(`The browser did not answer ${method} within ${Math.round(timeoutMs)} ms`));
       }, timeoutMs);
@@ -107,7 +114,7 @@ export class DevToolsPipe {
     const pending = this.#pending.get(id);
     if (!pending) return;
     this.#pending.delete(id);
-    systemTimers.clearTimeout(pending.timer);
+    this.timers.clearTimeout(pending.timer);
     if (error) pending.reject(new DevToolsProtocolError(error.message));
     else pending.resolve(result);
   }
@@ -117,7 +124,7 @@ export class DevToolsPipe {
     this.#isClosed = true;
     this.#chunks = [];
     for (const { timer, reject } of this.#pending.values()) {
-      systemTimers.clearTimeout(timer);
+      this.timers.clearTimeout(timer);
       reject(new Error('The debugging connection is closed'));
     }
     this.#pending.clear();

@@ -20,7 +20,7 @@ export class PipeCdpSession implements CdpSession {
     params?: CdpCommands[Method]['params'],
     limit?: ReadLimit,
   ): Promise<CdpCommands[Method]['result']> {
-    const timeoutMs = limit ? Math.max(1, limit.deadline.deadline - performance.now()) : DEFAULT_TIMEOUT_MS;
+    const timeoutMs = limit ? Math.max(1, limit.deadline.deadline - this.#pipe.timers.monotonic()) : DEFAULT_TIMEOUT_MS;
     return (await this.#pipe.send(method, params ?? {}, this.id, timeoutMs)) as CdpCommands[Method]['result'];
   }
 

@@ -1,4 +1,4 @@
-import { systemTimers } from '@pilothouse/core/time/timers';
+import { systemTimers, type Timers } from '@pilothouse/core/time/timers';
 import type { KeyChord } from './key-names.ts';
 
 type Nut = typeof import('@nut-tree-fork/nut-js');
@@ -26,18 +26,20 @@ export const NOTCH_PX = 40;
  */
 export class NutInput {
   readonly #nut: Nut;
+  readonly #timers: Timers;
 
-  private constructor(nut: Nut) {
+  private constructor(nut: Nut, timers: Timers) {
     this.#nut = nut;
+    this.#timers = timers;
     nut.mouse.config.autoDelayMs = 0;
     nut.mouse.config.mouseSpeed = 1_000_000;
     nut.keyboard.config.autoDelayMs = 0;
   }
 
   /** Loads nut-js, which reads DISPLAY once. Without a display the process ends, so call this after the X server has started. */
-  static async create(): Promise<NutInput> {
+  static async create(timers: Timers = systemTimers): Promise<NutInput> {
     const loaded: Nut & { default?: Nut } = await import('@nut-tree-fork/nut-js');
-    return new NutInput(loaded.default ?? loaded);
+    return new NutInput(loaded.default ?? loaded, timers);
   }
 
   async move({ x, y }: ScreenPoint): Promise<void> {
@@ -49,7 +51,7 @@ export class NutInput {
     await this.move(point);
     await this.#hold(modifiers, async () => {
       for (let press = 0; press < count; press += 1) {
-        if (press > 0) await systemTimers.delay(DOUBLE_CLICK_PAUSE_MS);
+        if (press > 0) await this.#timers.delay(DOUBLE_CLICK_PAUSE_MS);
         await this.#nut.mouse.click(this.#button(button));
       }
     });
@@ -75,7 +77,7 @@ export class NutInput {
           x: Math.round(start.x + ((end.x - start.x) * step) / steps),
           y: Math.round(start.y + ((end.y - start.y) * step) / steps),
         });
-        await systemTimers.delay(5);
+        await this.#timers.delay(5);
       }
     } finally {
       await this.releaseButton('left');

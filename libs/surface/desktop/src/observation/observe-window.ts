@@ -1,4 +1,3 @@
-import { systemTimers } from '@pilothouse/core/time/timers';
 import { findFrame } from '../accessibility/active-frame.ts';
 import type { AccessibilityBus } from '../accessibility/accessibility-bus.ts';
 import type { AccessibleNode } from '../accessibility/accessible-node.ts';
@@ -21,14 +20,15 @@ const PING_TIMEOUT_MS = 100;
  * @param pages reads pages of web browsers; null: they are read through the accessibility bus, too
  */
 export async function observeWindow(
-  session: Pick<Session, 'windows' | 'ping'>,
+  session: Pick<Session, 'windows' | 'ping' | 'timers'>,
   { bus, sheets }: { readonly bus: AccessibilityBus; readonly sheets: SheetCells },
   deadlineMs: number,
   windowId: number | null,
   pages: BrowserPages | null = null,
 ): Promise<WindowTree> {
-  const startedAt = performance.now();
-  const remainingMs = () => Math.max(1, deadlineMs - (performance.now() - startedAt));
+  const { timers } = session;
+  const startedAt = timers.monotonic();
+  const remainingMs = () => Math.max(1, deadlineMs - (timers.monotonic() - startedAt));
   const window =
     windowId === null
       ? await session.windows.active()
@@ -39,7 +39,7 @@ export async function observeWindow(
   const isAlive = await session.ping.send(window.id, PING_TIMEOUT_MS);
   // An application that answers over D-Bus does not hang: xterm and some toolkits answer no pings.
   const limitMs = isAlive ? remainingMs() : PING_TIMEOUT_MS;
-  const active = await Promise.race([frame, systemTimers.delay(limitMs).then(() => 'late' as const)]);
+  const active = await Promise.race([frame, timers.delay(limitMs).then(() => 'late' as const)]);
   if (active === 'late' || active === null) {
     const isHung = !isAlive && (await session.ping.isSupportedBy(window.id));
     return { ...empty, incomplete: isHung ? 'unresponsive' : active === 'late' ? 'timeout' : null };

@@ -1,7 +1,12 @@
-import { systemTimers } from '@pilothouse/core/time/timers';
+import { systemTimers, type Timers } from '@pilothouse/core/time/timers';
 
 /** Milliseconds between two measurements. One reads two small files for each process of the machine. */
 const CHECK_INTERVAL_MS = 2_000;
+
+export interface MemoryWatchOptions {
+  readonly intervalMs?: number;
+  readonly timers?: Timers;
+}
 
 /**
  * Measures the memory of a session until the signal aborts.
@@ -12,7 +17,7 @@ export function watchMemory(
   maxMb: number,
   onExceeded: (measuredMb: number) => void,
   signal: AbortSignal,
-  intervalMs = CHECK_INTERVAL_MS,
+  { intervalMs = CHECK_INTERVAL_MS, timers = systemTimers }: MemoryWatchOptions = {},
 ): void {
   const check = async () => {
     const measuredMb = await measureMb();
@@ -21,9 +26,9 @@ export function watchMemory(
     else schedule();
   };
   const schedule = () => {
-    const timer = systemTimers.setTimeout(() => void check(), intervalMs);
+    const timer = timers.setTimeout(() => void check(), intervalMs);
     timer.unref();
-    signal.addEventListener('abort', () => systemTimers.clearTimeout(timer), { once: true });
+    signal.addEventListener('abort', () => timers.clearTimeout(timer), { once: true });
   };
   schedule();
 }

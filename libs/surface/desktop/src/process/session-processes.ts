@@ -1,4 +1,4 @@
-import { systemTimers } from '@pilothouse/core/time/timers';
+import { systemTimers, type Timers } from '@pilothouse/core/time/timers';
 import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process';
 import { readdir, readFile, readlink } from 'node:fs/promises';
 
@@ -26,6 +26,7 @@ export interface SessionIdentity {
 export class SessionProcesses {
   readonly #identity: SessionIdentity;
   readonly #log: number;
+  readonly #timers: Timers;
   readonly #children = new Set<ChildProcess>();
   readonly #onExit: (program: string, code: number | null) => void;
 
@@ -33,10 +34,16 @@ export class SessionProcesses {
    * @param log descriptor that receives the output of the processes
    * @param onExit called when a process that was started with `isEssential` exits
    */
-  constructor(identity: SessionIdentity, log: number, onExit: (program: string, code: number | null) => void) {
+  constructor(
+    identity: SessionIdentity,
+    log: number,
+    onExit: (program: string, code: number | null) => void,
+    timers: Timers = systemTimers,
+  ) {
     this.#identity = identity;
     this.#log = log;
     this.#onExit = onExit;
+    this.#timers = timers;
   }
 
   /**
@@ -91,7 +98,7 @@ export class SessionProcesses {
    * @returns ids of the processes that still exist after the timeout
    */
   killAll(timeoutMs: number): Promise<number[]> {
-    return killSession(this.#identity, timeoutMs);
+    return killSession(this.#identity, timeoutMs, this.#timers);
   }
 }
 
@@ -130,14 +137,18 @@ async function readProcess(pid: number, { id, folder }: SessionIdentity) {
  * Kills all processes of a session.
  * @returns ids of the processes that still exist after the timeout
  */
-export async function killSession(identity: SessionIdentity, timeoutMs: number): Promise<number[]> {
-  const deadline = performance.now() + timeoutMs;
+export async function killSession(
+  identity: SessionIdentity,
+  timeoutMs: number,
+  timers: Timers = systemTimers,
+): Promise<number[]> {
+  const deadline = timers.monotonic() + timeoutMs;
   for (;;) {
     const pids = await sessionPids(identity);
     if (pids.length === 0) return [];
     for (const pid of pids) kill(pid);
-    if (performance.now() > deadline) return pids;
-    await systemTimers.delay(SCAN_INTERVAL_MS);
+    if (timers.monotonic() > deadline) return pids;
+    await timers.delay(SCAN_INTERVAL_MS);
   }
 }
 

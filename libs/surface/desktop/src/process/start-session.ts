@@ -1,4 +1,4 @@
-import { systemTimers } from '@pilothouse/core/time/timers';
+import { systemTimers, type Timers } from '@pilothouse/core/time/timers';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { chown, mkdir, open, writeFile } from 'node:fs/promises';
@@ -47,6 +47,7 @@ export interface Session {
   readonly keyboard: Keyboard;
   readonly clipboard: Clipboard;
   readonly processes: SessionProcesses;
+  readonly timers: Timers;
   /** Aborts with the reason when a server of the session exits by itself. */
   readonly lossSignal: AbortSignal;
   /** @returns ids of processes that could not be ended */
@@ -67,7 +68,7 @@ export interface StartOptions extends SessionOptions {
  * Starts a session. A process has one session: nut-js and npm x11 read the environment once.
  * @throws Error with the program that did not start; nothing stays behind
  */
-export async function startSession(options: StartOptions): Promise<Session> {
+export async function startSession(options: StartOptions, timers: Timers = systemTimers): Promise<Session> {
   if (options.uid !== null) await becomeUser(options.uid, options.folder);
   const home = join(options.folder, 'home');
   const runtimeFolder = join(options.folder, 'runtime');
@@ -79,9 +80,10 @@ export async function startSession(options: StartOptions): Promise<Session> {
   const log = await open(join(options.folder, 'session.log'), 'a', 0o600);
   const lost = new AbortController();
   const stopping = new AbortController();
-  const processes = new SessionProcesses(options, log.fd, (program, code) => {
+  const onExit = (program: string, code: number | null) => {
     if (!stopping.signal.aborted) lost.abort(new Error(`${program} of the desktop session exited with code ${code}`));
-  });
+  };
+  const processes = new SessionProcesses(options, log.fd, onExit, timers);
   let x: XConnection | undefined;
   let relay: SocketRelay | undefined;
   const stop = async () => {
@@ -101,13 +103,13 @@ export async function startSession(options: StartOptions): Promise<Session> {
       relay = await startSocketRelay({ port: options.egress.port }, { path: options.egress.socket });
     const { display } = options;
     const [, bus] = await Promise.all([
-      startXServer(processes, options, base, authority),
-      startBus(processes, base, home),
+      startXServer(processes, options, base, authority, timers),
+      startBus(processes, base, home, timers),
     ]);
     const env = { ...base, DISPLAY: display, DBUS_SESSION_BUS_ADDRESS: bus };
     const essential = { env, cwd: home, isEssential: true };
     const [connection] = await Promise.all([
-      prepareDisplay(processes, options, env),
+      prepareDisplay(processes, options, env, timers),
       processes.start('openbox', ['--sm-disable'], essential),
       startAccessibility(processes, env, home),
     ]);
@@ -127,11 +129,13 @@ export async function startSession(options: StartOptions): Promise<Session> {
           new Error(`The desktop session uses ${measuredMb} MB, above its limit of ${options.maxMemoryMb} MB`),
         ),
       stopping.signal,
+      { timers },
     );
     x.lossSignal.addEventListener('abort', () => {
       if (!stopping.signal.aborted) lost.abort(new Error('The X server of the desktop session closed the connection'));
     });
-    return { display, home, env, x, windows, ping, keyboard, clipboard, processes, lossSignal: lost.signal, stop };
+    const devices = { x, windows, ping, keyboard, clipboard };
+    return { display, home, env, ...devices, processes, timers, lossSignal: lost.signal, stop };
   } catch (error) {
     await stop();
     throw error;
@@ -190,13 +194,14 @@ async function startXServer(
   { width, height, dpi, display }: StartOptions,
   env: Record<string, string>,
   authority: string,
+  timers: Timers,
 ): Promise<void> {
   const screen = ['-screen', '0', `${width}x${height}x24`, '-dpi', String(dpi)];
   const access = ['-auth', authority, '-nolisten', 'tcp', '-noreset'];
   const cwd = env.HOME ?? '/';
   const args = [display, '-displayfd', '3', ...screen, ...access];
   const server = await processes.start('Xvfb', args, { env, cwd, isEssential: true, extra: ['pipe'] });
-  await firstLine(server.stdio[3] as Readable, 'Xvfb');
+  await firstLine(server.stdio[3] as Readable, 'Xvfb', timers);
 }
 
 /** Sets the keyboard layout and the scale of fonts. Applications read both when they connect. */
@@ -204,8 +209,12 @@ async function prepareDisplay(
   processes: SessionProcesses,
   { display, dpi, keyboardLayout }: StartOptions,
   env: Record<string, string>,
+  timers: Timers,
 ): Promise<XConnection> {
-  const [x] = await Promise.all([XConnection.connect(display), setKeyboardLayout(processes, keyboardLayout, env)]);
+  const [x] = await Promise.all([
+    XConnection.connect(display, timers),
+    setKeyboardLayout(processes, keyboardLayout, env),
+  ]);
   const resources = Buffer.from(`Xft.dpi:\t${dpi}\n${XTERM_RESOURCES}`);
   x.client.ChangeProperty(0, x.root, predefinedAtoms.RESOURCE_MANAGER, predefinedAtoms.STRING, 8, resources);
   await x.sync();
@@ -228,11 +237,16 @@ async function setKeyboardLayout(
 }
 
 /** @returns the address of the session bus */
-async function startBus(processes: SessionProcesses, env: Record<string, string>, cwd: string): Promise<string> {
+async function startBus(
+  processes: SessionProcesses,
+  env: Record<string, string>,
+  cwd: string,
+  timers: Timers,
+): Promise<string> {
   const address = `--address=unix:path=${join(env.XDG_RUNTIME_DIR ?? '', 'bus')}`;
   const args = ['--session', '--nofork', '--nopidfile', address, '--print-address=3'];
   const bus = await processes.start('dbus-daemon', args, { env, cwd, isEssential: true, extra: ['pipe'] });
-  const printed = await firstLine(bus.stdio[3] as Readable, 'dbus-daemon');
+  const printed = await firstLine(bus.stdio[3] as Readable, 'dbus-daemon', timers);
   return printed.split(',guid')[0] ?? printed;
 }
 
@@ -254,8 +268,8 @@ async function startAccessibility(
 }
 
 /** @throws Error when the program exits, or prints nothing for 15 s */
-async function firstLine(output: Readable, program: string): Promise<string> {
-  const timer = systemTimers.setTimeout(() => output.destroy(), START_TIMEOUT_MS);
+async function firstLine(output: Readable, program: string, timers: Timers): Promise<string> {
+  const timer = timers.setTimeout(() => output.destroy(), START_TIMEOUT_MS);
   let text = '';
   try {
     for await (const chunk of output.setEncoding('utf8')) {
@@ -265,7 +279,7 @@ async function firstLine(output: Readable, program: string): Promise<string> {
   } catch {
     // The timer closed the pipe.
   } finally {
-    systemTimers.clearTimeout(timer);
+    timers.clearTimeout(timer);
   }
   throw new Error(`${program} did not start; see the log of the session`);
 }

@@ -1,4 +1,4 @@
-import { systemTimers, type Timer } from '@pilothouse/core/time/timers';
+import type { Timer, Timers } from '@pilothouse/core/time/timers';
 import type { AccessibilityBus, AccessibleRef } from '../accessibility/accessibility-bus.ts';
 import { findFrame } from '../accessibility/active-frame.ts';
 import { fieldInView, findPasswordFields, type PasswordField } from '../accessibility/password-fields.ts';
@@ -66,14 +66,14 @@ interface TrackedWindow {
   search: Promise<void> | null;
 }
 
-type TrackedSession = Pick<Session, 'windows' | 'ping'> & {
+type TrackedSession = Pick<Session, 'windows' | 'ping' | 'timers'> & {
   readonly screen: Pick<ScreenCapture, 'onDamage' | 'invalidate'>;
   readonly accessibility: Promise<{ readonly bus: AccessibilityBus; readonly sheets: SheetCells }>;
 };
 
 /** Time at which a capture that starts now stops waiting for searches. */
-export const searchDeadline = (isLive: boolean): number =>
-  performance.now() + (isLive ? FRAME_WAIT_MS : SCREENSHOT_WAIT_MS);
+export const searchDeadline = (isLive: boolean, timers: Timers): number =>
+  timers.monotonic() + (isLive ? FRAME_WAIT_MS : SCREENSHOT_WAIT_MS);
 
 /**
  * Knows where password fields are on the screen. A window is searched when its pixels have changed. Between the change and the end of the
@@ -98,15 +98,19 @@ export class PasswordTracker {
    * @param isLive true: waits at most 40 ms, and searches stale windows again in the background; false: waits at most 1.5 s
    * @param deadline end of the wait, for a capture that calls this more than once
    */
-  async visibleFieldAreas(isLive: boolean, deadline = searchDeadline(isLive)): Promise<Rectangle[]> {
+  async visibleFieldAreas(
+    isLive: boolean,
+    deadline = searchDeadline(isLive, this.#session.timers),
+  ): Promise<Rectangle[]> {
+    const { timers } = this.#session;
     const windows = await this.#update();
     const searches = windows.flatMap((window) => {
       const tracked = this.#windows.get(window.id);
       const search = tracked && this.#searchIfStale(window, tracked, isLive);
       return search ? [search] : [];
     });
-    const waitMs = Math.max(0, deadline - performance.now());
-    if (searches.length > 0) await Promise.race([Promise.all(searches), systemTimers.delay(waitMs)]);
+    const waitMs = Math.max(0, deadline - timers.monotonic());
+    if (searches.length > 0) await Promise.race([Promise.all(searches), timers.delay(waitMs)]);
     if (isLive) this.#schedule();
     return windows.flatMap((window, index) => {
       const above = windows.slice(index + 1).map(({ bounds }) => bounds);
@@ -142,7 +146,7 @@ export class PasswordTracker {
   async #update(): Promise<WindowFacts[]> {
     const damage = this.#damage;
     this.#damage = [];
-    const now = performance.now();
+    const now = this.#session.timers.monotonic();
     const listed = await this.#session.windows.list();
     for (const id of this.#windows.keys()) if (!listed.some((window) => window.id === id)) this.#windows.delete(id);
     for (const { id, bounds, isMinimized } of listed) {
@@ -159,7 +163,7 @@ export class PasswordTracker {
   #searchIfStale(window: WindowFacts, tracked: TrackedWindow, isLive: boolean): Promise<void> | null {
     if (!isStale(tracked)) return null;
     if (tracked.search) return tracked.search;
-    if (performance.now() < tracked.nextSearchAt) return null;
+    if (this.#session.timers.monotonic() < tracked.nextSearchAt) return null;
     tracked.search = this.#search(window, tracked, isLive).finally(() => {
       tracked.search = null;
     });
@@ -168,7 +172,7 @@ export class PasswordTracker {
 
   /** Never throws. */
   async #search(window: WindowFacts, tracked: TrackedWindow, isLive: boolean): Promise<void> {
-    const startedAt = performance.now();
+    const startedAt = this.#session.timers.monotonic();
     try {
       const { bus } = await this.#session.accessibility;
       const frame = await findFrame(bus, window, SEARCH_TIMEOUT_MS);
@@ -193,11 +197,11 @@ export class PasswordTracker {
         if (tree.incomplete !== null) throw new Error(`The window was not read: ${tree.incomplete}`);
         this.record(tree, startedAt);
       }
-      const now = performance.now();
+      const now = this.#session.timers.monotonic();
       if (isLive) tracked.nextSearchAt = now + Math.max(MIN_LIVE_PAUSE_MS, LIVE_PAUSE_FACTOR * (now - startedAt));
     } catch {
       // A hung application keeps its last known fields.
-      tracked.nextSearchAt = performance.now() + RETRY_MS;
+      tracked.nextSearchAt = this.#session.timers.monotonic() + RETRY_MS;
     }
   }
 
@@ -213,14 +217,15 @@ export class PasswordTracker {
 
   /** Schedules the next search of stale windows, so that no new frame is needed to start it. Gives up 30 s after the last change. */
   #schedule(): void {
-    const now = performance.now();
+    const { timers } = this.#session;
+    const now = timers.monotonic();
     const times = [...this.#windows.values()]
       .filter((window) => !window.isMinimized && isStale(window) && now < window.changedAt + RETRY_PERIOD_MS)
       .map(({ nextSearchAt, changedAt, lagMs }) => Math.max(nextSearchAt, changedAt + lagMs));
-    systemTimers.clearTimeout(this.#timer);
+    timers.clearTimeout(this.#timer);
     if (times.length === 0) return;
     const waitMs = Math.max(MIN_LIVE_PAUSE_MS, Math.min(...times) - now);
-    this.#timer = systemTimers.setTimeout(() => void this.visibleFieldAreas(true).catch(() => undefined), waitMs);
+    this.#timer = timers.setTimeout(() => void this.visibleFieldAreas(true).catch(() => undefined), waitMs);
   }
 }
 

@@ -11,7 +11,7 @@ const READ_DEADLINE_MS = 1_000;
 
 type AccessibilityReader = Parameters<typeof observeWindow>[1];
 
-export type RedactingSession = Pick<Session, 'windows' | 'ping'> & {
+export type RedactingSession = Pick<Session, 'windows' | 'ping' | 'timers'> & {
   readonly screen: ScreenCapture;
   readonly accessibility: Promise<AccessibilityReader>;
   readonly redactor: SecretRedactor;
@@ -24,8 +24,8 @@ export type RedactingSession = Pick<Session, 'windows' | 'ping'> & {
  * @param isLive for a frame of a live view, which waits only briefly for that search
  */
 export async function captureRedacted(session: RedactingSession, isLive = false): Promise<ScreenImage> {
-  const { screen, redactor, passwords } = session;
-  const deadline = searchDeadline(isLive);
+  const { screen, redactor, passwords, timers } = session;
+  const deadline = searchDeadline(isLive, timers);
   const fieldsBefore = await passwords.visibleFieldAreas(isLive, deadline);
   const areasBefore = redactor.isEmpty ? [] : await secretAreas(session);
   const image = await screen.capture();

@@ -18,7 +18,7 @@ const TOLERANCE_PX = 4;
  * bus. Elements use the pipe reference. Redaction of screenshots uses the bus reference.
  */
 export async function referencesOf(
-  session: Pick<Session, 'windows' | 'ping'>,
+  session: Pick<Session, 'windows' | 'ping' | 'timers'>,
   accessibility: { readonly bus: AccessibilityBus; readonly sheets: SheetCells },
   pages: BrowserPages,
   field: AccessibleRef,

@@ -1,4 +1,3 @@
-import { systemTimers } from '@pilothouse/core/time/timers';
 import type { KeyChord } from '../input/key-names.ts';
 import type { NutInput } from '../input/nut-input.ts';
 import type { Session } from '../process/start-session.ts';
@@ -16,7 +15,7 @@ const MARKER = '\u2063pilothouse\u2063';
  * @returns null if the application copied nothing
  */
 export async function copySelection(
-  { input, clipboard }: Pick<Session, 'clipboard'> & { readonly input: NutInput },
+  { input, clipboard, timers }: Pick<Session, 'clipboard' | 'timers'> & { readonly input: NutInput },
   select: KeyChord,
   copy: KeyChord,
   unselect: KeyChord,
@@ -26,11 +25,11 @@ export async function copySelection(
   try {
     await input.press(select, 1);
     await input.press(copy, 1);
-    const endsAt = performance.now() + COPY_TIMEOUT_MS;
-    while (performance.now() < endsAt) {
+    const endsAt = timers.monotonic() + COPY_TIMEOUT_MS;
+    while (timers.monotonic() < endsAt) {
       const text = await clipboard.read();
       if (text !== null && text !== MARKER) return text;
-      await systemTimers.delay(READ_INTERVAL_MS);
+      await timers.delay(READ_INTERVAL_MS);
     }
     return null;
   } finally {

@@ -19,7 +19,7 @@ const REPLACE_TIMEOUT_MS = 2_000;
 /** Milliseconds for a clicked field of a page to get the keyboard focus. Without it, the readback reports the difference. */
 const FOCUS_TIMEOUT_MS = 2_000;
 
-type TypingSession = Pick<Session, 'windows' | 'ping' | 'keyboard' | 'clipboard'> & {
+type TypingSession = Pick<Session, 'windows' | 'ping' | 'keyboard' | 'clipboard' | 'timers'> & {
   readonly input: NutInput;
   readonly bus: AccessibilityBus;
   readonly pages: BrowserPages;

@@ -1,5 +1,5 @@
 import type { Delivery } from '@pilothouse/contract/actions/delivery.schema';
-import { systemTimers } from '@pilothouse/core/time/timers';
+import type { Timers } from '@pilothouse/core/time/timers';
 import type { AccessibilityBus, AccessibleRef } from '../accessibility/accessibility-bus.ts';
 import { readFieldText, readParagraphsBefore, type FieldText } from '../accessibility/accessible-text.ts';
 import { findFocusedField } from '../accessibility/focused-field.ts';
@@ -30,6 +30,7 @@ type ReadbackExpectation =
 interface FieldReaders {
   readonly bus: AccessibilityBus;
   readonly pages: BrowserPages;
+  readonly timers: Timers;
 }
 
 /** State of a field before typing. Reads the field again over the connection that its reference names. */
@@ -83,11 +84,12 @@ export class FieldReadback {
   /** Waits until the field shows the typed text. */
   async delivery(expectation: ReadbackExpectation): Promise<Delivery> {
     if (!this.#target || !this.#before) return { status: 'unverified', reason: this.#reason };
-    const endsAt = performance.now() + READBACK_TIMEOUT_MS;
+    const { timers } = this.#readers;
+    const endsAt = timers.monotonic() + READBACK_TIMEOUT_MS;
     for (;;) {
       const delivery = await this.#compare(expectation, this.#target, this.#before);
-      if (delivery.status === 'delivered' || performance.now() > endsAt) return delivery;
-      await systemTimers.delay(READ_INTERVAL_MS);
+      if (delivery.status === 'delivered' || timers.monotonic() > endsAt) return delivery;
+      await timers.delay(READ_INTERVAL_MS);
     }
   }
 

@@ -1,4 +1,4 @@
-import { systemTimers } from '@pilothouse/core/time/timers';
+import { systemTimers, type Timers } from '@pilothouse/core/time/timers';
 import type { KeyChord } from '../input/key-names.ts';
 import type { Clipboard } from '../x/clipboard.ts';
 
@@ -15,11 +15,13 @@ const isCopyShortcut = ({ modifiers, key }: KeyChord): boolean =>
 /** Waits for copies that a shortcut has started: an application owns the clipboard only after it has handled the key. */
 export class PendingCopy {
   readonly #clipboard: Pick<Clipboard, 'version'>;
+  readonly #timers: Timers;
   /** Version of the clipboard before the last copy shortcut; null: no copy is pending. */
   #versionBefore: string | null = null;
 
-  constructor(clipboard: Pick<Clipboard, 'version'>) {
+  constructor(clipboard: Pick<Clipboard, 'version'>, timers: Timers = systemTimers) {
     this.#clipboard = clipboard;
+    this.#timers = timers;
   }
 
   /** Call this before keys are pressed. */
@@ -32,8 +34,8 @@ export class PendingCopy {
     const previousVersion = this.#versionBefore;
     this.#versionBefore = null;
     if (previousVersion === null) return;
-    const endsAt = performance.now() + COPY_TIMEOUT_MS;
-    while (performance.now() < endsAt && (await this.#clipboard.version()) === previousVersion)
-      await systemTimers.delay(LOOK_INTERVAL_MS);
+    const endsAt = this.#timers.monotonic() + COPY_TIMEOUT_MS;
+    while (this.#timers.monotonic() < endsAt && (await this.#clipboard.version()) === previousVersion)
+      await this.#timers.delay(LOOK_INTERVAL_MS);
   }
 }

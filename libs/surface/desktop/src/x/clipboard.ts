@@ -1,4 +1,3 @@
-import { systemTimers } from '@pilothouse/core/time/timers';
 import { eventMasks, predefinedAtoms, type XConnection } from './x-connection.ts';
 
 /** Bytes of a text that one property change holds: the largest request of the core protocol, less its header. */
@@ -65,12 +64,12 @@ export class Clipboard {
   /** Resolves when an application has fetched the text; false after the timeout. */
   fetched(timeoutMs: number): Promise<boolean> {
     return new Promise((resolve) => {
-      const timer = systemTimers.setTimeout(() => {
+      const timer = this.#x.timers.setTimeout(() => {
         this.#onFetch = null;
         resolve(false);
       }, timeoutMs);
       this.#onFetch = () => {
-        systemTimers.clearTimeout(timer);
+        this.#x.timers.clearTimeout(timer);
         this.#onFetch = null;
         resolve(true);
       };
@@ -108,11 +107,11 @@ export class Clipboard {
   async #convert(target: number): Promise<Buffer | null> {
     const hasAnswered = new Promise<boolean>((resolve) => {
       const end = (isSent: boolean) => {
-        systemTimers.clearTimeout(timer);
+        this.#x.timers.clearTimeout(timer);
         off();
         resolve(isSent);
       };
-      const timer = systemTimers.setTimeout(() => end(false), ANSWER_TIMEOUT_MS);
+      const timer = this.#x.timers.setTimeout(() => end(false), ANSWER_TIMEOUT_MS);
       const off = this.#x.onEvent((event) => {
         if (event.name === 'SelectionNotify' && event.requestor === this.#window) end(event.property !== 0);
       });

@@ -1,4 +1,3 @@
-import { systemTimers } from '@pilothouse/core/time/timers';
 import type { XTest } from 'x11';
 import type { WindowPing } from './window-ping.ts';
 import type { XConnection } from './x-connection.ts';
@@ -222,7 +221,7 @@ export class Keyboard {
   async #waitUntilRead(window: number): Promise<boolean> {
     await this.#x.sync();
     if (window !== 0) return this.#ping.send(window, READ_TIMEOUT_MS);
-    await systemTimers.delay(UNCONFIRMED_PAUSE_MS);
+    await this.#x.timers.delay(UNCONFIRMED_PAUSE_MS);
     return false;
   }
 }

@@ -1,4 +1,3 @@
-import { systemTimers } from '@pilothouse/core/time/timers';
 import type { XDamage, XShm, XShmSegment } from 'x11';
 import { CaretBlink, isThinCaret } from './caret-blink.ts';
 import { boundingRectangle, type Rectangle } from './rectangle.ts';
@@ -22,13 +21,14 @@ export class ScreenCapture {
   readonly #damageId: number;
   #damaged: Rectangle | null;
   #version = 0;
-  #changedAt = performance.now();
+  #changedAt: number;
   readonly #caret = new CaretBlink();
   readonly #waiters = new Set<() => void>();
   readonly #damageListeners = new Set<(area: Rectangle) => void>();
 
   private constructor(x: XConnection, segment: XShmSegment | null, damage: XDamage) {
     this.#x = x;
+    this.#changedAt = x.timers.monotonic();
     this.#segment = segment;
     this.#damaged = { x: 0, y: 0, width: x.width, height: x.height };
     this.#damageId = x.client.AllocID();
@@ -41,7 +41,7 @@ export class ScreenCapture {
       const area = { x: left, y: top, width, height };
       this.#damaged = boundingRectangle(this.#damaged ? [this.#damaged, area] : [area]);
       this.#version += 1;
-      const now = performance.now();
+      const now = x.timers.monotonic();
       if (!this.#caret.isBlink(area, now)) this.#changedAt = now;
       // A typed letter may be as small as the area of a caret.
       if (!isThinCaret(area)) for (const listener of this.#damageListeners) listener(area);
@@ -65,7 +65,7 @@ export class ScreenCapture {
 
   /** Milliseconds since the last change. A blinking caret is no change. */
   get unchangedMs(): number {
-    return performance.now() - this.#changedAt;
+    return this.#x.timers.monotonic() - this.#changedAt;
   }
 
   /** Calls back with each part of the screen that changes, except areas as thin as a caret. */
@@ -92,14 +92,14 @@ export class ScreenCapture {
     if (this.#damaged !== null) return Promise.resolve(true);
     return new Promise((resolve) => {
       const end = (hasChanged: boolean) => {
-        systemTimers.clearTimeout(timer);
+        this.#x.timers.clearTimeout(timer);
         this.#waiters.delete(onChange);
         signal?.removeEventListener('abort', onAbort);
         resolve(hasChanged);
       };
       const onChange = () => end(true);
       const onAbort = () => end(false);
-      const timer = systemTimers.setTimeout(() => end(false), timeoutMs);
+      const timer = this.#x.timers.setTimeout(() => end(false), timeoutMs);
       this.#waiters.add(onChange);
       signal?.addEventListener('abort', onAbort, { once: true });
     });

@@ -1,4 +1,3 @@
-import { systemTimers } from '@pilothouse/core/time/timers';
 import { isEqualRectangle, type Rectangle } from './rectangle.ts';
 import type { XConnection } from './x-connection.ts';
 
@@ -71,7 +70,7 @@ export class WindowManager {
       signal.throwIfAborted();
       const check = await this.#x.values(this.#x.root, '_NET_SUPPORTING_WM_CHECK');
       if (check.length > 0) return;
-      await systemTimers.delay(POLL_INTERVAL_MS, signal);
+      await this.#x.timers.delay(POLL_INTERVAL_MS, signal);
     }
   }
 
@@ -199,7 +198,7 @@ export class WindowManager {
   async #waitUntilBoundsStable(id: number): Promise<void> {
     let last = (await this.facts(id))?.bounds;
     await this.#until(async () => {
-      await systemTimers.delay(BOUNDS_STABLE_MS);
+      await this.#x.timers.delay(BOUNDS_STABLE_MS);
       const bounds = (await this.facts(id))?.bounds;
       const isPlaced = bounds === undefined || isEqualRectangle(last, bounds);
       last = bounds;
@@ -238,11 +237,11 @@ export class WindowManager {
   }
 
   async #until(condition: () => Promise<boolean>, timeoutMs = APPLY_TIMEOUT_MS): Promise<boolean> {
-    const deadline = performance.now() + timeoutMs;
+    const deadline = this.#x.timers.monotonic() + timeoutMs;
     for (;;) {
       if (await condition()) return true;
-      if (performance.now() > deadline) return false;
-      await systemTimers.delay(POLL_INTERVAL_MS);
+      if (this.#x.timers.monotonic() > deadline) return false;
+      await this.#x.timers.delay(POLL_INTERVAL_MS);
     }
   }
 

@@ -1,4 +1,3 @@
-import { systemTimers } from '@pilothouse/core/time/timers';
 import { eventMasks, type XConnection } from './x-connection.ts';
 
 /**
@@ -50,9 +49,9 @@ export class WindowPing {
     this.#serial += 1;
     const serial = this.#serial;
     return new Promise((resolve) => {
-      const timer = systemTimers.setTimeout(() => end(false), timeoutMs);
+      const timer = this.#x.timers.setTimeout(() => end(false), timeoutMs);
       const end = (hasAnswered: boolean) => {
-        systemTimers.clearTimeout(timer);
+        this.#x.timers.clearTimeout(timer);
         this.#pending.delete(serial);
         resolve(hasAnswered);
       };

@@ -1,4 +1,4 @@
-import { systemTimers } from '@pilothouse/core/time/timers';
+import { systemTimers, type Timers } from '@pilothouse/core/time/timers';
 import x11, { type XClient, type XDisplay, type XEvent } from 'x11';
 
 /** Milliseconds for the X server to answer one request. A local server answers in under one. */
@@ -23,6 +23,8 @@ export const eventMasks = { structureNotify: 1 << 17, substructureNotify: 1 << 1
 /** The connection to the display of this process. A process has only one: npm `x11` has one atom table per process. */
 export class XConnection {
   readonly client: XClient;
+  /** Timers of everything that uses this connection. */
+  readonly timers: Timers;
   readonly root: number;
   readonly width: number;
   readonly height: number;
@@ -32,10 +34,11 @@ export class XConnection {
   readonly #lost = new AbortController();
   #rootEventMask = 0;
 
-  private constructor(display: XDisplay) {
+  private constructor(display: XDisplay, timers: Timers) {
     const screen = display.screen[0];
     if (!screen) throw new Error('The X display has no screen');
     this.client = display.client;
+    this.timers = timers;
     this.root = screen.root;
     this.width = screen.pixel_width;
     this.height = screen.pixel_height;
@@ -50,19 +53,19 @@ export class XConnection {
    * Connects with the cookie in the file that XAUTHORITY names.
    * @throws Error when the server refuses, or does not answer within 5 s
    */
-  static connect(display: string): Promise<XConnection> {
+  static connect(display: string, timers: Timers = systemTimers): Promise<XConnection> {
     return new Promise((resolve, reject) => {
-      const timer = systemTimers.setTimeout(
+      const timer = timers.setTimeout(
         () => reject(new Error(`The X server ${display} does not answer`)),
         REPLY_TIMEOUT_MS,
       );
       const client = x11.createClient({ display }, (error, connected) => {
-        systemTimers.clearTimeout(timer);
+        timers.clearTimeout(timer);
         if (error) reject(error);
-        else resolve(new XConnection(connected));
+        else resolve(new XConnection(connected, timers));
       });
       client.on('error', (error) => {
-        systemTimers.clearTimeout(timer);
+        timers.clearTimeout(timer);
         reject(error);
       });
     });
@@ -81,14 +84,14 @@ export class XConnection {
     return new Promise((resolve, reject) => {
       if (this.lossSignal.aborted) return reject(this.lossSignal.reason as Error);
       const end = () => {
-        systemTimers.clearTimeout(timer);
+        this.timers.clearTimeout(timer);
         this.lossSignal.removeEventListener('abort', onLost);
       };
       const onLost = () => {
         end();
         reject(this.lossSignal.reason as Error);
       };
-      const timer = systemTimers.setTimeout(() => {
+      const timer = this.timers.setTimeout(() => {
         end();
         reject(new Error('The X server did not answer a request within 5 s'));
       }, REPLY_TIMEOUT_MS);
