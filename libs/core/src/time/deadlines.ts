@@ -3,20 +3,34 @@ import type { Context } from '../ports/runtime.port.ts';
 import { systemTimers, type Timer, type Timers } from './timers.ts';
 
 /** The part of a context that bounds a wait. */
-export type Deadline = Pick<Context, 'signal' | 'deadline'>;
+export interface Deadline extends Pick<Context, 'signal' | 'deadline'> {
+  /** Timers that the deadline is measured with. Default: the timers of the machine. */
+  readonly timers?: Timers | undefined;
+}
+
+/** The timers that measure the deadline of a context. */
+export const timersOf = ({ timers = systemTimers }: Pick<Deadline, 'timers'>): Timers => timers;
 
 /** Milliseconds left; 0 when the deadline is past. */
-export const remainingMs = ({ deadline }: Pick<Deadline, 'deadline'>, timers: Timers = systemTimers) =>
-  Math.max(0, deadline - timers.monotonic());
+export const remainingMs = (context: Pick<Deadline, 'deadline' | 'timers'>, timers = timersOf(context)) =>
+  Math.max(0, context.deadline - timers.monotonic());
 
 /** The same signal with a deadline at most `ms` from now. */
-export const limitDeadline = ({ signal, deadline }: Deadline, ms: number, timers: Timers = systemTimers): Deadline => ({
+export const limitDeadline = (context: Deadline, ms: number, timers = timersOf(context)): Deadline => ({
+  signal: context.signal,
+  deadline: Math.min(context.deadline, timers.monotonic() + ms),
+  ...(context.timers && { timers: context.timers }),
+});
+
+/** The same signal and timers with a deadline `ms` from now. It may be later than the deadline of the context. */
+export const newDeadline = ({ signal, timers }: Pick<Deadline, 'signal' | 'timers'>, ms: number): Deadline => ({
   signal,
-  deadline: Math.min(deadline, timers.monotonic() + ms),
+  deadline: timersOf({ timers }).monotonic() + ms,
+  ...(timers && { timers }),
 });
 
 /** Signal of one call: it aborts with the signal of the context, at its deadline, or after `ms`. */
-export const callSignal = (context: Deadline, ms: number, timers: Timers = systemTimers): AbortSignal =>
+export const callSignal = (context: Deadline, ms: number, timers = timersOf(context)): AbortSignal =>
   AbortSignal.any([context.signal, AbortSignal.timeout(Math.ceil(Math.min(ms, remainingMs(context, timers))))]);
 
 export interface TimeoutOptions {
@@ -85,7 +99,7 @@ export async function raceDeadline<Value>(
   promise: Promise<Value>,
   context: Deadline,
   subject: string,
-  timers: Timers = systemTimers,
+  timers = timersOf(context),
 ): Promise<Value> {
   const { signal } = context;
   promise.catch(() => undefined);
@@ -139,7 +153,7 @@ export function waitWithGrace<Value>(work: Promise<Value>, signal: AbortSignal, 
 }
 
 /** Delays by `ms`; ends early, without an error, at the deadline. @throws the reason of the signal */
-export const delayWithin = (ms: number, context: Deadline, timers: Timers = systemTimers): Promise<void> =>
+export const delayWithin = (ms: number, context: Deadline, timers = timersOf(context)): Promise<void> =>
   timers.delay(Math.min(ms, remainingMs(context, timers)), context.signal);
 
 export interface PollOptions {
@@ -158,7 +172,7 @@ const POLL_MS = [5, 10, 20, 40, 80, 100] as const;
 export async function poll<Value>(
   probe: () => Promise<Value | undefined>,
   context: Deadline,
-  { everyMs = POLL_MS, timers = systemTimers }: PollOptions = {},
+  { everyMs = POLL_MS, timers = timersOf(context) }: PollOptions = {},
 ): Promise<Value | undefined> {
   for (let round = 0; ; round += 1) {
     const value = await probe();

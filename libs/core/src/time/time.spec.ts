@@ -3,10 +3,13 @@ import { backoffMs, jitteredMs, retry } from './backoff.ts';
 import {
   delayWithin,
   holdsWithin,
+  limitDeadline,
   linkAbort,
+  newDeadline,
   poll,
   raceAbort,
   raceDeadline,
+  remainingMs,
   settlesWithin,
   waitWithGrace,
   withDeadline,
@@ -191,6 +194,28 @@ describe('deadlines', () => {
       },
       { value: 100 },
       { value: [undefined, 100] },
+    ]);
+  });
+
+  it('measures the deadline with the timers of its context', async () => {
+    const timers = new ManualTimers();
+    await timers.advance(1_000);
+    const context = { signal: openSignal(), deadline: 1_100, timers };
+    const limited = limitDeadline(context, 40);
+    const renewed = newDeadline(limited, 500);
+    expect([context, limited, renewed].map((each) => [remainingMs(each), each.timers])).toEqual([
+      [100, timers],
+      [40, timers],
+      [500, timers],
+    ]);
+    const raced = follow(raceDeadline(never, limited, 'The click'));
+    const delayed = follow(delayWithin(1_000, limited).then(() => timers.monotonic()));
+    const polled = follow(poll(async () => undefined, renewed).then(() => timers.monotonic()));
+    await timers.advance(500);
+    expect([raced, delayed, polled]).toEqual([
+      { error: expect.objectContaining({ code: 'STEP_TIMED_OUT' }) },
+      { value: 1_040 },
+      { value: 1_500 },
     ]);
   });
 

@@ -3,7 +3,9 @@ import type { Target } from '@pilothouse/contract/actions/locator.schema';
 import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import type { ActionOutcome, ActionServices, Screenshot } from '@pilothouse/core/ports/surface-action.port';
 import type { SurfaceFile } from '@pilothouse/core/ports/surface.port';
+import type { Clock } from '@pilothouse/core/ports/runtime.port';
 import { remainingMs, type Deadline } from '@pilothouse/core/time/deadlines';
+import type { Timers } from '@pilothouse/core/time/timers';
 import type { DesktopScreen, DesktopTarget } from './desktop.screen.ts';
 import type { ScreenPoint } from './input/nut-input.ts';
 import type { CallOptions, SessionClient } from './session/session-client.ts';
@@ -12,6 +14,8 @@ import type { CallOptions, SessionClient } from './session/session-client.ts';
 export interface DesktopActionContext extends ActionServices {
   readonly session: SessionClient;
   readonly screen: DesktopScreen;
+  readonly clock: Clock;
+  readonly timers: Timers;
   /** Folder of the attempt for files that the run keeps. */
   readonly filesFolder: string;
   /** Reports a file in that folder, which becomes an artifact. */

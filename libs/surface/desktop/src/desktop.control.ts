@@ -3,7 +3,7 @@ import type { PageInput } from '@pilothouse/contract/control/control.schema';
 import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import type { Screen } from '@pilothouse/contract/observation/observation.schema';
 import type { ActionServices, InputTarget } from '@pilothouse/core/ports/surface-action.port';
-import { poll, remainingMs, type Deadline } from '@pilothouse/core/time/deadlines';
+import { newDeadline, poll, remainingMs, type Deadline } from '@pilothouse/core/time/deadlines';
 import type { DesktopElement } from './accessibility/accessible-node.ts';
 import { atspiRoles, isPasswordField } from './accessibility/roles.ts';
 import { inputTargetOf, inputWindowOf, smallestAt } from './targeting/control-target.ts';
@@ -155,13 +155,12 @@ export class DesktopControl {
 
   /** @returns a wait for new text in a terminal; it resolves to false without an echo in time */
   async #watchEcho(focused: DesktopElement | undefined, context: Deadline): Promise<() => Promise<boolean>> {
-    const { signal } = context;
     if (focused?.node.role === atspiRoles.terminal) {
       const { bus, path } = focused.node;
       const read = () => this.#session.call('readText', { bus, path, timeoutMs: ECHO_TIMEOUT_MS }, optionsOf(context));
       const initialText = await read();
       return async () => {
-        const limits = { signal, deadline: performance.now() + ECHO_TIMEOUT_MS };
+        const limits = newDeadline(context, ECHO_TIMEOUT_MS);
         return (await poll(async () => ((await read()) === initialText ? undefined : true), limits)) ?? false;
       };
     }

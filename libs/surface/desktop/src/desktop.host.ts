@@ -5,7 +5,7 @@ import type { Context } from '@pilothouse/core/ports/runtime.port';
 import type { Capabilities, OpenOptions, SurfaceHost } from '@pilothouse/core/ports/surface.port';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { DesktopSurface } from './desktop.surface.ts';
+import { DesktopSurface, type SurfaceTime } from './desktop.surface.ts';
 import { applyProfile } from './session/apply-profile.ts';
 import { SessionClient, type SessionLauncher } from './session/session-client.ts';
 import { probeIsolation, type SessionIsolation } from './process/session-isolation.ts';
@@ -18,7 +18,7 @@ import { sessionSettings, type SessionSettings } from './process/session-setting
 /** Milliseconds for a warm session to start. */
 const WARM_TIMEOUT_MS = 30_000;
 
-export interface DesktopHostOptions {
+export interface DesktopHostOptions extends SurfaceTime {
   /** Parent folder of the session folders. If its path is too long for sockets, the host creates a parent below /tmp. */
   readonly folder: string;
   readonly launcher: SessionLauncher;
@@ -95,17 +95,19 @@ export class DesktopHost implements SurfaceHost {
     const profile = options.desktop?.profile;
     if (profile) {
       const target = { client: prepared.client, home: join(prepared.folder, 'home'), file: fileOf(options) };
-      await applyProfile(profile, target, context).catch(async (error: unknown) => {
+      const limits = { ...context, timers: this.#options.timers };
+      await applyProfile(profile, target, limits).catch(async (error: unknown) => {
         await end(prepared);
         throw error;
       });
     }
     const { width, height, dpi } = settings;
     const size = { width, height, scale: dpi / 96 };
-    const surface = new DesktopSurface(prepared.client, size, options, async () => {
+    const onClose = async () => {
       this.#surfaces.delete(surface);
       await end(prepared);
-    });
+    };
+    const surface: DesktopSurface = new DesktopSurface(prepared.client, size, options, onClose, this.#options);
     this.#surfaces.add(surface);
     if (!this.#isClosed) void this.#prepared().catch(() => undefined);
     return surface;
@@ -170,7 +172,7 @@ export class DesktopHost implements SurfaceHost {
         await chmod(egress.socket, 0o666);
       }
       const session = { ...defaultSessionOptions, ...settings, folder, environment, commands, egress, maxMemoryMb };
-      const client = await SessionClient.start(launcher, session, isolation, signal);
+      const client = await SessionClient.start(launcher, session, isolation, { signal, timers: this.#options.timers });
       return { client, folder, ...resources };
     } catch (error) {
       await release({ folder, ...resources });

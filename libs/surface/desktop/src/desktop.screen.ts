@@ -9,7 +9,7 @@ import type { Observation, Screen } from '@pilothouse/contract/observation/obser
 import { applicationUri, EMPTY_DESKTOP_URI } from '@pilothouse/core/origin/uri-origin';
 import type { ScreenParser } from '@pilothouse/core/ports/screen-parser.port';
 import type { LocatedElement } from '@pilothouse/core/ports/surface-action.port';
-import { poll, remainingMs, type Deadline } from '@pilothouse/core/time/deadlines';
+import { newDeadline, poll, remainingMs, timersOf, type Deadline } from '@pilothouse/core/time/deadlines';
 import { LocatorLog } from '@pilothouse/core/workflow/locator-log';
 import { describeLocator } from '@pilothouse/core/workflow/step-titles';
 import type { DesktopElement } from './accessibility/accessible-node.ts';
@@ -190,21 +190,21 @@ export class DesktopScreen implements ScreenReader {
       return undefined;
     }, context);
     if (found) return found;
-    throw problem ?? (await this.#notFound(chain, context.signal));
+    throw problem ?? (await this.#notFound(chain, context));
   }
 
   /**
    * Creates the error of a chain without a match. It lists the elements of the window with the role of the first
    * locator.
    */
-  async #notFound(chain: readonly Locator[], signal: AbortSignal): Promise<PilothouseError> {
+  async #notFound(chain: readonly Locator[], context: Deadline): Promise<PilothouseError> {
     const [locator = {}] = chain;
     const scope = describeScope(locator);
     const windowName = scope === '' ? 'the active window' : `the window ${scope}`;
-    const deadline = performance.now() + READ_DEADLINE_MS;
+    const limits = newDeadline(context, READ_DEADLINE_MS);
     const noElements: Pick<ScreenRead, 'elements'> = { elements: [] };
     // The read may fail. The message then has no list.
-    const { elements } = await this.read({ signal, deadline }, locator).catch(() => noElements);
+    const { elements } = await this.read(limits, locator).catch(() => noElements);
     const names = elements
       .filter(({ role, name, state }) => name !== '' && !state.disabled && role === (locator.role ?? role))
       .slice(0, MAX_LISTED_ELEMENTS)
@@ -218,10 +218,11 @@ export class DesktopScreen implements ScreenReader {
 
   /** Waits until the screen has not changed for a moment, at most 1.5 s. An animation or a clock never rests. */
   async waitUntilStable(context: Deadline, stableMs = STABLE_MS): Promise<boolean> {
-    const endsAt = performance.now() + Math.min(MAX_STABLE_WAIT_MS, remainingMs(context));
+    const timers = timersOf(context);
+    const endsAt = timers.monotonic() + Math.min(MAX_STABLE_WAIT_MS, remainingMs(context));
     const { signal } = context;
     let { version } = await this.#session.call('waitForChange', { version: -1, timeoutMs: 0 }, { signal });
-    while (performance.now() < endsAt) {
+    while (timers.monotonic() < endsAt) {
       const next = await this.#session.call('waitForChange', { version, timeoutMs: stableMs }, { signal });
       if (next.version === version) return true;
       version = next.version;

@@ -1,4 +1,4 @@
-import { systemTimers } from '@pilothouse/core/time/timers';
+import { systemTimers, type Timers } from '@pilothouse/core/time/timers';
 import type { ScreencastSink } from '@pilothouse/core/ports/surface-recorders.port';
 import type { SessionClient } from './session/session-client.ts';
 
@@ -9,12 +9,17 @@ const CHANGE_TIMEOUT_MS = 5_000;
 const RETRY_MS = 200;
 
 /** Sends a frame for each change of the screen until the signal aborts. Never throws. */
-export async function runScreencast(session: SessionClient, sink: ScreencastSink, signal: AbortSignal): Promise<void> {
+export async function runScreencast(
+  session: SessionClient,
+  sink: ScreencastSink,
+  signal: AbortSignal,
+  timers: Timers = systemTimers,
+): Promise<void> {
   const { maxWidth, maxHeight } = sink;
   let lastFrame: Buffer | undefined;
   while (!signal.aborted) {
     try {
-      const startedAt = performance.now();
+      const startedAt = timers.monotonic();
       const { body, version } = await session.call(
         'capture',
         { format: 'jpeg', maxWidth, maxHeight, isLive: true },
@@ -25,12 +30,12 @@ export async function runScreencast(session: SessionClient, sink: ScreencastSink
       if (!lastFrame?.equals(frame)) await sink.onFrame(frame);
       lastFrame = frame;
       await waitForChange(session, version, signal);
-      const restMs = 1_000 / sink.maxFramesPerSecond - (performance.now() - startedAt);
-      if (restMs > 0) await systemTimers.delay(restMs);
+      const restMs = 1_000 / sink.maxFramesPerSecond - (timers.monotonic() - startedAt);
+      if (restMs > 0) await timers.delay(restMs);
     } catch {
       // The session ended, or was slow: the loop ends with its signal.
       if (session.lossSignal.aborted) return;
-      await systemTimers.delay(RETRY_MS);
+      await timers.delay(RETRY_MS);
     }
   }
 }

@@ -9,7 +9,7 @@ import {
 import type { PageInput } from '@pilothouse/contract/control/control.schema';
 import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import type { Observation, Screen } from '@pilothouse/contract/observation/observation.schema';
-import type { Context } from '@pilothouse/core/ports/runtime.port';
+import { systemClock, type Clock, type Context } from '@pilothouse/core/ports/runtime.port';
 import type {
   ActionOutcome,
   ActionServices,
@@ -18,6 +18,7 @@ import type {
 } from '@pilothouse/core/ports/surface-action.port';
 import type { ScreencastSink } from '@pilothouse/core/ports/surface-recorders.port';
 import type { Anchors, Controllable, ObserveOptions, OpenOptions, Surface } from '@pilothouse/core/ports/surface.port';
+import { systemTimers, type Timers } from '@pilothouse/core/time/timers';
 import type { DesktopActionContext } from './action-context.ts';
 import { desktopActionHandlers } from './desktop.actions.ts';
 import { checkCondition, waitForCondition } from './desktop.conditions.ts';
@@ -27,6 +28,15 @@ import { withImageData } from './screen/image-locators.ts';
 import { runScreencast } from './desktop.screencast.ts';
 import type { SessionClient } from './session/session-client.ts';
 
+/** Time of a surface. Default: the clock and timers of the machine. */
+export interface SurfaceTime {
+  readonly clock?: Clock | undefined;
+  readonly timers?: Timers | undefined;
+}
+
+/** The limits of one call, with the timers that measure them. */
+type Limits = Context & { readonly timers: Timers };
+
 /** A desktop session of one run attempt. */
 export class DesktopSurface implements Surface, Controllable {
   readonly isWaiting = false;
@@ -35,17 +45,27 @@ export class DesktopSurface implements Surface, Controllable {
   readonly #options: Pick<OpenOptions, 'folder' | 'onFile'>;
   readonly #control: DesktopControl;
   readonly #onClose: () => Promise<void>;
+  readonly #clock: Clock;
+  readonly #timers: Timers;
   readonly #lost = new AbortController();
   readonly #ended = new AbortController();
   #closing: Promise<void> | null = null;
 
   /** @param onClose ends the session */
-  constructor(session: SessionClient, size: Screen, options: OpenOptions, onClose: () => Promise<void>) {
+  constructor(
+    session: SessionClient,
+    size: Screen,
+    options: OpenOptions,
+    onClose: () => Promise<void>,
+    { clock = systemClock, timers = systemTimers }: SurfaceTime = {},
+  ) {
     this.#session = session;
     this.#screen = new DesktopScreen(session, size, options.screenParser);
     this.#options = options;
     this.#control = new DesktopControl(session, this.#screen, size);
     this.#onClose = onClose;
+    this.#clock = clock;
+    this.#timers = timers;
     session.lossSignal.addEventListener('abort', () => {
       if (!this.#closing)
         this.#lost.abort(new PilothouseError('SURFACE_LOST', (session.lossSignal.reason as Error).message));
@@ -80,6 +100,8 @@ export class DesktopSurface implements Surface, Controllable {
       const services: DesktopActionContext = {
         ...context,
         signal: limits.signal,
+        clock: this.#clock,
+        timers: limits.timers,
         guard: () => context.guard(),
         reveal: (text, origin) => context.reveal(text, origin),
         file: (upload) => context.file(upload),
@@ -95,8 +117,8 @@ export class DesktopSurface implements Surface, Controllable {
   }
 
   sendControlInput(input: PageInput, context: Pick<ActionServices, 'guard'> & Context): Promise<InputTarget | null> {
-    return this.#run(context, ({ signal, deadline }) =>
-      this.#control.send(input, { signal, deadline, guard: () => context.guard() }),
+    return this.#run(context, ({ signal, deadline, timers }) =>
+      this.#control.send(input, { signal, deadline, timers, guard: () => context.guard() }),
     );
   }
 
@@ -133,7 +155,7 @@ export class DesktopSurface implements Surface, Controllable {
   screencast(sink: ScreencastSink): () => void {
     const stop = new AbortController();
     const signal = AbortSignal.any([stop.signal, this.#ended.signal, this.lossSignal]);
-    void runScreencast(this.#session, sink, signal);
+    void runScreencast(this.#session, sink, signal, this.#timers);
     return () => stop.abort();
   }
 
@@ -149,12 +171,12 @@ export class DesktopSurface implements Surface, Controllable {
   }
 
   /** Runs work that also ends with the surface, and converts errors of the session to catalog errors. */
-  async #run<Result>(context: Context, work: (limits: Context) => Promise<Result>): Promise<Result> {
+  async #run<Result>(context: Context, work: (limits: Limits) => Promise<Result>): Promise<Result> {
     if (this.#closing) throw new PilothouseError('SURFACE_LOST', 'The surface is closed');
     const signal = AbortSignal.any([context.signal, this.lossSignal]);
     try {
       signal.throwIfAborted();
-      return await work({ ...context, signal });
+      return await work({ ...context, signal, timers: this.#timers });
     } catch (error) {
       if (signal.aborted) throw signal.reason;
       if (error instanceof PilothouseError) throw error;

@@ -2,7 +2,7 @@ import { isField, type Field } from '@pilothouse/contract/actions/extraction.sch
 import type { Target } from '@pilothouse/contract/actions/locator.schema';
 import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import type { Json } from '@pilothouse/contract/primitives.schema';
-import { poll, type Deadline } from '@pilothouse/core/time/deadlines';
+import { limitDeadline, poll, type Deadline } from '@pilothouse/core/time/deadlines';
 import { parseValue } from '@pilothouse/core/workflow/values/parse-value';
 import { optionsOf, type DesktopActionContext, type DesktopHandler } from '../action-context.ts';
 import type { DesktopElement } from '../accessibility/accessible-node.ts';
@@ -54,7 +54,7 @@ async function extractList(context: DesktopActionContext, target: Target, field:
 
 const withinOptional = <Limits extends Deadline>(context: Limits): Limits => ({
   ...context,
-  deadline: Math.min(context.deadline, performance.now() + OPTIONAL_FIELD_TIMEOUT_MS),
+  ...limitDeadline(context, OPTIONAL_FIELD_TIMEOUT_MS),
 });
 
 /** @throws PilothouseError EXTRACTION_FAILED; ACTION_UNSUPPORTED for a field of a page */

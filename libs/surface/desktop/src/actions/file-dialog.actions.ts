@@ -127,7 +127,7 @@ async function pathField(context: DesktopActionContext, dialog: WindowFacts): Pr
   if (first) return first;
   context.guard();
   await press(context, 'Control+L');
-  const deadline = performance.now() + Math.min(FOCUS_TIMEOUT_MS, remainingMs(context));
+  const deadline = context.timers.monotonic() + Math.min(FOCUS_TIMEOUT_MS, remainingMs(context));
   const shown = await poll(focused, { ...context, deadline });
   if (shown) return shown;
   const { elements } = await context.screen.read(context);
@@ -160,17 +160,17 @@ async function confirmOverwriteUntilClosed(
   const { context, dialog } = fileDialog;
   let isReplaced = false;
   let isClicked = false;
-  let submittedAt = performance.now();
+  let submittedAt = context.timers.monotonic();
   const isClosed = await poll(async () => {
     const windows = await context.session.call('windows', null, optionsOf(context));
     const current = windows.find(({ id }) => id === dialog.id);
     if (!current) return true;
-    if (current.isActive && !isReplaced && performance.now() - submittedAt > RETRY_INTERVAL_MS) {
+    if (current.isActive && !isReplaced && context.timers.monotonic() - submittedAt > RETRY_INTERVAL_MS) {
       // The dialog may close meanwhile.
       if (isClicked) await retypePath(fileDialog, path).catch(() => undefined);
       else await clickConfirm(fileDialog).catch(() => undefined);
       isClicked = true;
-      submittedAt = performance.now();
+      submittedAt = context.timers.monotonic();
     }
     const question = windows.find(({ id, isActive, isDialog }) => isActive && isDialog && id !== dialog.id);
     if (!question) return undefined;
@@ -215,7 +215,7 @@ async function readQuestion(
 
 /** Waits until a saved file exists, and is newer than before. The program may ask first, for example for a format. */
 async function waitForFile(context: DesktopActionContext, path: string, beforeMs: number | null): Promise<boolean> {
-  const deadline = performance.now() + Math.min(SAVE_TIMEOUT_MS, remainingMs(context));
+  const deadline = context.timers.monotonic() + Math.min(SAVE_TIMEOUT_MS, remainingMs(context));
   const isSaved = await poll(
     async () => {
       const file = await homeFile(context.session.home, path);

@@ -22,7 +22,7 @@ export const collectFile: DesktopHandler<'collectFile'> = async (context, { path
   const isGlob = path === undefined;
   const folder = join(context.filesFolder, 'collected');
   const files = await poll(async () => {
-    const found = await collectFiles(context.session.home, pattern, isGlob, folder);
+    const found = await collectFiles(context.session.home, pattern, isGlob, folder, context);
     return found.length > 0 ? found : undefined;
   }, context);
   const [file] = files ?? [];

@@ -74,7 +74,7 @@ async function entryOf(
   name: string,
   entryKeys: Set<string>,
 ): Promise<DesktopElement> {
-  let openDeadline = performance.now() + OPEN_TIMEOUT_MS;
+  let openDeadline = context.timers.monotonic() + OPEN_TIMEOUT_MS;
   let entries: readonly DesktopElement[] = [];
   const found = await poll(async () => {
     const { tree, elements } = await context.screen.read(context);
@@ -85,11 +85,11 @@ async function entryOf(
     for (const each of named) entryKeys.add(keyOf(each));
     const entry = entries.find((each) => isNamed(each, name));
     // While the application is busy, the menu may still open. A second action would close the menu, so this waits longer.
-    if (tree.incomplete) openDeadline = performance.now() + OPEN_TIMEOUT_MS;
-    if (entry || isFilling || performance.now() < openDeadline) return entry;
+    if (tree.incomplete) openDeadline = context.timers.monotonic() + OPEN_TIMEOUT_MS;
+    if (entry || isFilling || context.timers.monotonic() < openDeadline) return entry;
     // It is open, and has no such entry.
     if (entries.length > 0) return null;
-    openDeadline = performance.now() + OPEN_TIMEOUT_MS;
+    openDeadline = context.timers.monotonic() + OPEN_TIMEOUT_MS;
     context.guard();
     await doAction(context, menu);
     return undefined;
@@ -104,7 +104,7 @@ async function entryOf(
 
 /** An entry that opens a dialog closes its menu first; one that is a check box may leave it open. */
 async function waitUntilClosed(context: DesktopActionContext, entry: DesktopElement): Promise<void> {
-  const deadline = performance.now() + Math.min(CLOSE_TIMEOUT_MS, remainingMs(context));
+  const deadline = context.timers.monotonic() + Math.min(CLOSE_TIMEOUT_MS, remainingMs(context));
   await poll(
     async () => {
       const { elements } = await context.screen.read(context);
@@ -138,7 +138,7 @@ async function closeMenus(context: DesktopActionContext, menus: OpenedMenus, lev
         state = await menuState(context, menus);
         return state === null || state === previous ? undefined : state;
       },
-      { ...context, deadline: performance.now() + CLOSE_TIMEOUT_MS },
+      { ...context, deadline: context.timers.monotonic() + CLOSE_TIMEOUT_MS },
     );
     state = changed ?? previous;
   }

@@ -1,6 +1,6 @@
 import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import { inputPlaceholdersIn, secretPlaceholder } from '@pilothouse/core/workflow/secret-placeholders';
-import { poll, type Deadline } from '@pilothouse/core/time/deadlines';
+import { limitDeadline, poll, type Deadline } from '@pilothouse/core/time/deadlines';
 import type { DesktopElement } from '../accessibility/accessible-node.ts';
 import { atspiRoles, isPasswordField, textFieldRoles } from '../accessibility/roles.ts';
 import { optionsOf, type DesktopActionContext } from '../action-context.ts';
@@ -14,8 +14,7 @@ const FOCUS_TIMEOUT_MS = 5_000;
 export async function focusedField(
   context: Deadline & { readonly screen: DesktopScreen },
 ): Promise<DesktopElement | null> {
-  const deadline = Math.min(context.deadline, performance.now() + FOCUS_TIMEOUT_MS);
-  const limits = { signal: context.signal, deadline };
+  const limits = limitDeadline(context, FOCUS_TIMEOUT_MS);
   const found = await poll(async () => {
     const { elements } = await context.screen.read(limits);
     return elements.find((element) => element.state.focused === true && acceptsSecret(element));

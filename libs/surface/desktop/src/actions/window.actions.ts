@@ -24,7 +24,7 @@ export const openApp: DesktopHandler<'openApp'> = async (context, { app, args = 
   );
   context.guard();
   await context.session.call('openApp', { app, files: args }, options);
-  const unchangedUntil = performance.now() + SECOND_WINDOW_TIMEOUT_MS;
+  const unchangedUntil = context.timers.monotonic() + SECOND_WINDOW_TIMEOUT_MS;
   const opened = await poll(async () => {
     const windows = await context.session.call('windows', null, options);
     const active = windows.find(({ isActive }) => isActive);
@@ -32,7 +32,7 @@ export const openApp: DesktopHandler<'openApp'> = async (context, { app, args = 
     if (!previous) return active;
     if (!isOfApp(active, app)) return undefined;
     const isUnchanged = previous.isActive && previous.title === active.title;
-    return isUnchanged && performance.now() < unchangedUntil ? undefined : active;
+    return isUnchanged && context.timers.monotonic() < unchangedUntil ? undefined : active;
   }, context);
   if (!opened) throw new PilothouseError('STEP_TIMED_OUT', `${app} opened no window within the time of the step`);
   return { located: null, value: { app: opened.appId, title: opened.title } };

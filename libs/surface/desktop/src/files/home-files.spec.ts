@@ -1,3 +1,6 @@
+import { systemClock } from '@pilothouse/core/ports/runtime.port';
+import { ManualTimers } from '@pilothouse/testing/manual-timers';
+import { until } from '@pilothouse/testing/test-helpers';
 import { link, mkdir, mkdtemp, readFile, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,7 +9,10 @@ import { collectFiles, homeFile, homePath, putFile } from './home-files.ts';
 let root: string;
 let home: string;
 const inHome = (path: string) => join(home, path);
-const collect = (pattern: string, isGlob = false) => collectFiles(home, pattern, isGlob, join(root, 'out'));
+/** A minute after the files were written. */
+const later = { clock: { ...systemClock, now: () => new Date(Date.now() + 60_000) }, timers: new ManualTimers() };
+const collect = (pattern: string, isGlob = false, time = later) =>
+  collectFiles(home, pattern, isGlob, join(root, 'out'), time);
 
 beforeEach(async () => {
   root = await mkdtemp(join(tmpdir(), 'pilothouse-home-'));
@@ -36,13 +42,23 @@ test('two files with one name are both copied', async () => {
   expect(new Set(copies).size).toBe(2);
 });
 
-test('a missing file gives no result, and a growing file is not complete', async () => {
+test('a missing file gives no result', async () => {
   expect(await collect('none.txt')).toEqual([]);
+});
+
+test.each([
+  ['xyz', 'is not complete', []],
+  ['x', 'is complete', [1]],
+])('a file that was just written and has the text %s 300 ms later %s', async (text, _, sizes) => {
   await writeFile(inHome('growing.txt'), 'x');
-  const collecting = collect('growing.txt');
-  await truncate(inHome('growing.txt'), 100);
-  await writeFile(inHome('growing.txt'), 'xyz');
-  expect((await collecting).map(({ size }) => size).every((size) => size === 3)).toBe(true);
+  const timers = new ManualTimers();
+  const { mtime } = await stat(inHome('growing.txt'));
+  const collecting = collect('growing.txt', false, { clock: { ...systemClock, now: () => mtime }, timers });
+  await until('the file is compared later', () => timers.delays.length > 0);
+  expect(timers.delays).toEqual([300]);
+  if (text !== 'x') await writeFile(inHome('growing.txt'), text);
+  await timers.advance(300);
+  expect((await collecting).map(({ size }) => size)).toEqual(sizes);
 });
 
 test.each(['../secret.txt', '/etc/passwd', 'docs/../../secret.txt', '~/../secret.txt', '.'])(

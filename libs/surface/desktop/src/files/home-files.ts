@@ -1,7 +1,8 @@
 import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import { systemClock, type Clock } from '@pilothouse/core/ports/runtime.port';
 import { wildcard } from '@pilothouse/core/regex/wildcard';
 import { CONTENT_TYPE_BYTES, contentTypeOf } from '@pilothouse/core/run/content-type';
-import { systemTimers } from '@pilothouse/core/time/timers';
+import { systemTimers, type Timers } from '@pilothouse/core/time/timers';
 import { constants } from 'node:fs';
 import { mkdir, open, readdir, readlink, realpath, stat, type FileHandle } from 'node:fs/promises';
 import { basename, dirname, join, resolve, sep } from 'node:path';
@@ -20,6 +21,14 @@ const MAX_FILE_BYTES = 512 * 1024 * 1024;
 
 /** Milliseconds without a change after which a file counts as complete. */
 const FILE_STABLE_MS = 300;
+
+/** Time that changes of files are compared with. */
+interface FileTime {
+  readonly clock: Clock;
+  readonly timers: Timers;
+}
+
+const systemTime: FileTime = { clock: systemClock, timers: systemTimers };
 
 /** A copy of a file of the home folder. */
 export interface CollectedFile {
@@ -104,6 +113,7 @@ export async function collectFiles(
   pattern: string,
   isGlob: boolean,
   folder: string,
+  time: FileTime = systemTime,
 ): Promise<CollectedFile[]> {
   const paths = isGlob ? await matchingPaths(home, pattern) : [homePath(home, pattern)];
   if (paths.length > MAX_FILES) throw new Error(`${paths.length} files match ${pattern}: the limit is ${MAX_FILES}`);
@@ -115,7 +125,7 @@ export async function collectFiles(
     });
     if (!file) return [];
     try {
-      if (!(await isComplete(file))) return [];
+      if (!(await isComplete(file, time))) return [];
       collected.push(await copyTo(folder, home, path, file));
     } finally {
       await file.close();
@@ -166,10 +176,10 @@ async function createUnique(folder: string, name: string): Promise<{ copy: strin
 }
 
 /** True if a file keeps its size for a moment. */
-async function isComplete(file: FileHandle): Promise<boolean> {
+async function isComplete(file: FileHandle, { clock, timers }: FileTime): Promise<boolean> {
   const first = await file.stat();
-  if (Date.now() - first.mtimeMs > FILE_STABLE_MS) return true;
-  await systemTimers.delay(FILE_STABLE_MS);
+  if (clock.now().getTime() - first.mtimeMs > FILE_STABLE_MS) return true;
+  await timers.delay(FILE_STABLE_MS);
   const second = await file.stat();
   return first.size === second.size && first.mtimeMs === second.mtimeMs;
 }

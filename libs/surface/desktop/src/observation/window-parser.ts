@@ -1,5 +1,5 @@
 import type { ScreenParser } from '@pilothouse/core/ports/screen-parser.port';
-import { delayWithin, type Deadline } from '@pilothouse/core/time/deadlines';
+import { delayWithin, timersOf, type Deadline } from '@pilothouse/core/time/deadlines';
 import { createHash } from 'node:crypto';
 import type { AccessibleNode } from '../accessibility/accessible-node.ts';
 import type { SessionClient } from '../session/session-client.ts';
@@ -76,8 +76,9 @@ export class WindowParser {
 
   async #refresh(parser: ScreenParser, window: WindowFacts, context: Deadline): Promise<void> {
     const { signal } = context;
+    const timers = timersOf(context);
     const last = this.#lastOf(window);
-    const ageMs = last ? performance.now() - last.parsedAtMs : Infinity;
+    const ageMs = last ? timers.monotonic() - last.parsedAtMs : Infinity;
     if (last?.isFailed && ageMs < RETRY_MS) return;
     const { version: screenVersion } = await this.#session.call(
       'waitForChange',
@@ -90,7 +91,7 @@ export class WindowParser {
       await delayWithin(MIN_INTERVAL_MS - ageMs, context);
       return this.#refresh(parser, window, context);
     }
-    const parsedAtMs = performance.now();
+    const parsedAtMs = timers.monotonic();
     try {
       const [screenshot, lines] = await Promise.all([
         this.#session.call(
@@ -119,7 +120,7 @@ export class WindowParser {
     } catch {
       signal.throwIfAborted();
       const state = { isFailed: true, isOutdated: false };
-      const failedAtMs = performance.now();
+      const failedAtMs = timers.monotonic();
       this.#last = {
         window,
         key: null,

@@ -1,7 +1,6 @@
 import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import type { DesktopProfile } from '@pilothouse/contract/workflow/desktop-options.schema';
-import type { Context } from '@pilothouse/core/ports/runtime.port';
-import { poll } from '@pilothouse/core/time/deadlines';
+import { limitDeadline, poll, type Deadline } from '@pilothouse/core/time/deadlines';
 import { chown, copyFile, mkdir, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { findScopedWindow } from '../targeting/window-match.ts';
@@ -27,7 +26,7 @@ interface ProfileTarget {
 export async function applyProfile(
   { files = [], applications = [], ready = [], readyTimeout = READY_TIMEOUT_S }: DesktopProfile,
   target: ProfileTarget,
-  context: Context,
+  context: Deadline,
 ): Promise<void> {
   for (const file of files) await putFile(file, target);
   const { client } = target;
@@ -43,11 +42,8 @@ export async function applyProfile(
     const open = await windows();
     return ready.find((window) => !findScopedWindow(open, window));
   };
-  const deadline = Math.min(context.deadline, performance.now() + readyTimeout * 1_000);
-  const isReady = await poll(async () => ((await missingNow()) ? undefined : true), {
-    signal: context.signal,
-    deadline,
-  });
+  const limits = limitDeadline(context, readyTimeout * 1_000);
+  const isReady = await poll(async () => ((await missingNow()) ? undefined : true), limits);
   if (isReady) return;
   const missing = await missingNow();
   if (!missing) return;

@@ -1,4 +1,4 @@
-import { systemTimers } from '@pilothouse/core/time/timers';
+import { systemTimers, type Timers } from '@pilothouse/core/time/timers';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
@@ -23,6 +23,13 @@ export interface CallOptions {
   readonly timeoutMs?: number;
 }
 
+/** Bounds the start of a session. */
+interface StartLimits {
+  readonly signal?: AbortSignal | undefined;
+  /** Timers of the client. Default: the timers of the machine. */
+  readonly timers?: Timers | undefined;
+}
+
 /** Options for starting the process of a session. */
 export interface SessionLauncher {
   /** Entry file of the session process. */
@@ -43,13 +50,21 @@ export class SessionClient {
   readonly #display: string;
   /** User of the session; null: that of this process. */
   readonly #uid: number | null;
+  readonly #timers: Timers;
   readonly #pending = new Map<number, PendingCall>();
   readonly #lost = new AbortController();
   #nextId = 1;
   #isStopping = false;
 
-  private constructor(child: ChildProcess, identity: SessionIdentity, display: string, uid: number | null) {
+  private constructor(
+    child: ChildProcess,
+    identity: SessionIdentity,
+    display: string,
+    uid: number | null,
+    timers: Timers,
+  ) {
     this.#child = child;
+    this.#timers = timers;
     this.#identity = identity;
     this.#display = display;
     this.#uid = uid;
@@ -65,7 +80,7 @@ export class SessionClient {
     launcher: SessionLauncher,
     options: SessionOptions,
     isolation: SessionIsolation,
-    signal?: AbortSignal,
+    { signal, timers = systemTimers }: StartLimits = {},
   ): Promise<SessionClient> {
     const display = await unusedDisplay();
     const uid = isolation.hasOwnUser ? sessionUid(display) : null;
@@ -85,7 +100,7 @@ export class SessionClient {
       },
     });
     const id = randomUUID();
-    const client = new SessionClient(child, { id, folder: options.folder }, display, uid);
+    const client = new SessionClient(child, { id, folder: options.folder }, display, uid, timers);
     try {
       await client.call('start', { ...options, id, display, uid }, { signal, timeoutMs: START_TIMEOUT_MS });
       return client;
@@ -117,7 +132,7 @@ export class SessionClient {
       if (this.lossSignal.aborted) return reject(this.lossSignal.reason as Error);
       if (signal?.aborted) return reject(signal.reason as Error);
       const end = () => {
-        systemTimers.clearTimeout(timer);
+        this.#timers.clearTimeout(timer);
         signal?.removeEventListener('abort', onAbort);
         this.#pending.delete(id);
       };
@@ -126,7 +141,7 @@ export class SessionClient {
         reject(error);
       };
       const onAbort = () => fail(signal?.reason as Error);
-      const timer = systemTimers.setTimeout(
+      const timer = this.#timers.setTimeout(
         () => fail(new Error(`The desktop session did not answer ${procedure} within ${timeoutMs} ms`)),
         timeoutMs,
       );
@@ -156,7 +171,7 @@ export class SessionClient {
       this.#child.kill('SIGKILL');
     }
     this.#lose(new Error('The desktop session was stopped'));
-    const remaining = await killSession(this.#identity, STOP_TIMEOUT_MS).catch((): number[] => []);
+    const remaining = await killSession(this.#identity, STOP_TIMEOUT_MS, this.#timers).catch((): number[] => []);
     await removeDisplayFiles(this.#display).catch(() => undefined);
     await removeSharedFiles(sockets, this.#uid);
     return remaining;
