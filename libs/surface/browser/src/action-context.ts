@@ -1,4 +1,6 @@
 import type { Context } from '@pilothouse/core/ports/runtime.port';
+import type { Deadline } from '@pilothouse/core/time/deadlines';
+import type { Timers } from '@pilothouse/core/time/timers';
 import type { ActionOutcome } from '@pilothouse/core/ports/surface-action.port';
 import type { Action, ActionName, ActionOf } from '@pilothouse/contract/actions/action-sets';
 import { surfaceSupport, type BrowserActionName } from '@pilothouse/contract/actions/surface-support';
@@ -28,6 +30,8 @@ export interface PreActionImage {
 
 /** Current page, deadline and services of one action. */
 export interface ActionContext extends Context {
+  /** Timers that measure the deadline. */
+  readonly timers: Timers;
   /** Current page of the surface. It may change during a wait, because a click can open a tab. */
   readonly page: Page;
   /** Current page with its tracked state. */
@@ -43,7 +47,7 @@ export interface ActionContext extends Context {
   /** Call after input was sent. Detects a navigation or a tab that the input started. */
   inputSent(): void;
   /** Waits until no navigation is in progress. @throws PilothouseError STEP_TIMED_OUT */
-  waitUntilSettled(deadline?: Pick<Context, 'signal' | 'deadline'>): Promise<void>;
+  waitUntilSettled(deadline?: Deadline): Promise<void>;
   reveal(text: string, origin: string): Promise<string>;
   file(upload: string): Promise<string>;
   /** True if a press is stopped when the name of its element changed after the element was located. */

@@ -2,8 +2,10 @@ import { surfaceSupport } from '@pilothouse/contract/actions/surface-support';
 import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import type { Context } from '@pilothouse/core/ports/runtime.port';
 import type { Capabilities, OpenOptions, SurfaceHost } from '@pilothouse/core/ports/surface.port';
-import { systemTimers } from '@pilothouse/core/time/timers';
+import { newDeadline } from '@pilothouse/core/time/deadlines';
+import { systemTimers, type Timers } from '@pilothouse/core/time/timers';
 import { BrowserProcess, orSurfaceUnavailable } from './process/browser-process.ts';
+import type { ContextTime } from './context/browser-context.ts';
 import type { LaunchOptions } from './process/launch-browser.ts';
 import { BrowserSurface } from './browser.surface.ts';
 import { Mutex } from './clipboard/clipboard-queue.ts';
@@ -23,7 +25,7 @@ const MEMORY_CHECK_INTERVAL_MS = 20_000;
 const requestErrors: ReadonlySet<string> = new Set(['ACTION_UNSUPPORTED', 'PROFILE_INVALID']);
 
 /** Launch options of Chromium and limits after which it is replaced. */
-export interface HostOptions extends LaunchOptions {
+export interface HostOptions extends LaunchOptions, ContextTime {
   /** Maximum number of open surfaces. No spare context is prepared beyond it. Default: unlimited. */
   readonly slots?: number;
   /** Surfaces that one Chromium process serves in its lifetime. Default: unlimited. */
@@ -55,10 +57,13 @@ export class BrowserHost implements SurfaceHost {
   /** Serializes access to the clipboard of the display. */
   readonly #clipboard = new Mutex();
   readonly #closing = new AbortController();
-  #memoryCheckedAt = performance.now();
+  readonly #timers: Timers;
+  #memoryCheckedAt: number;
 
   constructor(options: HostOptions = {}) {
     this.#options = options;
+    this.#timers = options.timers ?? systemTimers;
+    this.#memoryCheckedAt = this.#timers.monotonic();
   }
 
   /**
@@ -93,10 +98,10 @@ export class BrowserHost implements SurfaceHost {
     if (options.egress) prepared.egressProxy?.bind(options.egress);
     const surface = new BrowserSurface(prepared, options, context.log);
     this.#surfaces.add(surface);
-    const spareTimer = systemTimers.setTimeout(() => void this.#prepareSpare(chromium), SPARE_DELAY_MS);
+    const spareTimer = this.#timers.setTimeout(() => void this.#prepareSpare(chromium), SPARE_DELAY_MS);
     spareTimer.unref();
     surface.onClose = (isClosed) => {
-      systemTimers.clearTimeout(spareTimer);
+      this.#timers.clearTimeout(spareTimer);
       this.#surfaces.delete(surface);
       this.#slotsInUse -= 1;
       if (!isClosed) chromium.retire('a surface did not close');
@@ -129,7 +134,8 @@ export class BrowserHost implements SurfaceHost {
 
   /** Starts a browser. It outlives the request that caused the start. */
   #start({ log }: Pick<Context, 'log'>): Promise<BrowserProcess> {
-    const startContext = { signal: this.#closing.signal, deadline: performance.now() + START_TIMEOUT_MS, log };
+    const { signal } = this.#closing;
+    const startContext = { ...newDeadline({ signal, timers: this.#timers }, START_TIMEOUT_MS), log };
     const starting = BrowserProcess.start(this.#options, this.#clipboard, startContext).then((chromium) => {
       this.#processes.add(chromium);
       void chromium.exited.then(() => this.#processes.delete(chromium));
@@ -170,9 +176,13 @@ export class BrowserHost implements SurfaceHost {
 
   async #checkMemory(chromium: BrowserProcess): Promise<void> {
     const { maxMemoryMb, memoryCheckIntervalMs: checkIntervalMs = MEMORY_CHECK_INTERVAL_MS } = this.#options;
-    if (maxMemoryMb === undefined || !chromium.isOpen || performance.now() - this.#memoryCheckedAt < checkIntervalMs)
+    if (
+      maxMemoryMb === undefined ||
+      !chromium.isOpen ||
+      this.#timers.monotonic() - this.#memoryCheckedAt < checkIntervalMs
+    )
       return;
-    this.#memoryCheckedAt = performance.now();
+    this.#memoryCheckedAt = this.#timers.monotonic();
     const memoryMb = await chromium.memoryMb();
     if (memoryMb === null || memoryMb <= maxMemoryMb || !chromium.isOpen) return;
     chromium.retire(`it holds ${Math.round(memoryMb)} MB of memory`);

@@ -1,5 +1,6 @@
 import type { ScreencastSink } from '@pilothouse/core/ports/surface-recorders.port';
-import { systemTimers, type Timer } from '@pilothouse/core/time/timers';
+import { newDeadline } from '@pilothouse/core/time/deadlines';
+import { systemTimers, type Timer, type Timers } from '@pilothouse/core/time/timers';
 import type { CDPSession } from 'playwright-core';
 import type { TrackedPage } from './pages/tracked-page.ts';
 import type { SecretRedactor } from './pages/secret-redaction.ts';
@@ -31,6 +32,7 @@ interface ScreencastFrame {
 export class Screencast {
   readonly #sink: ScreencastSink;
   readonly #redactor: SecretRedactor;
+  readonly #timers: Timers;
   #tab: TrackedPage | null = null;
   #cdp: CDPSession | null = null;
   #lastFrame = '';
@@ -40,9 +42,10 @@ export class Screencast {
   #isOver = false;
 
   /** @param redactor decides which frames contain no secret */
-  constructor(sink: ScreencastSink, redactor: SecretRedactor) {
+  constructor(sink: ScreencastSink, redactor: SecretRedactor, timers: Timers = systemTimers) {
     this.#sink = sink;
     this.#redactor = redactor;
+    this.#timers = timers;
   }
 
   /** Captures this page from now on. */
@@ -68,7 +71,7 @@ export class Screencast {
     cdp.on('Page.screencastFrame', (frame) => void this.#onFrame(cdp, frame));
     // Another process may render the new document, and the old screencast may then receive nothing.
     tab.page.on('framenavigated', (frame) => {
-      const isWatching = this.#cdp === cdp && performance.now() >= this.#nextFrameAt;
+      const isWatching = this.#cdp === cdp && this.#timers.monotonic() >= this.#nextFrameAt;
       if (isWatching && frame === tab.page.mainFrame()) this.#restart(cdp);
     });
     this.#start(cdp);
@@ -78,21 +81,21 @@ export class Screencast {
     const { maxWidth, maxHeight } = this.#sink;
     const size = maxWidth === null || maxHeight === null ? {} : { maxWidth, maxHeight };
     cdp.send('Page.startScreencast', { format: 'jpeg', quality: QUALITY, ...size }).catch(() => undefined);
-    this.#timer = systemTimers.setTimeout(() => this.#restart(cdp), FIRST_FRAME_TIMEOUT_MS);
+    this.#timer = this.#timers.setTimeout(() => this.#restart(cdp), FIRST_FRAME_TIMEOUT_MS);
     this.#timer.unref();
   }
 
   #restart(cdp: CDPSession): void {
-    systemTimers.clearTimeout(this.#timer);
+    this.#timers.clearTimeout(this.#timer);
     cdp.send('Page.stopScreencast').catch(() => undefined);
     this.#start(cdp);
   }
 
   async #onFrame(cdp: CDPSession, { data, sessionId, metadata }: ScreencastFrame): Promise<void> {
-    const receivedAt = performance.now();
+    const receivedAt = this.#timers.monotonic();
     // A frame that was in flight when the screencast stopped.
     if (this.#cdp !== cdp || receivedAt < this.#nextFrameAt) return;
-    systemTimers.clearTimeout(this.#timer);
+    this.#timers.clearTimeout(this.#timer);
     if (data === this.#lastFrame) {
       cdp.send('Page.screencastFrameAck', { sessionId }).catch(() => undefined);
       return;
@@ -104,15 +107,19 @@ export class Screencast {
       await this.#sink.onFrame(Buffer.from(data, 'base64')).catch(() => undefined);
     else this.#lastFrame = '';
     if (this.#cdp !== cdp) return;
-    systemTimers.clearTimeout(this.#timer);
-    this.#timer = systemTimers.setTimeout(() => this.#start(cdp), Math.max(0, this.#nextFrameAt - performance.now()));
+    this.#timers.clearTimeout(this.#timer);
+    this.#timer = this.#timers.setTimeout(
+      () => this.#start(cdp),
+      Math.max(0, this.#nextFrameAt - this.#timers.monotonic()),
+    );
   }
 
   /** True if the frame contains no secret. Without an answer in time, it may contain one. */
   async #isFreeOfSecrets(takenAt: number): Promise<boolean> {
     if (!this.#redactor.hasSecrets || !this.#tab) return true;
     const { page, cdp } = this.#tab;
-    const deadline = { signal: new AbortController().signal, deadline: performance.now() + REDACTION_TIMEOUT_MS };
+    const limits = { signal: new AbortController().signal, timers: this.#timers };
+    const deadline = newDeadline(limits, REDACTION_TIMEOUT_MS);
     return this.#redactor.redactPage(page, cdp, deadline).then(
       () => this.#redactor.isClear(takenAt),
       () => false,
@@ -120,7 +127,7 @@ export class Screencast {
   }
 
   #detach(): void {
-    systemTimers.clearTimeout(this.#timer);
+    this.#timers.clearTimeout(this.#timer);
     const cdp = this.#cdp;
     this.#cdp = null;
     this.#tab = null;

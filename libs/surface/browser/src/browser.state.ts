@@ -1,7 +1,7 @@
 import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import { MAX_SAFE_POINT_CHARS } from '@pilothouse/contract/worker/assignment.schema';
 import type { Context } from '@pilothouse/core/ports/runtime.port';
-import { raceDeadline } from '@pilothouse/core/time/deadlines';
+import { raceDeadline, type Deadline } from '@pilothouse/core/time/deadlines';
 import type { CDPSession, Page } from 'playwright-core';
 import type { RunClipboard } from './clipboard/run-clipboard.ts';
 import { forgetHistory, navigateToBlank, readPageDatabases, restoreOrigins } from './state/state-writer.ts';
@@ -31,7 +31,7 @@ export async function saveState(
   pages: SurfacePages,
   origins: StorageByOrigin,
   { state: clipboard }: Pick<RunClipboard, 'state'>,
-  context: Context,
+  context: Context & Deadline,
 ): Promise<string | null> {
   const safePoint = pages.safePoint();
   if (!safePoint) return null;

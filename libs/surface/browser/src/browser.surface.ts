@@ -26,8 +26,7 @@ import type {
   PageSurface,
   ScreenshotOptions,
 } from '@pilothouse/core/ports/surface.port';
-import { raceDeadline } from '@pilothouse/core/time/deadlines';
-import { systemTimers } from '@pilothouse/core/time/timers';
+import { newDeadline, raceDeadline } from '@pilothouse/core/time/deadlines';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { browserActionHandlers } from './browser.actions.ts';
@@ -101,7 +100,7 @@ export class BrowserSurface implements PageSurface, Controllable {
     this.#isFirst = shared === undefined;
     this.#shared = shared ?? {
       ownership: new PageOwnership(prepared.context),
-      redactor: new SecretRedactor(),
+      redactor: new SecretRedactor(prepared.clock),
       options,
       origins: this.#origins,
       siblingCount: 0,
@@ -114,7 +113,7 @@ export class BrowserSurface implements PageSurface, Controllable {
     this.#pages = new SurfacePages(
       prepared.context,
       prepared.tab,
-      { files, responses, watch: recorders, redactor, ownership },
+      { files, responses, watch: recorders, redactor, ownership, clock: prepared.clock },
       {
         crashed: () => this.#calls.markLost('The page crashed'),
         empty: () => this.#calls.markLost('The site closed its last window'),
@@ -244,7 +243,7 @@ export class BrowserSurface implements PageSurface, Controllable {
       this.#shared.siblingCount += 1;
       const folder = join(options.folder, `sibling-${this.#shared.siblingCount}`);
       await mkdir(folder, { recursive: true });
-      const tab = new TrackedPage(await raceDeadline(ownership.openPage(), ctx, 'Another page'));
+      const tab = new TrackedPage(await raceDeadline(ownership.openPage(), ctx, 'Another page'), ctx.timers);
       await raceDeadline(tab.listen(), ctx, 'Another page');
       // Only the first page has a screencast.
       const { screencast: _screencast, ...recorders } = options.recorders ?? {};
@@ -277,7 +276,7 @@ export class BrowserSurface implements PageSurface, Controllable {
     this.#pages.close();
     this.#prepared.context.off('close', this.#onContextClose);
     const timer = new Promise<boolean>((resolve) =>
-      systemTimers.setTimeout(() => resolve(false), CLOSE_TIMEOUT_MS).unref(),
+      this.#prepared.timers.setTimeout(() => resolve(false), CLOSE_TIMEOUT_MS).unref(),
     );
     const closing = this.#closePages().then(
       () => true,
@@ -298,11 +297,8 @@ export class BrowserSurface implements PageSurface, Controllable {
    */
   async #recordSiblingStorage(withDatabases: boolean): Promise<void> {
     const { page, cdp } = this.#pages.current;
-    const deadline = {
-      signal: this.lossSignal,
-      deadline: performance.now() + SIBLING_STORAGE_MS,
-      log: this.#calls.log,
-    };
+    const limits = newDeadline({ signal: this.lossSignal, timers: this.#prepared.timers }, SIBLING_STORAGE_MS);
+    const deadline = { ...limits, log: this.#calls.log };
     if (cdp) await recordSiblingStorage(this.#shared.origins, page, cdp, withDatabases, deadline);
   }
 }

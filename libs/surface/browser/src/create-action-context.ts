@@ -34,6 +34,8 @@ export function createActionContext(
 ): ActionContext {
   const signal = AbortSignal.any([context.signal, lossSignal]);
   const { deadline, log } = context;
+  const { timers } = pages;
+  const limits = { signal, deadline, timers };
   const { reveal = async (text: string) => text, file = async (upload: string) => upload } = services ?? {};
   return {
     get page() {
@@ -47,6 +49,7 @@ export function createActionContext(
     redactor,
     signal,
     deadline,
+    timers,
     log,
     guard: () => {
       signal.throwIfAborted();
@@ -54,13 +57,13 @@ export function createActionContext(
     },
     inputSent: () => pages.current.inputSent(),
     inputBlocked: () => services?.onNotSent?.(),
-    waitUntilSettled: (limit = { signal, deadline }) => pages.waitUntilSettled(limit),
+    waitUntilSettled: (limit = limits) => pages.waitUntilSettled(limit),
     reveal: async (text, origin) => {
-      const plaintext = await raceDeadline(reveal(text, origin), { signal, deadline }, 'The request for a secret');
+      const plaintext = await raceDeadline(reveal(text, origin), limits, 'The request for a secret');
       if (plaintext !== text) redactor.register(plaintext, origin);
       return plaintext;
     },
-    file: (upload) => raceDeadline(file(upload), { signal, deadline }, 'The file'),
+    file: (upload) => raceDeadline(file(upload), limits, 'The file'),
     checksName: services?.checksName === true,
     ...(services?.mayAccept && { mayAccept: (question: string) => services.mayAccept?.(question) ?? true }),
     before: services?.before ?? null,

@@ -62,7 +62,7 @@ export class SurfaceCalls {
     } catch (error) {
       if (ctx.signal.aborted) throw ctx.signal.reason;
       if (error instanceof PilothouseError) throw error;
-      await delayWithin(LOSS_NOTICE_MS, { signal: ctx.signal, deadline: Infinity });
+      await delayWithin(LOSS_NOTICE_MS, { signal: ctx.signal, deadline: Infinity, timers: ctx.timers });
       throw toSurfaceError(error);
     }
   }

@@ -31,6 +31,7 @@ export class SurfaceState {
     return saveState(this.#pages, this.#origins, this.#prepared.clipboard, {
       ...context,
       signal: AbortSignal.any([context.signal, this.#calls.lossSignal]),
+      timers: this.#prepared.timers,
     });
   }
 

@@ -8,7 +8,7 @@ import {
 import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import type { Json } from '@pilothouse/contract/primitives.schema';
 import type { ActionOutcome } from '@pilothouse/core/ports/surface-action.port';
-import { raceDeadline, remainingMs, poll } from '@pilothouse/core/time/deadlines';
+import { newDeadline, raceDeadline, remainingMs, poll } from '@pilothouse/core/time/deadlines';
 import { escapePointer } from '@pilothouse/core/workflow/templates';
 import { queryJson, readJsonField, type JsonNode } from '@pilothouse/core/workflow/values/read-json';
 import { playwrightMessage } from '../playwright-errors.ts';
@@ -69,14 +69,12 @@ export async function extractJson(
   const optional = entries.every(([, field]) => field.optional);
   await ctx.waitUntilSettled();
   const waitMs = optional ? Math.min(OPTIONAL_MS, remainingMs(ctx)) : remainingMs(ctx) - reportReserveMs(ctx);
-  const wait = { signal: ctx.signal, deadline: performance.now() + waitMs };
+  const wait = newDeadline(ctx, waitMs);
   let reason = '';
   const match = await poll(async () => {
     // The last attempt needs some time, too.
-    const deadline = {
-      signal: ctx.signal,
-      deadline: Math.max(wait.deadline, performance.now() + reportReserveMs(ctx)),
-    };
+    const attempt = newDeadline(ctx, reportReserveMs(ctx));
+    const deadline = { ...attempt, deadline: Math.max(wait.deadline, attempt.deadline) };
     const jsonSource = await readSource(ctx, source, deadline);
     if ('reason' in jsonSource) {
       // The result of an earlier, complete read is more useful.

@@ -47,7 +47,7 @@ function mismatchText(text: string | null, { css, attribute, pattern }: Field): 
 }
 
 async function extractValue(ctx: ActionContext, target: Target, field: Field, locale?: string) {
-  const limited = field.optional ? withDeadline(ctx, performance.now() + OPTIONAL_MS) : ctx;
+  const limited = field.optional ? withDeadline(ctx, ctx.timers.monotonic() + OPTIONAL_MS) : ctx;
   try {
     // An attribute may belong to an invisible element such as `<meta>`.
     const { ref, located } = await waitForTarget(
@@ -81,8 +81,9 @@ async function extractList(ctx: ActionContext, target: Target, list: List, local
   await ctx.waitUntilSettled();
   const listDeadline = {
     signal: ctx.signal,
+    timers: ctx.timers,
     deadline: optional
-      ? performance.now() + Math.min(OPTIONAL_MS, remainingMs(ctx))
+      ? ctx.timers.monotonic() + Math.min(OPTIONAL_MS, remainingMs(ctx))
       : ctx.deadline - Math.min(300, remainingMs(ctx) * 0.2),
   };
   let isSettled = false;

@@ -33,7 +33,7 @@ export class TypedField {
   readonly #ctx: ActionContext;
   readonly #match: LocatedTarget;
   readonly #isEditor: boolean;
-  readonly #startedAt = performance.now();
+  readonly #startedAt: number;
   /** Key under which the page stores the field until it is read. */
   readonly #key: string;
   readonly #isReplacement: boolean;
@@ -49,6 +49,7 @@ export class TypedField {
   ) {
     this.#isReplacement = isRemade;
     this.#ctx = ctx;
+    this.#startedAt = ctx.timers.monotonic();
     this.#match = match;
     this.before = initialText;
     this.#isEditor = isEditor;

@@ -149,7 +149,7 @@ export async function waitForCondition(ctx: ActionContext, condition: Condition,
 
 /** Waits for a fixed time. @throws PilothouseError STEP_TIMED_OUT if the step has less time */
 export const wait: ActionHandler<'wait'> = async (ctx, { seconds }) => {
-  const waitEnd = performance.now() + seconds * 1000;
+  const waitEnd = ctx.timers.monotonic() + seconds * 1000;
   await delayWithin(seconds * 1000, ctx);
   if (waitEnd > ctx.deadline)
     throw new PilothouseError(
@@ -167,6 +167,6 @@ export const waitFor: ActionHandler<'waitFor'> = async (ctx, { condition }) => {
 
 /** Asserts a condition within a short time. */
 export const assert: ActionHandler<'assert'> = async (ctx, { condition, message }) => {
-  await waitForCondition(withDeadline(ctx, performance.now() + ASSERT_TIMEOUT_MS), condition, message);
+  await waitForCondition(withDeadline(ctx, ctx.timers.monotonic() + ASSERT_TIMEOUT_MS), condition, message);
   return NO_TARGET;
 };

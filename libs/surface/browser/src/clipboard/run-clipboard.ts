@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
-import { raceDeadline, poll, type Deadline } from '@pilothouse/core/time/deadlines';
+import { newDeadline, raceDeadline, poll, type Deadline } from '@pilothouse/core/time/deadlines';
 import type { BrowserContext, Page } from 'playwright-core';
 import type { ClipboardContent, SharedClipboard } from './shared-clipboard.ts';
 import { clipboardOverrideSource, type ClipboardRequest } from '../injected/clipboard-override.ts';
@@ -109,7 +109,7 @@ export class RunClipboard {
       try {
         await press(input, lockDeadline);
       } catch (error) {
-        if (pendingInputs > 0) await closePage(page);
+        if (pendingInputs > 0) await closePage(page, deadline);
         throw error;
       }
       const waitForCopy = use === 'copies' ? await clipboard.read() : null;
@@ -134,7 +134,7 @@ export class RunClipboard {
 }
 
 /** Closes a page that does not answer. Never throws. */
-async function closePage(page: Page): Promise<void> {
-  const closeDeadline = { signal: new AbortController().signal, deadline: performance.now() + CLOSE_TIMEOUT_MS };
+async function closePage(page: Page, { timers }: Deadline): Promise<void> {
+  const closeDeadline = newDeadline({ signal: new AbortController().signal, timers }, CLOSE_TIMEOUT_MS);
   await raceDeadline(page.close(), closeDeadline, 'Closing the page').catch(() => undefined);
 }

@@ -1,4 +1,4 @@
-import { limitDeadline, raceDeadline, type Deadline } from '@pilothouse/core/time/deadlines';
+import { limitDeadline, newDeadline, raceDeadline, type Deadline } from '@pilothouse/core/time/deadlines';
 import type { Browser, Page } from 'playwright-core';
 import { elementFunction } from '../injected/evaluate-functions.ts';
 import type { Mutex } from './clipboard-queue.ts';
@@ -101,7 +101,7 @@ export class SharedClipboard {
         };
         return await work(locked, lockDeadline);
       } finally {
-        await this.#empty(page);
+        await this.#empty(page, deadline);
       }
     });
   }
@@ -110,8 +110,8 @@ export class SharedClipboard {
    * If the page cannot empty the clipboard, it is closed and replaced. The next owner overwrites the content first.
    * Never throws.
    */
-  async #empty(page: Page): Promise<void> {
-    const emptyDeadline = { signal: new AbortController().signal, deadline: performance.now() + EMPTY_TIMEOUT_MS };
+  async #empty(page: Page, { timers }: Deadline): Promise<void> {
+    const emptyDeadline = newDeadline({ signal: new AbortController().signal, timers }, EMPTY_TIMEOUT_MS);
     await raceDeadline(write(page, { text: '' }), emptyDeadline, 'The clipboard').catch(() => {
       this.#page = null;
       page

@@ -2,7 +2,9 @@ import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import type { StorageState } from '@pilothouse/contract/project/profile.schema';
 import type { BrowserOptions } from '@pilothouse/contract/workflow/browser-options.schema';
 import type { EgressProxy, EgressProxyFactory } from '@pilothouse/core/ports/egress.port';
+import { systemClock, type Clock } from '@pilothouse/core/ports/runtime.port';
 import { wildcardRegExp } from '@pilothouse/core/regex/wildcard';
+import { systemTimers, type Timers } from '@pilothouse/core/time/timers';
 import type { Browser, BrowserContext, BrowserContextOptions } from 'playwright-core';
 import { playwrightMessage } from '../playwright-errors.ts';
 import { RunClipboard } from '../clipboard/run-clipboard.ts';
@@ -89,6 +91,14 @@ export interface PreparedContext {
   readonly clipboard: RunClipboard;
   /** Egress proxy, closed until a run is bound to it; null without egress control. */
   readonly egressProxy: EgressProxy | null;
+  readonly clock: Clock;
+  readonly timers: Timers;
+}
+
+/** Time of a context and its surfaces. Default: the clock and timers of the machine. */
+export interface ContextTime {
+  readonly clock?: Clock | undefined;
+  readonly timers?: Timers | undefined;
 }
 
 /** Options of a context that differ from the default. */
@@ -112,6 +122,7 @@ export async function prepareContext(
   { options, profile }: ContextOptions = {},
   egress?: Pick<EgressProxyFactory, 'open'>,
   sharedClipboard = new SharedClipboard(browser, new Mutex()),
+  { clock = systemClock, timers = systemTimers }: ContextTime = {},
 ): Promise<PreparedContext> {
   const extraOptions = options ? await contextOptions(options) : {};
   const egressProxy = (await egress?.open()) ?? null;
@@ -134,10 +145,10 @@ export async function prepareContext(
     await clipboard.connect(context, options?.permissions?.includes('clipboard-read') ?? false);
     await blockRequests(context, options?.blockUrls ?? []);
     const page = await context.newPage();
-    if (profile) await restoreSessionStorage(page, profile);
-    const tab = new TrackedPage(page);
+    if (profile) await restoreSessionStorage(page, profile, timers);
+    const tab = new TrackedPage(page, timers);
     await tab.listen();
-    return { context, tab, clipboard, egressProxy };
+    return { context, tab, clipboard, egressProxy, clock, timers };
   } catch (error) {
     await context.close().catch(() => undefined);
     throw error;

@@ -5,6 +5,7 @@ import type { Log } from '@pilothouse/core/ports/runtime.port';
 import type { SurfaceFile } from '@pilothouse/core/ports/surface.port';
 import { CONTENT_TYPE_BYTES, contentTypeOf } from '@pilothouse/core/run/content-type';
 import { raceDeadline, remainingMs, type Deadline } from '@pilothouse/core/time/deadlines';
+import { systemTimers, type Timers } from '@pilothouse/core/time/timers';
 import type { BrowserContext, Download, Request } from 'playwright-core';
 
 /** Returns the content type of a file on disk. */
@@ -138,6 +139,7 @@ export class PendingDownloads {
   readonly #startedUrls = new Set<string>();
   /** True if an element was clicked that requests a file. */
   #isFileExpected = false;
+  readonly #timers: Timers;
   #inputAt = -Infinity;
   #lastActivityAt = -Infinity;
 
@@ -145,9 +147,10 @@ export class PendingDownloads {
   readonly close: () => void;
 
   /** @param isOwnRequest true for requests of a page that may have received the input */
-  constructor(context: BrowserContext, isOwnRequest: (request: Request) => boolean) {
+  constructor(context: BrowserContext, isOwnRequest: (request: Request) => boolean, timers: Timers = systemTimers) {
+    this.#timers = timers;
     const onRequest = (request: Request) => {
-      const isSoon = performance.now() - this.#inputAt < CAUSED_BY_INPUT_MS;
+      const isSoon = this.#timers.monotonic() - this.#inputAt < CAUSED_BY_INPUT_MS;
       if (isSoon && kinds.has(request.resourceType()) && isOwnRequest(request)) this.#requests.add(request);
     };
     const onFinished = (request: Request) => this.#onRequestEnd(request);
@@ -171,7 +174,7 @@ export class PendingDownloads {
       this.#inputAt = previous.inputAt;
       this.#isFileExpected = previous.isFileExpected;
     };
-    this.#inputAt = performance.now();
+    this.#inputAt = this.#timers.monotonic();
     this.#startedUrls.clear();
     return undo;
   }
@@ -204,12 +207,12 @@ export class PendingDownloads {
       this.#isFileExpected ||
       this.#expectedUrls.size > 0 ||
       this.#requests.size > 0 ||
-      performance.now() - last < QUIET_MS
+      this.#timers.monotonic() - last < QUIET_MS
     );
   }
 
   #onRequestEnd(request: Request): void {
-    if (this.#requests.delete(request)) this.#lastActivityAt = performance.now();
+    if (this.#requests.delete(request)) this.#lastActivityAt = this.#timers.monotonic();
   }
 
   /** Chromium aborts the request of a document if its response is a file. */

@@ -1,4 +1,5 @@
 import type { CDPSession, Page } from 'playwright-core';
+import { systemTimers, type Timers } from '@pilothouse/core/time/timers';
 import { BLANK_URL } from '../state/state-format.ts';
 
 /**
@@ -9,8 +10,10 @@ export class DocumentNavigation {
   #pending: { startedAt: number; method: string | null; restoresForms: boolean } | null = null;
   #current: { startedAt: number; method: string | null } | null = null;
   #count = 0;
+  readonly #timers: Timers;
 
-  constructor(page: Page) {
+  constructor(page: Page, timers: Timers = systemTimers) {
+    this.#timers = timers;
     page.on('request', (request) => {
       if (!this.#pending || !request.isNavigationRequest() || request.frame() !== page.mainFrame()) return;
       this.#pending.method = request.method();
@@ -19,7 +22,7 @@ export class DocumentNavigation {
 
   /** A navigation to another document starts. @param restoresForms true if Chromium restores form data */
   navigationStarted(restoresForms: boolean): void {
-    this.#pending = { startedAt: performance.now(), method: null, restoresForms };
+    this.#pending = { startedAt: this.#timers.monotonic(), method: null, restoresForms };
   }
 
   /** The page has a new document. */

@@ -1,4 +1,5 @@
 import type { Page, Request } from 'playwright-core';
+import { systemTimers, type Timers } from '@pilothouse/core/time/timers';
 import { wildcard } from '@pilothouse/core/regex/wildcard';
 
 /** Requests whose responses a page may render: no beacons, streams and images. */
@@ -19,6 +20,7 @@ const LONG_POLL_MS = 1000;
  */
 export class NetworkActivity {
   readonly #page: Page;
+  readonly #timers: Timers;
   readonly #open = new Set<object>();
   /** Start times of requests whose responses may be rendered. */
   readonly #pendingResponses = new Map<object, number>();
@@ -30,23 +32,24 @@ export class NetworkActivity {
   /** Time of the last response that a script renders. */
   #lastResponseAt = -Infinity;
 
-  constructor(page: Page) {
+  constructor(page: Page, timers: Timers = systemTimers) {
     this.#page = page;
+    this.#timers = timers;
     this.#isTracked = page.url() === 'about:blank';
     const onEnd = (request: object) => {
       this.#pendingResponses.delete(request);
-      if (this.#open.delete(request)) this.#lastEndAt = performance.now();
+      if (this.#open.delete(request)) this.#lastEndAt = this.#timers.monotonic();
     };
     page.on('request', (request) => {
       // Documents are awaited elsewhere.
       if (!request.isNavigationRequest()) this.#open.add(request);
       if (renderedTypes.has(request.resourceType())) {
-        this.#lastRequestAt = performance.now();
+        this.#lastRequestAt = this.#timers.monotonic();
         this.#pendingResponses.set(request, this.#lastRequestAt);
       }
     });
     page.on('requestfinished', (request) => {
-      if (scriptRenderedTypes.has(request.resourceType())) this.#lastResponseAt = performance.now();
+      if (scriptRenderedTypes.has(request.resourceType())) this.#lastResponseAt = this.#timers.monotonic();
       onEnd(request);
     });
     page.on('requestfailed', onEnd);
@@ -66,16 +69,16 @@ export class NetworkActivity {
 
   /** True if a response that the page may render is pending. */
   get isResponsePending(): boolean {
-    const now = performance.now();
+    const now = this.#timers.monotonic();
     return [...this.#pendingResponses.values()].some((startedAt) => now - startedAt < LONG_POLL_MS);
   }
 
   /**
    * True if a response that the page may render is pending or has just arrived.
-   * @param idleSince time of `performance.now`; earlier responses are rendered already
+   * @param idleSince monotonic time; earlier responses are rendered already
    */
   isRendering(idleSince: number): boolean {
-    const isNew = this.#lastResponseAt >= idleSince && performance.now() - this.#lastResponseAt < RENDER_MS;
+    const isNew = this.#lastResponseAt >= idleSince && this.#timers.monotonic() - this.#lastResponseAt < RENDER_MS;
     return isNew || this.isResponsePending;
   }
 
@@ -84,12 +87,12 @@ export class NetworkActivity {
     return [...this.#pendingResponses.values()].some((startedAt) => startedAt > instant);
   }
 
-  /** True if the page sent a request after a time of `performance.now`, answered or not. */
+  /** True if the page sent a request after a monotonic time, answered or not. */
   hasRequestedSince(instant: number): boolean {
     return this.#lastRequestAt > instant;
   }
 
-  /** True if there was no activity since a time of `performance.now`. */
+  /** True if there was no activity since a monotonic time. */
   isIdleSince(startedAt: number): boolean {
     return !this.isActive && this.#lastEndAt < startedAt;
   }

@@ -1,4 +1,5 @@
 import type { ConsoleLine, HarEntry } from '@pilothouse/contract/run/capture.schema';
+import { systemClock, type Clock } from '@pilothouse/core/ports/runtime.port';
 import type { NetworkSink } from '@pilothouse/core/ports/surface-recorders.port';
 import type { Page, Request, Response } from 'playwright-core';
 
@@ -13,13 +14,17 @@ type Content = HarEntry['response']['content'];
 const TEXT_TYPES = /^text\/|[/+](?:json|xml|javascript|ecmascript|x-www-form-urlencoded)\b|^image\/svg/i;
 
 /** Records the network traffic of a page as HAR entries, without sockets and requests of service workers. */
-export function recordNetwork(page: Page, { onExchange: over, maxBodyBytes: bodies }: NetworkSink): void {
+export function recordNetwork(
+  page: Page,
+  { onExchange: over, maxBodyBytes: bodies }: NetworkSink,
+  clock = systemClock,
+): void {
   // A page that is closed meanwhile reports nothing more.
-  page.on('requestfinished', (request) => over(toHarEntry(request, bodies).catch(() => null)));
-  page.on('requestfailed', (request) => over(toHarEntry(request, bodies).catch(() => null)));
+  page.on('requestfinished', (request) => over(toHarEntry(request, bodies, clock).catch(() => null)));
+  page.on('requestfailed', (request) => over(toHarEntry(request, bodies, clock).catch(() => null)));
 }
 
-async function toHarEntry(request: Request, bodies: number): Promise<HarEntry> {
+async function toHarEntry(request: Request, bodies: number, clock: Clock): Promise<HarEntry> {
   const [headers, response] = await Promise.all([request.headersArray(), request.response()]);
   const { startTime, responseEnd } = request.timing();
   const httpVersion = response ? await response.httpVersion() : '';
@@ -27,7 +32,7 @@ async function toHarEntry(request: Request, bodies: number): Promise<HarEntry> {
   const url = new URL(request.url());
   const address = await response?.serverAddr().catch(() => null);
   return {
-    startedDateTime: new Date(startTime > 0 ? startTime : Date.now()).toISOString(),
+    startedDateTime: (startTime > 0 ? new Date(startTime) : clock.now()).toISOString(),
     time: Math.max(0, responseEnd),
     request: {
       method: request.method(),
@@ -168,7 +173,7 @@ function toTimings(request: Request): HarEntry['timings'] {
 }
 
 /** Records the console of a page and its uncaught errors. */
-export function recordConsole(page: Page, onLine: (line: ConsoleLine) => void): void {
+export function recordConsole(page: Page, onLine: (line: ConsoleLine) => void, clock = systemClock): void {
   page.on('console', (message) => {
     const { url, line, column } = message.location();
     const time = new Date(message.timestamp()).toISOString();
@@ -181,7 +186,7 @@ export function recordConsole(page: Page, onLine: (line: ConsoleLine) => void): 
     });
   });
   page.on('pageerror', (error) => {
-    const time = new Date().toISOString();
+    const time = clock.now().toISOString();
     onLine({ at: time, type: 'uncaught', text: error.stack ?? error.message, page: page.url(), location: null });
   });
 }

@@ -29,9 +29,9 @@ export async function areDocumentsIdle(ctx: ActionContext, deadline: Deadline): 
 export async function waitUntilIdle(ctx: ActionContext, ms: number): Promise<boolean> {
   const { tab, page } = ctx;
   const staysIdle = async () => {
-    const startedAt = performance.now();
+    const startedAt = ctx.timers.monotonic();
     if (tab.network.isActive || !(await BrowserObserver.of(page).isIdle(ctx))) return undefined;
-    await delayWithin(startedAt + ms - performance.now(), ctx);
+    await delayWithin(startedAt + ms - ctx.timers.monotonic(), ctx);
     // Activity that began during the check is known once the check has returned.
     return tab.isSettled && ctx.page === page && tab.network.isIdleSince(startedAt) ? true : undefined;
   };

@@ -1,4 +1,5 @@
 import { uriOriginIdOf } from '@pilothouse/core/origin/uri-origin';
+import { systemClock, type Clock } from '@pilothouse/core/ports/runtime.port';
 import { raceDeadline, type Deadline } from '@pilothouse/core/time/deadlines';
 import type { CDPSession, Frame, Page } from 'playwright-core';
 import type { ElementRef } from './element-ref.ts';
@@ -56,6 +57,11 @@ export class SecretRedactor {
   readonly #sessions = new WeakMap<Frame, CDPSession>();
   /** Time in seconds since 1970 until which pages may have shown a secret that is covered now. */
   #exposedUntil = 0;
+  readonly #clock: Clock;
+
+  constructor(clock: Clock = systemClock) {
+    this.#clock = clock;
+  }
 
   /** Registers a text with secrets that is about to be typed. */
   register(text: string, origin: string): void {
@@ -94,7 +100,8 @@ export class SecretRedactor {
       deadline,
       'Covering secrets',
     );
-    if (exposedCounts.some((exposedCount) => exposedCount > 0)) this.#exposedUntil = Date.now() / 1000 + RENDER_DELAY_S;
+    if (exposedCounts.some((exposedCount) => exposedCount > 0))
+      this.#exposedUntil = this.#clock.now().getTime() / 1000 + RENDER_DELAY_S;
   }
 
   /** @returns number of a process's fields that showed a secret until now */

@@ -1,6 +1,7 @@
-import type { Log } from '@pilothouse/core/ports/runtime.port';
+import type { Clock, Log } from '@pilothouse/core/ports/runtime.port';
 import type { ScreencastSink, OpenDialog, SurfaceRecorders } from '@pilothouse/core/ports/surface-recorders.port';
 import { limitDeadline, remainingMs, delayWithin, poll, type Deadline } from '@pilothouse/core/time/deadlines';
+import type { Timers } from '@pilothouse/core/time/timers';
 import type { BrowserContext, CDPSession, Dialog, FileChooser, Page } from 'playwright-core';
 import { recordConsole, recordNetwork } from './network-recorder.ts';
 import { PendingDownloads, type SurfaceFiles } from './downloads.ts';
@@ -25,11 +26,12 @@ interface PageEvents {
   log(): Log;
 }
 
-/** Recorders, secret redaction and page ownership of a surface. */
+/** Recorders, secret redaction, page ownership and clock of a surface. */
 interface PageServices {
   readonly watch?: SurfaceRecorders | undefined;
   readonly redactor: SecretRedactor;
   readonly ownership: PageOwnership;
+  readonly clock: Clock;
 }
 
 /** State that can be restored on another surface: URL, cookies and storage describe it completely. */
@@ -49,6 +51,9 @@ export class SurfacePages implements PageOwner {
   readonly #recent: TrackedPage[] = [];
   readonly #dialogs = new PageDialogs();
   readonly files: SurfaceFiles;
+  /** Timers of the surface. */
+  readonly timers: Timers;
+  readonly #clock: Clock;
   /** Requests of the pages; null if they are not recorded. */
   readonly responses: ResponseLog | null;
   readonly #events: PageEvents;
@@ -65,17 +70,26 @@ export class SurfacePages implements PageOwner {
   constructor(
     context: BrowserContext,
     first: TrackedPage,
-    { files, responses, watch = {}, redactor, ownership }: Pick<SurfacePages, 'files' | 'responses'> & PageServices,
+    {
+      files,
+      responses,
+      watch = {},
+      redactor,
+      ownership,
+      clock,
+    }: Pick<SurfacePages, 'files' | 'responses'> & PageServices,
     events: PageEvents,
   ) {
+    this.timers = first.timers;
+    this.#clock = clock;
     this.#watch = watch;
     this.#redactor = redactor;
-    if (watch.screencast) this.#screencasts.add(new Screencast(watch.screencast, redactor));
+    if (watch.screencast) this.#screencasts.add(new Screencast(watch.screencast, redactor, this.timers));
     this.files = files;
     this.responses = responses;
     this.#events = events;
     this.#ownership = ownership;
-    this.#downloads = new PendingDownloads(context, (request) => !ownership.isOfAnother(request, this));
+    this.#downloads = new PendingDownloads(context, (request) => !ownership.isOfAnother(request, this), this.timers);
     this.#adopt(first);
     ownership.addOwner(this);
   }
@@ -83,7 +97,7 @@ export class SurfacePages implements PageOwner {
   /** A window opened from one of these pages. */
   adopt(page: Page): void {
     this.#windowOpeningAt = null;
-    const tab = new TrackedPage(page);
+    const tab = new TrackedPage(page, this.timers);
     this.#adopt(tab);
     // A window may close before listening starts.
     tab.listen().catch(() => undefined);
@@ -110,7 +124,7 @@ export class SurfacePages implements PageOwner {
 
   /** Starts a screencast that follows the current page. @returns a function that ends it */
   startScreencast(sink: ScreencastSink): () => void {
-    const screencast = new Screencast(sink, this.#redactor);
+    const screencast = new Screencast(sink, this.#redactor, this.timers);
     this.#screencasts.add(screencast);
     screencast.attach(this.current);
     return () => {
@@ -171,7 +185,7 @@ export class SurfacePages implements PageOwner {
    */
   inputSent(): () => void {
     const previousInputAt = this.#inputAt;
-    this.#inputAt = performance.now();
+    this.#inputAt = this.timers.monotonic();
     const undo = this.#downloads.inputSent();
     return () => {
       this.#inputAt = previousInputAt;
@@ -232,18 +246,18 @@ export class SurfacePages implements PageOwner {
   }
 
   #isWindowOpening(): boolean {
-    return this.#windowOpeningAt !== null && performance.now() - this.#windowOpeningAt < WINDOW_TIMEOUT_MS;
+    return this.#windowOpeningAt !== null && this.timers.monotonic() - this.#windowOpeningAt < WINDOW_TIMEOUT_MS;
   }
 
   #adopt(tab: TrackedPage): void {
     this.#first ??= tab;
     this.#tabs.push(tab);
     this.#recent.push(tab);
-    tab.onWindowOpen = () => (this.#windowOpeningAt = performance.now());
+    tab.onWindowOpen = () => (this.#windowOpeningAt = this.timers.monotonic());
     const { page } = tab;
     this.responses?.listen(page);
-    if (this.#watch.console) recordConsole(page, this.#watch.console);
-    if (this.#watch.exchanges) recordNetwork(page, this.#watch.exchanges);
+    if (this.#watch.console) recordConsole(page, this.#watch.console, this.#clock);
+    if (this.#watch.exchanges) recordNetwork(page, this.#watch.exchanges, this.#clock);
     this.#attachScreencasts(tab);
     page.on('crash', () => this.#events.crashed());
     page.on('close', () => {

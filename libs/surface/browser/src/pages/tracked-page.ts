@@ -1,5 +1,5 @@
 import { limitDeadline, raceDeadline, remainingMs, type Deadline } from '@pilothouse/core/time/deadlines';
-import { systemTimers } from '@pilothouse/core/time/timers';
+import { systemTimers, type Timers } from '@pilothouse/core/time/timers';
 import type { CDPSession, Page } from 'playwright-core';
 import { DocumentNavigation, NavigationHistory } from './navigation-history.ts';
 import { InterceptorRegistry } from './interceptor-registry.ts';
@@ -17,6 +17,7 @@ const NAVIGATION_START_MS = 1000;
  */
 export class TrackedPage {
   readonly page: Page;
+  readonly timers: Timers;
   readonly navigation: DocumentNavigation;
   readonly history = new NavigationHistory();
   readonly network: NetworkActivity;
@@ -33,10 +34,11 @@ export class TrackedPage {
   #echo: Promise<unknown> | null = null;
   readonly #waiters = new Set<() => void>();
 
-  constructor(page: Page) {
+  constructor(page: Page, timers: Timers = systemTimers) {
     this.page = page;
-    this.navigation = new DocumentNavigation(page);
-    this.network = new NetworkActivity(page);
+    this.timers = timers;
+    this.navigation = new DocumentNavigation(page, timers);
+    this.network = new NetworkActivity(page, timers);
     this.interceptors = new InterceptorRegistry(page);
     page.on('close', () => this.#onSettled());
     page.on('crash', () => this.#onSettled());
@@ -48,10 +50,10 @@ export class TrackedPage {
     const isMainFrame = ({ frameId }: { frameId: string }) => frameId === this.#mainFrameId;
     cdp.on(
       'Page.frameScheduledNavigation',
-      (event) => void (isMainFrame(event) && (this.#scheduledAt = performance.now())),
+      (event) => void (isMainFrame(event) && (this.#scheduledAt = this.timers.monotonic())),
     );
     cdp.on('Page.frameRequestedNavigation', (event) => {
-      if (isMainFrame(event) && event.disposition === 'currentTab') this.#requestedAt = performance.now();
+      if (isMainFrame(event) && event.disposition === 'currentTab') this.#requestedAt = this.timers.monotonic();
     });
     // It was dropped or has become a request.
     cdp.on('Page.frameClearedScheduledNavigation', (event) => {
@@ -114,7 +116,7 @@ export class TrackedPage {
 
   /** Asks the page for an answer. Navigations started by the input are known when it arrives. */
   inputSent(): void {
-    const timer = new Promise<void>((resolve) => systemTimers.setTimeout(resolve, ECHO_TIMEOUT_MS).unref());
+    const timer = new Promise<void>((resolve) => this.timers.setTimeout(resolve, ECHO_TIMEOUT_MS).unref());
     const answer = this.#cdp
       ?.send('Runtime.evaluate', { expression: 'new Promise((done) => setTimeout(done, 0))', awaitPromise: true })
       .catch(() => undefined);
@@ -148,7 +150,7 @@ export class TrackedPage {
 
   #isNavigationPending(): boolean {
     if (this.page.isClosed()) return false;
-    const recent = (since: number | null) => since !== null && performance.now() - since < NAVIGATION_START_MS;
+    const recent = (since: number | null) => since !== null && this.timers.monotonic() - since < NAVIGATION_START_MS;
     return this.#isNavigating || recent(this.#requestedAt) || recent(this.#scheduledAt);
   }
 
@@ -168,11 +170,11 @@ export class TrackedPage {
     if (isReached()) return;
     await new Promise<void>((resolve) => {
       const end = () => {
-        systemTimers.clearTimeout(timer);
+        this.timers.clearTimeout(timer);
         this.#waiters.delete(end);
         resolve();
       };
-      const timer = systemTimers.setTimeout(end, NAVIGATION_START_MS);
+      const timer = this.timers.setTimeout(end, NAVIGATION_START_MS);
       timer.unref();
       this.#waiters.add(end);
     });

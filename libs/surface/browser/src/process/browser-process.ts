@@ -1,12 +1,17 @@
 import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
-import type { Context } from '@pilothouse/core/ports/runtime.port';
+import type { Clock, Context } from '@pilothouse/core/ports/runtime.port';
 import { raceDeadline } from '@pilothouse/core/time/deadlines';
-import { systemTimers } from '@pilothouse/core/time/timers';
+import { systemTimers, type Timers } from '@pilothouse/core/time/timers';
 import type { Browser } from 'playwright-core';
 import { launchChromium, type LaunchOptions } from './launch-browser.ts';
 import { SharedClipboard } from '../clipboard/shared-clipboard.ts';
 import { processTreeMemoryMb, killProcessTree, mainProcess, type ProcessRef } from './browser-process-tree.ts';
-import { prepareContext, type PreparedContext, type ContextOptions } from '../context/browser-context.ts';
+import {
+  prepareContext,
+  type PreparedContext,
+  type ContextOptions,
+  type ContextTime,
+} from '../context/browser-context.ts';
 import type { Mutex } from '../clipboard/clipboard-queue.ts';
 
 /** Maximum time for closing before the browser is killed. */
@@ -47,6 +52,8 @@ export class BrowserProcess {
   readonly #browser: Browser;
   readonly #main: ProcessRef | null;
   readonly #egress: LaunchOptions['egress'];
+  readonly #clock: Clock | undefined;
+  readonly #timers: Timers;
   readonly #sharedClipboard: SharedClipboard;
   #spare: Promise<PreparedContext> | null = null;
   #openSurfaces = 0;
@@ -58,22 +65,28 @@ export class BrowserProcess {
    * @param clipboard lock of the display, whose clipboard all browsers share
    * @throws PilothouseError SURFACE_UNAVAILABLE
    */
-  static async start(options: LaunchOptions, clipboard: Mutex, context: Context): Promise<BrowserProcess> {
+  static async start(
+    options: LaunchOptions & ContextTime,
+    clipboard: Mutex,
+    context: Context,
+  ): Promise<BrowserProcess> {
     const browser = await launchChromium(options, context);
     const main = await raceDeadline(mainProcess(browser), context, 'The process of Chromium').catch(() => null);
     if (!browser.isConnected()) throw new PilothouseError('SURFACE_UNAVAILABLE', 'Chromium exited during its start');
-    return new BrowserProcess(browser, main, new SharedClipboard(browser, clipboard), options.egress);
+    return new BrowserProcess(browser, main, new SharedClipboard(browser, clipboard), options);
   }
 
   private constructor(
     browser: Browser,
     main: ProcessRef | null,
     sharedClipboard: SharedClipboard,
-    egress: LaunchOptions['egress'],
+    { egress, clock, timers = systemTimers }: Pick<LaunchOptions, 'egress'> & ContextTime,
   ) {
     this.#browser = browser;
     this.#main = main;
     this.#egress = egress;
+    this.#clock = clock;
+    this.#timers = timers;
     this.#sharedClipboard = sharedClipboard;
     this.exited = new Promise((resolve) => (this.#onExit = resolve));
     browser.on('disconnected', () => {
@@ -164,7 +177,8 @@ export class BrowserProcess {
   }
 
   #prepareContext(contextOptions?: ContextOptions): Promise<PreparedContext> {
-    return prepareContext(this.#browser, contextOptions, this.#egress, this.#sharedClipboard);
+    const time = { clock: this.#clock, timers: this.#timers };
+    return prepareContext(this.#browser, contextOptions, this.#egress, this.#sharedClipboard, time);
   }
 
   /** Memory of all its processes in MB; null if it is not available. */
@@ -180,7 +194,7 @@ export class BrowserProcess {
 
   async #end(): Promise<void> {
     this.#markRetired('Chromium was closed');
-    const timer = new Promise<void>((resolve) => systemTimers.setTimeout(resolve, CLOSE_TIMEOUT_MS).unref());
+    const timer = new Promise<void>((resolve) => this.#timers.setTimeout(resolve, CLOSE_TIMEOUT_MS).unref());
     await Promise.race([this.#browser.close().catch(() => undefined), timer]);
     if (this.#main !== null) await killProcessTree(this.#main).catch(() => undefined);
     this.#onExit();

@@ -2,7 +2,8 @@ import { fieldErrors } from '@pilothouse/contract/errors/field-errors';
 import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import { storageStateSchema, type StorageState } from '@pilothouse/contract/project/profile.schema';
 import type { Context } from '@pilothouse/core/ports/runtime.port';
-import { raceDeadline, type Deadline } from '@pilothouse/core/time/deadlines';
+import { newDeadline, raceDeadline, type Deadline } from '@pilothouse/core/time/deadlines';
+import type { Timers } from '@pilothouse/core/time/timers';
 import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { restoreOrigins, forgetHistory, navigateToBlank } from './state-writer.ts';
 import { playwrightMessage } from '../playwright-errors.ts';
@@ -79,10 +80,10 @@ export const toPlaywrightState = ({ cookies, origins }: StorageState) =>
  * Restores the session storage of a profile, which belongs to the window.
  * @param page a new page, blank again afterwards
  */
-export async function restoreSessionStorage(page: Page, profile: StorageState): Promise<void> {
+export async function restoreSessionStorage(page: Page, profile: StorageState, timers: Timers): Promise<void> {
   const sessions = profileOrigins(profile).filter(({ session }) => session.length > 0);
   if (sessions.length === 0) return;
-  const deadline = { signal: new AbortController().signal, deadline: performance.now() + RESTORE_TIMEOUT_MS };
+  const deadline = newDeadline({ signal: new AbortController().signal, timers }, RESTORE_TIMEOUT_MS);
   // Local storage was restored already.
   await restoreOrigins(
     page,

@@ -23,7 +23,7 @@ export class RenderingMonitor {
   #limit: Deadline | null = null;
   /** Time of the first ambiguous match. */
   #ambiguousSince: number | null = null;
-  /** The page was idle after this time of `performance.now`. */
+  /** The page was idle after this monotonic time. */
   #idleSince = -Infinity;
 
   /** @param deadline of locating the element */
@@ -54,8 +54,8 @@ export class RenderingMonitor {
    * @throws the reason of the signal
    */
   async isAmbiguous(): Promise<boolean> {
-    const since = (this.#ambiguousSince ??= performance.now());
-    const isStable = this.#idleSince >= since && performance.now() - since >= AMBIGUOUS_MS;
+    const since = (this.#ambiguousSince ??= this.#ctx.timers.monotonic());
+    const isStable = this.#idleSince >= since && this.#ctx.timers.monotonic() - since >= AMBIGUOUS_MS;
     if (isStable ? this.#isSettled : remainingMs(this.#deadline) === 0) return true;
     if (this.#idleSince < since || !this.#isSettled) await this.#waitUntilIdle();
     return false;
@@ -77,7 +77,7 @@ export class RenderingMonitor {
     const { network } = this.#ctx.tab;
     await poll(async () => {
       if (network.isResponsePending) return undefined;
-      const startedAt = performance.now();
+      const startedAt = this.#ctx.timers.monotonic();
       if (!(await areDocumentsIdle(this.#ctx, this.#deadline).catch(() => false))) return undefined;
       this.#idleSince = startedAt;
       return true;
