@@ -37,10 +37,9 @@ async function start(mode: string[], stopMs: number) {
 }
 
 test('stopping the controller stops its workers and leaves no files', async () => {
-  const { app, readPidFiles: readPidFiles, remove } = await start([], 60_000);
-  const startedAt = performance.now();
+  const { app, readPidFiles: readPidFiles, remove } = await start([], 600_000);
+  // The workers have longer than the time limit of a test.
   await app.stop(new AbortController().signal);
-  expect(performance.now() - startedAt).toBeLessThan(30_000);
   expect(await readPidFiles()).toEqual([]);
   await remove();
 });

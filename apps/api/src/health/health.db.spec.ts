@@ -47,12 +47,11 @@ test('names the failed dependency without a long delay', async () => {
   });
   try {
     await rm(folder, { recursive: true });
-    const startedAtMs = performance.now();
-    const { status, body } = await until('the database answers in time', async () => {
+    const answered = async () => {
       const answer = await ready(isolatedApi);
       return answer.body.checks.database.ok && answer;
-    });
-    expect(performance.now() - startedAtMs).toBeLessThan(20_000);
+    };
+    const { status, body } = await until('the database answers in time', answered, 20_000);
     expect([status, body.status]).toEqual([503, 'not ready']);
     expect(body.checks.redis).toMatchObject({
       ok: false,

@@ -136,12 +136,10 @@ describe('queue metrics', () => {
     await client.query('LOCK TABLE run IN ACCESS EXCLUSIVE MODE');
     const metrics = createMetrics({ prefix: 'p' });
     declareQueueMetrics(metrics, fleetQueues(api.context.pool), () => undefined);
-    const startedAtMs = performance.now();
+    // The table stays locked until the scrape has its answer.
     const { body } = await metrics.read();
-    const elapsedMs = performance.now() - startedAtMs;
     await client.query('ROLLBACK');
     client.release();
-    expect(elapsedMs).toBeLessThan(30_000);
     expect(body).toMatch(/^p_database_up 0$/m);
     expect(body).not.toMatch(/^p_queue_runs\{/m);
   });

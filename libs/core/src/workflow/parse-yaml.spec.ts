@@ -34,10 +34,8 @@ const hostile: [string, string, RegExp][] = [
 ];
 
 test.each(hostile)('%s', (_, text, problem) => {
-  const start = performance.now();
   expect(() => readYaml(text)).toThrow(YamlProblem);
   expect(() => readYaml(text)).toThrow(problem);
-  expect(performance.now() - start).toBeLessThan(20_000);
 });
 
 test('a problem has its line and column', () => {

@@ -144,12 +144,10 @@ describe('click', () => {
     ],
   ])('%s: %s', async (_, body, code, message) => {
     const surface = await kit.showPage(body);
-    const startedAt = performance.now();
     const error = await expectFailure(
       kit.act(surface, { action: 'click', target: { role: 'button', name: 'Sign in' } }, testContext(5000)),
     );
     expect(error).toMatchObject({ code, message: expect.stringContaining(message) });
-    expect(performance.now() - startedAt).toBeLessThan(15_000);
     await surface.close();
   });
 

@@ -207,9 +207,7 @@ test('a worker that ignores SIGTERM is killed after the grace period', async () 
 test('closing stops all workers and kills the rest at the deadline', async () => {
   const driver = await open(['deaf']);
   const pids = [(await create(driver, 'browser-a')).pid, (await create(driver, 'browser-b')).pid];
-  const startedAt = performance.now();
   await driver.close(context(300));
-  expect(performance.now() - startedAt).toBeLessThan(30_000);
   expect(await Promise.all(pids.map(hasEnded))).toEqual([true, true]);
   await expect(driver.create(plan, 'browser-c', context())).rejects.toThrow('stopping');
 });

@@ -67,14 +67,12 @@ describe('limit of the nodes that a path visits', () => {
   const rows: Json[] = Array.from({ length: 20_000 }, (_, n) => ({ n }));
 
   test.each(['$..*..*..*', '$..*..*..none', '$..[?@..*..*]', '$..[?count($..*) > 1]'])('%s', (path) => {
-    const start = performance.now();
     expect(() => queryJson([tree, rows], path)).toThrow(
       expect.objectContaining({
         code: 'EXTRACTION_FAILED',
         message: expect.stringContaining('The path visits more than 500000 values: use fewer `..`'),
       }),
     );
-    expect(performance.now() - start).toBeLessThan(20_000);
   });
 
   test('accepts a long list and a document with many values', () => {

