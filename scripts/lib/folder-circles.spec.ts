@@ -5,7 +5,7 @@ const circlesOf = (...edges: ImportEdge[]) =>
 
 test('two sibling folders that import each other form a circle, reported once with its imports', () => {
   const down: ImportEdge = ['apps/api/src/runs/runs.controller.ts', 'apps/api/src/auth/caller.ts'];
-  const up: ImportEdge = ['apps/api/src/auth/auth.guard.ts', 'apps/api/src/runs/events/sse-stream.ts'];
+  const up: ImportEdge = ['apps/api/src/auth/auth.module.ts', 'apps/api/src/runs/events/sse-stream.ts'];
   expect(findFolderCircles([down, up])).toEqual([
     { parent: 'apps/api/src', folders: ['auth', 'runs'], imports: [up, down] },
   ]);

@@ -1,7 +1,8 @@
 import { Inject } from '@nestjs/common';
-import type { A2uiVersion } from '@pilothouse/contract/a2ui/a2ui-versions';
-import type { A2uiMessage } from '@pilothouse/contract/a2ui/a2ui.schema';
+import { type A2uiVersion, a2uiCatalogs, a2uiVersions } from '@pilothouse/contract/a2ui/a2ui-versions';
+import type { A2uiMessage, A2uiCapabilities } from '@pilothouse/contract/a2ui/a2ui.schema';
 import type { routes } from '@pilothouse/contract/api/route-table';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import { isTerminal } from '@pilothouse/contract/run/run-status';
 import type { RunView } from '@pilothouse/contract/run/run.schema';
 import { A2uiStream } from '@pilothouse/core/a2ui/a2ui-stream';
@@ -15,7 +16,28 @@ import { RunsService, runDataDeleted } from '../runs/runs.service.ts';
 import { originOf } from '../runs/run-origin.ts';
 import { RunSubmitter } from '../runs/submit-run.ts';
 import { RunLifecycle } from '../run-lifecycle/run-lifecycle.ts';
-import { parseA2uiVersion, negotiateA2uiVersion } from './a2ui-version.ts';
+
+/** @throws PilothouseError NOT_ACCEPTABLE */
+function parseA2uiVersion(name: string): A2uiVersion {
+  const version = a2uiVersions.find((supported) => supported === name);
+  if (version) return version;
+  throw new PilothouseError('NOT_ACCEPTABLE', `A2UI ${name} is not supported. Use \`a2ui=0.9\` or \`a2ui=0.8\`.`);
+}
+
+/**
+ * Chooses the version for the capabilities of a client.
+ * @throws PilothouseError NOT_ACCEPTABLE if the client supports none of our catalogs
+ */
+function negotiateA2uiVersion(capabilities: A2uiCapabilities | undefined): A2uiVersion {
+  if (!capabilities) return '0.9';
+  const [version, { supportedCatalogIds: catalogs }] =
+    'v0.9' in capabilities ? (['0.9', capabilities['v0.9']] as const) : (['0.8', capabilities] as const);
+  if (catalogs.includes(a2uiCatalogs[version])) return version;
+  throw new PilothouseError(
+    'NOT_ACCEPTABLE',
+    `Supported catalogs: ${Object.values(a2uiCatalogs).join(' (0.9), ')} (0.8). Name one that the client supports.`,
+  );
+}
 
 const EVENTS_PER_READ = 500;
 

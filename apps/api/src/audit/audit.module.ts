@@ -1,7 +1,19 @@
-import { Module } from '@nestjs/common';
-import { AuditController } from './audit.controller.ts';
+import { Module, Controller, Inject } from '@nestjs/common';
+import { routes } from '@pilothouse/contract/api/route-table';
+import type { RouteRequest } from '../http/route-request.ts';
+import { Route } from '../http/route.decorator.ts';
 import { AuditService } from './audit.service.ts';
 import { SignInFailures } from './sign-in-failures.ts';
+
+@Controller()
+class AuditController {
+  constructor(@Inject(AuditService) private readonly audit: AuditService) {}
+
+  @Route(routes.listAudit)
+  list({ caller, query }: RouteRequest<typeof routes.listAudit>) {
+    return this.audit.list(caller, query);
+  }
+}
 
 @Module({
   controllers: [AuditController],

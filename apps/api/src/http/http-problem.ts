@@ -1,7 +1,7 @@
 import { HttpException } from '@nestjs/common';
 import { errorDefinition, type ErrorCode } from '@pilothouse/contract/errors/error-codes';
 import { PilothouseError, type FieldError, type Problem } from '@pilothouse/contract/errors/pilothouse-error';
-import { isDatabaseUnavailable, isTableMissing, noTables } from '@pilothouse/infra-db';
+import { isDatabaseUnavailable, isTableMissing, noTables, isDatabaseBusy } from '@pilothouse/infra-db';
 
 /** Error codes for statuses that Nest and Fastify respond with themselves. */
 const codeByStatus: Readonly<Record<number, ErrorCode>> = {
@@ -76,4 +76,16 @@ export function toProblem(error: PilothouseError, request: string, installation:
 function detailOf({ code, message }: PilothouseError, request: string, installation: string): string {
   if (code === 'INTERNAL') return `Send the operator the request id ${request}; the log has the cause.`;
   return code === 'UNAUTHENTICATED' ? `${message} (installation ${installation})` : message;
+}
+
+/** Returns whether a retry may succeed. Unexpected errors are not retried: endless retries would block other work. */
+export function isRetryable(error: unknown): boolean {
+  const { code, retry } = toPublicError(error);
+  return (retry === 'same-request' && code !== 'INTERNAL') || isDatabaseBusy(error);
+}
+
+/** A public reason for a failure. Unexpected errors are described only in the log. */
+export function publicReason(error: unknown): string {
+  const { code, message } = toPublicError(error);
+  return code === 'INTERNAL' ? 'Unexpected error; see the log' : message;
 }

@@ -1,6 +1,8 @@
 import type { QueueStats } from '@pilothouse/infra-db';
 import type { Metrics } from '@pilothouse/infra-telemetry';
-import { FLEET_LABEL } from './fleet-label.ts';
+
+/** Maximum number of fleets with a separate label; others are `other`. Fleet names are configuration and belong to no project. */
+export const FLEET_LABEL = { maxValues: 200 } as const;
 
 /**
  * Declares metrics of the queues. They describe the whole installation and are equal at every replica: aggregate with `max`, not with `sum`.

@@ -4,7 +4,7 @@ import { isTerminal } from '@pilothouse/contract/run/run-status';
 import type { Clock } from '@pilothouse/core/ports/runtime.port';
 import type { FleetNames, WrittenRun } from '@pilothouse/infra-db';
 import type { Metrics } from '@pilothouse/infra-telemetry';
-import { FLEET_LABEL } from './fleet-label.ts';
+import { FLEET_LABEL } from './queue.metrics.ts';
 
 /** Error codes with which a run is requeued. Other codes of surfaces are counted as `other`. */
 const requeueCodes = [

@@ -5,7 +5,7 @@ import type { ModelServer } from '@pilothouse/testing/model-server/model-server'
 import { memoryLog } from '@pilothouse/testing/test-helpers';
 import { useGatewayHarness } from '../testing/gateway.fixture.ts';
 import { startScriptedModels } from '../testing/models.fixture.ts';
-import { CheckRollbackReaction } from '../reactions/check-rollback.reaction.ts';
+import { CheckRollbackReaction } from '../reactions/reaction-handlers.ts';
 
 describe('registered models', () => {
   const harness = useGatewayHarness();

@@ -13,7 +13,7 @@ import type { ModelCallContext, ModelSpendStore, RegistryShadowStore, ShadowCall
 import type { Metrics } from '@pilothouse/infra-telemetry';
 import { askChosenModels, type CallLedger, type ConfiguredModels } from '@pilothouse/model';
 import type { ModelCallRequest } from './model-call-records.ts';
-import { declareShadowCalls, type ShadowDropReason } from './shadow-call.metrics.ts';
+import { declareShadowCalls, type ShadowDropReason } from './model-call.metrics.ts';
 
 /** Concurrent calls of a replica. Further ones are dropped. */
 const MAX_CONCURRENT = 4;

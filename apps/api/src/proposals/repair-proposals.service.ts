@@ -16,7 +16,7 @@ import { startedBy } from '../runs/run-origin.ts';
 import { RunSubmitter } from '../runs/submit-run.ts';
 import { CLOCK, LOG } from '../common/injection-tokens.ts';
 import { WorkflowsService } from '../workflows/workflows.service.ts';
-import { isRetryable, publicReason } from '../http/retryable-errors.ts';
+import { isRetryable, publicReason } from '../http/http-problem.ts';
 import { ProposalsService } from './proposals.service.ts';
 
 /** Actor of automatic decisions. */

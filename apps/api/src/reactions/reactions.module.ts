@@ -4,14 +4,16 @@ import { ProposalsModule } from '../proposals/proposals.module.ts';
 import { SavingsModule } from '../savings/savings.module.ts';
 import { TracesModule } from '../traces/traces.module.ts';
 import { RunsModule } from '../runs/runs.module.ts';
-import { CancelChildrenReaction } from './cancel-children.reaction.ts';
-import { CheckRollbackReaction } from './check-rollback.reaction.ts';
-import { MeasureSavingsReaction } from './measure-savings.reaction.ts';
-import { ProposeRepairReaction } from './propose-repair.reaction.ts';
 import { ReactionExecutor } from './reaction-executor.ts';
-import type { ReactionHandlers } from './reaction-handlers.ts';
-import { RecordVerificationReaction } from './record-verification.reaction.ts';
-import { RequestScoreReaction } from './request-score.reaction.ts';
+import {
+  type ReactionHandlers,
+  CancelChildrenReaction,
+  CheckRollbackReaction,
+  MeasureSavingsReaction,
+  RequestScoreReaction,
+  ProposeRepairReaction,
+  RecordVerificationReaction,
+} from './reaction-handlers.ts';
 
 /** A reaction without a handler does not compile. */
 const createHandlers = (

@@ -8,7 +8,7 @@ import {
 import type { Log } from '@pilothouse/core/ports/runtime.port';
 import type { Metrics } from '@pilothouse/infra-telemetry';
 import type { OnOutOfMemory } from '../../metrics/oom-condition.ts';
-import { FLEET_LABEL } from '../../metrics/fleet-label.ts';
+import { FLEET_LABEL } from '../../metrics/queue.metrics.ts';
 import type { WorkerSession } from '../socket/worker-session.ts';
 
 /** Milliseconds between two reports of a worker. */
