@@ -11,7 +11,7 @@ import {
 import './app.css';
 import { ErrorPage } from './shell/error-page.tsx';
 import { layoutMeta } from './shell/page-problem.ts';
-import { requireSessionForForms } from './auth/require-session.server.ts';
+import { requireSessionForForms } from './api/api-client.server.ts';
 import { themeOf } from './shell/theme-cookie.server.ts';
 
 /** Runs before every action and loader. */

@@ -5,7 +5,7 @@ import type { StaticFiles } from './static-files.ts';
 import { toWebRequest, sendWebResponse } from './web-request.ts';
 import { trustForwarded, type TrustOptions } from './client-address.ts';
 import { pageHeaders } from './security-headers.ts';
-import { isCrossOrigin } from './same-origin.ts';
+import { isCrossOrigin } from './csrf.ts';
 import { apiPrefix } from './api-prefix.ts';
 import { createProxy } from './api-proxy.ts';
 import type { Render } from './page-renderer.ts';

@@ -1,7 +1,7 @@
 import { ApiError, createClient, unwrapData, type Client } from '@pilothouse/client';
 import { PilothouseError, type FieldError } from '@pilothouse/contract/errors/pilothouse-error';
 import { roleIncludes, type Role } from '@pilothouse/contract/project/project-roles';
-import { data, type RouterContextProvider } from 'react-router';
+import { data, type RouterContextProvider, type MiddlewareFunction } from 'react-router';
 import { forwardedHeaderNames } from '../../server/client-address.ts';
 import { identityOf } from '../../server/session-cookies.ts';
 import { responseTimeoutMs } from './response-timeout.server.ts';
@@ -133,3 +133,17 @@ function redirectToSignIn(request: Request): Response {
   const next = request.method === 'GET' && pathname !== '/' ? `?next=${encodeURIComponent(pathname + search)}` : '';
   return redirectTo(`/sign-in${next}`);
 }
+
+/** Paths whose forms need no session: they start or end one, or store a browser preference. */
+const publicPaths = new Set(['/sign-in', '/sign-out', '/setup', '/invitation', '/reset-password', '/theme']);
+
+/**
+ * Rejects forms without a session before their body is read, except for public paths. Loaders check their session
+ * through the API.
+ * @throws a redirect to the sign-in page
+ */
+export const requireSessionForForms: MiddlewareFunction<Response> = async ({ request, context }) => {
+  if (request.method === 'GET' || request.method === 'HEAD') return;
+  const path = new URL(request.url).pathname.replace(/\.data$/, '');
+  if (!publicPaths.has(path)) await requireSession({ request, context });
+};

@@ -2,7 +2,7 @@ import { MAX_CHOSEN_FILES } from '@pilothouse/contract/control/control-limits';
 import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import type { ActionFunctionArgs } from 'react-router';
 import { requireSession, tryApi } from './api-client.server.ts';
-import type { UploadedFiles } from './post-files.ts';
+import type { UploadedFiles } from './post-api.ts';
 
 /** Uploads the files of a form. Responds with the ids of the uploads. */
 export async function action(args: ActionFunctionArgs): Promise<Response> {

@@ -11,8 +11,7 @@ import { ElementPicker, PickModeSwitch, useElementPicker } from '../run/element-
 import { RunStatusBadge } from '../shared/status-badge.tsx';
 import { useRunState } from '../run/use-run-state.ts';
 import { useControlSession } from '../run/control/use-control-session.ts';
-import { inputEntriesOf, TestRunForm } from './test-run-form.tsx';
-import type { TestRunResult } from './test-run-result.ts';
+import { inputEntriesOf, TestRunForm, type TestRunResult } from './test-run-form.tsx';
 
 export interface LiveElementPickerProps {
   text: string;

@@ -1,6 +1,14 @@
 import type { WorkflowInput } from '@pilothouse/contract/workflow/workflow.schema';
 import { Button } from '@pilothouse/ui-kit';
+import type { Failure } from '../api/api-client.server.ts';
+import type { RunState } from '../run/run-state.ts';
 import { InputField } from '../workflows/workflow-input-field.tsx';
+
+/** Result of starting a test run. */
+export interface TestRunResult {
+  state: RunState | undefined;
+  failure: Failure | undefined;
+}
 
 export type InputEntries = readonly (readonly [name: string, schema: WorkflowInput])[];
 

@@ -5,8 +5,8 @@ import type { ActionFunctionArgs } from 'react-router';
 import { tryApi } from '../api/api-client.server.ts';
 import { textOf } from '../api/form-fields.server.ts';
 import { readRun } from '../run/run.loader.server.ts';
-import { valuesOf } from '../workflows/workflow-inputs.server.ts';
-import type { TestRunResult } from './test-run-result.ts';
+import { valuesOf } from '../workflows/run-form.server.ts';
+import type { TestRunResult } from './test-run-form.tsx';
 
 /** Starts a run of the edited workflow without storing the workflow. */
 export async function action(args: ActionFunctionArgs): Promise<TestRunResult> {

@@ -8,8 +8,7 @@ import { displayStatusOf } from '../run/run-state-selectors.ts';
 import type { RunState } from '../run/run-state.ts';
 import { RunStatusBadge, type StepDisplayStatus } from '../shared/status-badge.tsx';
 import { useRunState } from '../run/use-run-state.ts';
-import { inputEntriesOf, TestRunForm } from './test-run-form.tsx';
-import type { TestRunResult } from './test-run-result.ts';
+import { inputEntriesOf, TestRunForm, type TestRunResult } from './test-run-form.tsx';
 
 export type StepStatuses = ReadonlyMap<string, StepDisplayStatus>;
 

@@ -1,6 +1,6 @@
 import type { FleetQueue } from '@pilothouse/contract/api/fleets.routes';
 import type { FleetDecision, FleetHistory, FleetView } from '@pilothouse/contract/fleet/fleet.schema';
-import { Badge, Button, Card, Notice } from '@pilothouse/ui-kit';
+import { Badge, Button, Card, Notice, Cell, Table } from '@pilothouse/ui-kit';
 import { Pause, Play } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useFetcher } from 'react-router';
@@ -8,11 +8,38 @@ import { SlotUsage } from '../home/fleet-summary.tsx';
 import { surfaceLabel } from '../shared/surface-labels.ts';
 import { TimeAgo } from '../shared/relative-time.tsx';
 import { useRole } from '../page/use-role.ts';
-import type { FleetActionResult } from './fleet-action-result.ts';
+import { scalingLabel } from '../shared/labels.ts';
+import type { FleetActionResult } from './fleets.actions.server.ts';
 import { FleetChart } from './fleet-chart.tsx';
 import { FleetLimitsDialog, limitNotices } from './fleet-limits-dialog.tsx';
-import { ScalingHistory } from './scaling-history.tsx';
 import { WorkerTable } from './worker-table.tsx';
+
+/** List of scaling decisions. */
+const ScalingHistory = ({ fleet, decisions }: { fleet: string; decisions: readonly FleetDecision[] }) => (
+  <details className="border-t border-line">
+    <summary className="cursor-pointer px-3 py-2 text-sm text-muted">Scaling history</summary>
+    {decisions.length === 0 ? (
+      <p className="px-3 pb-3 text-sm text-muted">No scaling events. Workers that join on their own are not listed.</p>
+    ) : (
+      <Table label={`Scaling history of ${fleet}`} head={['Time', 'Action', 'Reason', 'By', 'Workers']}>
+        {decisions.map(({ at: time, action, reason, requestedBy: actor, workers, error }, index) => (
+          <tr key={`${time} ${index}`}>
+            <Cell className="text-muted">
+              <TimeAgo time={time} />
+            </Cell>
+            <Cell>{scalingLabel(action)}</Cell>
+            <Cell>{scalingLabel(reason)}</Cell>
+            <Cell className="wrap-anywhere">{actor ?? <span className="text-muted">controller</span>}</Cell>
+            <Cell className="font-mono text-xs wrap-anywhere">
+              {workers.join(', ')}
+              {error && <span className="text-bad"> {error}</span>}
+            </Cell>
+          </tr>
+        ))}
+      </Table>
+    )}
+  </details>
+);
 
 export interface FleetCardProps {
   fleet: FleetView;

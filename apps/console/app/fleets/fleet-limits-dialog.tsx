@@ -3,7 +3,7 @@ import { Button, Dialog, Field, Input, Notice } from '@pilothouse/ui-kit';
 import { SlidersHorizontal } from 'lucide-react';
 import { useState } from 'react';
 import { useFetcher } from 'react-router';
-import type { FleetActionResult } from './fleet-action-result.ts';
+import type { FleetActionResult } from './fleets.actions.server.ts';
 
 const fields = [
   { name: 'minWorkers', label: 'Minimum workers', hint: 'Always running' },

@@ -1,8 +1,12 @@
 import type { ActionFunctionArgs } from 'react-router';
-import { tryApi } from '../api/api-client.server.ts';
-import { textOf } from '../api/form-fields.server.ts';
-import { assertNever, intentOf } from '../api/intent.server.ts';
-import type { FleetActionResult } from './fleet-action-result.ts';
+import { tryApi, type Failure } from '../api/api-client.server.ts';
+import { textOf, assertNever, intentOf } from '../api/form-fields.server.ts';
+
+/** Result of a fleet form. */
+export interface FleetActionResult {
+  failure: Failure | undefined;
+  isSaved: boolean;
+}
 
 /** Pauses or resumes a fleet, changes its limits, or drains, cordons or uncordons a worker. */
 export async function action(args: ActionFunctionArgs): Promise<FleetActionResult> {

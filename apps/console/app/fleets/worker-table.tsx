@@ -5,7 +5,7 @@ import { Link, useFetcher } from 'react-router';
 import { ConfirmButton } from '../shared/confirm-button.tsx';
 import { workerStateLabels } from '../shared/labels.ts';
 import { TimeAgo } from '../shared/relative-time.tsx';
-import type { FleetActionResult } from './fleet-action-result.ts';
+import type { FleetActionResult } from './fleets.actions.server.ts';
 
 const states: Record<WorkerView['state'], Tone> = {
   starting: 'plain',

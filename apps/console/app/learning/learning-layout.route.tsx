@@ -1,6 +1,6 @@
 import { Outlet } from 'react-router';
 import { SectionTabs } from '../page/section-tabs.tsx';
-import { learningSections } from './learning-sections.ts';
+import { learningSections } from '../page/page-sections.ts';
 
 export const meta = () => [{ title: 'Learning · Pilothouse' }];
 

@@ -7,14 +7,11 @@ import { count } from '../shared/number-format.ts';
 import { useAutoRefresh } from '../shared/use-auto-refresh.ts';
 import { ConnectionStatus } from '../page/connection-lost.tsx';
 import { PageHeader } from '../page/page-header.tsx';
-import { LatestTraces } from './overview/latest-traces.tsx';
-import { ModelsInUse } from './overview/models-in-use.tsx';
+import { LatestTraces, ModelsInUse, RecentExports, RecentJobs } from './overview/overview-cards.tsx';
 import { readLearningActivity } from './overview/overview-data.server.ts';
-import { RecentExports, RecentJobs } from './overview/recent-jobs.tsx';
 import { fillDays, firstDayOf, periodOf } from './overview-period.ts';
 import { PeriodLinks } from './period-links.tsx';
-import { QualityChart } from './quality-chart.tsx';
-import { QualityTable } from './quality-table.tsx';
+import { QualityChart, QualityTable } from './quality-chart.tsx';
 import { EmptyTraces } from './traces/empty-traces.tsx';
 import { goodShare, formatKappa } from './traces/trace-quality.ts';
 

@@ -1,6 +1,9 @@
-import type { TraceStats } from '@pilothouse/contract/api/traces.routes';
+import type { TraceStats, TraceCounts } from '@pilothouse/contract/api/traces.routes';
+import { Cell, Table } from '@pilothouse/ui-kit';
+import { Link } from 'react-router';
 import { count } from '../shared/number-format.ts';
 import { BarLegend, StackedBars } from '../shared/stacked-bars.tsx';
+import { goodShare } from './traces/trace-quality.ts';
 
 const series = [
   { quality: 'good', fill: 'fill-good', dot: 'bg-good' },
@@ -32,3 +35,31 @@ export function QualityChart({ days }: { days: TraceStats['days'] }) {
     </figure>
   );
 }
+
+export interface QualityTableProps {
+  label: string;
+  /** Heading of the first column. */
+  name: string;
+  rows: readonly (TraceCounts & { name: string; href: string })[];
+}
+
+/** Counts of traces and steps by workflow or model. */
+export const QualityTable = ({ label, name, rows }: QualityTableProps) => (
+  <Table label={label} head={[name, 'Traces', 'To review', 'Good', 'Bad', 'Unknown', 'Good steps (%)']} isFirstFixed>
+    {rows.map(({ name: rowName, href, traces, needsReview, good, bad, unknown }) => (
+      <tr key={href}>
+        <Cell className="max-w-40 min-w-32">
+          <Link to={href} className="block truncate hover:underline" title={rowName}>
+            {rowName}
+          </Link>
+        </Cell>
+        <Cell>{count(traces)}</Cell>
+        <Cell>{count(needsReview)}</Cell>
+        <Cell>{count(good)}</Cell>
+        <Cell>{count(bad)}</Cell>
+        <Cell>{count(unknown)}</Cell>
+        <Cell>{goodShare({ good, bad })}</Cell>
+      </tr>
+    ))}
+  </Table>
+);

@@ -1,8 +1,7 @@
 import { Card, Empty } from '@pilothouse/ui-kit';
 import { useRevalidator, type ActionFunctionArgs, type LoaderFunctionArgs } from 'react-router';
 import { tryApi, withApi } from '../api/api-client.server.ts';
-import { textOf } from '../api/form-fields.server.ts';
-import { assertNever, intentOf } from '../api/intent.server.ts';
+import { textOf, assertNever, intentOf } from '../api/form-fields.server.ts';
 import { readProposals } from './proposal-diffs.server.ts';
 import { ConnectionStatus } from '../page/connection-lost.tsx';
 import { PageHeader } from '../page/page-header.tsx';

@@ -4,14 +4,13 @@ import { Field, Select } from '@pilothouse/ui-kit';
 import { data, useActionData, type ActionFunctionArgs, type LoaderFunctionArgs } from 'react-router';
 import { requireRole, tryApi, withApi } from '../api/api-client.server.ts';
 import { textOf } from '../api/form-fields.server.ts';
-import { captureOf } from '../workflows/recording-options.ts';
+import { captureOf, changedValuesOf } from '../workflows/run-form.server.ts';
 import { redirectTo } from '../api/redirect.ts';
 import { runTitle } from '../runs/run-row.ts';
-import { changedValuesOf } from '../workflows/workflow-inputs.server.ts';
 import { RunForm } from '../workflows/run-form.tsx';
 import { runBreadcrumbs } from '../page/breadcrumbs.tsx';
 import { PageHeader } from '../page/page-header.tsx';
-import { ShortId } from '../shared/short-id.tsx';
+import { ShortId } from '../shared/copyable-values.tsx';
 
 export const meta = ({ loaderData }: { loaderData?: Awaited<ReturnType<typeof loader>> }) => [
   { title: `Retry ${loaderData?.name ?? 'run'} · Pilothouse` },

@@ -1,8 +1,7 @@
 import { unwrapData } from '@pilothouse/client';
 import type { ActionFunctionArgs } from 'react-router';
 import { tryApi } from '../api/api-client.server.ts';
-import { textOf } from '../api/form-fields.server.ts';
-import { assertNever, intentOf } from '../api/intent.server.ts';
+import { textOf, assertNever, intentOf } from '../api/form-fields.server.ts';
 import { redirectTo } from '../api/redirect.ts';
 import type { CompileResult } from './compile-dialog.tsx';
 import { answerOf, dismissalOf } from './question/question-answer.server.ts';

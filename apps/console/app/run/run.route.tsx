@@ -3,15 +3,16 @@ import { useEffect, useState } from 'react';
 import { Link, useActionData, type LoaderFunctionArgs } from 'react-router';
 import { withApi } from '../api/api-client.server.ts';
 import { readRows } from '../runs/run-page.server.ts';
-import { runTitle } from '../runs/run-row.ts';
+import { runTitle, type RunRows } from '../runs/run-row.ts';
 import { runBreadcrumbs } from '../page/breadcrumbs.tsx';
 import { shortId } from '../shared/number-format.ts';
-import { ShortId } from '../shared/short-id.tsx';
+import { ShortId } from '../shared/copyable-values.tsx';
 import { RunStatusBadge } from '../shared/status-badge.tsx';
 import { ConnectionStatus } from '../page/connection-lost.tsx';
 import { PageHeader } from '../page/page-header.tsx';
 import { useRole } from '../page/use-role.ts';
-import { ChildRuns } from './child-runs.tsx';
+import { RunList } from '../runs/run-list.tsx';
+import { useLiveRows } from '../runs/use-live-rows.ts';
 import { QuestionPanel } from './question/question-panel.tsx';
 import { useControlSession } from './control/use-control-session.ts';
 import { RunActions } from './run-actions.tsx';
@@ -25,6 +26,31 @@ import { ScreenshotTimeline } from './steps/screenshot-timeline.tsx';
 import { StepTimeline } from './steps/step-timeline.tsx';
 import { useStepLink } from './steps/use-step-link.ts';
 import { useRunState } from './use-run-state.ts';
+
+/** Child runs on the page of their parent. */
+const MAX_SHOWN = 5;
+
+/** The newest child runs of a run; nothing if it has none. @param search selects them in the run list */
+function ChildRuns({ first, search }: { first: RunRows; search: string }) {
+  const { rows } = useLiveRows(first, search);
+  if (rows.length === 0) return null;
+  return (
+    <Card
+      title="Child runs"
+      flush
+      className="mb-3"
+      actions={
+        rows.length > MAX_SHOWN && (
+          <Link to={`/runs?${search}`} className="text-xs text-muted underline">
+            Show all
+          </Link>
+        )
+      }
+    >
+      <RunList rows={rows.slice(0, MAX_SHOWN)} empty="" />
+    </Card>
+  );
+}
 
 export { action } from './run.actions.server.ts';
 

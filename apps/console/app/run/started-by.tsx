@@ -1,7 +1,7 @@
 import type { RunOrigin } from '@pilothouse/contract/run/run-origin.schema';
 import { Link } from 'react-router';
 import { shortId } from '../shared/number-format.ts';
-import { originLabels } from '../shared/origin-labels.ts';
+import { originLabels } from '../shared/labels.ts';
 import { useRole } from '../page/use-role.ts';
 
 /** Link to a run, by its short id. */

@@ -2,6 +2,15 @@ import { tiers, type Tier } from '@pilothouse/contract/model/tier-names';
 import { usageOf } from './run-state-selectors.ts';
 import type { ModelCall, StepState } from './run-state.ts';
 
+/** Labels of tiers. */
+export const tierNames: Record<Tier, string> = {
+  replay: 'Replay',
+  text: 'Text',
+  vision: 'Vision',
+  replan: 'Replan',
+  human: 'Human',
+};
+
 /** Totals of a tier: steps with this highest tier, and model calls. */
 export interface TierTotals {
   tier: Tier;

@@ -5,7 +5,7 @@ import { Form, Link, useSubmit } from 'react-router';
 import { runStatuses, type RunFilter } from './run-filter.ts';
 import { shortId } from '../shared/number-format.ts';
 import { runStatusLabels } from '../shared/status-badge.tsx';
-import { originLabels } from '../shared/origin-labels.ts';
+import { originLabels } from '../shared/labels.ts';
 import { surfaceLabel } from '../shared/surface-labels.ts';
 
 const spanNames = { '1h': 'Last hour', '24h': 'Last 24 h', '7d': 'Last 7 days', '30d': 'Last 30 days' } as const;

@@ -1,7 +1,7 @@
 import type { SurfaceKind } from '@pilothouse/contract/primitives.schema';
 import type { RunOriginKind } from '@pilothouse/contract/run/run-origin.schema';
 import type { RunStatus } from '@pilothouse/contract/run/run-status';
-import { isOriginKind } from '../shared/origin-labels.ts';
+import { isOriginKind } from '../shared/labels.ts';
 import { isSurfaceKind } from '../shared/surface-labels.ts';
 
 export const runStatuses = [

@@ -1,7 +1,6 @@
 import { data, type ActionFunctionArgs } from 'react-router';
 import { tryApi } from '../api/api-client.server.ts';
-import { textOf } from '../api/form-fields.server.ts';
-import { intentOf } from '../api/intent.server.ts';
+import { textOf, intentOf } from '../api/form-fields.server.ts';
 import { changeRuns } from './run-page.server.ts';
 
 /** Cancels or retries runs, and saves or deletes views. */

@@ -10,11 +10,10 @@ import {
   type LoaderFunctionArgs,
 } from 'react-router';
 import { tryApi, withApi } from '../api/api-client.server.ts';
-import { textOf } from '../api/form-fields.server.ts';
-import { intentOf, choiceOf } from '../api/intent.server.ts';
+import { textOf, intentOf, choiceOf } from '../api/form-fields.server.ts';
 import { ConfirmButton } from '../shared/confirm-button.tsx';
 import { roleLabels } from '../shared/labels.ts';
-import { ReadOnlyValue } from '../shared/read-only-value.tsx';
+import { ReadOnlyValue } from '../shared/copyable-values.tsx';
 import { TimeAgo, RemainingTime } from '../shared/relative-time.tsx';
 
 const DAY_SECONDS = 86_400;

@@ -1,5 +1,5 @@
 import type { Budget, ProjectBudgets } from '@pilothouse/contract/run/budget.schema';
-import { numberOf } from '../shared/number-field.ts';
+import { numberOf } from '../shared/form-problem.ts';
 
 /** Units of budgets. */
 export const units = [

@@ -1,7 +1,6 @@
 import type { ModelChoice, ProjectModels } from '@pilothouse/contract/model/model-settings.schema';
 import type { Dialect, ModelRole } from '@pilothouse/contract/model/model.schema';
-import { FormProblem } from '../shared/form-problem.ts';
-import { numberOf } from '../shared/number-field.ts';
+import { FormProblem, numberOf } from '../shared/form-problem.ts';
 
 /** Rows of the form: purposes of models, and the default for all others. */
 export const modelRoleRows: readonly { role: ModelRole | 'default'; name: string; description: string }[] = [

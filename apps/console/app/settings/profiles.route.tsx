@@ -10,8 +10,7 @@ import {
 } from 'react-router';
 import { tryApi, withApi } from '../api/api-client.server.ts';
 import { shortId, size } from '../shared/number-format.ts';
-import { textOf } from '../api/form-fields.server.ts';
-import { intentOf } from '../api/intent.server.ts';
+import { textOf, intentOf } from '../api/form-fields.server.ts';
 import { ConfirmButton } from '../shared/confirm-button.tsx';
 import { TimeAgo } from '../shared/relative-time.tsx';
 import { useRole } from '../page/use-role.ts';

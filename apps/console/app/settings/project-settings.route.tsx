@@ -11,8 +11,7 @@ import {
 } from 'react-router';
 import { tryApi, withApi, type Failure } from '../api/api-client.server.ts';
 import { count, countOf, size } from '../shared/number-format.ts';
-import { textOf } from '../api/form-fields.server.ts';
-import { intentOf } from '../api/intent.server.ts';
+import { textOf, intentOf } from '../api/form-fields.server.ts';
 import { FormProblem } from '../shared/form-problem.ts';
 import { budgetFieldOf } from './budget-form.ts';
 import { modelFieldOf } from './model-form.ts';
@@ -23,8 +22,7 @@ import { ConfirmButton } from '../shared/confirm-button.tsx';
 import { LearningFields } from './learning-fields.tsx';
 import { ModelFields } from './model-fields.tsx';
 import { SiteLimitFields } from './site-limit-fields.tsx';
-import { UnsavedChanges } from '../shared/unsaved-changes.tsx';
-import { useFormChanges } from '../shared/use-form-changes.ts';
+import { UnsavedChanges, useFormChanges } from '../shared/unsaved-changes.tsx';
 import { useRole } from '../page/use-role.ts';
 
 export const loader = (args: LoaderFunctionArgs) =>

@@ -1,6 +1,5 @@
 import type { Politeness, SiteLimit } from '@pilothouse/contract/project/politeness.schema';
-import { FormProblem } from '../shared/form-problem.ts';
-import { numberOf } from '../shared/number-field.ts';
+import { FormProblem, numberOf } from '../shared/form-problem.ts';
 
 /** Name of the field with the number of rows. */
 export const rowsField = 'politeness.rows';

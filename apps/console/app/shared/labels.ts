@@ -1,6 +1,7 @@
 import type { ProposalView } from '@pilothouse/contract/api/proposals.routes';
 import type { WorkerView } from '@pilothouse/contract/fleet/fleet.schema';
 import type { Role } from '@pilothouse/contract/project/project-roles';
+import type { RunOriginKind } from '@pilothouse/contract/run/run-origin.schema';
 
 export const roleLabels: Readonly<Record<Role, string>> = {
   viewer: 'Viewer',
@@ -44,3 +45,17 @@ const scalingLabels: Readonly<Record<string, string>> = {
 
 /** Label of a scaling action or reason. */
 export const scalingLabel = (word: string): string => scalingLabels[word] ?? word;
+
+/** Label of each run origin. */
+export const originLabels: Readonly<Record<RunOriginKind, string>> = {
+  api: 'API',
+  console: 'Console',
+  schedule: 'Schedule',
+  webhook: 'Webhook',
+  batch: 'Batch',
+  parent: 'Parent run',
+  replay: 'Replay of',
+  retry: 'Retry of',
+};
+
+export const isOriginKind = (text: string): text is RunOriginKind => Object.hasOwn(originLabels, text);

@@ -1,5 +1,5 @@
 import { ConfirmDialog } from '@pilothouse/ui-kit';
-import { useCallback, type ReactNode } from 'react';
+import { useCallback, type ReactNode, useEffect, useRef, type RefObject } from 'react';
 import { useBeforeUnload, useBlocker, type BlockerFunction } from 'react-router';
 
 /** URL without the parameter that the router adds for forms of index routes. */
@@ -50,3 +50,23 @@ export const DiscardDialog = ({ open, onDiscard, onClose, children }: DiscardDia
     {children}
   </ConfirmDialog>
 );
+
+const valuesOf = (form: HTMLFormElement) =>
+  JSON.stringify([...new FormData(form)].map(([name, value]) => [name, value instanceof File ? value.name : value]));
+
+/**
+ * Compares the values of a form with the stored ones.
+ * @param savedVersion changes whenever the form was saved
+ * @returns function that is true if a value differs
+ */
+export function useFormChanges(form: RefObject<HTMLFormElement | null>, savedVersion: unknown): () => boolean {
+  const storedValues = useRef<string>(undefined);
+  useEffect(() => {
+    if (form.current) storedValues.current = valuesOf(form.current);
+  }, [form, savedVersion]);
+  return useCallback(
+    () =>
+      form.current !== null && storedValues.current !== undefined && valuesOf(form.current) !== storedValues.current,
+    [form],
+  );
+}

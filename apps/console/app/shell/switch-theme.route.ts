@@ -1,5 +1,5 @@
 import { data, type ActionFunctionArgs } from 'react-router';
-import { choiceOf } from '../api/intent.server.ts';
+import { choiceOf } from '../api/form-fields.server.ts';
 import { themeCookieHeader, themes } from './theme-cookie.server.ts';
 
 /** Stores the theme of the viewer in a cookie. */

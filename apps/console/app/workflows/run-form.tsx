@@ -5,8 +5,7 @@ import { Button, buttonClass, Card, Notice } from '@pilothouse/ui-kit';
 import { useRef, type ReactNode } from 'react';
 import { Form, Link, useNavigation } from 'react-router';
 import type { Failure } from '../api/api-client.server.ts';
-import { UnsavedChanges } from '../shared/unsaved-changes.tsx';
-import { useFormChanges } from '../shared/use-form-changes.ts';
+import { UnsavedChanges, useFormChanges } from '../shared/unsaved-changes.tsx';
 import { InputField } from './workflow-input-field.tsx';
 import { RecordingFields } from './recording-fields.tsx';
 

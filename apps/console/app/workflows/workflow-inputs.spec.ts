@@ -1,4 +1,4 @@
-import { changedValuesOf } from './workflow-inputs.server.ts';
+import { changedValuesOf } from './run-form.server.ts';
 import { inputValue, textOfValue } from './workflow-inputs.ts';
 
 test.each([

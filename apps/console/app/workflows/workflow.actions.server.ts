@@ -1,7 +1,6 @@
 import type { ActionFunctionArgs } from 'react-router';
 import { tryApi } from '../api/api-client.server.ts';
-import { textOf } from '../api/form-fields.server.ts';
-import { assertNever, intentOf } from '../api/intent.server.ts';
+import { textOf, assertNever, intentOf } from '../api/form-fields.server.ts';
 
 const intents = ['publish', 'archive', 'unarchive', 'set-thumbnail', 'remove-thumbnail'] as const;
 

@@ -1,7 +1,7 @@
 import { Dialog, Input } from '@pilothouse/ui-kit';
 import { useState } from 'react';
 import { actionsOn, type Forms } from './action-forms.ts';
-import { Help } from './field-help.tsx';
+import { Help } from './basic-fields.tsx';
 
 export interface ActionPickerProps {
   open: boolean;

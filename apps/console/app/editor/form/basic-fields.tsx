@@ -5,7 +5,21 @@ import { useEffect, useState, type ReactNode } from 'react';
 import { stringify } from 'yaml';
 import { keyOf, type Path } from '../../workflow-document/yaml-path.ts';
 import type { Control, FormField, Forms } from './action-forms.ts';
-import { Help } from './field-help.tsx';
+
+/** Description from the contract. Text in backticks is shown as code. */
+export const Help = ({ text }: { text: string }) => (
+  <>
+    {text.split('`').map((part, index) =>
+      index % 2 === 0 ? (
+        part
+      ) : (
+        <code key={index} className="font-mono">
+          {part}
+        </code>
+      ),
+    )}
+  </>
+);
 
 /** Context of a step's fields. Paths are relative to the step. */
 export interface StepFields {

@@ -5,10 +5,9 @@ import { fieldsIn, type Forms } from './action-forms.ts';
 import type { OutlineStep } from '../../workflow-document/workflow-outline.ts';
 import type { Path } from '../../workflow-document/yaml-path.ts';
 import type { Problem } from '../../workflows/workflow-yaml.server.ts';
-import type { StepFields } from './basic-fields.tsx';
+import { type StepFields, Help } from './basic-fields.tsx';
 import type { StepCommand } from './step-commands.ts';
 import { FieldList } from './step-field.tsx';
-import { Help } from './field-help.tsx';
 
 const commands: readonly { command: StepCommand; label: string; keys: string; Icon: LucideIcon }[] = [
   { command: 'add', label: 'Add step after', keys: 'A', Icon: Plus },

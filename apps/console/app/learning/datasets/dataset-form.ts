@@ -1,6 +1,5 @@
 import type { CreateDataset } from '@pilothouse/contract/learning/dataset.schema';
-import { FormProblem } from '../../shared/form-problem.ts';
-import { numberOf } from '../../shared/number-field.ts';
+import { FormProblem, numberOf } from '../../shared/form-problem.ts';
 import { surfaceTraits } from '@pilothouse/core/surface/surface-traits';
 
 type Quality = CreateDataset['query']['qualities'][number];

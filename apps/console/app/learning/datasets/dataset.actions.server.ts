@@ -1,10 +1,9 @@
 import { unwrapData } from '@pilothouse/client';
 import { data, type ActionFunctionArgs } from 'react-router';
 import { tryApi, type Failure } from '../../api/api-client.server.ts';
-import { textOf } from '../../api/form-fields.server.ts';
-import { intentOf } from '../../api/intent.server.ts';
+import { textOf, intentOf } from '../../api/form-fields.server.ts';
 import { redirectTo } from '../../api/redirect.ts';
-import { failureOfProblem } from '../form-failure.ts';
+import { failureOfProblem } from '../../shared/form-problem.ts';
 import { newExportOf } from './export-form.ts';
 
 /** Result of a dataset form. */

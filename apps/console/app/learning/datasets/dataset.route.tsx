@@ -5,7 +5,7 @@ import { Badge, Button, Card, Notice } from '@pilothouse/ui-kit';
 import { Link, useActionData, useNavigation, useSubmit, type LoaderFunctionArgs } from 'react-router';
 import { withApi } from '../../api/api-client.server.ts';
 import { ConfirmButton } from '../../shared/confirm-button.tsx';
-import { ShortId } from '../../shared/short-id.tsx';
+import { ShortId } from '../../shared/copyable-values.tsx';
 import { useAutoRefresh } from '../../shared/use-auto-refresh.ts';
 import { ConnectionStatus } from '../../page/connection-lost.tsx';
 import { PageHeader } from '../../page/page-header.tsx';

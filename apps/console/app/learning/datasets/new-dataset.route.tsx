@@ -13,10 +13,9 @@ import {
 import { requireRole, tryApi } from '../../api/api-client.server.ts';
 import { textOf } from '../../api/form-fields.server.ts';
 import { redirectTo } from '../../api/redirect.ts';
-import { UnsavedChanges } from '../../shared/unsaved-changes.tsx';
-import { useFormChanges } from '../../shared/use-form-changes.ts';
+import { UnsavedChanges, useFormChanges } from '../../shared/unsaved-changes.tsx';
 import { PageHeader } from '../../page/page-header.tsx';
-import { failureOfProblem } from '../form-failure.ts';
+import { failureOfProblem } from '../../shared/form-problem.ts';
 import { useInvalidFocus } from '../use-invalid-focus.ts';
 import { datasetFieldOf, newDatasetOf } from './dataset-form.ts';
 import { DatasetQueryFields } from './dataset-query-fields.tsx';

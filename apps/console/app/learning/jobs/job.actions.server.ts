@@ -1,9 +1,7 @@
 import type { ActionFunctionArgs } from 'react-router';
 import { tryApi, type Failure } from '../../api/api-client.server.ts';
-import { textOf } from '../../api/form-fields.server.ts';
-import { assertNever, intentOf } from '../../api/intent.server.ts';
-import { numberOf } from '../../shared/number-field.ts';
-import { failureOfProblem } from '../form-failure.ts';
+import { textOf, assertNever, intentOf } from '../../api/form-fields.server.ts';
+import { numberOf, failureOfProblem } from '../../shared/form-problem.ts';
 
 /** Result of a job form. */
 export interface JobActionResult {

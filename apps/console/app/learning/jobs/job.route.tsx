@@ -8,7 +8,7 @@ import { elapsedMs, formatDuration } from '../../shared/duration.ts';
 import { Json } from '../../shared/json-viewer.tsx';
 import { count, dollars } from '../../shared/number-format.ts';
 import { RemainingTime, TimeAgo } from '../../shared/relative-time.tsx';
-import { ShortId } from '../../shared/short-id.tsx';
+import { ShortId } from '../../shared/copyable-values.tsx';
 import { ConnectionStatus } from '../../page/connection-lost.tsx';
 import { PageHeader } from '../../page/page-header.tsx';
 import { useRole } from '../../page/use-role.ts';

@@ -3,11 +3,9 @@ import { unwrapData } from '@pilothouse/client';
 import type { StartEvaluation } from '@pilothouse/contract/learning/offline-evaluation.schema';
 import type { ActionFunctionArgs } from 'react-router';
 import { tryApi, type Failure } from '../../api/api-client.server.ts';
-import { textOf } from '../../api/form-fields.server.ts';
-import { assertNever, intentOf } from '../../api/intent.server.ts';
+import { textOf, assertNever, intentOf } from '../../api/form-fields.server.ts';
 import { redirectTo } from '../../api/redirect.ts';
-import { numberOf } from '../../shared/number-field.ts';
-import { failureOfProblem } from '../form-failure.ts';
+import { numberOf, failureOfProblem } from '../../shared/form-problem.ts';
 
 /** Result of a form of a registered model. */
 export interface ModelActionResult {

@@ -1,8 +1,7 @@
 import type { TurnRecord } from '@pilothouse/contract/learning/turn-record.schema';
 import { Button, Field, Input, Select, TextArea } from '@pilothouse/ui-kit';
 import { Crosshair, Trash2 } from 'lucide-react';
-import { targetText } from './corrected-action-text.ts';
-import { draftKindOf, draftKinds, isDraftKind, type DraftAction } from './correction-draft.ts';
+import { draftKindOf, draftKinds, isDraftKind, type DraftAction, targetText } from './correction-draft.ts';
 
 export interface CorrectionActionFieldsProps {
   number: number;

@@ -3,8 +3,7 @@ import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import type { CorrectedAction, TraceQuality } from '@pilothouse/contract/learning/trace.schema';
 import { data, type ActionFunctionArgs } from 'react-router';
 import { tryApi } from '../../api/api-client.server.ts';
-import { textOf } from '../../api/form-fields.server.ts';
-import { assertNever, choiceOf, intentOf } from '../../api/intent.server.ts';
+import { textOf, assertNever, choiceOf, intentOf } from '../../api/form-fields.server.ts';
 
 const qualities = ['good', 'bad', 'unknown'] as const satisfies readonly TraceQuality[];
 

@@ -4,8 +4,7 @@ import { Card, Empty } from '@pilothouse/ui-kit';
 import { useState } from 'react';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from 'react-router';
 import { tryApi, withApi } from '../../api/api-client.server.ts';
-import { textOf } from '../../api/form-fields.server.ts';
-import { intentOf } from '../../api/intent.server.ts';
+import { textOf, intentOf } from '../../api/form-fields.server.ts';
 import CompileDialog from '../../run/compile-dialog.tsx';
 import { useAutoRefresh } from '../../shared/use-auto-refresh.ts';
 import { count } from '../../shared/number-format.ts';
@@ -15,8 +14,7 @@ import { fillDays, firstDayOf, periodOf } from '../overview-period.ts';
 import { PeriodLinks } from '../period-links.tsx';
 import { RepeatedGoals } from './repeated-goals.tsx';
 import { mechanismLabels, timeText, tokensByDay, usdText } from './saved-amounts.ts';
-import { SavingsChart } from './savings-chart.tsx';
-import { SavingsTable } from './savings-table.tsx';
+import { SavingsChart, SavingsTable } from './savings-chart.tsx';
 
 const REFRESH_INTERVAL_MS = 10_000;
 

@@ -3,8 +3,7 @@ import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import type { TraceFilter } from '@pilothouse/contract/learning/trace.schema';
 import { data, type ActionFunctionArgs } from 'react-router';
 import { tryApi } from '../../api/api-client.server.ts';
-import { textOf } from '../../api/form-fields.server.ts';
-import { assertNever, intentOf } from '../../api/intent.server.ts';
+import { textOf, assertNever, intentOf } from '../../api/form-fields.server.ts';
 import { shortId } from '../../shared/number-format.ts';
 import { queueFilterOf, traceFilterOf } from './trace-filter.ts';
 

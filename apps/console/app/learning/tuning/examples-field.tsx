@@ -1,6 +1,6 @@
 import { Field, FileInput, Input } from '@pilothouse/ui-kit';
 import { useState, type ReactNode } from 'react';
-import { postFiles } from '../../api/post-files.ts';
+import { postFiles } from '../../api/post-api.ts';
 import { UPLOAD_PREFIX } from './tuning-form.ts';
 
 export interface ExamplesFieldProps {

@@ -12,16 +12,39 @@ import {
   type LoaderFunctionArgs,
 } from 'react-router';
 import { requireRole, tryApi, withApi } from '../../api/api-client.server.ts';
-import { textOf } from '../../api/form-fields.server.ts';
-import { intentOf } from '../../api/intent.server.ts';
+import { textOf, intentOf } from '../../api/form-fields.server.ts';
 import { redirectTo } from '../../api/redirect.ts';
 import { PageHeader } from '../../page/page-header.tsx';
+import { count, dollars } from '../../shared/number-format.ts';
+import { FactList } from '../fact-list.tsx';
 import { modelScopes } from '../model-scopes.ts';
 import { useInvalidFocus } from '../use-invalid-focus.ts';
 import { ExamplesField } from './examples-field.tsx';
-import { TuningCostEstimate } from './tuning-cost-estimate.tsx';
 import { hyperparameterFields, tuningFieldOf, tuningRequestOf, tuningValuesOf, tunerLabels } from './tuning-form.ts';
 import { requestOf } from './tuning-job.ts';
+
+/** Estimated tokens and cost of a tuning job. */
+function TuningCostEstimate({ estimate }: { estimate: TuningEstimate }) {
+  const { examples, textTokens, imageTokens, images, epochs, isEpochsAssumed, trainedTokens, usd, reason } = estimate;
+  const number = (value: number | null) => (value === null ? 'Not known' : count(value));
+  return (
+    <Card title="Estimate">
+      <div role="status" className="grid gap-3">
+        <p className="text-lg font-semibold">{usd === null ? 'Cost not known' : `About ${dollars(usd)}`}</p>
+        {reason !== null && <p className="text-sm text-muted wrap-anywhere">{reason}</p>}
+        <FactList
+          facts={[
+            ['Examples', `${number(examples)}${estimate.isExtrapolated ? ' (extrapolated)' : ''}`],
+            ['Tokens of texts, per epoch', number(textTokens)],
+            ['Tokens of images, per epoch', `${number(imageTokens)} (${number(images)} images)`],
+            ['Epochs', `${count(epochs)}${isEpochsAssumed ? ' (assumed, the tuner decides)' : ''}`],
+            ['Trained tokens', number(trainedTokens)],
+          ]}
+        />
+      </div>
+    </Card>
+  );
+}
 
 export const meta = () => [{ title: 'New tuning job · Pilothouse' }];
 

@@ -4,7 +4,7 @@ import { Link, type LoaderFunctionArgs } from 'react-router';
 import { withApi } from '../../api/api-client.server.ts';
 import { count, dollars } from '../../shared/number-format.ts';
 import { TimeAgo } from '../../shared/relative-time.tsx';
-import { ShortId } from '../../shared/short-id.tsx';
+import { ShortId } from '../../shared/copyable-values.tsx';
 import { ConnectionStatus } from '../../page/connection-lost.tsx';
 import { PageHeader } from '../../page/page-header.tsx';
 import { useRole } from '../../page/use-role.ts';

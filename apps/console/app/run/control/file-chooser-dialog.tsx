@@ -1,7 +1,7 @@
 import type { DialogInput } from '@pilothouse/contract/control/control.schema';
 import { Button, Field, FileInput, Notice } from '@pilothouse/ui-kit';
 import { useEffect, useState, type FormEvent } from 'react';
-import { postFiles } from '../../api/post-files.ts';
+import { postFiles } from '../../api/post-api.ts';
 import type { OpenDialog } from '../run-state.ts';
 import type { PageControl } from './use-control-session.ts';
 

@@ -1,12 +1,11 @@
-import { Button } from '@pilothouse/ui-kit';
-import { Copy, Keyboard } from 'lucide-react';
+import { Button, Input } from '@pilothouse/ui-kit';
+import { Copy, Keyboard, AppWindow } from 'lucide-react';
 import { useRef, useState, useSyncExternalStore } from 'react';
 import { flushSync } from 'react-dom';
 import { isClosed } from '../run-state-selectors.ts';
 import type { RunState } from '../run-state.ts';
 import { ClipboardNotice } from './clipboard-notice.tsx';
 import { ReopenBrowser, ClosedRun } from '../closed-run.tsx';
-import { OpenAppForm } from './open-app-form.tsx';
 import { PageDialog } from './page-dialog.tsx';
 import { FileChooserDialog } from './file-chooser-dialog.tsx';
 import { Screencast } from './screencast.tsx';
@@ -15,6 +14,37 @@ import { ControlBar } from './control-bar.tsx';
 import { usePageCopy } from './use-clipboard.ts';
 import { useSurfaceTraits } from '../../shared/surface-labels.ts';
 import type { PageControl } from './use-control-session.ts';
+
+/** Opens an application on the desktop of the run. */
+function OpenAppForm({ send }: Pick<PageControl, 'send'>) {
+  return (
+    <form
+      className="flex items-center gap-2"
+      onSubmit={(event) => {
+        event.preventDefault();
+        const field = event.currentTarget.elements.namedItem('app') as HTMLInputElement;
+        send({ kind: 'openApp', app: field.value });
+        field.value = '';
+      }}
+    >
+      <Input
+        name="app"
+        required
+        maxLength={100}
+        pattern="[A-Za-z0-9][A-Za-z0-9._\-]*"
+        title="The name of a .desktop file, for example mousepad"
+        placeholder="mousepad"
+        aria-label="Application"
+        autoCapitalize="off"
+        spellCheck={false}
+        className="max-w-44"
+      />
+      <Button type="submit">
+        <AppWindow aria-hidden="true" /> Open
+      </Button>
+    </form>
+  );
+}
 
 const QUERY = '(pointer: coarse)';
 

@@ -1,7 +1,6 @@
 import { targetSchema, type Target } from '@pilothouse/contract/actions/locator.schema';
 import { answerChoiceSchema, type CompleteRun, type AnswerRun } from '@pilothouse/contract/run/run-question.schema';
-import { textOf } from '../../api/form-fields.server.ts';
-import { badFormResponse, choiceOf } from '../../api/intent.server.ts';
+import { textOf, badFormResponse, choiceOf } from '../../api/form-fields.server.ts';
 
 /**
  * Answer of a form to an open question; null: the form has no field `answer`.

@@ -6,7 +6,7 @@ import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { count } from '../../shared/number-format.ts';
 import { stepFragment } from '../../workflow-document/yaml-path.ts';
-import { tierNames } from '../tiers.ts';
+import { tierNames } from '../tier-usage.ts';
 import { imagesOf, displayStatusOf } from '../run-state-selectors.ts';
 import type { RunState, RunArtifact, Turn } from '../run-state.ts';
 import { formatDuration, elapsedMs } from '../../shared/duration.ts';

@@ -1,7 +1,7 @@
 import { Badge, Button, classes } from '@pilothouse/ui-kit';
 import { useState } from 'react';
 import { nearestRows } from '../../shared/nearest-rows.ts';
-import { tierNames } from '../tiers.ts';
+import { tierNames } from '../tier-usage.ts';
 import { displayStatusOf } from '../run-state-selectors.ts';
 import type { RunState, StepState } from '../run-state.ts';
 import { formatDuration, elapsedMs } from '../../shared/duration.ts';

@@ -1,7 +1,6 @@
 import { Cell, Table } from '@pilothouse/ui-kit';
-import { usageByTier } from '../tier-usage.ts';
+import { usageByTier, tierNames } from '../tier-usage.ts';
 import { count, dollars } from '../../shared/number-format.ts';
-import { tierNames } from '../tiers.ts';
 import type { RunState } from '../run-state.ts';
 import { formatDuration } from '../../shared/duration.ts';
 import { ModelCalls } from './model-calls.tsx';

@@ -1,7 +1,6 @@
 import { roleIncludes, type Role } from '@pilothouse/contract/project/project-roles';
 import type { CommandEntry, CommandGroup } from '@pilothouse/ui-kit';
-import { learningSections } from '../../learning/learning-sections.ts';
-import { settingsSections } from '../../settings/settings-sections.ts';
+import { learningSections, settingsSections } from '../../page/page-sections.ts';
 import { shortId } from '../../shared/number-format.ts';
 import type { ShellDialog } from '../use-shell-dialog.ts';
 

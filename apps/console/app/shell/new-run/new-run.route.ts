@@ -4,12 +4,10 @@ import { surfaceKindSchema } from '@pilothouse/contract/primitives.schema';
 import type { WorkflowInput } from '@pilothouse/contract/workflow/workflow.schema';
 import { data, type ActionFunctionArgs, type LoaderFunctionArgs } from 'react-router';
 import { tryApi } from '../../api/api-client.server.ts';
-import { textOf } from '../../api/form-fields.server.ts';
-import { assertNever, choiceOf, intentOf } from '../../api/intent.server.ts';
+import { textOf, assertNever, choiceOf, intentOf } from '../../api/form-fields.server.ts';
 import { redirectTo } from '../../api/redirect.ts';
-import { captureOf } from '../../workflows/recording-options.ts';
+import { captureOf, valuesOf } from '../../workflows/run-form.server.ts';
 import { readVersion } from '../../workflows/workflow-files.server.ts';
-import { valuesOf } from '../../workflows/workflow-inputs.server.ts';
 
 /** Fleets that a new run can use. */
 export const loader = (args: LoaderFunctionArgs) =>

@@ -1,4 +1,4 @@
-import { isCrossOrigin } from './same-origin.ts';
+import { isCrossOrigin } from './csrf.ts';
 
 const post = (headers: Record<string, string>) =>
   isCrossOrigin({ method: 'POST', headers: { host: 'a.example', ...headers } });

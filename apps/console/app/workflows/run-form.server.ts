@@ -1,8 +1,25 @@
 import type { Client } from '@pilothouse/client';
 import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import type { Json } from '@pilothouse/contract/primitives.schema';
+import { captureSchema, type RunCapture } from '@pilothouse/contract/run/capture.schema';
 import type { WorkflowInput } from '@pilothouse/contract/workflow/workflow.schema';
 import { inputValue } from './workflow-inputs.ts';
+
+const part = (form: FormData, name: string) => {
+  const value = form.get(`capture.${name}`);
+  return typeof value === 'string' && value !== 'none' ? { [name]: value } : {};
+};
+
+/** Capture options of a form. @param previous options of the retried run: its `trace` and `turns` are kept */
+export const captureOf = (form: FormData, previous?: RunCapture): RunCapture =>
+  captureSchema.parse({
+    ...(previous?.trace !== undefined && { trace: previous.trace }),
+    ...(previous?.turns !== undefined && { turns: previous.turns }),
+    screenshots: form.get('capture.screenshots') ?? undefined,
+    ...part(form, 'video'),
+    ...part(form, 'har'),
+    ...(form.get('capture.console') === 'on' && { console: true }),
+  });
 
 /** Values of the submitted inputs. Files are uploaded first. @throws PilothouseError naming the invalid input */
 export async function valuesOf(

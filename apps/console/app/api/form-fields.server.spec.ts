@@ -1,4 +1,4 @@
-import { intentOf, choiceOf } from './intent.server.ts';
+import { intentOf, choiceOf } from './form-fields.server.ts';
 
 const formOf = (fields: Record<string, string>) => {
   const form = new FormData();
