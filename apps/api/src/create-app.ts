@@ -2,8 +2,11 @@ import 'reflect-metadata';
 import type { IncomingMessage, Server } from 'node:http';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { forwardedOf } from '@pilothouse/contract/api/forwarded-headers';
+import type { ApiConfig } from '@pilothouse/infra-config';
 import { BackgroundQueue, type RateLimiter } from '@pilothouse/infra-queue';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import { constantTimeEqual } from '@pilothouse/infra-vault';
+import type { FastifyReply, FastifyRequest, FastifyInstance } from 'fastify';
 import { AppModule, servedRoutes } from './app.module.ts';
 import { MODEL_RATE_LIMITER, RUN_LIFECYCLE } from './common/injection-tokens.ts';
 import { newId } from './common/new-id.ts';
@@ -17,11 +20,32 @@ import { sendProblem } from './http/problem.filter.ts';
 import { instrumentRequests } from './http/request-observer.ts';
 import { assertRouteHandlers, collectRouteHandlers } from './http/route-handlers.ts';
 import { decorateRequests } from './http/route-request.ts';
-import { trustForwarded } from './http/trusted-proxies.ts';
 import type { AppContext } from './infrastructure/app-context.ts';
 import { ReactionExecutor } from './reactions/reaction-executor.ts';
 import { RetentionTask } from './retention/retention.task.ts';
 import type { RunLifecycleServices } from './run-lifecycle/run-lifecycle.module.ts';
+
+/** Header with the secret that authenticates the console. */
+const CONSOLE_TOKEN = 'pilothouse-console-token';
+
+/**
+ * Reduces the `X-Forwarded` headers to what trusted proxies sent: one address, one host, one scheme, which later code can trust. The console
+ * is the only proxy of its requests.
+ */
+function trustForwarded(
+  instance: Pick<FastifyInstance, 'addHook'>,
+  { proxyCount, consoleToken }: Pick<ApiConfig, 'proxyCount' | 'consoleToken'>,
+): void {
+  instance.addHook('onRequest', (request, _, done) => {
+    const { headers, socket } = request.raw;
+    const token = headers[CONSOLE_TOKEN];
+    const isConsole = consoleToken !== undefined && typeof token === 'string' && constantTimeEqual(token, consoleToken);
+    const proxies = isConsole ? 1 : proxyCount;
+    Object.assign(headers, forwardedOf({ headers, peer: socket.remoteAddress ?? '', proxies }));
+    delete headers[CONSOLE_TOKEN];
+    done();
+  });
+}
 
 /** Milliseconds for each step of a shutdown that has no separate limit. */
 const CLOSE_MS = 5_000;

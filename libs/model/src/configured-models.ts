@@ -2,10 +2,19 @@ import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import type { ModelEntry, ModelProtocol } from '@pilothouse/contract/model/model-settings.schema';
 import type { Model } from '@pilothouse/core/ports/model.port';
 import type { Clock, Context } from '@pilothouse/core/ports/runtime.port';
-import { modelAdapters } from './model-adapters.ts';
-import { parseModelName, toModelRef, type AdapterOptions, type Endpoint, type ModelRef } from './model-endpoint.ts';
+import { anthropicModel } from './anthropic/anthropic.model.ts';
+import { geminiModel } from './gemini/gemini.model.ts';
+import {
+  parseModelName,
+  toModelRef,
+  type AdapterOptions,
+  type Endpoint,
+  type ModelRef,
+  type Provider,
+} from './model-endpoint.ts';
 import { inheritedEntry, mergedEntry } from './model-registry.ts';
 import { endpointProtocol } from './model-selection.ts';
+import { openaiModel } from './openai/openai.model.ts';
 import { withStructuredOutput, withTextDialect } from './request-adapters.ts';
 import {
   Breaker,
@@ -14,6 +23,13 @@ import {
   withRetry,
   type RetryOptions,
 } from './retry-and-breaker.ts';
+
+/** The adapter of each protocol. An adapter makes one call, without retries of the SDK. */
+export const modelAdapters: Readonly<Record<Provider, (options: AdapterOptions) => Model>> = {
+  gemini: geminiModel,
+  openai: openaiModel,
+  anthropic: anthropicModel,
+};
 
 /** An endpoint of the installation. */
 export interface ConfiguredEndpoint extends Endpoint {

@@ -4,7 +4,7 @@ import { UnusableAnswerError, type Model } from '@pilothouse/core/ports/model.po
 import { systemClock, type Context } from '@pilothouse/core/ports/runtime.port';
 import { startModels, type ModelServer } from '@pilothouse/testing/model-server/model-server';
 import { memoryLog, until } from '@pilothouse/testing/test-helpers';
-import { modelAdapters } from './model-adapters.ts';
+import { modelAdapters } from './configured-models.ts';
 import { toModelRef, type Provider } from './model-endpoint.ts';
 import { withStructuredOutput, withTextDialect } from './request-adapters.ts';
 import { withRetry } from './retry-and-breaker.ts';

@@ -4,7 +4,7 @@ import type { Json } from '@pilothouse/contract/primitives.schema';
 import { systemClock } from '@pilothouse/core/ports/runtime.port';
 import { startModels, type ModelServer } from '@pilothouse/testing/model-server/model-server';
 import { memoryLog } from '@pilothouse/testing/test-helpers';
-import { modelAdapters } from './model-adapters.ts';
+import { modelAdapters } from './configured-models.ts';
 import type { Provider } from './model-endpoint.ts';
 
 /*

@@ -1,5 +1,5 @@
 export * from './model-endpoint.ts';
-export * from './model-adapters.ts';
+export * from './configured-models.ts';
 export * from './retry-and-breaker.ts';
 export * from './hedge-and-fallback.ts';
 export * from './request-adapters.ts';
@@ -7,7 +7,6 @@ export { ModelCallError } from './provider-errors.ts';
 export * from './model-registry.ts';
 export { createTuner } from './tuning/create-tuner.ts';
 export * from './screen-parser/omni-parser.ts';
-export * from './configured-models.ts';
 export * from './model-selection.ts';
 export * from './model-rate-limit.ts';
 export * from './charged-call.ts';

@@ -1,4 +1,4 @@
-import { isCancelling } from '@pilothouse/contract/job/cancelling-job';
+import { isCancelling } from '@pilothouse/contract/job/job-rules';
 import { jobKinds, jobStatuses, type Job, type JobKind, type JobStatus } from '@pilothouse/contract/job/job.schema';
 import { InvalidArgumentError, Option } from 'commander';
 import type { Api } from '../api/api-port.ts';

@@ -1,7 +1,7 @@
 import type { ArtifactView } from '@pilothouse/contract/run/artifact.schema';
+import type { RunOrigin } from '@pilothouse/contract/run/run-origin.schema';
 import type { RunStatus, StepStatus } from '@pilothouse/contract/run/run-status';
 import type { RunStepView, RunView } from '@pilothouse/contract/run/run.schema';
-import { originText } from './origin-text.ts';
 import { openQuestion } from './question-text.ts';
 import { failureLines } from './failure-report.ts';
 import type { Paint, Style } from './text-style.ts';
@@ -10,6 +10,31 @@ import { clean, count, hideTemplates, short } from './sanitize-text.ts';
 import { size } from './byte-size.ts';
 import { secondsBetween, duration, localTime } from './time-text.ts';
 import { inShort, valueLines } from './value-text.ts';
+
+/** Text of an origin, without the actor. */
+function sourceText(origin: RunOrigin): string {
+  switch (origin.kind) {
+    case 'api':
+      return 'API';
+    case 'console':
+      return 'console';
+    case 'schedule':
+      return `schedule ${origin.schedule}`;
+    case 'webhook':
+      return `webhook ${origin.webhook}`;
+    case 'batch':
+      return `batch ${origin.batch}`;
+    case 'parent':
+      return `run ${origin.run}`;
+    case 'replay':
+    case 'retry':
+      return `${origin.kind} of ${origin.run}`;
+  }
+}
+
+/** Origin of a run with its actor: `retry of 0197f3c2-…, ada@example.com`. */
+const originText = (origin: RunOrigin): string =>
+  [sourceText(origin), ...(origin.actor ? [clean(origin.actor.name)] : [])].join(', ');
 
 /** Style of a status. */
 export function statusPaint(status: RunStatus, style: Style): Paint {

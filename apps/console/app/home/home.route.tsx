@@ -13,9 +13,8 @@ import { FleetSummary } from './fleet-summary.tsx';
 import { SavingsCard } from './savings-card.tsx';
 import { RunsPerHourChart } from './runs-per-hour-chart.tsx';
 import { ConnectionStatus } from '../page/connection-lost.tsx';
-import { EmptyRuns } from '../runs/empty-runs.tsx';
 import { PageHeader } from '../page/page-header.tsx';
-import { RunList } from '../runs/run-list.tsx';
+import { RunList, EmptyRuns } from '../runs/run-list.tsx';
 import { runStatusLabels } from '../shared/status-badge.tsx';
 import { useAutoRefresh } from '../shared/use-auto-refresh.ts';
 

@@ -12,7 +12,7 @@ import { readLearningActivity } from './overview/overview-data.server.ts';
 import { fillDays, firstDayOf, periodOf } from './overview-period.ts';
 import { PeriodLinks } from './period-links.tsx';
 import { QualityChart, QualityTable } from './quality-chart.tsx';
-import { EmptyTraces } from './traces/empty-traces.tsx';
+import { EmptyTraces } from './traces/trace-list.tsx';
 import { goodShare, formatKappa } from './traces/trace-quality.ts';
 
 const REFRESH_INTERVAL_MS = 10_000;

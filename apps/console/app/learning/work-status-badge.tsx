@@ -1,4 +1,4 @@
-import { isCancelling } from '@pilothouse/contract/job/cancelling-job';
+import { isCancelling } from '@pilothouse/contract/job/job-rules';
 import type { ExportView } from '@pilothouse/contract/learning/dataset-export.schema';
 import type { DatasetStatus } from '@pilothouse/contract/learning/dataset.schema';
 import type { Job, JobStatus } from '@pilothouse/contract/job/job.schema';

@@ -6,7 +6,7 @@ import { withApi } from '../api/api-client.server.ts';
 import { filterOf, searchOf } from './run-filter.ts';
 import { readRows } from './run-page.server.ts';
 import { BulkActions } from './bulk-actions.tsx';
-import { EmptyRuns } from './empty-runs.tsx';
+import { EmptyRuns } from './run-list.tsx';
 import { PageHeader } from '../page/page-header.tsx';
 import { FilterBar } from './filter-bar.tsx';
 import { RunTable } from './run-table.tsx';

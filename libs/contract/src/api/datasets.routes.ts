@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { createExportSchema, exportDownloadSchema, exportViewSchema } from '../learning/dataset-export.schema.ts';
 import { createDatasetSchema, datasetDetailSchema, datasetViewSchema } from '../learning/dataset.schema.ts';
-import { jobRoles } from '../job/job-roles.ts';
+import { jobRoles } from '../job/job-rules.ts';
 import { idSchema, slugSchema } from '../primitives.schema.ts';
 import { pageOf, pageQuery } from './query-params.ts';
 import { defineRoute } from './route-definition.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { jobKindSchema, jobSchema, jobStatusSchema } from '../job/job.schema.ts';
-import { jobRoles } from '../job/job-roles.ts';
+import { jobRoles } from '../job/job-rules.ts';
 import { startEvaluationSchema } from '../learning/offline-evaluation.schema.ts';
 import { idSchema } from '../primitives.schema.ts';
 import { listQuery, pageOf, pageQuery } from './query-params.ts';

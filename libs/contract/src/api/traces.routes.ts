@@ -10,7 +10,7 @@ import {
   traceQualitySchema,
   traceViewSchema,
 } from '../learning/trace.schema.ts';
-import { jobRoles } from '../job/job-roles.ts';
+import { jobRoles } from '../job/job-rules.ts';
 import { idSchema } from '../primitives.schema.ts';
 import { flagQuery, listQuery, pageOf, pageQuery } from './query-params.ts';
 import { defineRoute } from './route-definition.ts';

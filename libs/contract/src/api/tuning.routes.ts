@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { jobRoles } from '../job/job-roles.ts';
+import { jobRoles } from '../job/job-rules.ts';
 import { jobSchema } from '../job/job.schema.ts';
 import { tuningEstimateSchema, tuningEventsSchema } from '../learning/tuning-progress.schema.ts';
 import { startTuningSchema } from '../learning/tuning.schema.ts';

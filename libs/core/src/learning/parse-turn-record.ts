@@ -1,4 +1,5 @@
 import { turnRecordSchema, type TurnRecord } from '@pilothouse/contract/learning/turn-record.schema';
+import type { Observation } from '@pilothouse/contract/observation/observation.schema';
 import { artifactLimits } from '@pilothouse/contract/run/artifact.schema';
 
 /** Maximum size of a stored record, in bytes. */
@@ -22,3 +23,17 @@ export function parseTurnRecord(json: string): ParsedTurnRecord {
     problem: `The record of the turn is damaged: /${issue?.path.join('/') ?? ''}: ${issue?.message ?? 'invalid'}`,
   };
 }
+
+/** The observation of a record in the form of a live one, for functions that read observations. */
+export const observationOf = ({ observation: { url, title, viewport, elements, text } }: TurnRecord): Observation => ({
+  url,
+  title,
+  document: 1,
+  loading: false,
+  viewport,
+  scroll: { above: 0, below: 0 },
+  focused: elements.find(({ state }) => state.focused)?.index ?? null,
+  elements,
+  opaqueRegions: [],
+  ...(text !== '' && { text: { text, length: text.length } }),
+});

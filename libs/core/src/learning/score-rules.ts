@@ -1,8 +1,44 @@
 import type { ErrorCode } from '@pilothouse/contract/errors/error-codes';
 import type { CorrectedAction, TraceQuality, TraceSource } from '@pilothouse/contract/learning/trace.schema';
-import type { TurnRecord } from '@pilothouse/contract/learning/turn-record.schema';
+import type { TurnRecord, TurnAction } from '@pilothouse/contract/learning/turn-record.schema';
+import { fingerprintOf } from '../agent/page-queries.ts';
 import { checkCorrection } from './correction-check.ts';
-import { actionsSignature, isContinued, isSamePage } from './turn-signature.ts';
+import { observationOf } from './parse-turn-record.ts';
+
+/* Signatures by which turns are compared. */
+
+const signatures = new WeakMap<TurnRecord, string>();
+
+/** Signature of a page state: its URL, and the names, values and states of its elements; null: no elements to compare. */
+function pageSignature(record: TurnRecord): string | null {
+  if (record.observation.elements.length === 0) return null;
+  const signature = signatures.get(record) ?? fingerprintOf(observationOf(record));
+  signatures.set(record, signature);
+  return signature;
+}
+
+/** True if both turns observed the same page state. */
+function isSamePage(record: TurnRecord, compared: TurnRecord): boolean {
+  const signature = pageSignature(record);
+  return signature !== null && signature === pageSignature(compared);
+}
+
+/** Signature of actions on the surface; null: no such action. */
+function actionsSignature(actions: readonly TurnAction[]): string | null {
+  const surfaceActions = actions.flatMap(({ action }) => (action === null ? [] : [action]));
+  return surfaceActions.length === 0 ? null : JSON.stringify(surfaceActions);
+}
+
+/** True if both turns belong to the same agent. A new attempt or iteration of a step has a new agent. */
+function isContinued(previous: TurnRecord, record: TurnRecord): boolean {
+  const isSameAgent = previous.step === record.step && previous.branchPath === record.branchPath;
+  const isByPerson = previous.source === 'person' || record.source === 'person';
+  return (
+    isSameAgent &&
+    previous.attempt === record.attempt &&
+    (isByPerson ? previous.turn <= record.turn : previous.turn < record.turn)
+  );
+}
 
 /* Rules that score turns without a model. A changed rule needs a new version. */
 

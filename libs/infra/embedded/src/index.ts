@@ -17,5 +17,5 @@ export { findFreePort, isPortFree, OutputTail, waitUntilReady } from './embedded
 export { pingPostgres, ensureDatabase, startPostgres, type PostgresOptions } from './embedded-postgres.ts';
 export { pingRedis, startRedis, type RedisOptions } from './embedded-redis.ts';
 export type { EmbeddedServer } from './embedded-server.ts';
-export { errorCode } from './error-code.ts';
+export { errorCode } from './process-identity.ts';
 export { serverUser, transferFolder, type SystemUser } from './system-user.ts';

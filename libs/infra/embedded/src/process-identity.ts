@@ -1,7 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { systemTimers } from '@pilothouse/core/time/timers';
-import { errorCode } from './error-code.ts';
+
+/** Returns the system code of an error (`ENOENT`), in every JavaScript realm. Undefined when the error has no code. */
+export const errorCode = (error: unknown): unknown =>
+  typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
 
 /** Identifies a process even when its number is reused: `born` is its start time as the system reports it. */
 export interface ProcessIdentity {

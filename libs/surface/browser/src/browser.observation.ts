@@ -1,7 +1,7 @@
 import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import type { Observation } from '@pilothouse/contract/observation/observation.schema';
 import type { ObserveOptions } from '@pilothouse/core/ports/surface.port';
-import type { Deadline } from '@pilothouse/core/time/deadlines';
+import { type Deadline, raceDeadline } from '@pilothouse/core/time/deadlines';
 import {
   elementViewOf,
   IsolatedWorld,
@@ -9,6 +9,10 @@ import {
   type PageDocument,
   type PageElement,
   type SnapshotElement,
+  type CdpCommands,
+  type CdpEvents,
+  type CdpSession,
+  type ReadLimit,
 } from '@pilothouse/surface-page-elements';
 import type { CDPSession, Frame, Page } from 'playwright-core';
 import {
@@ -18,7 +22,22 @@ import {
   clickablePoint,
   elementHandle,
 } from './observation/observed-page.ts';
-import { playwrightCdpSession } from './observation/playwright-cdp-session.ts';
+
+/** Adapts a CDP session of Playwright to `CdpSession`. An expired deadline throws a PilothouseError. */
+const playwrightCdpSession = (session: CDPSession): CdpSession => ({
+  send: <Method extends keyof CdpCommands>(
+    method: Method,
+    params?: CdpCommands[Method]['params'],
+    limit?: ReadLimit,
+  ) => {
+    const answer = session.send(method, params as never) as Promise<CdpCommands[Method]['result']>;
+    return limit ? raceDeadline(answer, limit.deadline, limit.activity) : answer;
+  },
+  on: <Event extends keyof CdpEvents>(event: Event, listener: (data: CdpEvents[Event]) => void) => {
+    session.on(event, listener as never);
+  },
+  isProtocolError: (error) => !(error instanceof PilothouseError),
+});
 
 const MAX_PAGE_TEXT_CHARS = 50_000;
 

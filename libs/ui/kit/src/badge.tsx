@@ -21,3 +21,10 @@ export const Badge = ({ tone = 'plain', children }: { tone?: Tone; children: Rea
     {children}
   </span>
 );
+
+/** Keyboard key. */
+export const Kbd = ({ children }: { children: ReactNode }) => (
+  <kbd className="inline-block min-w-5 rounded border border-line bg-raised px-1 text-center font-mono text-xs text-muted">
+    {children}
+  </kbd>
+);

@@ -1,5 +1,4 @@
-import { isEndedAtTuner } from '@pilothouse/contract/job/ended-tuning-job';
-import { jobRoles } from '@pilothouse/contract/job/job-roles';
+import { isEndedAtTuner, jobRoles } from '@pilothouse/contract/job/job-rules';
 import type { Job } from '@pilothouse/contract/job/job.schema';
 import { roleIncludes } from '@pilothouse/contract/project/project-roles';
 import { Button, buttonClass, Field, Input } from '@pilothouse/ui-kit';

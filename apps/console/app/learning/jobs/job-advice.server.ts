@@ -1,5 +1,5 @@
 import { errorDefinition } from '@pilothouse/contract/errors/error-codes';
-import { isEndedAtTuner } from '@pilothouse/contract/job/ended-tuning-job';
+import { isEndedAtTuner } from '@pilothouse/contract/job/job-rules';
 import type { Job } from '@pilothouse/contract/job/job.schema';
 
 /** Measure against the error of a job; null: its message names it. */

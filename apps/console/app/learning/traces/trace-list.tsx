@@ -1,7 +1,8 @@
 import type { Trace } from '@pilothouse/contract/learning/trace.schema';
-import { Badge, Button, classes } from '@pilothouse/ui-kit';
+import { Badge, Button, classes, buttonClass, Empty } from '@pilothouse/ui-kit';
 import { Pin, PinOff } from 'lucide-react';
 import { Link, useFetcher } from 'react-router';
+import { useRole } from '../../page/use-role.ts';
 import { shortId } from '../../shared/number-format.ts';
 import { TimeAgo } from '../../shared/relative-time.tsx';
 import { surfaceLabel } from '../../shared/surface-labels.ts';
@@ -148,5 +149,23 @@ function PinButton({
         {isPinned ? <PinOff aria-hidden="true" /> : <Pin aria-hidden="true" />}
       </Button>
     </fetcher.Form>
+  );
+}
+
+/** Placeholder while the project has no traces. */
+export function EmptyTraces() {
+  const isAdmin = useRole() === 'admin';
+  return (
+    <Empty
+      title="No traces yet"
+      actions={
+        <Link to="/settings#learning" className={buttonClass({ variant: isAdmin ? 'primary' : 'plain' })}>
+          {isAdmin ? 'Record turns' : 'Show the setting'}
+        </Link>
+      }
+    >
+      A trace is a finished run with recorded turns: what the agent saw, what it did, and the results. Turns are
+      recorded only if the project, the workflow or the run enables it.
+    </Empty>
   );
 }

@@ -8,11 +8,10 @@ import { useAutoRefresh } from '../../shared/use-auto-refresh.ts';
 import { ConnectionStatus } from '../../page/connection-lost.tsx';
 import { PageHeader } from '../../page/page-header.tsx';
 import { useRole } from '../../page/use-role.ts';
-import { EmptyTraces } from './empty-traces.tsx';
 import { TraceBulkActions } from './trace-bulk-actions.tsx';
 import { TraceFilterBar } from './trace-filter-bar.tsx';
 import { queueFilterOf, queueSearchOf, traceFilterOf } from './trace-filter.ts';
-import { TraceList } from './trace-list.tsx';
+import { TraceList, EmptyTraces } from './trace-list.tsx';
 
 export { action } from './traces.actions.server.ts';
 

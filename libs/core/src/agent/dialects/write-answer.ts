@@ -1,7 +1,7 @@
 import { surfaceSupport } from '@pilothouse/contract/actions/surface-support';
 import type { Dialect } from '@pilothouse/contract/model/model.schema';
 import { assertNever } from '@pilothouse/contract/primitives.schema';
-import { writeCalls } from '../tools/write-tool-call.ts';
+import { writeCalls, expectationArgs, toolCallOf } from '../tools/write-tool-call.ts';
 import {
   elementIndexOf,
   focusedIndex,
@@ -12,10 +12,25 @@ import {
   type WrittenAnswer,
 } from '../tools/written-answer.ts';
 import { parseAnswer } from './read-answer.ts';
-import { writeAura } from './write-aura.ts';
 import { writeDeskPilot } from './write-deskpilot.ts';
 import { writeEchoPrism } from './write-echo-prism.ts';
 import { writeUiTars } from './write-ui-tars.ts';
+
+/** Writes an answer that `parseAura` reads. @throws UnwritableAction */
+function writeAura({ thought, actions, expects }: AnswerToWrite, context: WriteContext): string {
+  const calls = actions.map((planned, index) => {
+    const { name, args } = toolCallOf(planned, context);
+    const { element, ...others } = args;
+    const isLastAct = planned.kind === 'act' && index === actions.length - 1;
+    return {
+      action: name,
+      ...(element !== undefined && { element_id: element }),
+      ...others,
+      ...(isLastAct && expectationArgs(expects, context)),
+    };
+  });
+  return JSON.stringify({ thought, actions: calls });
+}
 
 /**
  * Writes an answer in a dialect, for training data. What the parser of the dialect would not read is `unwritable`, with the reason.

@@ -7,7 +7,7 @@ import { surfaceTraits, type PromptTerms } from '../../surface/surface-traits.ts
 import { correctionFunctions } from '../../agent/tools/tool-schemas.ts';
 import { parseJsonObject } from '../../model/structured-output.ts';
 import { observationText, truncateWithLength } from '../../observation/observation-text.ts';
-import { observationOf } from '../recorded-observation.ts';
+import { observationOf } from '../parse-turn-record.ts';
 
 /* Prompt that scores one recorded turn. A changed text needs a new version. */
 

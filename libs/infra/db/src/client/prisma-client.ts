@@ -22,3 +22,6 @@ export const toJsonValue = (value: unknown): Prisma.InputJsonValue =>
 
 /** A stored definition. It was validated on arrival, and every version of Pilothouse reads those of earlier versions. */
 export const storedDefinition = (value: unknown): WorkflowDefinition => value as WorkflowDefinition;
+
+/** Escapes the wildcards of LIKE. Prisma adds them around a text, but does not escape those inside. */
+export const escapeLike = (text: string): string => text.replace(/[\\%_]/g, '\\$&');

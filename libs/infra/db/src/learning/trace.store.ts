@@ -11,16 +11,44 @@ import type {
 import { decodeCursor, parseInstantCursor, toPage } from '../client/cursor-pagination.ts';
 import { inTransaction, type Pool } from '../client/pg-pool.ts';
 import { traceConditions } from './trace-filter.sql.ts';
-import {
-  toTrace,
-  toTraceLabel,
-  TRACE_COLUMNS_SQL,
-  TRACE_LABEL_COLUMNS_SQL,
-  TRACE_STEP_COLUMNS_SQL,
-  type TraceLabelRow,
-  type TraceRow,
-} from './trace-rows.ts';
 import { summarizeTraces } from './trace-score.store.ts';
+
+/* Rows of traces, and the columns that select them. */
+
+interface TraceRow extends Omit<Trace, 'createdAt' | 'scoredAt'> {
+  createdAt: Date;
+  scoredAt: Date | null;
+}
+
+interface TraceLabelRow extends Omit<TraceLabel, 'createdAt'> {
+  createdAt: Date;
+}
+
+/** Columns of `trace t`. */
+const TRACE_COLUMNS_SQL = `t.run_id AS run, t.project_id AS project, t.workflow_id AS workflow, t.workflow_version AS "workflowVersion",
+  t.workflow_name AS "workflowName", t.surface, t.goal, t.model, t.status, t.quality, t.score_version AS "scoreVersion",
+  t.step_count AS "stepCount", t.good_count AS "goodCount", t.bad_count AS "badCount", t.unknown_count AS "unknownCount",
+  t.needs_review AS "needsReview", t.sites, t.is_pinned AS "isPinned", t.note, t.created_at AS "createdAt", t.scored_at AS "scoredAt"`;
+
+const LABEL_COLUMNS_SQL = `quality, reason, corrected_thought AS "correctedThought", corrected_actions AS "correctedActions", source, version`;
+
+/** Columns of `trace_step`. */
+const TRACE_STEP_COLUMNS_SQL = `ordinal, step, turn, branch, record_id AS record, screenshot_id AS screenshot, thought, actions,
+  ${LABEL_COLUMNS_SQL}, is_doubtful AS "isDoubtful", note`;
+
+/** Columns of `trace_label`. */
+const TRACE_LABEL_COLUMNS_SQL = `id, ordinal, ${LABEL_COLUMNS_SQL}, created_by AS "createdBy", created_at AS "createdAt"`;
+
+const toTrace = ({ createdAt, scoredAt, ...row }: TraceRow): Trace => ({
+  ...row,
+  createdAt: createdAt.toISOString(),
+  scoredAt: scoredAt?.toISOString() ?? null,
+});
+
+const toTraceLabel = ({ createdAt, ...row }: TraceLabelRow): TraceLabel => ({
+  ...row,
+  createdAt: createdAt.toISOString(),
+});
 
 /** Filter and page of a list of traces. */
 export interface ListTraces extends TraceFilter {

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import { systemTimers } from '@pilothouse/core/time/timers';
 import type { Client } from 'pg';
-import { tryAdvisoryLock } from '../client/advisory-lock.ts';
+import { tryAdvisoryLock } from '../client/leadership.ts';
 
 /** SQLSTATE codes handled here. */
 export const sqlStates = {

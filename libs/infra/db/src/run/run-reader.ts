@@ -14,9 +14,8 @@ import type { WorkflowDefinition } from '@pilothouse/contract/workflow/workflow.
 import type { Pool } from '../client/pg-pool.ts';
 import { findStep, isLinear, linearStepPath } from '@pilothouse/core/interpreter/step-path';
 import type { Prisma, PrismaClient } from '../generated/client.ts';
-import { escapeLike } from '../client/like-pattern.ts';
 import { parseInstantCursor, beforeCursor, toPage, decodeCursor } from '../client/cursor-pagination.ts';
-import { storedDefinition } from '../client/prisma-client.ts';
+import { storedDefinition, escapeLike } from '../client/prisma-client.ts';
 import { readEventsAfter } from './run-events.ts';
 import { listedRunColumns, runColumns, toRunStepView, toRunView } from './run-row-view.ts';
 

@@ -1,6 +1,6 @@
 import type { Role } from '@pilothouse/contract/project/project-roles';
 import type { User } from '@pilothouse/contract/project/user.schema';
-import { advisoryLocks } from '../client/advisory-lock.ts';
+import { advisoryLocks } from '../client/leadership.ts';
 import type { PrismaClient } from '../generated/client.ts';
 
 /** A user to store. */

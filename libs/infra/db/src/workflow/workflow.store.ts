@@ -7,10 +7,9 @@ import type {
   WorkflowView,
 } from '@pilothouse/contract/workflow/workflow.schema';
 import type { Prisma, PrismaClient, Workflow, WorkflowVersion } from '../generated/client.ts';
-import { isUniqueViolation, storedDefinition, toJsonValue } from '../client/prisma-client.ts';
+import { isUniqueViolation, storedDefinition, toJsonValue, escapeLike } from '../client/prisma-client.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { toPage, decodeCursor } from '../client/cursor-pagination.ts';
-import { escapeLike } from '../client/like-pattern.ts';
 import { REQUEST_PUBLICATIONS } from '../run/run-reaction.sql.ts';
 
 /** Converts a row for clients. */

@@ -1,7 +1,7 @@
 import type { Modifier } from '@pilothouse/contract/actions/shared-actions.schema';
 import { waitForTarget } from '../targeting/locate-element.ts';
 import { moveOver, press } from '../targeting/hit-target.ts';
-import type { Aim } from '../targeting/input-purpose.ts';
+import type { Aim } from '../targeting/located-target.ts';
 import type { ActionContext, ActionHandler } from '../action-context.ts';
 import { evaluateOn, sendInput } from '../browser.input.ts';
 import { fromLocator } from '../pages/element-ref.ts';

@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { conformanceDocument } from './conformance-document.ts';
-import { groups } from './conformance-groups.ts';
+import { conformanceDocument, groups } from './conformance-document.ts';
 import { CONFORMANCE_FILE } from './write-conformance.ts';
 
 test('bench/CONFORMANCE.md matches the tables; otherwise run node libs/surface/browser/src/conformance/write-conformance.ts', async () => {

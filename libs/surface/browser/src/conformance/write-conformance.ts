@@ -4,8 +4,7 @@
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { conformanceDocument } from './conformance-document.ts';
-import { groups } from './conformance-groups.ts';
+import { conformanceDocument, groups } from './conformance-document.ts';
 
 /** Path of the document. */
 export const CONFORMANCE_FILE = join(import.meta.dirname, '../../../../../bench/CONFORMANCE.md');

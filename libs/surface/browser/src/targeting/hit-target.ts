@@ -2,8 +2,7 @@ import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import { limitDeadline, raceDeadline, remainingMs, delayWithin } from '@pilothouse/core/time/deadlines';
 import { sendInput } from '../browser.input.ts';
 import type { HitResult, PointerInput } from '../injected/hit-target-interceptor.ts';
-import type { LocatedTarget } from './located-target.ts';
-import type { Aim, Armed } from './input-purpose.ts';
+import type { LocatedTarget, Aim, Armed } from './located-target.ts';
 import type { ActionContext } from '../action-context.ts';
 
 /** A blocked input is not retried with less time left, because locating the element would time out. */

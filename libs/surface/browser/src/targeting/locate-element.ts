@@ -1,4 +1,4 @@
-import type { LocatedTarget } from './located-target.ts';
+import type { LocatedTarget, Aim } from './located-target.ts';
 import {
   isEphemeralLocator,
   toLocatorChain,
@@ -11,7 +11,6 @@ import { limitDeadline, raceDeadline, remainingMs, delayWithin, poll } from '@pi
 import { LocatorLog } from '@pilothouse/core/workflow/locator-log';
 import { describeLocator } from '@pilothouse/core/workflow/step-titles';
 import type { Frame } from 'playwright-core';
-import type { Aim } from './input-purpose.ts';
 import type { TrackedPage } from '../pages/tracked-page.ts';
 import type { ArmCommand } from '../injected/hit-target-interceptor.ts';
 import { RenderingMonitor } from './page-rendering.ts';

@@ -1,6 +1,16 @@
 import type { ErrorCode } from '../errors/error-codes.ts';
-import type { Job } from './job.schema.ts';
-import { isEndedAtTuner } from './ended-tuning-job.ts';
+import { isCancelling, isEndedAtTuner } from './job-rules.ts';
+import { jobStatuses, type Job } from './job.schema.ts';
+
+test('a job is cancelling from the request until its end', () => {
+  const statuses = jobStatuses.filter((status) => isCancelling({ status, isCancelRequested: true }));
+  // A tuning job that was claimed once is queued until a job runner has cancelled it at its tuner.
+  expect(statuses).toEqual(['queued', 'running']);
+});
+
+test.each(jobStatuses)('a %s job without a request is not cancelling', (status) => {
+  expect(isCancelling({ status, isCancelRequested: false })).toBe(false);
+});
 
 const aTuningJob = (facts: Partial<Job>) => ({
   ...{ kind: 'tune' as const, status: 'failed' as const, startedAt: '2026-11-27T08:00:00.000Z', error: null },
