@@ -244,7 +244,6 @@ export default tseslint.config(
       'bench/**/*.ts',
       'scripts/**/*.ts',
     ],
-    ignores: ['apps/api/src/{runs,run-lifecycle}/**'],
     plugins: { pilothouse: ownRules },
     rules: { 'pilothouse/noun-names': 'error' },
   },

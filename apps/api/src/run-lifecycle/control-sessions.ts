@@ -19,7 +19,7 @@ export interface ControlSessionsDeps {
   writer: Pick<RunWriter, 'write'>;
   clock: Clock;
   /** Continues a run that waits only for the end of manual control. */
-  continueIfWaiting(run: string, by: string): Promise<void>;
+  continueIfWaiting(run: string, actor: string): Promise<void>;
 }
 
 /** Manual control of runs. A control session is a row with a fencing token; taking and releasing control are events of the run. */
@@ -34,9 +34,9 @@ export class ControlSessions {
   async take(run: string, operator: Operator): Promise<ControlSessionRow | null> {
     const session = await takeControl(this.options.pool, run, operator, CONTROL_IDLE_MS);
     if (session?.isNew) {
-      const { token, operator: by } = session;
+      const { token, operator: operatorName } = session;
       await this.write(session, [
-        createEvent('control.taken', `${by} took control`, { operator: by, token }, this.now()),
+        createEvent('control.taken', `${operatorName} took control`, { operator: operatorName, token }, this.now()),
       ]);
     }
     return session;
@@ -64,8 +64,8 @@ export class ControlSessions {
   }
 
   /** Continues a run that waits only for the end of manual control. */
-  continueRun(run: string, by: string): Promise<void> {
-    return this.options.continueIfWaiting(run, by);
+  continueRun(run: string, actor: string): Promise<void> {
+    return this.options.continueIfWaiting(run, actor);
   }
 
   /** Releases control because the run continues. @param token of the earlier session; a newer one stays */
@@ -86,14 +86,14 @@ export class ControlSessions {
     session: ControlSessionRow,
     reason: EventData<'control.released'>['reason'],
   ): Promise<void> {
-    const { operator: by, token } = session;
+    const { operator, token } = session;
     const messages = {
-      released: `${by} released control`,
-      idle: `Control released: no input from ${by} for ${CONTROL_IDLE_MS / 1000} s`,
-      resumed: `The run continued; ${by} no longer has control`,
+      released: `${operator} released control`,
+      idle: `Control released: no input from ${operator} for ${CONTROL_IDLE_MS / 1000} s`,
+      resumed: `The run continued; ${operator} no longer has control`,
     };
     await this.write(session, [
-      createEvent('control.released', messages[reason], { operator: by, token, reason }, this.now()),
+      createEvent('control.released', messages[reason], { operator, token, reason }, this.now()),
     ]);
   }
 

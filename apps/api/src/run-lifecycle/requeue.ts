@@ -50,16 +50,16 @@ export async function writeReturn(
 ): Promise<WrittenRun | null> {
   const requeued = await write({ run, guard: { ...guard, from: ['running'], ifCancelled: false }, ...outcome });
   if (requeued) return requeued;
-  const from = ['running', 'awaiting_user'] as const;
+  const statuses = ['running', 'awaiting_user'] as const;
   const events = [createEvent('run.cancelled', 'Cancelled', { requestedBy: 'request' }, at)];
-  return write({ run, guard: { ...guard, from, ifCancelled: true }, to: 'cancelled', events });
+  return write({ run, guard: { ...guard, from: statuses, ifCancelled: true }, to: 'cancelled', events });
 }
 
 function failAsPoison(
   cause: Exclude<ReturnCause, 'none'>,
   times: number,
   last: string,
-  at: Date,
+  time: Date,
 ): Pick<RunWrite, 'to' | 'error' | 'events'> {
   const reason =
     cause === 'lost'
@@ -69,6 +69,6 @@ function failAsPoison(
   return {
     to: 'failed',
     error,
-    events: [createEvent('run.failed', error.message, { error, step: null }, at, 'error')],
+    events: [createEvent('run.failed', error.message, { error, step: null }, time, 'error')],
   };
 }

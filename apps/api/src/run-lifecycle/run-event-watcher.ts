@@ -97,8 +97,8 @@ export class RunEventWatcher {
     return [...this.readers.values()].reduce((sum, { size }) => sum + size, 0);
   }
 
-  async *watch(run: string, after: number, signal: AbortSignal): AsyncGenerator<RunEvent> {
-    const reader = new BufferedEventReader(after);
+  async *watch(run: string, lastSeq: number, signal: AbortSignal): AsyncGenerator<RunEvent> {
+    const reader = new BufferedEventReader(lastSeq);
     const readers = this.readers.get(run) ?? new Set();
     this.readers.set(run, readers.add(reader));
     try {

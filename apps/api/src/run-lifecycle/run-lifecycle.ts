@@ -42,10 +42,10 @@ export class RunLifecycle {
     this.options = options;
     this.control = new ControlSessions({
       ...options,
-      continueIfWaiting: async (run, by) => {
+      continueIfWaiting: async (run, actor) => {
         const waiting = await this.openQuestion(run);
         if (waiting?.question.controlToken !== undefined)
-          await this.writeAnswer(run, waiting, { choice: 'continue' }, by);
+          await this.writeAnswer(run, waiting, { choice: 'continue' }, actor);
       },
     });
   }
@@ -64,11 +64,11 @@ export class RunLifecycle {
 
   /**
    * Cancels a queued run at once; a running one is cancelled by its worker.
-   * @param by actor, for the event
+   * @param actor for the event
    * @returns `cancelled` at once, `cancelling` soon, `ended` when the run had ended before, null when the run does not exist
    * @throws PilothouseError UNAVAILABLE when the status of the run changed before each of ten writes
    */
-  async cancel(run: string, by: string): Promise<'cancelled' | 'cancelling' | 'ended' | null> {
+  async cancel(run: string, actor: string): Promise<'cancelled' | 'cancelling' | 'ended' | null> {
     const { pool, writer, clock, dispatcher } = this.options;
     // The status may change before the write; each round reads a newer one.
     for (let round = 0; round < 10; round += 1) {
@@ -78,18 +78,18 @@ export class RunLifecycle {
       const now = clock.now();
       if (row.status === 'running') {
         if (row.cancelling) return 'cancelling';
-        const events = [createEvent('run.cancelling', `${by} asked to cancel`, { requestedBy: by }, now)];
-        if (await writer.write({ run, guard: { from: ['running'] }, cancelledBy: by, events })) {
+        const events = [createEvent('run.cancelling', `${actor} asked to cancel`, { requestedBy: actor }, now)];
+        if (await writer.write({ run, guard: { from: ['running'] }, cancelledBy: actor, events })) {
           await failpoint('run.cancelled', run);
           return 'cancelling';
         }
       } else {
-        const events = [createEvent('run.cancelled', `Cancelled by ${by}`, { requestedBy: by }, now)];
+        const events = [createEvent('run.cancelled', `Cancelled by ${actor}`, { requestedBy: actor }, now)];
         const writtenRun = await writer.write({
           run,
           guard: { from: [row.status] },
           to: 'cancelled',
-          cancelledBy: by,
+          cancelledBy: actor,
           events,
         });
         if (writtenRun) {
@@ -107,13 +107,13 @@ export class RunLifecycle {
   /**
    * Answers the open question of a run. The run continues in its slot, or is queued when it has none.
    * @param answer with a question key, it answers only that question
-   * @param by actor, for the event
+   * @param actor for the event
    * @returns false when the run does not wait for this answer
    * @throws PilothouseError VALIDATION_FAILED when the question does not allow the choice
    */
-  async answer(run: string, { question, ...answer }: AnswerRun, by: string): Promise<boolean> {
+  async answer(run: string, { question, ...answer }: AnswerRun, actor: string): Promise<boolean> {
     const waiting = await this.openQuestion(run, question);
-    return waiting !== null && this.writeAnswer(run, waiting, answer, by);
+    return waiting !== null && this.writeAnswer(run, waiting, answer, actor);
   }
 
   /** @param waiting the open question; another one is not answered */
@@ -121,7 +121,7 @@ export class RunLifecycle {
     run: string,
     waiting: OpenQuestion,
     { choice, text, target }: Omit<AnswerRun, 'question'>,
-    by: string,
+    actor: string,
   ): Promise<boolean> {
     const { writer, clock, dispatcher } = this.options;
     const {
@@ -159,24 +159,24 @@ export class RunLifecycle {
       choice,
       ...(text !== undefined && { text }),
       ...(target !== undefined && { target }),
-      answeredBy: by,
+      answeredBy: actor,
     };
     const message = controlToken === undefined ? answerMessage(answer) : 'Control was released: the run continues';
     const events = [createEvent('run.answered', message, answer, clock.now())];
     const controlSession = await this.control.holder(run);
     // The run may lose its slot in the meantime; then the second guard fits.
-    for (const [ifHasSlot, to] of [
+    for (const [ifHasSlot, status] of [
       [true, 'running'],
       [false, 'queued'],
     ] as const) {
       // The run may have another question by now.
       const questionGuard = { ifHasSlot, ifQuestion: waiting.question, ifCancelled: false };
       const guard = { from: ['awaiting_user'] as const, epoch: waiting.epoch, ...questionGuard };
-      const writtenRun = await writer.write({ run, guard, to, answer, events });
+      const writtenRun = await writer.write({ run, guard, to: status, answer, events });
       if (!writtenRun) continue;
       if (controlSession) await this.control.releaseForResume(run, controlSession.token);
       await failpoint('run.answered', run);
-      if (to === 'queued') dispatcher.onBacklog(writtenRun.fleet);
+      if (status === 'queued') dispatcher.onBacklog(writtenRun.fleet);
       return true;
     }
     return false;
@@ -184,16 +184,16 @@ export class RunLifecycle {
 
   /**
    * Queues a run that waits for an answer without a slot: the next attempt restores its surface, and asks again.
-   * @param by actor, for the event
+   * @param actor for the event
    * @returns false when the run does not wait without a slot
    */
-  async reopen(run: string, by: string): Promise<boolean> {
+  async reopen(run: string, actor: string): Promise<boolean> {
     const { writer, clock, dispatcher } = this.options;
     const waiting = await this.openQuestion(run);
     if (!waiting) return false;
     const { epoch, question } = waiting;
     const { step, path = linearStepPath(step), questionNumber, acceptsTarget, controlToken } = question;
-    if (controlToken !== undefined) return this.writeAnswer(run, waiting, { choice: 'continue' }, by);
+    if (controlToken !== undefined) return this.writeAnswer(run, waiting, { choice: 'continue' }, actor);
     // The element is looked for again. Without this answer a step whose `onInterrupted` is `fail` would end the run.
     const answer: RunAnswer | undefined = acceptsTarget && {
       step,
@@ -201,9 +201,9 @@ export class RunLifecycle {
       questionNumber,
       acceptsTarget,
       choice: 'retry',
-      answeredBy: by,
+      answeredBy: actor,
     };
-    const error = new PilothouseError('RUN_HANDED_BACK', `${by} reopens the browser; the run asks again`).view();
+    const error = new PilothouseError('RUN_HANDED_BACK', `${actor} reopens the browser; the run asks again`).view();
     const writtenRun = await writer.write({
       run,
       guard: { from: ['awaiting_user'], epoch, ifHasSlot: false, ifQuestion: question, ifCancelled: false },
@@ -218,16 +218,16 @@ export class RunLifecycle {
 
   /**
    * Ends a run that waits for an answer as completed.
-   * @param by actor, for the event
+   * @param actor for the event
    * @param question key of the question that has to be open (default: any)
    * @returns false when the run does not wait for an answer
    */
-  async complete(run: string, by: string, question?: string): Promise<boolean> {
+  async complete(run: string, actor: string, question?: string): Promise<boolean> {
     const { writer, clock, dispatcher } = this.options;
     const waiting = await this.openQuestion(run, question);
     if (!waiting) return false;
-    const data = { output: null, durationMs: Math.max(0, Math.round(waiting.ms)), dismissedBy: by };
-    const events = [createEvent('run.completed', `Dismissed by ${by}`, data, clock.now())];
+    const data = { output: null, durationMs: Math.max(0, Math.round(waiting.ms)), dismissedBy: actor };
+    const events = [createEvent('run.completed', `Dismissed by ${actor}`, data, clock.now())];
     const guard = {
       from: ['awaiting_user'] as const,
       epoch: waiting.epoch,
@@ -247,17 +247,17 @@ export class RunLifecycle {
   }
 
   /**
-   * Events of a run after `seq`, past and future, without gap or repetition. Ends after the terminal event, or when the signal aborts.
+   * Events of a run after `lastSeq`, past and future, without gap or repetition. Ends after the terminal event, or when the signal aborts.
    * A slow reader continues from PostgreSQL; no event is dropped.
    */
-  watch(run: string, after: number, signal: AbortSignal): AsyncIterable<RunEvent> {
-    return this.options.watcher.watch(run, after, signal);
+  watch(run: string, lastSeq: number, signal: AbortSignal): AsyncIterable<RunEvent> {
+    return this.options.watcher.watch(run, lastSeq, signal);
   }
 }
 
-const answerMessage = ({ answeredBy: by, choice, text, target = [] }: RunAnswer): string =>
+const answerMessage = ({ answeredBy, choice, text, target = [] }: RunAnswer): string =>
   [
-    `${by} answered`,
+    `${answeredBy} answered`,
     choice,
     ...(text === undefined ? [] : [text]),
     ...toLocatorChain(target).map(describeLocator),

@@ -1,13 +1,13 @@
 import type { EligibleFleet } from '@pilothouse/infra-db';
 import { selectFleet } from './fleet-selection.ts';
 
-const fleet = (name: string, more: Partial<EligibleFleet> = {}): EligibleFleet => ({
+const fleet = (name: string, overrides: Partial<EligibleFleet> = {}): EligibleFleet => ({
   id: name,
   name,
   surface: 'browser',
   paused: false,
   dedicated: false,
-  ...more,
+  ...overrides,
 });
 
 test.each([

@@ -14,8 +14,8 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => api.close());
 
-const submit = async (more: object = {}) => {
-  const body = { steps: [{ action: 'screenshot' }, { action: 'screenshot' }], ...more };
+const submit = async (fields: object = {}) => {
+  const body = { steps: [{ action: 'screenshot' }, { action: 'screenshot' }], ...fields };
   return (await api.call<RunView>('POST', '/v1/runs', { body })).body;
 };
 const readRun = async (run: string, query = '') => (await api.call<RunView>('GET', `/v1/runs/${run}${query}`)).body;
@@ -29,12 +29,12 @@ describe('a list', () => {
       `UPDATE run SET created_at = date_trunc('second', now()) WHERE id = ANY ($1::uuid[])`,
       [created.slice(2, 7)],
     );
-    const { items: all } = await list('labels=list:pages');
-    const more = () => submit({ labels: { list: 'pages' } });
-    const ids = (await api.all<RunView>('/v1/runs?labels=list:pages', 2, more)).map(({ id }) => id);
-    expect(ids).toEqual(all.map(({ id }) => id));
+    const { items: listedRuns } = await list('labels=list:pages');
+    const submitNewer = () => submit({ labels: { list: 'pages' } });
+    const ids = (await api.all<RunView>('/v1/runs?labels=list:pages', 2, submitNewer)).map(({ id }) => id);
+    expect(ids).toEqual(listedRuns.map(({ id }) => id));
     expect(new Set(ids).size).toBe(9);
-    const instants = all.map(({ createdAt }) => createdAt);
+    const instants = listedRuns.map(({ createdAt }) => createdAt);
     expect(instants).toEqual([...instants].sort().reverse());
   });
 
@@ -43,21 +43,21 @@ describe('a list', () => {
     const { body: labelled } = await api.call<RunView>('POST', '/v1/runs', {
       body: { goal, url: 'https://harbour.test' },
     });
-    const other = await submit();
+    const stepsRun = await submit();
     const ids = async (text: string) => (await list(`text=${encodeURIComponent(text)}`)).items.map(({ id }) => id);
     expect(await ids('coils of rope')).toEqual([labelled.id]);
     expect(await ids('50% off')).toEqual([labelled.id]);
     expect(await ids('5_%')).toEqual([]);
     expect(await ids(labelled.id.toUpperCase())).toEqual([labelled.id]);
-    expect(await ids(other.id.slice(0, 33))).toEqual([other.id]);
+    expect(await ids(stepsRun.id.slice(0, 33))).toEqual([stepsRun.id]);
     const steps = [{ action: 'screenshot' }];
     const { body: namedRun } = await api.call<RunView>('POST', '/v1/runs', {
       body: { definition: { name: 'rope-list', steps } },
     });
     expect(await ids('ROPE')).toEqual([namedRun.id, labelled.id]);
     const error = { code: 'GOAL_FAILED', message: 'The shop is closed \\o/', retry: 'no' };
-    await api.context.pool.query('UPDATE run SET error = $1 WHERE id = $2', [error, other.id]);
-    expect(await ids('closed \\O/')).toEqual([other.id]);
+    await api.context.pool.query('UPDATE run SET error = $1 WHERE id = $2', [error, stepsRun.id]);
+    expect(await ids('closed \\O/')).toEqual([stepsRun.id]);
     expect(await list('text=rope&status=completed')).toEqual({ items: [], nextCursor: null });
   });
 
@@ -67,23 +67,23 @@ describe('a list', () => {
     const { body: labelled } = await api.call<RunView>('POST', '/v1/workflows/filtered/runs', {
       body: { labels: { a: '1', b: 'x:y' } },
     });
-    const other = await submit({ labels: { a: '1', b: 'z' } });
+    const newest = await submit({ labels: { a: '1', b: 'z' } });
     const ids = async (query: string) => (await list(query)).items.map(({ id }) => id);
     expect(await ids('workflow=filtered')).toEqual([labelled.id]);
     expect(await ids(`workflow=${labelled.workflow?.id}`)).toEqual([labelled.id]);
     expect(await ids('labels=b:x:y')).toEqual([labelled.id]);
-    expect(await ids('labels=a:1')).toEqual([other.id, labelled.id]);
-    expect(await ids('labels=a:1&labels=b:z')).toEqual([other.id]);
-    expect(await ids(`labels=a:1&createdAfter=${other.createdAt}`)).toEqual([other.id]);
-    expect(await ids(`labels=a:1&createdBefore=${other.createdAt}`)).toEqual([labelled.id]);
+    expect(await ids('labels=a:1')).toEqual([newest.id, labelled.id]);
+    expect(await ids('labels=a:1&labels=b:z')).toEqual([newest.id]);
+    expect(await ids(`labels=a:1&createdAfter=${newest.createdAt}`)).toEqual([newest.id]);
+    expect(await ids(`labels=a:1&createdBefore=${newest.createdAt}`)).toEqual([labelled.id]);
     await api.startRun(labelled.id);
     expect(await ids('labels=a:1&status=running,completed')).toEqual([labelled.id]);
-    expect(await ids('labels=a:1&status=queued&status=running')).toEqual([other.id, labelled.id]);
-    expect(await ids('labels=a:1&status=failed,queued')).toEqual([other.id]);
+    expect(await ids('labels=a:1&status=queued&status=running')).toEqual([newest.id, labelled.id]);
+    expect(await ids('labels=a:1&status=failed,queued')).toEqual([newest.id]);
     expect(await ids('labels=a:1&status=failed,cancelled')).toEqual([]);
     expect(await ids('labels=a:1&fleet=default')).toHaveLength(2);
     expect(await ids('fleet=no-such-fleet')).toEqual([]);
-    expect(await ids('labels=a:1&surface=browser')).toEqual([other.id, labelled.id]);
+    expect(await ids('labels=a:1&surface=browser')).toEqual([newest.id, labelled.id]);
     expect(await ids('surface=desktop')).toEqual([]);
   });
 
@@ -183,22 +183,22 @@ test('steps show their progress and their outputs', async () => {
   const session = await api.startRun(id);
   const firstSteps = await api.call<{ items: RunStepView[] }>('GET', `/v1/runs/${id}/steps`);
   expect(firstSteps.body.items[0]).toMatchObject({ index: 0, status: 'running', epoch: 1, finishedAt: null });
-  const at = new Date();
+  const now = new Date();
   const event = createEvent(
     'step.completed',
     'Read',
     { step: 0, id: null, tier: 'replay', durationMs: 5, located: null, value: [1], page: null },
-    at,
+    now,
   );
   await api.lifecycle.writer.write({
     run: id,
     guard: { from: ['running'], epoch: 1, session },
     events: [{ ...event, sequence: 2 }],
-    checkpoints: [{ step: 0, status: 'completed', tier: 'replay', value: [1], finishedAt: at.toISOString() }],
+    checkpoints: [{ step: 0, status: 'completed', tier: 'replay', value: [1], finishedAt: now.toISOString() }],
   });
   const { body } = await api.call<{ items: RunStepView[] }>('GET', `/v1/runs/${id}/steps`);
   expect(body.items).toMatchObject([
-    { index: 0, status: 'completed', tier: 'replay', value: [1], epoch: 1, finishedAt: at.toISOString() },
+    { index: 0, status: 'completed', tier: 'replay', value: [1], epoch: 1, finishedAt: now.toISOString() },
     { index: 1, status: 'pending', tier: null, value: null, epoch: null },
   ]);
 });
@@ -246,6 +246,6 @@ test('a list omits outputs; a single run has its output', async () => {
   expect(items.find(({ id }) => id === body.id)).toMatchObject({ status: 'completed', output: null });
   const dead = await api.fetch('GET', '/v1/dead-letters');
   expect((await dead.text()).length).toBeLessThan(200_000);
-  const one = await api.call<RunView>('GET', `/v1/runs/${body.id}`);
-  expect(JSON.stringify(one.body.output).length).toBeGreaterThan(2_000_000);
+  const fullRun = await api.call<RunView>('GET', `/v1/runs/${body.id}`);
+  expect(JSON.stringify(fullRun.body.output).length).toBeGreaterThan(2_000_000);
 });

@@ -75,8 +75,8 @@ export class RunsService {
 
   /** Queues a waiting run whose slot was released. @throws PilothouseError CONFLICT when it does not wait, or its browser is open */
   async reopen(caller: Caller, run: string): Promise<RunView> {
-    const { view: before } = await this.find(caller, run);
-    if (before.status === 'awaiting_user' && before.worker !== null)
+    const { view: current } = await this.find(caller, run);
+    if (current.status === 'awaiting_user' && current.worker !== null)
       throw new PilothouseError('CONFLICT', 'The browser of the run is open. Take control.');
     const reopened = await this.lifecycle.reopen(run, caller.name);
     return this.requireAccepted(caller, run, reopened, 'reopen');
@@ -126,8 +126,8 @@ export class RunsService {
   }
 
   /** Resolves when the run has ended, or the signal aborts. @throws errors of PostgreSQL */
-  async waitForEnd(run: string, after: number, signal: AbortSignal): Promise<void> {
-    const events = this.lifecycle.watch(run, after, signal)[Symbol.asyncIterator]();
+  async waitForEnd(run: string, lastSeq: number, signal: AbortSignal): Promise<void> {
+    const events = this.lifecycle.watch(run, lastSeq, signal)[Symbol.asyncIterator]();
     for (let next = await events.next(); !next.done;) next = await events.next();
   }
 }

@@ -96,7 +96,7 @@ test('a goal becomes a workflow with its page, the goal, and its answer as the o
   expect((await rowOf(body.id)).definition).toMatchObject({
     steps: [
       { action: 'navigate', url: 'https://shop.test/rope' },
-      { id: 'goal', action: 'goal', goal: 'What does it cost?', outputSchema: outputSchema },
+      { id: 'goal', action: 'goal', goal: 'What does it cost?', outputSchema },
     ],
     output: '{{steps.goal.value}}',
     outputSchema,
@@ -229,12 +229,12 @@ test('a secret is never stored in the clear, and opens only for its own run', as
 });
 
 test('inputs are checked before anything is queued, each with its pointer', async () => {
-  const before = await api.context.pool.query('SELECT count(*) FROM run');
+  const initialCount = await api.context.pool.query('SELECT count(*) FROM run');
   const answer = await problemOf({ definition: login, inputs: { visits: 0, pasword: 'x' } });
   expect(answer.status).toBe(400);
   expect(Object.keys(fieldsOf(answer)).sort()).toEqual(['/inputs/password', '/inputs/pasword', '/inputs/visits']);
   expect(answer.body.detail).not.toContain('hunter2');
-  expect((await api.context.pool.query('SELECT count(*) FROM run')).rows).toEqual(before.rows);
+  expect((await api.context.pool.query('SELECT count(*) FROM run')).rows).toEqual(initialCount.rows);
 });
 
 test('an invalid definition is rejected at its pointer', async () => {
@@ -301,8 +301,11 @@ describe('with an Idempotency-Key', () => {
   test('another request is rejected', async () => {
     const headers = { 'idempotency-key': randomUUID() };
     await submit({ steps: [navigate] }, headers);
-    const other = await api.call<Problem>('POST', '/v1/runs', { body: { steps: [navigate], priority: 1 }, headers });
-    expect([other.status, other.body.code]).toEqual([422, 'IDEMPOTENCY_MISMATCH']);
+    const changedRequest = await api.call<Problem>('POST', '/v1/runs', {
+      body: { steps: [navigate], priority: 1 },
+      headers,
+    });
+    expect([changedRequest.status, changedRequest.body.code]).toEqual([422, 'IDEMPOTENCY_MISMATCH']);
   });
 
   test('only one of many concurrent requests submits; the others fail or get its run', async () => {
@@ -405,10 +408,10 @@ describe('a retry', () => {
       budget: { steps: 7 },
       workflow: { name: 'log-in' },
     });
-    const [one, two] = [await rowOf(first.id), await rowOf(second.id)];
-    expect(two.definition).toEqual(one.definition);
-    expect(two.secrets).not.toEqual(one.secrets);
-    expect(unsealSecrets(api.context.vault, second.id, two.secrets as Buffer)).toEqual({ password: 'again' });
+    const [firstRow, secondRow] = [await rowOf(first.id), await rowOf(second.id)];
+    expect(secondRow.definition).toEqual(firstRow.definition);
+    expect(secondRow.secrets).not.toEqual(firstRow.secrets);
+    expect(unsealSecrets(api.context.vault, second.id, secondRow.secrets as Buffer)).toEqual({ password: 'again' });
     const replay = await api.call<RunView>('POST', `/v1/runs/${first.id}/retry`, { headers });
     expect(replay.body.id).toBe(second.id);
     const matches = await api.call<{ items: RunView[] }>('GET', `/v1/runs?retryOf=${first.id}`);

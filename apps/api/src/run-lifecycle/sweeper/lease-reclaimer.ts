@@ -65,7 +65,12 @@ export class LeaseReclaimer {
       at: now,
       max: maxLost,
     });
-    const returnedRun = await writeReturn((one) => writer.write(one), { run, guard, change: outcome, at: now });
+    const returnedRun = await writeReturn((runWrite) => writer.write(runWrite), {
+      run,
+      guard,
+      change: outcome,
+      at: now,
+    });
     if (returnedRun?.status !== 'queued') return;
     log.warn({ run, epoch, worker, code: error.code }, 'run requeued');
     await failpoint('sweeper.reclaimed', run);

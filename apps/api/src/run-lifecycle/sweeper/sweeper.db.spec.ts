@@ -14,7 +14,7 @@ import { Sweeper, type SweeperDeps } from './sweeper.ts';
 const harness = useGatewayHarness();
 
 /** The sweeper of another replica, which runs only on request. */
-function replica(more: Partial<SweeperDeps> = {}): Sweeper {
+function replica(overrides: Partial<SweeperDeps> = {}): Sweeper {
   const { pool, log, lifecycle } = harness;
   const { writer, dispatcher } = lifecycle;
   const sweeper = new Sweeper({
@@ -30,13 +30,13 @@ function replica(more: Partial<SweeperDeps> = {}): Sweeper {
     silentMs: 60_000,
     maxLost: MAX_FAILED_ATTEMPTS,
     releaseIdleControl: async () => undefined,
-    ...more,
+    ...overrides,
   });
   replicas.push(sweeper);
   return sweeper;
 }
 const replicas: Sweeper[] = [];
-afterEach(() => Promise.all(replicas.splice(0).map((one) => one.stop())));
+afterEach(() => Promise.all(replicas.splice(0).map((sweeper) => sweeper.stop())));
 
 /** A run that exceeded its queue timeout. */
 async function expired(): Promise<string> {
@@ -245,10 +245,10 @@ it('does not end a question that was asked after the expired one', async () => {
   const { epoch } = await w.acceptAssignment(run);
   await harness.whenAccepted(run);
   await untilNoSweeper();
-  const question = (step: number, until: string) =>
+  const question = (step: number, expiry: string) =>
     harness.pool.query(
       `UPDATE run SET status = 'awaiting_user', question_asked_at = now(), question_expires_at = now() + $3::interval, question = $2 WHERE id = $1`,
-      [run, JSON.stringify({ step, id: null, reason: 'Which?', choices: [] }), until],
+      [run, JSON.stringify({ step, id: null, reason: 'Which?', choices: [] }), expiry],
     );
   await question(0, '-1 second');
   const { writer } = harness.lifecycle;
@@ -273,13 +273,13 @@ it('does not end a question that was asked after the expired one', async () => {
 it('reclaims no run for one lease time after a gap without a sweeper', async () => {
   await untilNoSweeper();
   const run = await abandonedRun();
-  const swept = async (at: string) => {
-    await harness.pool.query(`UPDATE heartbeat SET seen_at = now() + $1::interval WHERE name = 'sweeper'`, [at]);
+  const swept = async (lastSeen: string) => {
+    await harness.pool.query(`UPDATE heartbeat SET seen_at = now() + $1::interval WHERE name = 'sweeper'`, [lastSeen]);
     await replica().sweep();
     return (await harness.typesOf(run)).includes('3 run.requeued');
   };
   expect(await swept('-1 minute')).toBe(false);
-  await Promise.all(replicas.splice(0).map((one) => one.stop()));
+  await Promise.all(replicas.splice(0).map((sweeper) => sweeper.stop()));
   await untilNoSweeper();
   expect(await swept('1 minute')).toBe(true);
 });
@@ -303,17 +303,17 @@ describe('while Redis does not answer', () => {
 
   afterEach(async () => {
     wire.flow();
-    await Promise.all(replicas.splice(0).map((one) => one.stop()));
+    await Promise.all(replicas.splice(0).map((sweeper) => sweeper.stop()));
     await board.close();
     await wire.close();
   });
 
-  function withoutRedis(more: Partial<SweeperDeps> = {}): Sweeper {
+  function withoutRedis(overrides: Partial<SweeperDeps> = {}): Sweeper {
     const { pool, log } = harness;
     const fleetName = async () => harness.fleet.name;
     const localSlots = new LocalSlots();
     const dispatcher = new RunDispatcher({ pool, jobQueue: board, localSlots, fleetName, window: 16, log });
-    return replica({ dispatcher, ...more });
+    return replica({ dispatcher, ...overrides });
   }
 
   /** A run admitted long ago whose dispatch job is missing. */

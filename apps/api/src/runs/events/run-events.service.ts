@@ -30,13 +30,13 @@ export class RunEventsService {
     const format = query.format ?? negotiateFormat(headers.accept);
     const { view, eventSeq } = await this.runs.find(caller, params.run);
     const hasEnded = isTerminal(view.status);
-    const after = resumePosition(headers['last-event-id'], query.after, eventSeq) ?? 0;
+    const lastSeq = resumePosition(headers['last-event-id'], query.after, eventSeq) ?? 0;
     // Only a finished run loses its events, and all at once: if one is missing, none is left.
-    if (hasEnded && after < eventSeq && (await this.reader.events(params.run, after, 1)).length === 0)
+    if (hasEnded && lastSeq < eventSeq && (await this.reader.events(params.run, lastSeq, 1)).length === 0)
       throw runDataDeleted(params.run);
-    if (format === 'json') return new HttpResponse<Listed>(200, await this.list(params.run, after, query.limit));
-    if (hasEnded && after >= eventSeq) return new HttpResponse<undefined>(204, null);
-    const events = this.lifecycle.watch(params.run, after, call.signal);
+    if (format === 'json') return new HttpResponse<Listed>(200, await this.list(params.run, lastSeq, query.limit));
+    if (hasEnded && lastSeq >= eventSeq) return new HttpResponse<undefined>(204, null);
+    const events = this.lifecycle.watch(params.run, lastSeq, call.signal);
     return sseResponse(call, events, eventSseFormat, {}, (sendFrames) =>
       this.thoughts.subscribe(params.run, (thinking) =>
         sendFrames(`event: agent-thinking\ndata: ${JSON.stringify(thinking)}\n\n`),
@@ -44,10 +44,10 @@ export class RunEventsService {
     );
   }
 
-  private async list(run: string, after: number, limit: number): Promise<Listed> {
-    const items = await this.reader.events(run, after, limit);
+  private async list(run: string, lastSeq: number, limit: number): Promise<Listed> {
+    const items = await this.reader.events(run, lastSeq, limit);
     const last = items.at(-1);
-    return { items, after: last?.seq ?? after, end: last !== undefined && terminalEvents.has(last.type) };
+    return { items, after: last?.seq ?? lastSeq, end: last !== undefined && terminalEvents.has(last.type) };
   }
 }
 

@@ -52,8 +52,8 @@ const follow = async (run: string) => {
 };
 
 /** Waits until events of a run arrive through Redis, the only channel to the other replica. @returns number of its last event */
-const comesByRedis = async (run: string, from: number) => {
-  let last = from;
+const comesByRedis = async (run: string, lastSeq: number) => {
+  let last = lastSeq;
   const streams = new Set<string>();
   const stop = reading.lifecycle.liveEvents.subscribe((events) => events.forEach((event) => streams.add(event.run)));
   try {

@@ -42,13 +42,13 @@ export function sseResponse<Item>(
  */
 export function resumePosition(
   lastEventId: string | undefined,
-  after: number | undefined,
+  querySeq: number | undefined,
   eventSeq: number,
 ): number | null {
   if (lastEventId !== undefined && !/^\d{1,9}$/.test(lastEventId)) {
     throw validationError('headers', [{ pointer: 'headers/last-event-id', detail: 'Use the number of an event' }]);
   }
-  const position = lastEventId === undefined ? (after ?? null) : Number(lastEventId);
+  const position = lastEventId === undefined ? (querySeq ?? null) : Number(lastEventId);
   if (position === null || position <= eventSeq) return position;
   const pointer = lastEventId === undefined ? 'query/after' : 'headers/last-event-id';
   throw validationError('request', [{ pointer, detail: `The run has only ${eventSeq} events` }]);
