@@ -135,12 +135,28 @@ const nounNames = {
     };
   },
 };
+/** Getters count as methods. */
+const methodNames = {
+  create: (context) => {
+    const check = (name) => {
+      if (name?.type !== 'Identifier' && name?.type !== 'PrivateIdentifier') return;
+      if (functionWords.test(name.name))
+        context.report({ node: name, message: `Name the function by what it does or returns, not "${name.name}".` });
+    };
+    return {
+      ':matches(FunctionDeclaration, TSDeclareFunction)': ({ id }) => check(id),
+      ':matches(MethodDefinition, TSAbstractMethodDefinition, TSMethodSignature)[computed=false]': ({ key }) =>
+        check(key),
+    };
+  },
+};
 const ownRules = {
   rules: {
     'no-sql': noSql,
     'not-found-period': notFoundPeriod,
     'no-surface-literal': noSurfaceLiteral,
     'noun-names': nounNames,
+    'method-names': methodNames,
   },
 };
 const restricted = (...rules) => ({ 'no-restricted-syntax': ['error', ...rules.flat()] });
@@ -246,6 +262,20 @@ export default tseslint.config(
     ],
     plugins: { pilothouse: ownRules },
     rules: { 'pilothouse/noun-names': 'error' },
+  },
+  {
+    files: ['apps/**/*.ts', 'apps/**/*.tsx', 'libs/**/*.ts', 'libs/**/*.tsx'],
+    // Tests read as sentences: `await until(…)`.
+    ignores: [
+      '**/*.spec.ts',
+      '**/*.spec.tsx',
+      '**/*.fixture.ts',
+      '**/src/**/testing/**',
+      'apps/e2e/**',
+      'libs/testing/**',
+    ],
+    plugins: { pilothouse: ownRules },
+    rules: { 'pilothouse/method-names': 'error' },
   },
   {
     files: ['apps/console/app/**/*.ts', 'apps/console/app/**/*.tsx'],

@@ -103,7 +103,7 @@ async function measure(
 ) {
   await page.goto(url, { waitUntil: 'load' });
   await page.waitForFunction(benchPage.ready);
-  const list = BrowserObserver.of(page);
+  const list = BrowserObserver.forPage(page);
   const ours: number[] = [];
   const theirs: number[] = [];
   const tree: number[] = [];

@@ -26,7 +26,7 @@ function fleetOf(worker: (index: number) => Partial<ScalingWorker>, waiting: num
     busy: 0,
     idleSince: OLD + ((index * 104_729) % 1_000_000),
     startedAt: OLD,
-    since: null,
+    stateSince: null,
     managed: true,
     template: 'new',
     ...worker(index),

@@ -60,7 +60,7 @@ export const screenshot: Bench = async (options) => {
 /** Milliseconds of each capture and of each annotation. */
 async function measure(page: Page, rounds: number) {
   const limit = { signal: new AbortController().signal, deadline: performance.now() + 60_000 };
-  const { observation } = await BrowserObserver.of(page).observe({}, limit);
+  const { observation } = await BrowserObserver.forPage(page).observe({}, limit);
   const [made, shot]: [number[], number[]] = [[], []];
   let bytes = 0;
   for (let index = -WARM; index < rounds; index += 1) {

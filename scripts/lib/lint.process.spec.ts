@@ -62,6 +62,21 @@ const violations: Record<string, { source: string; rule: string; message: RegExp
     rule: 'pilothouse/noun-names',
     message: /not "until"/,
   },
+  'libs/infra/kube/src/function-name.ts': {
+    source: 'export function at(list: number[], index: number) {\n  return list[index];\n}\n',
+    rule: 'pilothouse/method-names',
+    message: /by what it does or returns, not "at"/,
+  },
+  'libs/core/src/static-name.ts': {
+    source: 'export class Counter {\n  static from() {\n    return new Counter();\n  }\n}\n',
+    rule: 'pilothouse/method-names',
+    message: /not "from"/,
+  },
+  'apps/fleet/src/getter-name.ts': {
+    source: 'export class Pods {\n  get #all() {\n    return 1;\n  }\n  readonly count = this.#all;\n}\n',
+    rule: 'pilothouse/method-names',
+    message: /not "all"/,
+  },
   'libs/surface/browser/src/wait.ts': {
     source: 'export const wait = (page: { waitForTimeout(ms: number): void }) => page.waitForTimeout(5);\n',
     rule: 'no-restricted-syntax',
@@ -130,6 +145,7 @@ const allowed: Sources = {
   'libs/contract/src/type.ts':
     "import { z } from 'zod';\nexport const s = z.string();\nexport type S = z.infer<typeof s>;\n",
   'libs/infra/config/src/read-environment.ts': 'export const environment = process.env;\n',
+  'apps/api/src/until.spec.ts': 'export function until() {}\n',
   'libs/infra/queue/src/property-name.ts': 'export const timeOf = ({ at = 0 }: { at?: number }) => ({ at });\n',
   'apps/api/src/fixed.ts':
     "const NAME = '[a-z]+';\nexport const named = [new RegExp(`^${NAME}$`), new RegExp('a', 'g'), /b/];\n",

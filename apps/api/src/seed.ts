@@ -45,7 +45,7 @@ export async function seedInstallation({
       log.warn({ prefixes: replacedPrefixes }, 'previously configured admin key revoked');
     if (isRevoked) log.warn({}, 'configured admin key is revoked: set PILOTHOUSE_BOOTSTRAP_ADMIN_KEY to another key');
   }
-  if (!(await stores.users.any())) {
+  if (!(await stores.users.hasUsers())) {
     const code = deriveSetupCode(vault, project.id);
     log.info({}, `no users yet: open the console and enter the setup code ${code}`);
   }

@@ -79,7 +79,7 @@ describe('a worker', () => {
   });
 
   test('finishes its runs when the gateway drains it', async () => {
-    await startWithScript({ before: () => gateway.until(() => free().at(-1) === 0) });
+    await startWithScript({ beforeAction: () => gateway.until(() => free().at(-1) === 0) });
     const run = assign(open('a'), open('b'));
     await waitForEvents(run);
     gateway.broadcast({ type: 'drain' });
@@ -93,7 +93,7 @@ describe('a worker', () => {
     let release = (): void => undefined;
     const released = new Promise<void>((resolve) => (release = resolve));
     await startWithScript({
-      before: (action) => (action.action === 'navigate' && action.url.endsWith('b') ? released : undefined),
+      beforeAction: (action) => (action.action === 'navigate' && action.url.endsWith('b') ? released : undefined),
     });
     const run = assign(open('a'), open('b'), open('c'));
     await waitForEvents(run, 3);
@@ -117,7 +117,7 @@ describe('a worker', () => {
   test('finishes a run that could not be recovered', async () => {
     let release = (): void => undefined;
     const released = new Promise<void>((resolve) => (release = resolve));
-    await startWithScript({ before: (action) => (action.action === 'click' ? released : undefined) });
+    await startWithScript({ beforeAction: (action) => (action.action === 'click' ? released : undefined) });
     // There is no safe point after the click: another worker would have to ask whether it happened.
     const order = { action: 'click' as const, target: { text: 'Order' }, idempotent: false };
     const run = assign(open('a'), order, open('b'));
@@ -134,7 +134,7 @@ describe('a worker', () => {
     let release = (): void => undefined;
     const released = new Promise<void>((resolve) => (release = resolve));
     await startWithScript({
-      before: (action) => (action.action === 'navigate' && action.url.endsWith('a') ? released : undefined),
+      beforeAction: (action) => (action.action === 'navigate' && action.url.endsWith('a') ? released : undefined),
     });
     const run = assign({ ...open('a'), idempotent: false }, open('b'));
     await waitForEvents(run);

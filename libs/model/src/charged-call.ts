@@ -168,7 +168,7 @@ export class CallsInFlight {
     };
   }
 
-  with({ tokens, usd }: { tokens: number; usd: number }) {
+  totalWith({ tokens, usd }: { tokens: number; usd: number }) {
     return { tokens: tokens + this.tokens, usd: usd + this.usd };
   }
 }

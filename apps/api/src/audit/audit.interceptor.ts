@@ -47,7 +47,7 @@ export class AuditInterceptor implements NestInterceptor {
       action: route.name,
       target: targetOf(params, response),
       details: detailsOf(route, body, response),
-      change: changeOf(route, request.audit.before, body, response),
+      change: changeOf(route, request.audit.previous, body, response),
       address: request.address,
       request: request.id,
     };

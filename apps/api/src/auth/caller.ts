@@ -24,7 +24,7 @@ export class Callers implements AccessCheck {
 
   async accessError(request: FastifyRequest, route: RouteDefinition, project: string | null): Promise<Error | null> {
     try {
-      const caller = await this.of(request, route);
+      const caller = await this.authenticate(request, route);
       const isSameProject = project === null || ('project' in caller && caller.project.id === project);
       return isSameProject ? null : new PilothouseError('FORBIDDEN', 'You no longer have access to this project');
     } catch (error) {
@@ -33,7 +33,10 @@ export class Callers implements AccessCheck {
   }
 
   /** @throws PilothouseError UNAUTHENTICATED, FORBIDDEN, NOT_FOUND, VALIDATION_FAILED */
-  async of(request: FastifyRequest, { role, basic = false }: RouteDefinition): Promise<Caller | SignedInUser> {
+  async authenticate(
+    request: FastifyRequest,
+    { role, basic = false }: RouteDefinition,
+  ): Promise<Caller | SignedInUser> {
     const { authorization } = request.headers;
     if (role === 'user') {
       // Only a client with a valid key gets the hint.

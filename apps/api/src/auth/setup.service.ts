@@ -32,7 +32,7 @@ export function deriveSetupCode({ setUp }: Pick<Vault, 'setUp'>, project: string
 /** Creates the first user of an installation. */
 export class SetupService {
   constructor(
-    @Inject(UserStore) private readonly users: Pick<UserStore, 'any' | 'createFirst'>,
+    @Inject(UserStore) private readonly users: Pick<UserStore, 'hasUsers' | 'createFirst'>,
     @Inject(ProjectStore) private readonly projects: Pick<ProjectStore, 'bySlug'>,
     @Inject(ApiKeyStore) private readonly keys: Pick<ApiKeyStore, 'authenticate'>,
     @Inject(VAULT) private readonly vault: Vault,
@@ -43,13 +43,13 @@ export class SetupService {
 
   async read(): Promise<SetupStatus> {
     const oidc = this.provider && { name: this.provider.displayName };
-    return { needed: !(await this.users.any()), oidc: oidc ?? null };
+    return { needed: !(await this.users.hasUsers()), oidc: oidc ?? null };
   }
 
   /** @throws PilothouseError CONFLICT if a user exists; FORBIDDEN for a wrong code */
   async setUp({ code, email, name, password }: InitialSetup, request: HttpRequest): Promise<HttpResponse<SessionView>> {
     requireSameOrigin(request.headers, request.origin);
-    if (await this.users.any()) throw alreadySetUp();
+    if (await this.users.hasUsers()) throw alreadySetUp();
     if (!(await this.isValidCode(code))) {
       throw new PilothouseError(
         'FORBIDDEN',

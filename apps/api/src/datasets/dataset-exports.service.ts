@@ -75,7 +75,10 @@ export class DatasetExportsService {
     const isAfterFiles = cursor !== undefined && !fileNames.includes(cursor);
     // The files come first, in their own order.
     const names = isAfterFiles ? [] : fileNames.slice(cursor === undefined ? 0 : fileNames.indexOf(cursor) + 1);
-    const images = this.objects.store.list(`${folder}images/`, isAfterFiles ? { after: `${folder}${cursor}` } : {});
+    const images = this.objects.store.list(
+      `${folder}images/`,
+      isAfterFiles ? { startAfter: `${folder}${cursor}` } : {},
+    );
     for await (const key of images) {
       if (names.length > limit) break;
       names.push(key.slice(folder.length));

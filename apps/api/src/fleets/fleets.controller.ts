@@ -50,7 +50,7 @@ export class FleetsController {
 
   @Route(routes.updateFleet)
   async change({ caller, params, body, request }: RouteRequest<typeof routes.updateFleet>) {
-    request.audit.before = await this.fleets.read(caller, params.fleet);
+    request.audit.previous = await this.fleets.read(caller, params.fleet);
     return this.fleets.change(caller, params.fleet, body);
   }
 

@@ -43,7 +43,7 @@ export interface AuditFacts {
   /** The user whom a public request signed in. */
   actor?: User;
   /** The changed resource before the change. */
-  before?: object;
+  previous?: object;
 }
 
 /** The request itself, for the few handlers that need more than its validated parts. */

@@ -22,7 +22,7 @@ export class MembersController {
   @Route(routes.updateMember)
   async change({ caller, params, body, request }: RouteRequest<typeof routes.updateMember>) {
     const role = await this.members.roleOf(caller, params.user);
-    if (role) request.audit.before = { role };
+    if (role) request.audit.previous = { role };
     return this.members.change(caller, params.user, body.role);
   }
 

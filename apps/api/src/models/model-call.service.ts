@@ -134,7 +134,11 @@ export class ModelCallService {
     const callsInFlight = new CallsInFlight();
     return {
       open: async (ref, request, cost, context) => {
-        const budgetError = checkModelBudget(budget, callsInFlight.with({ tokens: usedTokens, usd: usedUsd }), cost);
+        const budgetError = checkModelBudget(
+          budget,
+          callsInFlight.totalWith({ tokens: usedTokens, usd: usedUsd }),
+          cost,
+        );
         if (budgetError) throw budgetError;
         const end = callsInFlight.start(cost);
         const reservation = await this.reserveBudget(caller, cost, context).catch((error: unknown) => {

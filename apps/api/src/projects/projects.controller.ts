@@ -20,7 +20,7 @@ export class ProjectsController {
 
   @Route(routes.updateProject)
   async change({ caller, body, request }: RouteRequest<typeof routes.updateProject>) {
-    request.audit.before = await this.projects.read(caller);
+    request.audit.previous = await this.projects.read(caller);
     return this.projects.change(caller, body);
   }
 }

@@ -59,7 +59,7 @@ export class RepairProposalsService {
 
     const { definition } = repairWorkflow(current.definition, changes);
     // The version may exist already: its verification could not be submitted, and another run was processed since.
-    const existingVersion = await this.store.findVersion(workflow, definition, { by: HEAL, after: base });
+    const existingVersion = await this.store.findVersion(workflow, definition, { author: HEAL, baseVersion: base });
     const detail = await (existingVersion === null
       ? this.workflows.update(caller, workflow, definition)
       : this.workflows.read(caller, workflow, existingVersion));

@@ -23,13 +23,18 @@ const counterOf = { lost: 'lostAttempts', rejected: 'rejectedClaims' } as const 
 export function requeueOrFail(
   former: AttemptCounts,
   cause: ReturnCause,
-  { error, worker, at, max = MAX_FAILED_ATTEMPTS }: { error: ErrorView; worker: string | null; at: Date; max?: number },
+  {
+    error,
+    worker,
+    time: time,
+    max = MAX_FAILED_ATTEMPTS,
+  }: { error: ErrorView; worker: string | null; time: Date; max?: number },
 ): Pick<RunWrite, 'to' | 'error' | 'events' | 'countsAsLost' | 'countsAsRejected'> {
   if (cause !== 'none') {
     const count = former[counterOf[cause]] + 1;
-    if (count >= max) return failAsPoison(cause, count, error.message, at);
+    if (count >= max) return failAsPoison(cause, count, error.message, time);
   }
-  const events = [createEvent('run.requeued', error.message, { error, worker }, at, 'warn')];
+  const events = [createEvent('run.requeued', error.message, { error, worker }, time, 'warn')];
   return { to: 'queued', countsAsLost: cause === 'lost', countsAsRejected: cause === 'rejected', events };
 }
 
@@ -37,7 +42,7 @@ export interface ReturnedAttempt {
   run: string;
   guard: Omit<RunGuard, 'from' | 'ifCancelled'>;
   change: ReturnType<typeof requeueOrFail>;
-  at: Date;
+  time: Date;
 }
 
 /**
@@ -46,12 +51,12 @@ export interface ReturnedAttempt {
  */
 export async function writeReturn(
   write: (reason: RunWrite) => Promise<WrittenRun | null>,
-  { run, guard, change: outcome, at }: ReturnedAttempt,
+  { run, guard, change: outcome, time }: ReturnedAttempt,
 ): Promise<WrittenRun | null> {
   const requeued = await write({ run, guard: { ...guard, from: ['running'], ifCancelled: false }, ...outcome });
   if (requeued) return requeued;
   const statuses = ['running', 'awaiting_user'] as const;
-  const events = [createEvent('run.cancelled', 'Cancelled', { requestedBy: 'request' }, at)];
+  const events = [createEvent('run.cancelled', 'Cancelled', { requestedBy: 'request' }, time)];
   return write({ run, guard: { ...guard, from: statuses, ifCancelled: true }, to: 'cancelled', events });
 }
 

@@ -39,7 +39,7 @@ export class SavingsService {
     { days, minRuns, dismissed }: RepeatedGoalsQuery,
   ): Promise<{ items: RepeatedGoal[] }> {
     const start = new Date(this.clock.now().getTime() - days * DAY_MS);
-    return { items: await this.goals.list(project.id, { from: start, days, minRuns, dismissed }) };
+    return { items: await this.goals.list(project.id, { start, days, minRuns, dismissed }) };
   }
 
   /** @throws PilothouseError NOT_FOUND */

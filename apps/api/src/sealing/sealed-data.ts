@@ -31,7 +31,7 @@ export function requireStorableInputs(
 ): void {
   const sealed = Object.entries(secrets).map(([name, value]): [string, string] => [name, value.replaceAll('\0', '')]);
   const fields = [inputs, Object.fromEntries(sealed)].flatMap((values) =>
-    storableTextErrors(values, { at: '/inputs' }),
+    storableTextErrors(values, { pointer: '/inputs' }),
   );
   if (fields.length > 0) throw validationError('inputs', fields);
 }

@@ -19,7 +19,7 @@ export class StatisticsService {
   async read({ project }: Caller, hours: number): Promise<Statistics> {
     const now = Math.floor(this.clock.now().getTime() / HOUR_MS);
     const start = new Date((now - hours + 1) * HOUR_MS);
-    const { hours: hourCounts, ...counts } = await this.statistics.since(project.id, start);
+    const { hours: hourCounts, ...counts } = await this.statistics.countSince(project.id, start);
     const byHour = Map.groupBy(hourCounts, ({ at }) => at.getTime());
     const runs = runsOf(hourCounts);
     const { total, modelFree } = counts.steps;

@@ -31,7 +31,7 @@ const detailOf = ({ workflow, version }: WorkflowWithVersion): WorkflowDetail =>
 });
 
 /** @throws Error when the workflow does not exist: workflows are never deleted */
-function at(figures: readonly (WorkflowStats | undefined)[], index: number): WorkflowStats {
+function statsAt(figures: readonly (WorkflowStats | undefined)[], index: number): WorkflowStats {
   const stats = figures[index];
   if (!stats) throw new Error('workflow statistics not available');
   return stats;
@@ -69,12 +69,12 @@ export class WorkflowsService {
   async list(caller: Caller, query: ListWorkflowsQuery): Promise<Page<WorkflowSummary>> {
     const { items, nextCursor } = await this.store.list(caller.project.id, query);
     const stats = await this.workflowStats.stats(items.map(({ id }) => id));
-    return { items: items.map((workflow, index) => ({ ...workflow, stats: at(stats, index) })), nextCursor };
+    return { items: items.map((workflow, index) => ({ ...workflow, stats: statsAt(stats, index) })), nextCursor };
   }
 
   async stats(caller: Caller, ref: string): Promise<WorkflowStats> {
     const { id } = await this.find(caller.project.id, ref);
-    return at(await this.workflowStats.stats([id]), 0);
+    return statsAt(await this.workflowStats.stats([id]), 0);
   }
 
   /** @param image null: shows a screenshot of its runs again @throws PilothouseError NOT_FOUND; VALIDATION_FAILED for data that is no image */
@@ -204,8 +204,8 @@ export class WorkflowsService {
       project: caller.project.id,
       definition: stripEditorFields(definition),
       source,
-      by: caller.name,
-      at: this.clock.now(),
+      author: caller.name,
+      createdAt: this.clock.now(),
       publish,
     };
   }

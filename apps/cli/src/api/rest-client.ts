@@ -35,20 +35,20 @@ export function connectApi(cli: Pick<Cli, 'environment' | 'cwd'>, options: ApiOp
   const run = (id: string) => ({ path: { run: id } });
   const job = (id: string) => ({ path: { job: id } });
   const workflow = (name: string) => ({ path: { workflow: name } });
-  const once = (key: string) => ({ header: { 'idempotency-key': key } });
+  const idempotent = (key: string) => ({ header: { 'idempotency-key': key } });
   const flag = (value: boolean | undefined) => (value === undefined ? undefined : value ? 'true' : 'false');
   return {
     get url() {
       return client().url;
     },
-    submit: (body, key) => unwrapData(rest().POST('/v1/runs', { params: once(key), body })),
+    submit: (body, key) => unwrapData(rest().POST('/v1/runs', { params: idempotent(key), body })),
     runs: (query) => unwrapData(rest().GET('/v1/runs', { params: { query } })),
     run: (id, { wait, signal } = {}) =>
       unwrapData(rest().GET('/v1/runs/{run}', { params: { ...run(id), query: { wait } }, signal })),
     cancel: (id) => unwrapData(rest().POST('/v1/runs/{run}/cancel', { params: run(id) })),
     answer: (id, body) => unwrapData(rest().POST('/v1/runs/{run}/answer', { params: run(id), body })),
     complete: (id, body) => unwrapData(rest().POST('/v1/runs/{run}/complete', { params: run(id), body })),
-    retry: (id, key) => unwrapData(rest().POST('/v1/runs/{run}/retry', { params: { ...run(id), ...once(key) } })),
+    retry: (id, key) => unwrapData(rest().POST('/v1/runs/{run}/retry', { params: { ...run(id), ...idempotent(key) } })),
     compile: (id, body) => unwrapData(rest().POST('/v1/runs/{run}/compile', { params: run(id), body })),
     proposals: (query) => unwrapData(rest().GET('/v1/proposals', { params: { query } })),
     proposal: (proposal) => unwrapData(rest().GET('/v1/proposals/{proposal}', { params: { path: { proposal } } })),

@@ -102,8 +102,8 @@ export function WorkflowEditor({
     if (command === 'add') return setInsertPosition({ list, index: index + 1 });
     if (command === 'remove') return apply((current) => removeStep(current, step.path));
     if (command === 'duplicate') return apply((current) => duplicateStep(current, step.path));
-    const into = (path: Path) => steps.find(({ key }) => key === keyOf(path))?.lists[0]?.path ?? null;
-    return apply((current) => shiftStep(current, step.path, command, into));
+    const innerListOf = (path: Path) => steps.find(({ key }) => key === keyOf(path))?.lists[0]?.path ?? null;
+    return apply((current) => shiftStep(current, step.path, command, innerListOf));
   };
   const onKey = (event: KeyboardEvent) => {
     const command = commandOf(event);

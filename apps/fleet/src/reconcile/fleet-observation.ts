@@ -40,8 +40,17 @@ function newestByName(workers: readonly FleetWorkerState[]): Map<string, FleetWo
 function workerFacts(facts: FleetWorkerState) {
   const { name, state, slots, busy, idleSince, startedAt, lastSeenAt, drainingSince, cordoned = false } = facts;
   const draining = drainingSince !== null || state === 'draining';
-  const since = draining ? drainingSince : state === 'disconnected' ? lastSeenAt : null;
-  return { name, state: draining ? ('draining' as const) : state, slots, busy, idleSince, startedAt, since, cordoned };
+  const stateSince = draining ? drainingSince : state === 'disconnected' ? lastSeenAt : null;
+  return {
+    name,
+    state: draining ? ('draining' as const) : state,
+    slots,
+    busy,
+    idleSince,
+    startedAt,
+    stateSince,
+    cordoned,
+  };
 }
 
 function managedWorker(
@@ -53,8 +62,8 @@ function managedWorker(
   const startedAt = driverStartedAt + observedAt - now;
   const storeState = storeWorkers
     ? workerFacts(storeWorkers)
-    : { name, state: 'starting' as const, slots: config.slots, busy: 0, idleSince: null, since: null };
+    : { name, state: 'starting' as const, slots: config.slots, busy: 0, idleSince: null, stateSince: null };
   const worker = { ...storeState, startedAt, managed: true, template };
   // The driver stops the worker within its own grace period.
-  return state === 'stopping' ? { ...worker, state: 'draining', since: observedAt } : worker;
+  return state === 'stopping' ? { ...worker, state: 'draining', stateSince: observedAt } : worker;
 }

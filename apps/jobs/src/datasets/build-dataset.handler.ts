@@ -73,7 +73,7 @@ class DatasetBuild {
   ) {
     const checkpoint = job.checkpoint as { state: BuildState; counter: unknown } | null;
     this.state = checkpoint?.state ?? { cursor: null, files: [], steps: 0 };
-    this.counter = CardCounter.from(checkpoint?.counter ?? null);
+    this.counter = CardCounter.create(checkpoint?.counter ?? null);
   }
 
   async run(): Promise<Json> {

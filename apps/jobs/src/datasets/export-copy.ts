@@ -56,7 +56,8 @@ export async function copyExport(
   let count = start?.count ?? 0;
   const lastKey = start?.after ?? '';
   async function* images(): AsyncGenerator<string> {
-    for await (const key of objects.list(`${source}/images/`, { after: lastKey })) yield key.slice(source.length + 1);
+    for await (const key of objects.list(`${source}/images/`, { startAfter: lastKey }))
+      yield key.slice(source.length + 1);
   }
   for await (const key of mapInOrder(images(), CONCURRENT_COPIES, copy)) {
     count += 1;

@@ -140,8 +140,8 @@ export class ExportParts {
       if (image && options.splits.includes(split) && !this.copiedHashes.has(image.sha256)) hashes.add(image.sha256);
     }
     const copies = [...hashes].map((hash) => ({
-      from: `${datasetFolder(dataset)}/${imagePath(hash)}`,
-      to: `${this.folder}/${imagePath(hash)}`,
+      source: `${datasetFolder(dataset)}/${imagePath(hash)}`,
+      target: `${this.folder}/${imagePath(hash)}`,
     }));
     for (const source of await this.objects.copy(copies)) this.missingKeys.add(source);
     for (const hash of hashes) this.copiedHashes.add(hash);

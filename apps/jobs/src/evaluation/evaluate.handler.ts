@@ -87,7 +87,7 @@ async function targetOf(name: string, { project }: JobContext, { pool }: JobDepe
 class EvaluationAttempt {
   private readonly totals: EvaluationTotals;
   /** Examples and time of the last checkpoint. */
-  private saved: { readonly count: number; readonly at: number };
+  private saved: { readonly count: number; readonly savedAt: number };
 
   constructor(
     private readonly dataset: DatasetDetail,
@@ -99,7 +99,7 @@ class EvaluationAttempt {
     this.totals = new EvaluationTotals(
       job.checkpoint === null ? null : evaluationStateSchema.parse(structuredClone(job.checkpoint)),
     );
-    this.saved = { count: this.totals.doneCount, at: job.clock.monotonic() };
+    this.saved = { count: this.totals.doneCount, savedAt: job.clock.monotonic() };
   }
 
   async run(): Promise<EvaluationTotals> {
@@ -159,14 +159,14 @@ class EvaluationAttempt {
     }
     return (
       totals.doneCount - saved.count >= CHECKPOINT_EXAMPLES ||
-      job.clock.monotonic() - saved.at >= CHECKPOINT_INTERVAL_MS
+      job.clock.monotonic() - saved.savedAt >= CHECKPOINT_INTERVAL_MS
     );
   }
 
   /** @throws PilothouseError JOB_HANDED_BACK, after the checkpoint is saved; LEASE_LOST; the reason of the signal */
   private async save(): Promise<void> {
     const { job, totals } = this;
-    this.saved = { count: totals.doneCount, at: job.clock.monotonic() };
+    this.saved = { count: totals.doneCount, savedAt: job.clock.monotonic() };
     await job.saveCheckpoint(totals.checkpoint() as unknown as Json);
   }
 

@@ -48,7 +48,7 @@ export class JobLedger {
     return {
       open: async (_ref, _request, cost, context) => {
         const budget = this.#job.budgetUsd === null ? {} : { usd: this.#job.budgetUsd };
-        const error = checkModelBudget(budget, this.#inFlight.with({ tokens: 0, usd: this.#usedUsd }), cost);
+        const error = checkModelBudget(budget, this.#inFlight.totalWith({ tokens: 0, usd: this.#usedUsd }), cost);
         if (error) throw error;
         const endInFlight = this.#inFlight.start(cost);
         const { projectName, month } = jobContext;

@@ -6,7 +6,10 @@ import type { Timers } from '@pilothouse/core/time/timers';
 import type { AttemptLease } from '@pilothouse/infra-link';
 
 /** Dependencies of an action on a surface. */
-export interface ActionScope extends Pick<ActionServices, 'reveal' | 'file' | 'mayAccept' | 'checksName' | 'before'> {
+export interface ActionScope extends Pick<
+  ActionServices,
+  'reveal' | 'file' | 'mayAccept' | 'checksName' | 'onPreActionScreenshot'
+> {
   readonly surface: Surface;
   readonly lease: Pick<AttemptLease, 'waitUntilHeld' | 'assertHeld' | 'endSignal'>;
   /** Aborts when the attempt ends: cancelled, lost, out of budget or handed back. */

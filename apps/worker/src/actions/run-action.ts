@@ -93,7 +93,7 @@ class ActionAttempt {
   }
 
   run(perform: Perform, deadline: number, timeoutMs: number): Promise<ActionOutcome> {
-    const { timers, log, reveal, file, mayAccept, checksName, before } = this.scope;
+    const { timers, log, reveal, file, mayAccept, checksName, onPreActionScreenshot } = this.scope;
     const { signal } = this.controller;
     this.timer = startStepTimeout(this.controller, timeoutMs, timers);
     const context: ActionServices = {
@@ -109,7 +109,7 @@ class ActionAttempt {
       },
       ...(mayAccept && { mayAccept }),
       ...(checksName && { checksName }),
-      ...(before && { before }),
+      ...(onPreActionScreenshot && { onPreActionScreenshot }),
     };
     return waitForSurface(perform(context), signal, timers);
   }

@@ -103,7 +103,7 @@ export class DebugArtifacts {
   }
 
   private networkSink(maxBodyBytes: number): NetworkSink {
-    const over: NetworkSink['onExchange'] = (entry) => {
+    const onExchange: NetworkSink['onExchange'] = (entry) => {
       if (this.isFinished) return;
       if (this.entries.length + this.pending.size >= MAX_ENTRIES) {
         this.dropped.entries += 1;
@@ -114,7 +114,7 @@ export class DebugArtifacts {
         .finally(() => this.pending.delete(pendingEntry));
       this.pending.add(pendingEntry);
     };
-    return { maxBodyBytes, onExchange: over };
+    return { maxBodyBytes, onExchange };
   }
 
   /** Removes the bodies of an entry once the limit for all bodies is reached. */

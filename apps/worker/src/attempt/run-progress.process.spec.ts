@@ -45,7 +45,7 @@ describe('control flow over the wire', () => {
     crashesAt = undefined;
     failingSteps = new Set();
     const script: NullSurfaceScript = {
-      before: (action) => {
+      beforeAction: (action) => {
         const name = nameOf(action);
         if (failingSteps.has(name)) throw new PilothouseError('TARGET_NOT_FOUND', `Nothing is called ${name}`);
         if (crashesAt !== name) return;

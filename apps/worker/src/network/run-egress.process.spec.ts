@@ -46,12 +46,14 @@ const refuseHosts = (policy: EgressPolicy, ...hosts: string[]) =>
 
 test('the lists of project, workflow and run must all allow a host', () => {
   const { lists } = createEgress({ project: ['*.test'], run: { allow: [] } }).run.policy.rules;
-  expect(lists.map(({ by, rules }) => [by, rules.length])).toEqual([
+  expect(lists.map(({ scope, rules }) => [scope, rules.length])).toEqual([
     ['project', 1],
     ['workflow', 2],
     ['run', 0],
   ]);
-  expect(createEgress({ project: null, run: null }).run.policy.rules.lists.map(({ by }) => by)).toEqual(['workflow']);
+  expect(createEgress({ project: null, run: null }).run.policy.rules.lists.map(({ scope }) => scope)).toEqual([
+    'workflow',
+  ]);
 });
 
 test('a blocked connection is reported once per host, at most a hundred times', () => {

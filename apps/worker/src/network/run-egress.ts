@@ -116,8 +116,8 @@ export class RunEgress {
 
 function listsOf({ definition, egress }: AttemptBase['assignment']): AllowList[] {
   const allow = { project: egress.project, workflow: definition.egress?.allow, run: egress.run?.allow };
-  return (['project', 'workflow', 'run'] as const).flatMap((owner) => {
-    const list = allow[owner];
-    return list ? [{ by: owner, rules: parseHostRules(list) }] : [];
+  return (['project', 'workflow', 'run'] as const).flatMap((scope) => {
+    const list = allow[scope];
+    return list ? [{ scope, rules: parseHostRules(list) }] : [];
   });
 }

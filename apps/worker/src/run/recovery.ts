@@ -39,11 +39,11 @@ export async function recover(plan: ContinuePlan, attempt: AttemptContext): Prom
     safePoints.inherit(restoredState);
     await failpoint('worker.restored', run);
   }
-  const { from, skipped, uncertain } = await resolveUncertainStep(plan, attempt, scope);
-  progress.resumeAt(from, uncertain, skipped?.step);
+  const { startStep, skipped, uncertain } = await resolveUncertainStep(plan, attempt, scope);
+  progress.resumeAt(startStep, uncertain, skipped?.step);
   const next = progress.nextPosition;
   const title = next && `step ${next.path}: ${stepTitle(next.step)}`;
-  const facts = { epoch, step: from, restored: plan.restore };
+  const facts = { epoch, step: startStep, restored: plan.restore };
   events.add(
     'run.log',
     `An earlier attempt was lost. This attempt continues with ${title ?? 'the output'}`,
@@ -58,12 +58,12 @@ export async function recover(plan: ContinuePlan, attempt: AttemptContext): Prom
     reason: skipped.reason,
   };
   if (!uncertain?.hasRun) events.add('step.skipped', `Skipped: ${skipped.reason}`, data);
-  if (restoredState && next) safePoints.setState(from, restoredState.surface);
+  if (restoredState && next) safePoints.setState(startStep, restoredState.surface);
 }
 
 interface Resolution {
   /** Number of the step at which the attempt continues. */
-  readonly from: number;
+  readonly startStep: number;
   /** The step that decided it. */
   readonly uncertain: UncertainStep | null;
   /** The step in unknown state, if it counts as completed without being repeated. */
@@ -75,18 +75,22 @@ interface Resolution {
  * @throws PilothouseError STEP_STATUS_UNKNOWN when the step may not be repeated; errors of `requestHumanAnswer`
  */
 async function resolveUncertainStep(
-  { from, restore, uncertainStep: uncertain }: Omit<ContinuePlan, 'kind'>,
+  { startStep, restore, uncertainStep: uncertain }: Omit<ContinuePlan, 'kind'>,
   attempt: AttemptContext,
   scope: ActionScope,
 ): Promise<Resolution> {
-  if (!uncertain) return { from, uncertain };
+  if (!uncertain) return { startStep, uncertain };
   const { step } = uncertain;
   attempt.stepNumber = step;
   const { previousPositions } = attempt.progress;
   // An empty surface repeats the steps before it, to return to its state.
-  const next = restore ? step + 1 : from;
+  const next = restore ? step + 1 : startStep;
   if (uncertain.verify && (await hasHappened(uncertain, attempt, scope))) {
-    return { from: next, uncertain, skipped: { step, reason: 'Its expected result is present: the step had run' } };
+    return {
+      startStep: next,
+      uncertain,
+      skipped: { step, reason: 'Its expected result is present: the step had run' },
+    };
   }
   const answer =
     uncertain.fallback === 'ask'
@@ -96,15 +100,15 @@ async function resolveUncertainStep(
   switch (choice) {
     case 'retry':
       return uncertain.earlier
-        ? resolveUncertainStep({ from, restore, uncertainStep: uncertain.earlier }, attempt, scope)
-        : { from, uncertain };
+        ? resolveUncertainStep({ startStep, restore, uncertainStep: uncertain.earlier }, attempt, scope)
+        : { startStep, uncertain };
     // Not available for a step.
     case 'decline':
     case 'fail':
       throw stepStatusUnknown(uncertain, previousPositions[step]);
     case 'continue': {
       const reason = answer ? `${answer.answeredBy} confirmed that it ran` : 'A person confirmed that it ran';
-      return { from: next, uncertain, skipped: { step, reason } };
+      return { startStep: next, uncertain, skipped: { step, reason } };
     }
   }
 }

@@ -118,7 +118,7 @@ describe('a run over the wire', () => {
   test('no action starts before its intent is durable, and a step costs one round trip', async () => {
     const durable: number[] = [];
     await start({
-      before: (action) => {
+      beforeAction: (action) => {
         const expectedStep = action.action === 'navigate' ? Number(action.url.split('/').at(-1)) : -1;
         const intents = [...gateway.log.of(run)].filter(({ type }) => type === 'step.started');
         durable.push(intents.length);
@@ -192,7 +192,7 @@ describe('a run over the wire', () => {
 
   test('an unexpected error of a surface fails only its run', async () => {
     await start({
-      before: (action) => {
+      beforeAction: (action) => {
         if (action.action === 'navigate' && action.url.endsWith('bad')) throw new TypeError('undefined is not a page');
       },
     });
@@ -205,7 +205,7 @@ describe('a run over the wire', () => {
 
   test('a lost surface hands back its run, and no other', async () => {
     await start({
-      before: (action, _context, surface) => {
+      beforeAction: (action, _context, surface) => {
         if (action.action === 'navigate' && action.url.endsWith('crash')) surface.crash();
       },
     });
@@ -293,7 +293,7 @@ describe('a run over the wire', () => {
     gateway.script.leaseMs = 500;
     let tries = 0;
     await start({
-      before: async (_action, { signal }) => {
+      beforeAction: async (_action, { signal }) => {
         tries += 1;
         if (tries > 1) return;
         gateway.unanswered.add('renew');
@@ -316,7 +316,7 @@ describe('a run over the wire', () => {
   test('a lease that lapses between two inputs of an action hands the run back', async () => {
     gateway.script.leaseMs = 500;
     await start({
-      before: async (_action, context) => {
+      beforeAction: async (_action, context) => {
         context.guard();
         gateway.unanswered.add('renew');
         const renewals = gateway.all('renew').length;
@@ -334,7 +334,7 @@ describe('a run over the wire', () => {
     gateway.script.leaseMs = 500;
     let tries = 0;
     await start({
-      before: async (_action, context) => {
+      beforeAction: async (_action, context) => {
         tries += 1;
         context.guard();
         context.onNotSent?.();
@@ -356,7 +356,7 @@ describe('a run over the wire', () => {
 
   test('the connection may break anywhere: nothing is lost or duplicated', async () => {
     await start({
-      before: (action) =>
+      beforeAction: (action) =>
         void (action.action === 'navigate' && action.url.endsWith('cut') && gateway.terminateConnections()),
     });
     const run = assign(stepsOf('a', 'cut', 'b', 'cut', 'c'));
@@ -375,7 +375,7 @@ describe('a run over the wire', () => {
         action.action === 'extract'
           ? { value: { seen: `hello ${secret}`, base64: Buffer.from(secret).toString('base64') } }
           : undefined,
-      before: (action, { log }) => log.info({ action: action.action }, `about to, with ${secret}`),
+      beforeAction: (action, { log }) => log.info({ action: action.action }, `about to, with ${secret}`),
     });
     const run = assign(
       {
@@ -498,7 +498,7 @@ describe('a run over the wire', () => {
 
   test('a download is an artifact of the step, stored before the run ends', async () => {
     await start({
-      before: async (action, _context, surface) => {
+      beforeAction: async (action, _context, surface) => {
         if (action.action !== 'download') return;
         const path = join(surface.folder, 'list.csv');
         await mkdir(surface.folder, { recursive: true });
@@ -547,7 +547,7 @@ describe('a run over the wire', () => {
     let content = '';
     let path = '';
     await start({
-      before: async (_action, { file }) => {
+      beforeAction: async (_action, { file }) => {
         path = await file(upload);
         content = await readFile(path, 'utf8');
       },

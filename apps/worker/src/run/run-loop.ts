@@ -71,7 +71,7 @@ export class RunLoop {
     // The safe point is newer than the profile.
     surfaceSession.open(this.workspace, { restoring: plan.kind === 'resume' && plan.restore });
     if (plan.kind === 'resume') {
-      attempt.stepNumber = plan.uncertainStep?.step ?? plan.from;
+      attempt.stepNumber = plan.uncertainStep?.step ?? plan.startStep;
       await recover(plan, attempt);
       await surfaceSession.recordPage();
     }

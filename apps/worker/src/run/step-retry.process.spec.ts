@@ -35,7 +35,9 @@ const failTimes = (times: number, error: () => PilothouseError) => {
 
 beforeEach(async () => {
   beforeAction = () => undefined;
-  const host = new NullSurfaceHost({ before: (action, context) => Promise.resolve(beforeAction(action, context)) });
+  const host = new NullSurfaceHost({
+    beforeAction: (action, context) => Promise.resolve(beforeAction(action, context)),
+  });
   attempts = await WorkerHarness.start(host);
 });
 afterEach(() => attempts.stop());

@@ -76,7 +76,7 @@ export class StepRunner {
       const ctx = {
         ...this.stepContext(running, surface),
         inputCounter,
-        ...(onScreenshot && { before: onScreenshot }),
+        ...(onScreenshot && { onPreActionScreenshot: onScreenshot }),
       };
       const result = await executeStep(ctx).catch((thrown: unknown) => {
         throw cancellation.signal.aborted ? thrown : egress.explainError(thrown);

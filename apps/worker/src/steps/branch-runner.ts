@@ -132,7 +132,7 @@ export class BranchRunner {
         ...this.ctx,
         ...{ step, surface, siteLimiter: this.siteLimiter, history: NO_HISTORY, interruption: null },
         branch: { branch: name, inner, scope, openedUrl: this.openedUrl },
-        ...(onScreenshot && { before: onScreenshot }),
+        ...(onScreenshot && { onPreActionScreenshot: onScreenshot }),
       });
       this.tier = higherTier(this.tier, result.tier);
       if (step.action === 'navigate' && URL.canParse(step.url)) this.openedUrl = step.url;

@@ -134,7 +134,7 @@ async function runScript(
   return (await surface.anchors(context())).title.slice('done: '.length);
 }
 
-const list = (...patterns: string[]) => ({ lists: [{ by: 'project' as const, rules: parseHostRules(patterns) }] });
+const list = (...patterns: string[]) => ({ lists: [{ scope: 'project' as const, rules: parseHostRules(patterns) }] });
 
 test('a page of an allowed host opens; frames, fetches and sockets to other hosts are refused and reported', async () => {
   const opened = await open(list('shop.test'));

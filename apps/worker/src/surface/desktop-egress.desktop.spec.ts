@@ -65,7 +65,7 @@ async function openDesktop(isolation?: { hasOwnNetwork: boolean; hasOwnUser: boo
   const blocks: EgressBlock[] = [];
   const policy: EgressPolicy = {
     rules: {
-      lists: [{ by: 'project', rules: parseHostRules(['shop.test']) }],
+      lists: [{ scope: 'project', rules: parseHostRules(['shop.test']) }],
       private: parseHostRules(['private']),
     },
     upstream: async () => null,

@@ -12,7 +12,7 @@ import { systemTimers } from '@pilothouse/core/time/timers';
 /** Behavior of null surfaces for a spec or a benchmark without a browser. */
 export interface NullSurfaceScript {
   /** Called with each action before its input is sent; may wait or throw. */
-  before?(action: Action, context: ActionServices, surface: NullSurface): Promise<void> | void;
+  beforeAction?(action: Action, context: ActionServices, surface: NullSurface): Promise<void> | void;
   /** Called before a surface restores a state. */
   beforeRestore?(context: Pick<ActionServices, 'guard'> & Context): Promise<void> | void;
   /** Result of an action; replaces the default. */
@@ -90,7 +90,7 @@ export class NullSurface implements PageSurface {
   }
 
   async act(action: Action, context: ActionServices): Promise<ActionOutcome> {
-    await this.script.before?.(action, context, this);
+    await this.script.beforeAction?.(action, context, this);
     const origin = uriOriginIdOf(this.url) ?? 'null';
     const typed =
       action.action === 'fill' || action.action === 'type' ? await context.reveal(action.text, origin) : undefined;

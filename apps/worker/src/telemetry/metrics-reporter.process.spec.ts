@@ -54,7 +54,7 @@ describe('metric reports of a worker', () => {
     const isReleased = new Promise<void>((resolve) => (release = resolve));
     await start(
       new NullSurfaceHost({
-        before: (action) => {
+        beforeAction: (action) => {
           if (action.action === 'click') throw new PilothouseError('TARGET_NOT_FOUND', 'Not there');
           return action.action === 'navigate' && action.url.endsWith('b') ? isReleased : undefined;
         },

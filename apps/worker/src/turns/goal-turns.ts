@@ -113,7 +113,8 @@ export class GoalTurns {
     if (input.kind === 'acted' && next.counters.actions > previous.counters.actions) this.addOutcome(previous, input);
     if (input.kind === 'observed') {
       const last = current.outcomes.at(-1);
-      if (last && !last.after) current.outcomes[current.outcomes.length - 1] = { ...last, after: input.observation };
+      if (last && !last.pageAfter)
+        current.outcomes[current.outcomes.length - 1] = { ...last, pageAfter: input.observation };
     }
     for (const { kind, note } of next.history.notes.slice(previous.history.notes.length))
       current.notes.push({ kind, note });
@@ -169,8 +170,8 @@ export class GoalTurns {
       durationMs: Math.max(0, Math.round(this.scope.clock.monotonic() - this.actionStartedAtMs)),
       urlAfter: anchors?.url ?? null,
       titleAfter: anchors?.title ?? null,
-      before: previous.page.current,
-      after: null,
+      pageBefore: previous.page.current,
+      pageAfter: null,
     });
   }
 

@@ -96,5 +96,5 @@ export class PersonTurns {
 
 const outcomeOf = (action: Action, index: number, page: Pick<Anchors, 'url' | 'title'> | null) => ({
   ...{ sequence: index + 1, planned: index, action, error: null, durationMs: 0 },
-  ...{ urlAfter: page?.url ?? null, titleAfter: page?.title ?? null, before: null, after: null },
+  ...{ urlAfter: page?.url ?? null, titleAfter: page?.title ?? null, pageBefore: null, pageAfter: null },
 });

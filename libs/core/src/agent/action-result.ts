@@ -67,7 +67,7 @@ function applyActionError(state: AgentState, turn: TurnInProgress, note: string,
     afterFailure.escalation.tier === 'text' &&
     afterFailure.phase.kind === 'observing';
   if (!mayBeCovered || !page) return afterFailure;
-  const overlay = { before: page, interrupted: turn.actions.map(withoutPermission), closedIndexes: [] };
+  const overlay = { observation: page, interrupted: turn.actions.map(withoutPermission), closedIndexes: [] };
   return { ...afterFailure, phase: observing(turnOf([], { overlay })) };
 }
 

@@ -63,10 +63,10 @@ export type AgentInput =
       readonly kind: 'humanAnswered';
       readonly choice: 'continue' | 'decline' | 'fail';
       readonly text: string | null;
-      readonly by: string;
+      readonly actor: string;
     }
   /** @property actions titles of the actions that the person did, in order */
-  | { readonly kind: 'manualControlEnded'; readonly by: string; readonly actions: readonly string[] };
+  | { readonly kind: 'manualControlEnded'; readonly actor: string; readonly actions: readonly string[] };
 
 /** Next step of the agent. */
 export type AgentCommand =
@@ -77,7 +77,7 @@ export type AgentCommand =
   | {
       readonly kind: 'observe';
       readonly depth: ObservationDepth;
-      readonly until?: Expectation;
+      readonly condition?: Expectation;
       readonly isMidTurn?: boolean;
     }
   | { readonly kind: 'think'; readonly tier: 'text' | 'vision' }

@@ -26,7 +26,7 @@ export const humanQuestionCommand = (question: AgentQuestion, state: AgentState)
 export function applyHumanAnswer(state: AgentState, answer: Answer): AgentState {
   const approval = pendingApproval(state);
   if (!approval && state.phase.kind !== 'awaitingHuman') return state;
-  const { choice, by: actor } = answer;
+  const { choice, actor } = answer;
   const updated: AgentState = {
     ...state,
     counters: { ...state.counters, questions: state.counters.questions + 1 },

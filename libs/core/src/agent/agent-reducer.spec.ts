@@ -77,7 +77,7 @@ const humanAnswered = (choice: 'continue' | 'decline' | 'fail', text: string | n
   kind: 'humanAnswered',
   choice,
   text,
-  by: 'Ada',
+  actor: 'Ada',
 });
 const reduceAll = (state: AgentState, ...inputs: AgentInput[]) => inputs.reduce(reduce, state);
 const kinds = (state: AgentState, ...inputs: AgentInput[]): AgentCommand['kind'][] => {
@@ -201,7 +201,9 @@ describe('done', () => {
     );
     expect(nextCommand(afterRejection).kind).toBe('think');
     expect(noteKinds(afterRejection)).toEqual(['unverified']);
-    expect(nextCommand(reduceAll(state, { kind: 'claimChecked', verdict: { result: 'met', by: 'text' } }))).toEqual({
+    expect(
+      nextCommand(reduceAll(state, { kind: 'claimChecked', verdict: { result: 'met', verifiedBy: 'text' } })),
+    ).toEqual({
       kind: 'done',
       answer: null,
     });
@@ -400,7 +402,7 @@ describe('approval', () => {
     // Manual control drops the approval.
     const drove = reduceAll(
       may,
-      { kind: 'manualControlEnded', by: 'Ada', actions: [] },
+      { kind: 'manualControlEnded', actor: 'Ada', actions: [] },
       observed(namedElements('Delete')),
       thought(click(0)),
     );

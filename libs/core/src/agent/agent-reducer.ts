@@ -55,7 +55,7 @@ function applyClaimVerdict(state: AgentState, { verdict }: InputOf<'claimChecked
   const { claim } = phase;
   if (verdict.result === 'met')
     return {
-      ...withNote(state, 'verified', `Verified by ${verdict.by}`),
+      ...withNote(state, 'verified', `Verified by ${verdict.verifiedBy}`),
       phase: { kind: 'done', answer: emptyToNull(claim.answer) },
     };
   if (phase.kind === 'checkingClaim' && phase.isEarly)
@@ -78,7 +78,7 @@ const emptyToNull = (answer: Json): Json => (answer === '' ? null : answer);
 const MAX_MANUAL_ACTIONS = 20;
 
 /** Drops the turn and all approvals, because the page may have changed. */
-function afterManualControl(state: AgentState, { by: actor, actions }: InputOf<'manualControlEnded'>): AgentState {
+function afterManualControl(state: AgentState, { actor, actions }: InputOf<'manualControlEnded'>): AgentState {
   const note = `${actor} had control and ${describeManualActions(actions)}. The page may have changed.`;
   return {
     ...withNote(state, 'page_changed', note),

@@ -88,7 +88,7 @@ export interface PendingExpectation extends Expectation {
 /** An unfinished turn that an overlay may have interrupted. */
 export interface OverlayCheck {
   /** The page that the turn was decided on. */
-  readonly before: Observation;
+  readonly observation: Observation;
   /** Actions of a turn that was stopped because the overlay blocked it. */
   readonly interrupted: readonly PlannedAction[];
   /** Indexes of the elements that were clicked to close overlays. */

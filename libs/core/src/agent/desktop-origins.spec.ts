@@ -225,7 +225,7 @@ describe('the home of a goal', () => {
   });
 
   it('does not grow by an application that a person allowed to open', () => {
-    const allowed: AgentInput = { kind: 'humanAnswered', choice: 'continue', text: null, by: 'Ada' };
+    const allowed: AgentInput = { kind: 'humanAnswered', choice: 'continue', text: null, actor: 'Ada' };
     const state = reduceAll(
       initialAgentState(goalOf()),
       ...[observed(EDITOR), thought(open('debian-xterm')), allowed, opened(TERMINAL), observed(TERMINAL, 2)],
@@ -235,7 +235,7 @@ describe('the home of a goal', () => {
 
   it('grows by an application that may receive secrets, if a person allows it', () => {
     const autoApprove = new Set(['otherApp'] as const);
-    const allowed: AgentInput = { kind: 'humanAnswered', choice: 'continue', text: null, by: 'Ada' };
+    const allowed: AgentInput = { kind: 'humanAnswered', choice: 'continue', text: null, actor: 'Ada' };
     const refused: AgentInput = {
       ...{ kind: 'acted', origin: TERMINAL },
       error: { code: 'APPROVAL_REQUIRED', message: 'x' },

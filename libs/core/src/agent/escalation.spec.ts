@@ -97,7 +97,7 @@ const replan = (decision: ReplanDecision['decision'], plan = ''): AgentInput => 
   kind: 'replanned',
   replan: { decision, why: 'So it is', plan },
 });
-const humanAnswered: AgentInput = { kind: 'humanAnswered', choice: 'continue', text: null, by: 'Ada' };
+const humanAnswered: AgentInput = { kind: 'humanAnswered', choice: 'continue', text: null, actor: 'Ada' };
 const reduceAll = (state: AgentState, ...inputs: AgentInput[]) => inputs.reduce(reduce, state);
 const initialState = (overrides: Partial<AgentGoal> = {}) => initialAgentState(goal(overrides));
 /** Short form of the next command. */
@@ -152,7 +152,9 @@ describe('escalation', () => {
     );
     expect(nextCommand(state)).toEqual({ kind: 'checkClaim', claim, isEarly: true });
     expect(next(reduceAll(state, rejection))).toBe('observe screenshot');
-    expect(next(reduceAll(state, { kind: 'claimChecked', verdict: { result: 'met', by: 'text' } }))).toBe('done');
+    expect(next(reduceAll(state, { kind: 'claimChecked', verdict: { result: 'met', verifiedBy: 'text' } }))).toBe(
+      'done',
+    );
   });
 
   test('takes a screenshot after three failures in a row, even if the page changed by itself', () => {

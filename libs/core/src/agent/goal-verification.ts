@@ -6,7 +6,7 @@ import type { GoalClaim } from './planned-action.ts';
 
 /** Verdict of the page about a claim. */
 export type GoalVerdict =
-  | { readonly result: 'met'; readonly by: 'condition' | 'text' | 'model' | 'person' }
+  | { readonly result: 'met'; readonly verifiedBy: 'condition' | 'text' | 'model' | 'person' }
   /** The page does not decide. A model has to. */
   | { readonly result: 'undecided'; readonly detail: string }
   | { readonly result: 'not-met'; readonly detail: string };
@@ -124,7 +124,7 @@ export function verifyClaim(claim: GoalClaim, page: PageText, { texts, condition
   const missingGoalTexts = missingTexts(texts, page);
   if (missingGoalTexts.length > 0)
     return { result: 'not-met', detail: `the page does not show ${quoteAll(missingGoalTexts)}` };
-  if (texts.length > 0 || condition) return { result: 'met', by: texts.length > 0 ? 'text' : 'condition' };
+  if (texts.length > 0 || condition) return { result: 'met', verifiedBy: texts.length > 0 ? 'text' : 'condition' };
   const isAnchorShown = claim.anchor === null || isAtAnchor(claim.anchor, page);
   const missingIndicators = missingTexts(claim.indicators, page);
   if (!isAnchorShown && missingIndicators.length === claim.indicators.length)
@@ -135,7 +135,7 @@ export function verifyClaim(claim: GoalClaim, page: PageText, { texts, condition
   const [lostValue] = lost?.(page) ?? [];
   if (lostValue !== undefined) return { result: 'undecided', detail: lostValue };
   if (isAnchorShown && claim.indicators.length > 0 && missingIndicators.length === 0)
-    return { result: 'met', by: 'text' };
+    return { result: 'met', verifiedBy: 'text' };
   return {
     result: 'undecided',
     detail:

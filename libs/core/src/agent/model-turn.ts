@@ -79,7 +79,7 @@ function startPlannedTurn(state: AgentState, actions: readonly PlannedAction[], 
   // The screenshot is older than the page: the approval is decided on a new observation.
   if (actionPoint(firstAction.action)) return { ...state, phase: observing(turnOf(actions)) };
   if (!isLate || !current) return startNextAction(state, turnOf(actions));
-  const overlay = { before: current, interrupted: [], closedIndexes: [] };
+  const overlay = { observation: current, interrupted: [], closedIndexes: [] };
   return { ...state, phase: observing(turnOf(actions, { overlay })) };
 }
 
@@ -91,7 +91,7 @@ function closeOverlayBefore(
 ): { state: AgentState; turn: TurnInProgress } | null {
   const previousPage = page.previous.at(-1);
   if (escalation.tier !== 'text' || !previousPage) return null;
-  return dismissOverlayFirst(state, turnOf(actions), { before: previousPage, closedIndexes: [] });
+  return dismissOverlayFirst(state, turnOf(actions), { observation: previousPage, closedIndexes: [] });
 }
 
 /** Actions up to the first that needs another observation. With a screenshot only one, or a text and its Enter. */

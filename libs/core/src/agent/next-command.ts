@@ -15,7 +15,7 @@ const commandsByPhase: {
     depth: observationDepth(turn, state),
     isMidTurn: turn !== null && turn.actions.length > 0,
   }),
-  waiting: ({ depth, expectation }) => ({ kind: 'observe', depth, until: expectation }),
+  waiting: ({ depth, expectation }) => ({ kind: 'observe', depth, condition: expectation }),
   verifyingTurn: ({ expectation, detail }) => ({ kind: 'verifyTurn', expectation, detail }),
   thinking: (_, state) => thinkCommand(state),
   acting: (phase, state) => actCommand(phase, state),

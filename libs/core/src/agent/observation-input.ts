@@ -153,7 +153,7 @@ function resumeTurn(
   if (turn.overlay) return resumeAfterOverlay(state, turn, turn.overlay, page);
   if (next?.kind !== 'act' || !previousPage || !listChanged(previousPage, page)) return { state, turn };
   return (
-    dismissOverlayFirst(state, turn, { before: previousPage, closedIndexes: [] }) ?? {
+    dismissOverlayFirst(state, turn, { observation: previousPage, closedIndexes: [] }) ?? {
       state: creditTurn(noteDroppedActions(state, turn, 'the list changed'), turn.hasActed),
       turn: finished,
     }
@@ -171,7 +171,7 @@ function resumeAfterOverlay(
   const [next] = actions;
   if (!next) return { state, turn: remainingTurn };
   const isInterrupted = overlay.interrupted.length > 0;
-  if (!isInterrupted && isTargetUnchanged(next, overlay.before, page)) return { state, turn: remainingTurn };
+  if (!isInterrupted && isTargetUnchanged(next, overlay.observation, page)) return { state, turn: remainingTurn };
   const overlayTurn = dismissOverlayFirst(state, { ...remainingTurn, actions }, overlay);
   if (overlayTurn) return overlayTurn;
   // The failure of an interrupted turn is noted already.

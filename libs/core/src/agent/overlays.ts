@@ -67,7 +67,7 @@ export function isTargetUnchanged(
 export function dismissOverlayFirst(
   state: AgentState,
   turn: TurnInProgress,
-  { before: previousPage, closedIndexes: closed }: Omit<OverlayCheck, 'interrupted'>,
+  { observation: previousPage, closedIndexes: closed }: Omit<OverlayCheck, 'interrupted'>,
 ): { state: AgentState; turn: TurnInProgress } | null {
   const { current } = state.page;
   const index = targetIndex(turn.actions[0]);
@@ -93,7 +93,7 @@ export function dismissOverlayFirst(
     turn: {
       ...turn,
       actions: [click, ...turn.actions],
-      overlay: { before: previousPage, interrupted: [], closedIndexes: [...closed, closer.index] },
+      overlay: { observation: previousPage, interrupted: [], closedIndexes: [...closed, closer.index] },
     },
   };
 }

@@ -78,7 +78,7 @@ const reduceAll = (state: AgentState, ...inputs: AgentInput[]) => inputs.reduce(
 const next = (state: AgentState): string => {
   const decision = nextCommand(state);
   if (decision.kind !== 'observe') return decision.kind;
-  return `observe ${decision.depth}${decision.until ? ' until' : ''}`;
+  return `observe ${decision.depth}${decision.condition ? ' until' : ''}`;
 };
 const last = (state: AgentState) => state.history.notes.at(-1);
 const promptOf = (state: AgentState) => JSON.stringify(actTextRequest(state, 'mark-7').messages);
@@ -172,7 +172,7 @@ describe('pending expectation is observed as cheaply as possible', () => {
     });
     const error: AgentInput = { kind: 'acted', error: { code: 'TARGET_NOT_ACTIONABLE', message: 'In the way' } };
     expect(pendingExpectation(reduceAll(start, twoClicks, error))).toBeNull();
-    const control: AgentInput = { kind: 'manualControlEnded', by: 'Ada', actions: [] };
+    const control: AgentInput = { kind: 'manualControlEnded', actor: 'Ada', actions: [] };
     expect(pendingExpectation(reduceAll(turn(expects('Account')), control))).toBeNull();
   });
 });
@@ -225,7 +225,7 @@ describe('unmet expectation', () => {
     expect(decision).toMatchObject({ kind: 'verifyTurn', expectation: { anchor: 'Account' } });
     const verdict = (result: 'met' | 'not-met' | 'undecided'): AgentInput => ({
       kind: 'turnVerified',
-      verdict: result === 'met' ? { result, by: 'model' } : { result, detail: 'A red message came' },
+      verdict: result === 'met' ? { result, verifiedBy: 'model' } : { result, detail: 'A red message came' },
     });
     expect(reduceAll(state, verdict('met'))).toMatchObject({ escalation: { failures: 0 } });
     expect(next(reduceAll(state, verdict('met'), observed(wrongPassword)))).toBe('think');
@@ -254,7 +254,7 @@ describe('unmet expectation', () => {
     const request = verifyTurnRequest(
       state,
       'Expected mark-7',
-      { before: frame('YQ=='), after: frame('Yg==') },
+      { initial: frame('YQ=='), current: frame('Yg==') },
       'mark-7',
     );
     const parts = modelRequestSchema.parse(request).messages[0]?.parts ?? [];

@@ -12,7 +12,7 @@ import {
 
 /** Settings that may have a host list. */
 export interface AllowList {
-  readonly by: 'project' | 'workflow' | 'run';
+  readonly scope: 'project' | 'workflow' | 'run';
   readonly rules: readonly HostRule[];
 }
 
@@ -31,7 +31,7 @@ export interface EgressRules {
 export function checkHostName(destination: HostPort, { lists }: EgressRules): EgressBlock | null {
   const literal = parseAddress(destination.host);
   if (literal) return null;
-  for (const { by: owner, rules } of lists) {
+  for (const { scope: owner, rules } of lists) {
     const canMatch = rules.some((rule) => matchesHost(rule, destination) || rule.networks.length > 0);
     if (!canMatch) return { ...destination, rule: owner, address: null };
   }
@@ -45,7 +45,7 @@ export function checkHostName(destination: HostPort, { lists }: EgressRules): Eg
 export function checkAddress(destination: HostPort, address: Address, rules: EgressRules): EgressBlock | null {
   const isAllowed = (rule: HostRule) => matchesHost(rule, destination) || matchesAddress(rule, address, destination);
   const block = { ...destination, address: address.toString() };
-  for (const { by: owner, rules: list } of rules.lists) if (!list.some(isAllowed)) return { ...block, rule: owner };
+  for (const { scope: owner, rules: list } of rules.lists) if (!list.some(isAllowed)) return { ...block, rule: owner };
   // A name that may resolve to a private network must not resolve to a cloud metadata service. The owner of the name controls its
   // addresses.
   return isPublic(address) || rules.private.some((rule) => mayBePrivate(rule, address, destination))
@@ -67,7 +67,7 @@ export function checkThroughProxy(destination: HostPort, rules: EgressRules): Eg
   const literal = parseAddress(destination.host);
   if (literal) return checkAddress(destination, literal, rules);
   const refusingList = rules.lists.find((list) => !list.rules.some((rule) => matchesHost(rule, destination)));
-  return refusingList ? { ...destination, rule: refusingList.by, address: null } : null;
+  return refusingList ? { ...destination, rule: refusingList.scope, address: null } : null;
 }
 
 /** Describes a blocked connection. */

@@ -54,8 +54,8 @@ const anOutcome = (overrides: Partial<TurnDraft['outcomes'][number]> = {}): Turn
   durationMs: 40,
   urlAfter: page.url,
   titleAfter: page.title,
-  before: page,
-  after: aPage([anElement(3)]),
+  pageBefore: page,
+  pageAfter: aPage([anElement(3)]),
   ...overrides,
 });
 const recordOf = (overrides: Partial<TurnDraft> = {}) =>
@@ -152,7 +152,7 @@ test.each<[Action, object | null]>([
 
 test('an unchanged page is no change, and a page that was not observed is unknown', () => {
   const hasChanged = (nextPage: typeof page | null) =>
-    recordOf({ outcomes: [anOutcome({ after: nextPage })] }).outcomes[0]?.hasChanged;
+    recordOf({ outcomes: [anOutcome({ pageAfter: nextPage })] }).outcomes[0]?.hasChanged;
   expect([hasChanged(page), hasChanged(null)]).toEqual([false, null]);
 });
 

@@ -24,8 +24,8 @@ export interface TurnDraftOutcome {
   readonly urlAfter: string | null;
   readonly titleAfter: string | null;
   /** Page before the action, and the next observation; null: not observed. */
-  readonly before: Observation | null;
-  readonly after: Observation | null;
+  readonly pageBefore: Observation | null;
+  readonly pageAfter: Observation | null;
 }
 
 /** A turn until its record is built. Its texts may contain secrets. */
@@ -170,7 +170,7 @@ function locatorBounds({ point, focus, elementIndex, role, name, label }: Locato
 }
 
 function outcomeOf(outcome: TurnDraftOutcome): TurnOutcome {
-  const { sequence, error, durationMs, urlAfter, titleAfter, before: pageBefore, after: pageAfter } = outcome;
+  const { sequence, error, durationMs, urlAfter, titleAfter, pageBefore, pageAfter } = outcome;
   return {
     sequence,
     error: error && { code: error.code, message: error.message, retry: errorDefinition(error.code).retry },

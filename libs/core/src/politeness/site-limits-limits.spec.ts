@@ -25,7 +25,7 @@ test('a URL that is not on the web has no site', () => {
 test('limits of project and workflow both apply', () => {
   const project = { limits: [{ domain: 'a.test', requestsPerMinute: 1 }] };
   const workflow = { limits: [{ domain: 'a.test', maxConcurrentRuns: 2 }], robots: 'ignore' as const };
-  expect(effectiveLimits({ project, workflow }).map(({ by: owner, domain }) => `${owner} ${domain}`)).toEqual([
+  expect(effectiveLimits({ project, workflow }).map(({ owner, domain }) => `${owner} ${domain}`)).toEqual([
     'project a.test',
     'workflow a.test',
   ]);

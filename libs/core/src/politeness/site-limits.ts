@@ -27,7 +27,7 @@ export type VisitDecision =
   | {
       readonly go: false;
       /** The limit that blocks, and its kind. */
-      readonly at: number;
+      readonly limitIndex: number;
       readonly limit: SiteLimitKind;
       /** Milliseconds until the next request. */
       readonly waitMs: number;
@@ -56,7 +56,7 @@ export function decideVisit(limits: readonly LimitState[]): VisitDecision {
   for (const [index, { maxConcurrentRuns, activeRuns: inside, hasSlot: isInside, ahead }] of limits.entries()) {
     if (maxConcurrentRuns === null || isInside || inside + ahead.maxConcurrentRuns < maxConcurrentRuns) continue;
     const waitMs = Math.min(SLOT_RETRY_MS + SLOT_RETRY_INCREMENT_MS * ahead.maxConcurrentRuns, MAX_SLOT_RETRY_MS);
-    return { go: false, at: index, limit: 'maxConcurrentRuns', waitMs, ahead: ahead.maxConcurrentRuns };
+    return { go: false, limitIndex: index, limit: 'maxConcurrentRuns', waitMs, ahead: ahead.maxConcurrentRuns };
   }
   for (const [index, { requestsPerMinute, nextInMs, ahead }] of limits.entries()) {
     if (requestsPerMinute === null || (nextInMs <= 0 && ahead.requestsPerMinute === 0)) continue;
@@ -65,7 +65,7 @@ export function decideVisit(limits: readonly LimitState[]): VisitDecision {
       turnMs <= MAX_UNSPLIT_WAIT_MS ? turnMs : Math.min(Math.max(MAX_UNSPLIT_WAIT_MS, turnMs / 2), MAX_WAIT_MS);
     return {
       go: false,
-      at: index,
+      limitIndex: index,
       limit: 'requestsPerMinute',
       waitMs: Math.ceil(Math.max(MIN_WAIT_MS, waitMs)),
       ahead: ahead.requestsPerMinute,
@@ -76,7 +76,7 @@ export function decideVisit(limits: readonly LimitState[]): VisitDecision {
 
 /** A limit with its scope. */
 export interface EffectiveLimit extends SiteLimit {
-  readonly by: SiteLimitWait['scope'];
+  readonly owner: SiteLimitWait['scope'];
 }
 
 /** Politeness settings of project and workflow. */
@@ -87,8 +87,8 @@ export interface PolitenessSettings {
 
 /** All limits, those of the project first. */
 export const effectiveLimits = ({ project, workflow }: PolitenessSettings): EffectiveLimit[] => [
-  ...(project?.limits ?? []).map((limit) => ({ ...limit, by: 'project' as const })),
-  ...(workflow?.limits ?? []).map((limit) => ({ ...limit, by: 'workflow' as const })),
+  ...(project?.limits ?? []).map((limit) => ({ ...limit, owner: 'project' as const })),
+  ...(workflow?.limits ?? []).map((limit) => ({ ...limit, owner: 'workflow' as const })),
 ];
 
 /** True if robots.txt is checked: if politeness is configured, unless project or workflow disables it. */

@@ -18,8 +18,8 @@ export interface BlobRange {
 
 /** Source and target of a copy. */
 export interface BlobCopy {
-  readonly from: string;
-  readonly to: string;
+  readonly source: string;
+  readonly target: string;
 }
 
 /** Object store. Keys are paths of `[A-Za-z0-9._-]` segments; others fail with VALIDATION_FAILED. Writes are atomic. */
@@ -52,7 +52,7 @@ export interface BlobStore {
 
 export interface ListOptions {
   /** A key. It need not exist. */
-  readonly after?: string;
+  readonly startAfter?: string;
 }
 
 export interface PutOptions {

@@ -70,7 +70,7 @@ export interface ActionServices extends Context {
    * Called at most once with a screenshot before the action, its target marked. Not called if no screenshot can be taken. Missing: no
    * screenshot is taken.
    */
-  before?(screenshot: Screenshot): void;
+  onPreActionScreenshot?(screenshot: Screenshot): void;
 }
 
 /** Method by which an element was located. */

@@ -40,7 +40,7 @@ const plan = (steps: Step[], previous: Partial<PreviousAttempts>, policy?: Recov
 /** A plan as text: `from` or `from+restored`, and the uncertain step with `verify` and its fallback. */
 function describePlan(recoveryPlan: ReturnType<typeof plan>): string {
   if (recoveryPlan.kind !== 'resume') return recoveryPlan.kind;
-  const { from: firstStep, restore, uncertainStep } = recoveryPlan;
+  const { startStep: firstStep, restore, uncertainStep } = recoveryPlan;
   const start = `${firstStep}${restore ? '+restored' : ''}`;
   const describeUncertain = ({ verify, step, fallback: otherwise, earlier }: UncertainStep): string =>
     `${verify ? 'verify ' : ''}${step} or ${otherwise}${earlier ? `, then ${describeUncertain(earlier)}` : ''}`;

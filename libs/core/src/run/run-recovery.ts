@@ -16,13 +16,13 @@ import { stepTitle } from '../workflow/step-titles.ts';
 export type RecoveryPlan =
   /** Nothing has happened yet. */
   | { readonly kind: 'start' }
-  /** Continues at `from`, and repeats everything that earlier attempts did after it. */
+  /** Continues at `startStep`, and repeats everything that earlier attempts did after it. */
   | {
       readonly kind: 'resume';
-      readonly from: number;
+      readonly startStep: number;
       /** True if the surface state of the safe point is restored first. */
       readonly restore: boolean;
-      /** A step that must not simply run again. It is decided with the surface at `from`. */
+      /** A step that must not simply run again. It is decided with the surface at `startStep`. */
       readonly uncertainStep: UncertainStep | null;
     }
   /** The policy of the workflow or the step is `fail`. */
@@ -103,7 +103,7 @@ export function planRecovery(
     (checkpoint) => checkpoint.step >= firstStep && checkpoint.status !== 'retrying' && !isDone(checkpoint),
   );
   const { uncertain, earlier } = findUncertainSteps(positions, repeatedCheckpoints, answer, needsConfirmation);
-  const plan = { kind: 'resume', from: firstStep, restore } as const;
+  const plan = { kind: 'resume', startStep: firstStep, restore } as const;
   if (!uncertain) return { ...plan, uncertainStep: null };
   const laterStep = toUncertainStep(uncertain, positions[uncertain.step]?.step, restore, needsConfirmation);
   const earlierStep = earlier && toUncertainStep(earlier, positions[earlier.step]?.step, restore, needsConfirmation);

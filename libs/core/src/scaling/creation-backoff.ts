@@ -9,9 +9,9 @@ export interface CreationFailure {
   /** Consecutive failures. Failures within one wait count once. */
   readonly count: number;
   /** When it last happened, in milliseconds since 1970. */
-  readonly at: number;
+  readonly failedAt: number;
   /** Nothing is created before this instant. */
-  readonly until: number;
+  readonly retryAt: number;
 }
 
 /** State between two decisions: unexpired creation failures. */
@@ -37,11 +37,11 @@ export function recordCreationFailure(
 ): BackoffState {
   const previousFailure = backoff.failures.find((failure) => failure.reason === reason);
   const otherFailures = backoff.failures.filter((failure) => failure.reason !== reason);
-  if (previousFailure && (now < previousFailure.until || createdAt <= previousFailure.at))
+  if (previousFailure && (now < previousFailure.retryAt || createdAt <= previousFailure.failedAt))
     return { failures: [...otherFailures, { ...previousFailure, message }] };
   const count = (previousFailure?.count ?? 0) + 1;
   const waitMs = Math.min(tuning.maxBackoffMs, tuning.backoffMs * 2 ** Math.min(count - 1, 30));
-  return { failures: [...otherFailures, { reason, message, count, at: now, until: now + waitMs }] };
+  return { failures: [...otherFailures, { reason, message, count, failedAt: now, retryAt: now + waitMs }] };
 }
 
 /** Removes expired failures, and failures before the start of a worker that is now stable. */
@@ -58,16 +58,16 @@ export function expireFailures(
       .map(({ startedAt }) => startedAt),
   );
   const failures = backoff.failures.filter(
-    ({ at: failedAt }) => failedAt >= recoveredAt && now - failedAt < tuning.forgetMs,
+    ({ failedAt }) => failedAt >= recoveredAt && now - failedAt < tuning.forgetMs,
   );
   return failures.length === backoff.failures.length ? backoff : { failures };
 }
 
 /** The failure with the longest remaining backoff; null: no backoff. */
 export function longestBackoff(backoff: BackoffState, now: number): CreationFailure | null {
-  const activeFailures = backoff.failures.filter(({ until: backoffEnd }) => now < backoffEnd);
+  const activeFailures = backoff.failures.filter(({ retryAt: backoffEnd }) => now < backoffEnd);
   return activeFailures.reduce<CreationFailure | null>(
-    (last, next) => (last && last.until >= next.until ? last : next),
+    (last, next) => (last && last.retryAt >= next.retryAt ? last : next),
     null,
   );
 }

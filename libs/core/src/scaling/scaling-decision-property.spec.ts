@@ -62,7 +62,7 @@ class SimulatedFleet {
           expect(worker?.state).toBe('starting');
           expect(decisions.filter(({ action }) => action === 'create')).toEqual([]);
         }
-        this.#set(decision.worker, decision.action === 'drain' ? { state: 'draining', since: this.now } : null);
+        this.#set(decision.worker, decision.action === 'drain' ? { state: 'draining', stateSince: this.now } : null);
       }
     }
     const managed = this.workers.filter((worker) => worker.managed);
@@ -77,7 +77,7 @@ class SimulatedFleet {
   /** Workers start, take runs and stop, as decided. */
   settle() {
     for (const { name, state, busy, slots } of [...this.workers]) {
-      if (state === 'starting') this.#set(name, { state: 'ready', since: this.now, idleSince: this.now });
+      if (state === 'starting') this.#set(name, { state: 'ready', stateSince: this.now, idleSince: this.now });
       if (state === 'draining' && busy === 0) this.#set(name, null);
       const assigned = state === 'ready' && !this.config.paused ? Math.min(this.waiting, slots - busy) : 0;
       if (assigned > 0) {
@@ -96,7 +96,7 @@ class SimulatedFleet {
       if (busy > 0 && this.#random.isChance(0.4)) this.#end(name, busy);
       if (this.#random.isChance(0.03)) this.#set(name, null);
       else if (this.#random.isChance(0.03) && state === 'ready')
-        this.#set(name, { state: 'disconnected', since: this.now });
+        this.#set(name, { state: 'disconnected', stateSince: this.now });
     }
   }
 
@@ -123,7 +123,7 @@ class SimulatedFleet {
       busy: 0,
       idleSince: null,
       startedAt: this.now,
-      since: null,
+      stateSince: null,
       managed,
       template: this.template,
     });

@@ -21,7 +21,7 @@ const worker = (name: string, overrides: Partial<ScalingWorker> = {}): ScalingWo
   busy: 0,
   idleSince: overrides.busy ? null : ago(10),
   startedAt: ago(1000),
-  since: null,
+  stateSince: null,
   managed: true,
   ...overrides,
 });
@@ -98,12 +98,12 @@ const cases: [string, FleetObservation, string[]][] = [
   ['full workers do not', fleet(1, [worker('a', { busy: 2 })]), ['create 1 waiting']],
   [
     'draining workers count for max and give no capacity',
-    fleet(4, [worker('a', { state: 'draining', busy: 1, since: ago(900) })], { maxWorkers: 2 }),
+    fleet(4, [worker('a', { state: 'draining', busy: 1, stateSince: ago(900) })], { maxWorkers: 2 }),
     ['create 1 waiting', 'held 1 at-max'],
   ],
   [
     'a worker out of touch counts for max',
-    fleet(1, [worker('a', { state: 'disconnected', since: ago(9) })], { maxWorkers: 1 }),
+    fleet(1, [worker('a', { state: 'disconnected', stateSince: ago(9) })], { maxWorkers: 1 }),
     ['held 1 at-max'],
   ],
   ['a worker joined from elsewhere takes what waits', fleet(2, [worker('x', { managed: false })]), []],
@@ -246,7 +246,10 @@ const cases: [string, FleetObservation, string[]][] = [
     'nor for one that drains with a run',
     fleet(
       0,
-      [worker('a', { template: 't1' }), worker('b', { template: 't2', state: 'draining', busy: 1, since: ago(99) })],
+      [
+        worker('a', { template: 't1' }),
+        worker('b', { template: 't2', state: 'draining', busy: 1, stateSince: ago(99) }),
+      ],
       { minWorkers: 1, maxWorkers: 2 },
       't2',
     ),
@@ -258,8 +261,8 @@ const cases: [string, FleetObservation, string[]][] = [
       0,
       [
         worker('a', { template: 't1' }),
-        worker('b', { template: 't2', state: 'draining', busy: 1, since: ago(99) }),
-        worker('c', { template: 't2', state: 'draining', busy: 1, since: ago(99) }),
+        worker('b', { template: 't2', state: 'draining', busy: 1, stateSince: ago(99) }),
+        worker('c', { template: 't2', state: 'draining', busy: 1, stateSince: ago(99) }),
       ],
       { minWorkers: 1, maxWorkers: 2 },
       't2',
@@ -270,7 +273,7 @@ const cases: [string, FleetObservation, string[]][] = [
     'and the next only when that one is replaced',
     fleet(
       0,
-      [worker('a', { template: 't1' }), worker('b', { template: 't1', state: 'draining', since: ago(1) })],
+      [worker('a', { template: 't1' }), worker('b', { template: 't1', state: 'draining', stateSince: ago(1) })],
       { minWorkers: 2, maxWorkers: 2 },
       't2',
     ),
@@ -306,12 +309,12 @@ const cases: [string, FleetObservation, string[]][] = [
   ],
   [
     'a worker that does not drain in time is stopped',
-    fleet(0, [worker('a', { state: 'draining', since: ago(31) })]),
+    fleet(0, [worker('a', { state: 'draining', stateSince: ago(31) })]),
     ['stop a drain-timeout'],
   ],
   [
     'a draining worker with a run has no deadline',
-    fleet(0, [worker('a', { state: 'draining', busy: 1, since: ago(9000) })]),
+    fleet(0, [worker('a', { state: 'draining', busy: 1, stateSince: ago(9000) })]),
     [],
   ],
   [
@@ -349,7 +352,7 @@ const cases: [string, FleetObservation, string[]][] = [
   ],
   [
     'a worker long out of touch is stopped',
-    fleet(0, [worker('a', { state: 'disconnected', since: ago(301) })]),
+    fleet(0, [worker('a', { state: 'disconnected', stateSince: ago(301) })]),
     ['stop a out-of-touch'],
   ],
   ['external workers are not stopped', fleet(0, [starting('x', 999, { managed: false })]), []],
@@ -364,7 +367,7 @@ describe('failures', () => {
   const backoffAfter = (times: number, firstFailureAt = now) => {
     let backoff = NO_BACKOFF;
     for (let n = 0; n < times; n += 1) {
-      const failedAt = backoff.failures[0]?.until ?? firstFailureAt;
+      const failedAt = backoff.failures[0]?.retryAt ?? firstFailureAt;
       backoff = recordCreationFailure(backoff, 'CreateFailed', 'no room', failedAt, defaultTuning);
     }
     return backoff;
@@ -373,7 +376,7 @@ describe('failures', () => {
   test('delay creation with exponential backoff up to a maximum', () => {
     const waits = [1, 2, 3, 4, 7, 8, 40].map((times) => {
       const [failure] = backoffAfter(times).failures;
-      return (failure?.until ?? 0) - (failure?.at ?? 0);
+      return (failure?.retryAt ?? 0) - (failure?.failedAt ?? 0);
     });
     expect(waits).toEqual([1000, 2000, 4000, 8000, 60_000, 60_000, 60_000]);
     expect(describeDecisions(fleet(1), backoffAfter(1))).toEqual(['held 1 backoff']);
@@ -390,7 +393,7 @@ describe('failures', () => {
     const later = now + 60_000;
     const failuresAfter = (madeAt?: number) =>
       recordCreationFailure(first, 'CreateFailed', 'no room', later, defaultTuning, madeAt).failures.map(
-        ({ count, until: backoffEnd }) => [count, backoffEnd - now],
+        ({ count, retryAt: backoffEnd }) => [count, backoffEnd - now],
       );
     expect(failuresAfter(now - 10)).toEqual([[1, 1_000]]);
     // Made after the wait: it was tried again, and failed again.

@@ -84,7 +84,7 @@ function stopOverdueWorkers(workers: readonly ScalingWorker[], now: number, tuni
   return workers.flatMap((worker): Stop[] => {
     const [deadline, reason] = deadlines[worker.state] ?? [];
     if (!worker.managed || worker.busy > 0 || deadline === undefined || reason === undefined) return [];
-    const isOverdue = now - (worker.since ?? worker.startedAt) > deadline;
+    const isOverdue = now - (worker.stateSince ?? worker.startedAt) > deadline;
     return isOverdue ? [{ action: 'stop', worker: worker.name, reason }] : [];
   });
 }

@@ -24,7 +24,7 @@ export interface ScalingWorker {
   readonly idleSince: number | null;
   readonly startedAt: number;
   /** Start of `state`; null: `startedAt`. */
-  readonly since: number | null;
+  readonly stateSince: number | null;
   /**
    * True if the driver created the worker. Others add capacity, but do not count for `minWorkers` and `maxWorkers` and are never drained.
    */

@@ -66,10 +66,10 @@ function requestsOn(surface: SurfaceKind): Record<string, ModelRequest> {
     replan: replanRequest(state, 'It is stuck', DELIMITER),
     'verify-goal': verifyGoalRequest(state, claim, 'Total is missing', view, DELIMITER),
     'verify-goal-screenshots': verifyGoalRequest(state, claim, 'Total is missing', view, DELIMITER, {
-      before: null,
-      after: screenshot,
+      initial: null,
+      current: screenshot,
     }),
-    'verify-turn': verifyTurnRequest(state, 'Total', { before: screenshot, after: screenshot }, DELIMITER),
+    'verify-turn': verifyTurnRequest(state, 'Total', { initial: screenshot, current: screenshot }, DELIMITER),
     'describe-screenshot': describeScreenshotRequest(view, screenshot, DELIMITER, surface),
     'screenshot-question': screenshotQuestionRequest('What is it?', view, screenshot, DELIMITER, surface),
     'identify-canvas': identifyCanvasRequest('vision', screenshot, surface),

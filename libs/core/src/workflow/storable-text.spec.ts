@@ -25,7 +25,7 @@ test('reports texts that PostgreSQL rejects, in order and up to a maximum', () =
     { pointer: '/k\uFFFD', detail: expect.stringMatching(/^The name contains half of a surrogate pair/) },
     { pointer: '/d', detail: expect.stringMatching(/^The text contains half/) },
   ]);
-  expect(storableTextErrors('\0', { at: 'query/text' })).toMatchObject([{ pointer: 'query/text' }]);
+  expect(storableTextErrors('\0', { pointer: 'query/text' })).toMatchObject([{ pointer: 'query/text' }]);
   expect(storableTextErrors({ a: { b: '\0' }, ab: '\0' }, { except: ['/a'] })).toMatchObject([{ pointer: '/ab' }]);
   expect(storableTextErrors(Array.from({ length: 1000 }, () => '\0'))).toHaveLength(20);
   expect(storableTextErrors({ a: { b: '\0' }, ab: { c: '\0' } }, { except: ['/ab/c', '/a'] })).toEqual([]);

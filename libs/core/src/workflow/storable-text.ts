@@ -51,7 +51,7 @@ interface NestedValue {
  */
 export function storableTextErrors(
   value: unknown,
-  { at: base = '', except = [] }: { at?: string; except?: readonly string[] } = {},
+  { pointer: base = '', except = [] }: { pointer?: string; except?: readonly string[] } = {},
 ): FieldError[] {
   const errors: FieldError[] = [];
   const checkText = (nested: NestedValue, text: string, subject: string) => {

@@ -228,7 +228,7 @@ test('a name that no list allows is refused without a lookup and reported', asyn
     lookups.push(host);
     return ['127.0.0.1'];
   };
-  const lists = [{ by: 'project' as const, rules: parseHostRules(['shop.test', '*.cdn.test']) }];
+  const lists = [{ scope: 'project' as const, rules: parseHostRules(['shop.test', '*.cdn.test']) }];
   const { runProxy, refused } = await runProxyFor({ resolve, rules: rules({ lists }) });
   await expect(get(runProxy, `http://evil.test:${port}/?secret=1`)).rejects.toThrow('socket hang up');
   expect((await tunnel(runProxy, 'cdn.test:443')).status).toBe(403);
@@ -372,7 +372,7 @@ test('when the site closes its connection, that of the browser is closed', async
 
 /** Expects that destination lists apply behind an upstream proxy, and that the address of the proxy is checked. */
 async function expectRefusals(upstream: EgressPolicy['upstream']): Promise<void> {
-  const lists = [{ by: 'run' as const, rules: parseHostRules(['shop.test']) }];
+  const lists = [{ scope: 'run' as const, rules: parseHostRules(['shop.test']) }];
   const listed = await runProxyFor({ upstream, rules: rules({ lists }) });
   expect((await tunnel(listed.runProxy, 'evil.test:443')).status).toBe(403);
   expect(listed.refused).toMatchObject([{ host: 'evil.test', rule: 'run' }]);

@@ -121,7 +121,7 @@ export class KubeClient {
     try {
       const response = await this.#open(call, combinedSignal);
       const text = await readText(response);
-      if (!isSuccess(response)) throw KubeError.of(response.statusCode ?? 0, text);
+      if (!isSuccess(response)) throw KubeError.fromResponse(response.statusCode ?? 0, text);
       return text;
     } catch (error) {
       throw this.#explain(error, call, timeout, timeoutMs);
@@ -142,7 +142,7 @@ export class KubeClient {
     try {
       const response = await this.#open(call, AbortSignal.any([call.signal, timeout.signal]));
       systemTimers.clearTimeout(timer);
-      if (!isSuccess(response)) throw KubeError.of(response.statusCode ?? 0, await readText(response));
+      if (!isSuccess(response)) throw KubeError.fromResponse(response.statusCode ?? 0, await readText(response));
       onOpen();
       let buffer = '';
       response.setEncoding('utf8');

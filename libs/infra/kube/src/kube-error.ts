@@ -14,7 +14,7 @@ export class KubeError extends Error {
     this.reason = reason;
   }
 
-  static of(status: number, body: string): KubeError {
+  static fromResponse(status: number, body: string): KubeError {
     const bodyStatus = parse(body);
     return new KubeError(
       status,

@@ -32,7 +32,7 @@ export class KubeEventRecorder {
   readonly #options: KubeEventRecorderDeps;
   readonly #clock: Clock;
   readonly #path: string;
-  readonly #recorded = new Map<string, { at: number; count: number }>();
+  readonly #recorded = new Map<string, { recordedAt: number; count: number }>();
 
   constructor(options: KubeEventRecorderDeps) {
     this.#options = options;
@@ -45,9 +45,9 @@ export class KubeEventRecorder {
     const name = `${subject.metadata.name}.${createHash('sha256').update(`${subject.metadata.uid} ${topic}`).digest('hex').slice(0, 16)}`;
     const previous = this.#recorded.get(name);
     const now = this.#clock.monotonic();
-    if (previous && now - previous.at < REPEAT_INTERVAL_MS) return;
+    if (previous && now - previous.recordedAt < REPEAT_INTERVAL_MS) return;
     const count = (previous?.count ?? 0) + 1;
-    this.#recorded.set(name, { at: now, count });
+    this.#recorded.set(name, { recordedAt: now, count });
     try {
       await this.#write(subject, name, reason, message.slice(0, MAX_MESSAGE_LENGTH), count, signal);
     } catch (error) {

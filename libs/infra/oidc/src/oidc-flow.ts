@@ -51,10 +51,10 @@ const DISCOVERY_TTL_MS = 3_600_000;
 
 /** Signs users in by authorization code with PKCE. @param now milliseconds of a clock that does not jump */
 export function createOidcFlow(options: OidcFlowOptions, now: () => number = () => performance.now()): OidcFlow {
-  let cached: { configuration: Promise<client.Configuration>; at: number } | undefined;
+  let cached: { configuration: Promise<client.Configuration>; readAt: number } | undefined;
   const provider = (): Promise<client.Configuration> => {
-    if (cached && now() - cached.at < DISCOVERY_TTL_MS) return cached.configuration;
-    const entry = { configuration: discover(options), at: now() };
+    if (cached && now() - cached.readAt < DISCOVERY_TTL_MS) return cached.configuration;
+    const entry = { configuration: discover(options), readAt: now() };
     cached = entry;
     // A failed discovery is repeated by the next call.
     entry.configuration.catch(() => {
@@ -74,7 +74,7 @@ export function createOidcFlow(options: OidcFlowOptions, now: () => number = () 
         state: pending.state,
         nonce: pending.nonce,
       });
-      return { url: url.href, pending: pending };
+      return { url: url.href, pending };
     },
     async finish(query, { state, nonce, verifier }) {
       const configuration = await provider();

@@ -86,8 +86,8 @@ export function createMetrics({ prefix }: { readonly prefix: string }): Metrics 
       // Series start at zero: `rate()` misses the first count of a series that appears with it.
       if (spec.labels) for (const labels of labelCombinations(spec.labels)) counter.inc(labels, 0);
       return {
-        inc: (...[labels]) => counter.inc(bounds.within(labels), 1),
-        add: (count, ...[labels]) => counter.inc(bounds.within(labels), count),
+        inc: (...[labels]) => counter.inc(bounds.bound(labels), 1),
+        add: (count, ...[labels]) => counter.inc(bounds.bound(labels), count),
       };
     },
     gauge({ collect, ...spec }) {
@@ -103,14 +103,14 @@ export function createMetrics({ prefix }: { readonly prefix: string }): Metrics 
         }),
       });
       const setter: GaugeOf<NonNullable<typeof spec.labels>> = {
-        set: (value, ...[labels]) => gauge.set(bounds.within(labels), value),
+        set: (value, ...[labels]) => gauge.set(bounds.bound(labels), value),
       };
       return setter;
     },
     histogram({ buckets, ...spec }) {
       const histogram = new Histogram({ ...common(spec, 'histogram'), buckets: [...buckets] });
       const bounds = new LabelBounds(spec.labels ?? {});
-      return { observe: (value, ...[labels]) => histogram.observe(bounds.within(labels), value) };
+      return { observe: (value, ...[labels]) => histogram.observe(bounds.bound(labels), value) };
     },
     mergedHistogram({ buckets, ...spec }) {
       const { name, help } = common(spec, 'histogram');
@@ -120,7 +120,7 @@ export function createMetrics({ prefix }: { readonly prefix: string }): Metrics 
       const histogram = new MergedHistogram(name, help, buckets);
       merged.push(histogram);
       const bounds = new LabelBounds(spec.labels ?? {});
-      return { merge: (counts, sum, ...[labels]) => histogram.merge(bounds.within(labels), counts, sum) };
+      return { merge: (counts, sum, ...[labels]) => histogram.merge(bounds.bound(labels), counts, sum) };
     },
     read: async () => ({
       contentType: registry.contentType,

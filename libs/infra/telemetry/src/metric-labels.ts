@@ -22,7 +22,7 @@ export class LabelBounds {
   }
 
   /** Replaces label values beyond their bound by `other`. */
-  within(labels: Readonly<Record<string, string>> = {}): Record<string, string> {
+  bound(labels: Readonly<Record<string, string>> = {}): Record<string, string> {
     return Object.fromEntries(Object.entries(labels).map(([name, value]) => [name, this.#bounded(name, value)]));
   }
 

@@ -36,7 +36,7 @@ export interface ActionContext extends Context {
   readonly page: Page;
   /** Current page with its tracked state. */
   readonly tab: TrackedPage;
-  readonly pages: Pick<SurfacePages, 'all' | 'makeCurrent' | 'answerNext' | 'files' | 'responses' | 'expectFile'>;
+  readonly pages: Pick<SurfacePages, 'tabs' | 'makeCurrent' | 'answerNext' | 'files' | 'responses' | 'expectFile'>;
   readonly clipboard: RunClipboard;
   /** Hides secrets in screenshots. */
   readonly redactor: SecretRedactor;
@@ -55,7 +55,7 @@ export interface ActionContext extends Context {
   /** Decides by its question whether a dialog may be accepted. Without it, every dialog may. */
   readonly mayAccept?: (question: string) => boolean;
   /** Screenshot before the action; null if none was requested. */
-  readonly before: PreActionImage | null;
+  readonly preActionImage: PreActionImage | null;
 }
 
 /** Performs one action. */

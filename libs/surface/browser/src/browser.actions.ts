@@ -23,7 +23,7 @@ const screenshot: ActionHandler<'screenshot'> = async (ctx, { fullPage }) => {
 const observe: ActionHandler<'observe'> = async (ctx, { level = 'interactive', locators = false }) => {
   await ctx.waitUntilSettled();
   if (locators) return { located: null, value: observationText(await observeWithLocators(ctx, level), level) };
-  const page = await BrowserObserver.of(ctx.page).observe({ level }, ctx);
+  const page = await BrowserObserver.forPage(ctx.page).observe({ level }, ctx);
   return { located: null, value: page.text(level) };
 };
 

@@ -142,7 +142,7 @@ async function selectedOptionOf(ctx: ActionContext, { ref, kind }: LocatedTarget
 const suppressDropdown = (ctx: ActionContext, { ref }: LocatedTarget, press: 'mousedown' | 'keydown') =>
   nullOnError(ctx, () => evaluateOn(ctx, ref, preventListOpening, press, 'The list'));
 
-const toOptionLocator = ({ option, by: optionKind }: SelectedOption) => ({
+const toOptionLocator = ({ option, matchedBy: optionKind }: SelectedOption) => ({
   option,
   ...(optionKind && { by: optionKind }),
 });

@@ -63,7 +63,7 @@ export class BrowserObserver {
   }
 
   /** Returns the observer of a page. Each page has one. */
-  static of(page: Page): BrowserObserver {
+  static forPage(page: Page): BrowserObserver {
     const list = this.#observers.get(page) ?? new BrowserObserver(page);
     this.#observers.set(page, list);
     return list;
@@ -156,7 +156,7 @@ export class BrowserObserver {
     try {
       const cdp: CDPSession = await this.#page.context().newCDPSession(isTop ? this.#page : frame);
       cdp.on('close', forget);
-      return await IsolatedWorld.on(playwrightCdpSession(cdp));
+      return await IsolatedWorld.open(playwrightCdpSession(cdp));
     } catch (error) {
       forget();
       if (isTop) throw error;

@@ -15,7 +15,7 @@ async function imagesBefore(
   action: Action,
 ): Promise<Screenshot[]> {
   const images: Screenshot[] = [];
-  await kit.act(surface, action, testContext(10_000, { before: (image) => void images.push(image) }));
+  await kit.act(surface, action, testContext(10_000, { onPreActionScreenshot: (image) => void images.push(image) }));
   return images;
 }
 
@@ -97,7 +97,7 @@ describe('screenshot before an action', () => {
     const missing: Action = { action: 'click', target: { role: 'button', name: 'Elsewhere' } };
     // The last attempt on a busy browser may take a fifth of the time, at most half a second.
     const { code } = await expectFailure(
-      kit.act(surface, missing, testContext(3000, { before: (image) => void images.push(image) })),
+      kit.act(surface, missing, testContext(3000, { onPreActionScreenshot: (image) => void images.push(image) })),
     );
     expect(code).toBe('TARGET_NOT_FOUND');
     expect(images).toEqual([]);

@@ -160,7 +160,7 @@ export class BrowserSurface implements PageSurface, Controllable {
     const doAct = async (ctx: ActionContext) => {
       if (!this.#isFirst && !readOnlyActions.has(action.action))
         await this.#recordSiblingStorage(leavingActions.has(action.action)).catch(() => undefined);
-      if (!('target' in action) && action.action !== 'screenshot') await ctx.before?.capture(ctx, null);
+      if (!('target' in action) && action.action !== 'screenshot') await ctx.preActionImage?.capture(ctx, null);
       this.#pages.popDeclinedDialog();
       const outcome = await handlerFor(browserActionHandlers, action)(ctx, action);
       const declinedDialog = this.#pages.popDeclinedDialog();
@@ -209,7 +209,7 @@ export class BrowserSurface implements PageSurface, Controllable {
   async observe(options: ObserveOptions, context: Context): Promise<Observation> {
     return this.#calls.runOnLoadedPage(context, async (ctx) => {
       if (options.locators) return observeWithLocators(ctx, options.level ?? 'view');
-      return (await BrowserObserver.of(ctx.page).observe(options, ctx)).observation;
+      return (await BrowserObserver.forPage(ctx.page).observe(options, ctx)).observation;
     });
   }
 
@@ -288,7 +288,7 @@ export class BrowserSurface implements PageSurface, Controllable {
   async #closePages(): Promise<void> {
     if (this.#isFirst) return this.#prepared.context.close();
     await this.#recordSiblingStorage(true).catch(() => undefined);
-    await Promise.all([...this.#pages.all].map(({ page }) => page.close()));
+    await Promise.all([...this.#pages.tabs].map(({ page }) => page.close()));
   }
 
   /**

@@ -14,7 +14,7 @@ export interface SurfaceResources extends Pick<ActionContext, 'clipboard' | 'red
 
 /** Services of the caller. Without a guard, the call must not send input. */
 export type CallServices = Pick<ActionServices, 'guard' | 'onNotSent' | 'mayAccept' | 'checksName'> &
-  Partial<Pick<ActionServices, 'reveal' | 'file'>> & { readonly before?: PreActionImage };
+  Partial<Pick<ActionServices, 'reveal' | 'file'>> & { readonly preActionImage?: PreActionImage };
 
 /** Returns the services of an action. */
 export const callServices = (context: ActionServices): CallServices => ({
@@ -23,7 +23,9 @@ export const callServices = (context: ActionServices): CallServices => ({
   file: (upload) => context.file(upload),
   ...(context.checksName && { checksName: true }),
   ...(context.mayAccept && { mayAccept: (question: string) => context.mayAccept?.(question) ?? true }),
-  ...(context.before && { before: new PreActionScreenshot((image) => context.before?.(image)) }),
+  ...(context.onPreActionScreenshot && {
+    preActionImage: new PreActionScreenshot((image) => context.onPreActionScreenshot?.(image)),
+  }),
 });
 
 /** Creates the context of one call. It follows the current page and also ends when the surface is lost. */
@@ -66,6 +68,6 @@ export function createActionContext(
     file: (upload) => raceDeadline(file(upload), limits, 'The file'),
     checksName: services?.checksName === true,
     ...(services?.mayAccept && { mayAccept: (question: string) => services.mayAccept?.(question) ?? true }),
-    before: services?.before ?? null,
+    preActionImage: services?.preActionImage ?? null,
   };
 }

@@ -111,7 +111,7 @@ export class DesktopSurface implements Surface, Controllable {
         onFile: (file) => this.#options.onFile?.(file),
         screenshot: () => this.#capture(limits.signal, 'jpeg'),
       };
-      if (context.before) context.before(await this.#capture(limits.signal, 'jpeg'));
+      if (context.onPreActionScreenshot) context.onPreActionScreenshot(await this.#capture(limits.signal, 'jpeg'));
       return act(services, await withImageData(action, services.file));
     });
   }

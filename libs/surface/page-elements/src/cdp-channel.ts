@@ -43,7 +43,7 @@ export class CdpChannel {
     });
   }
 
-  static async on(session: CdpSession): Promise<CdpChannel> {
+  static async open(session: CdpSession): Promise<CdpChannel> {
     const channel = new CdpChannel(session);
     const [{ frameTree }] = await Promise.all([session.send('Page.getFrameTree'), session.send('Runtime.enable')]);
     channel.#rootFrame = frameTree.frame.id;

@@ -40,8 +40,8 @@ export class IsolatedWorld {
    * Opens the world of the outermost frame of a process.
    * @param cdp session used only by this world and its child worlds
    */
-  static async on(cdp: CdpSession): Promise<IsolatedWorld> {
-    const channel = await CdpChannel.on(cdp);
+  static async open(cdp: CdpSession): Promise<IsolatedWorld> {
+    const channel = await CdpChannel.open(cdp);
     return new IsolatedWorld(channel, channel.root);
   }
 

@@ -163,8 +163,8 @@ export class AssignmentSender {
     if (!isNotAccepted) log.error({ run, error: String(cause) }, 'run not assigned');
     const reason = isNotAccepted ? knownError.message : 'The gateway could not build the assignment';
     const error = new PilothouseError('ASSIGNMENT_NOT_ACCEPTED', reason).view();
-    const back = requeueOrFail(claim, 'rejected', { error, worker: session.workerName, at: failedAt });
-    const returnedRun = await writeReturn((write) => writer.write(write), { run, guard, change: back, at: failedAt });
+    const back = requeueOrFail(claim, 'rejected', { error, worker: session.workerName, time: failedAt });
+    const returnedRun = await writeReturn((write) => writer.write(write), { run, guard, change: back, time: failedAt });
     if (returnedRun) dispatcher.onBacklog(returnedRun.fleet);
   }
 }

@@ -105,8 +105,8 @@ export class AttemptMessages {
     const { workerName: worker } = session;
     const error = new PilothouseError('ASSIGNMENT_NOT_ACCEPTED', `Worker ${worker} does not have the run`).view();
     const returnedAt = clock.now();
-    const back = requeueOrFail(attempt, attempt.accepted ? 'lost' : 'rejected', { error, worker, at: returnedAt });
-    await this.returnOrRelease((write) => writer.write(write), session, { ...attempt, change: back, at: returnedAt });
+    const back = requeueOrFail(attempt, attempt.accepted ? 'lost' : 'rejected', { error, worker, time: returnedAt });
+    await this.returnOrRelease((write) => writer.write(write), session, { ...attempt, change: back, time: returnedAt });
   }
 
   /** Writes the acceptance of an attempt, unless its first events have done so. */
@@ -125,9 +125,9 @@ export class AttemptMessages {
     const returnedAt = this.deps.clock.now();
     // A run is not to blame for a worker that drains, but may be for a lost surface.
     const cause = error.code !== 'RUN_HANDED_BACK' && attempt.isAccepted ? 'lost' : 'none';
-    const back = requeueOrFail(attempt, cause, { error, worker: session.workerName, at: returnedAt });
+    const back = requeueOrFail(attempt, cause, { error, worker: session.workerName, time: returnedAt });
     const write = (change: RunWrite) => this.writes.writeUntilDurable(session.socket, change);
-    const status = await this.returnOrRelease(write, session, { ...attempt, change: back, at: returnedAt });
+    const status = await this.returnOrRelease(write, session, { ...attempt, change: back, time: returnedAt });
     if (status === 'queued') await failpoint('gateway.handed-back', attempt.run);
     if (status === 'awaiting_user') await failpoint('gateway.slot-released', attempt.run);
   }
@@ -136,10 +136,10 @@ export class AttemptMessages {
   private async returnOrRelease(
     write: (change: RunWrite) => Promise<WrittenRun | null>,
     { id, workerName }: WorkerSession,
-    { run, epoch, change: back, at }: Attempt & Pick<ReturnedAttempt, 'change' | 'at'>,
+    { run, epoch, change: back, time }: Attempt & Pick<ReturnedAttempt, 'change' | 'time'>,
   ): Promise<WrittenRun['status'] | null> {
     const guard = { epoch, session: id };
-    const returnedRun = await writeReturn(write, { run, guard, change: back, at });
+    const returnedRun = await writeReturn(write, { run, guard, change: back, time });
     if (returnedRun) {
       this.deps.dispatcher.onBacklog(returnedRun.fleet);
       return returnedRun.status;
@@ -148,7 +148,7 @@ export class AttemptMessages {
       run,
       guard: { ...guard, from: ['awaiting_user'] },
       release: true,
-      events: [slotReleasedEvent(workerName, at)],
+      events: [slotReleasedEvent(workerName, time)],
     });
     return waiting && waiting.status;
   }

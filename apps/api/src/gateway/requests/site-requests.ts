@@ -49,7 +49,7 @@ export class SiteRequests {
     const { project, workflow, byProject, byWorkflow } = rules;
     const limits = effectiveLimits({ project: byProject, workflow: byWorkflow }).map((limit): ScopedLimit => ({
       ...limit,
-      scope: limit.by === 'project' ? '' : workflow,
+      scope: limit.owner === 'project' ? '' : workflow,
     }));
     const limitsOf = (sites: readonly Site[]) =>
       limits.filter((limit) => sites.some((site) => limitAppliesTo(limit, site)));
@@ -57,13 +57,13 @@ export class SiteRequests {
       run,
       epoch,
       project,
-      to: limitsOf(site ? [site] : []),
-      at: limitsOf(openSites),
+      siteLimits: limitsOf(site ? [site] : []),
+      openSiteLimits: limitsOf(openSites),
     });
     if (visit.go) return PERMITTED;
     const { limit, waitMs, ahead: runsAhead } = visit;
-    const { by, domain, requestsPerMinute, maxConcurrentRuns } = visit.by;
+    const { owner, domain, requestsPerMinute, maxConcurrentRuns } = visit.blockingLimit;
     const max = (limit === 'requestsPerMinute' ? requestsPerMinute : maxConcurrentRuns) ?? 0;
-    return { retryAfterMs: waitMs, blockedBy: { scope: by, domain, limit, max, runsAhead } };
+    return { retryAfterMs: waitMs, blockedBy: { scope: owner, domain, limit, max, runsAhead } };
   }
 }

@@ -62,14 +62,14 @@ export class LeaseReclaimer {
     const outcome = requeueOrFail(lease, accepted ? 'lost' : 'rejected', {
       error: error.view(),
       worker,
-      at: now,
+      time: now,
       max: maxLost,
     });
     const returnedRun = await writeReturn((runWrite) => writer.write(runWrite), {
       run,
       guard,
       change: outcome,
-      at: now,
+      time: now,
     });
     if (returnedRun?.status !== 'queued') return;
     log.warn({ run, epoch, worker, code: error.code }, 'run requeued');

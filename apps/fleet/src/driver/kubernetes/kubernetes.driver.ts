@@ -121,7 +121,7 @@ export class KubernetesDriver implements FleetDriver, LeaderElection {
   }
 
   async create({ fleet }: WorkerPlan, name: string, { signal }: Context): Promise<void> {
-    const template = this.#templates.of(fleet);
+    const template = this.#templates.read(fleet);
     this.#owner ??= await this.#leases.read(signal);
     this.#startTimes.expect(name);
     try {
@@ -154,7 +154,7 @@ export class KubernetesDriver implements FleetDriver, LeaderElection {
 
   template(fleet: string): string | undefined {
     try {
-      return this.#templates.of(fleet).hash;
+      return this.#templates.read(fleet).hash;
     } catch {
       // `create` reports the error.
       return undefined;
@@ -203,7 +203,7 @@ export class KubernetesDriver implements FleetDriver, LeaderElection {
       startedAt: Date.parse(creationTimestamp),
       isEvictionProtected: isEvictionProtected(pod),
       template: podTemplateName(pod),
-      progress: this.#startTimes.of(name),
+      progress: this.#startTimes.progressOf(name),
       ...(isNodeLost && { isNodeLost }),
       ...(issue && deletionTimestamp === undefined && { issue }),
       ...(issue && isNodeLost && { issue }),

@@ -32,7 +32,7 @@ afterEach(() => rm(folder, { recursive: true }));
 
 test('a pod is the template plus name, labels, owner and eviction protection', async () => {
   await writeFile(join(folder, 'browser.yaml'), template);
-  const namedTemplate = new PodTemplateFolder(folder, clock).of('browser');
+  const namedTemplate = new PodTemplateFolder(folder, clock).read('browser');
   expect(podManifest(namedTemplate, 'browser', 'browser-abcd2345', owner)).toEqual({
     apiVersion: 'v1',
     kind: 'Pod',
@@ -74,17 +74,17 @@ test('a pod is the template plus name, labels, owner and eviction protection', a
 
 test('a changed template is read again, and an invalid one is reported', async () => {
   const templates = new PodTemplateFolder(folder, clock);
-  expect(() => templates.of('browser')).toThrow("Fleet browser has no pod template: name it in the chart's fleets");
+  expect(() => templates.read('browser')).toThrow("Fleet browser has no pod template: name it in the chart's fleets");
   const write = async (text: string) => {
     await writeFile(join(folder, 'browser.yaml'), text);
     monotonic += 1_001;
   };
   await write(template);
-  const first = templates.of('browser').hash;
+  const first = templates.read('browser').hash;
   await writeFile(join(folder, 'browser.yaml'), template.replace('fast', 'slow'));
-  expect(templates.of('browser').hash).toBe(first);
+  expect(templates.read('browser').hash).toBe(first);
   monotonic += 1_001;
-  expect(templates.of('browser').hash).not.toBe(first);
+  expect(templates.read('browser').hash).not.toBe(first);
   await write('spec: [');
-  expect(() => templates.of('browser')).toThrow(/^The pod template of fleet browser cannot be used: /);
+  expect(() => templates.read('browser')).toThrow(/^The pod template of fleet browser cannot be used: /);
 });

@@ -40,7 +40,7 @@ export class PodStartTimes {
     this.#progress.delete(name);
   }
 
-  of(name: string): StartProgress | undefined {
+  progressOf(name: string): StartProgress | undefined {
     return this.#progress.get(name);
   }
 

@@ -17,7 +17,7 @@ export interface NamedTemplate {
 export class PodTemplateFolder {
   readonly #folder: string;
   readonly #clock: Clock;
-  readonly #cache = new Map<string, { at: number; result: NamedTemplate | CreateError }>();
+  readonly #cache = new Map<string, { readAt: number; result: NamedTemplate | CreateError }>();
 
   constructor(folder: string, clock: Clock = systemClock) {
     this.#folder = folder;
@@ -25,11 +25,11 @@ export class PodTemplateFolder {
   }
 
   /** Returns the current template of a fleet. @throws CreateError if it is missing or invalid */
-  of(fleet: string): NamedTemplate {
+  read(fleet: string): NamedTemplate {
     const cached = this.#cache.get(fleet);
     const now = this.#clock.monotonic();
-    const result = cached && now - cached.at < CACHE_TTL_MS ? cached.result : this.#load(fleet);
-    if (result !== cached?.result) this.#cache.set(fleet, { at: now, result: result });
+    const result = cached && now - cached.readAt < CACHE_TTL_MS ? cached.result : this.#load(fleet);
+    if (result !== cached?.result) this.#cache.set(fleet, { readAt: now, result });
     if (result instanceof CreateError) throw result;
     return result;
   }

@@ -167,10 +167,10 @@ class GoalAgent {
     this.state = { ...this.state, goal: { ...goal, files } };
   }
 
-  private async observe({ depth, until, isMidTurn }: CommandOf<'observe'>): Promise<AgentInput> {
+  private async observe({ depth, condition, isMidTurn }: CommandOf<'observe'>): Promise<AgentInput> {
     const { scope } = this.context;
-    if (depth === 'anchors') return { kind: 'located', anchors: await this.waitForAnchor(until?.anchor ?? '') };
-    if (until) return { kind: 'observed', observation: await this.waitForExpected(until) };
+    if (depth === 'anchors') return { kind: 'located', anchors: await this.waitForAnchor(condition?.anchor ?? '') };
+    if (condition) return { kind: 'observed', observation: await this.waitForExpected(condition) };
     const onFirst = needsPreActionScreenshot(this.state)
       ? (page: Observation) => this.preActionScreenshot.start(page)
       : undefined;
@@ -259,7 +259,7 @@ class GoalAgent {
       text = null,
       answeredBy: operator,
     } = await this.requestAnswerAndExtend(agentQuestion(question, reason, number, position));
-    return { kind: 'humanAnswered', choice: choice === 'retry' ? 'continue' : choice, text, by: operator };
+    return { kind: 'humanAnswered', choice: choice === 'retry' ? 'continue' : choice, text, actor: operator };
   }
 
   /** Waits while a person has control. @returns true if a person had control */
@@ -271,7 +271,7 @@ class GoalAgent {
     // A later run cannot repeat the manual actions.
     actionCache.disable();
     turns?.onManualControlEnded();
-    this.state = reduce(this.state, { kind: 'manualControlEnded', by: operator, actions: manualActions() });
+    this.state = reduce(this.state, { kind: 'manualControlEnded', actor: operator, actions: manualActions() });
     this.emitter.emitNewNotes(this.state);
     return true;
   }

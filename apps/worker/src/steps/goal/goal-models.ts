@@ -151,7 +151,7 @@ export class GoalModels {
       verifyTurnRequest(
         state,
         detail,
-        { before: previousScreenshot, after: currentScreenshot },
+        { initial: previousScreenshot, current: currentScreenshot },
         this.context.promptBoundary,
       ),
       this.stream(state, 'verdict'),
@@ -168,7 +168,7 @@ export class GoalModels {
     this.hasVerifiedClaim = true;
     if (state.escalation.visionAvailable && this.canVerifierUseImages) {
       const { observation, screenshot } = await this.captureScreenshot();
-      const frames = { before: await this.beforeGoal.render(), after: screenshot };
+      const frames = { initial: await this.beforeGoal.render(), current: screenshot };
       const answer = await this.models.completeWithImages(
         verifyGoalRequest(state, claim, detail, observation, promptBoundary, frames),
         this.stream(state, 'verdict'),

@@ -169,17 +169,17 @@ export async function locateAnswer(answer: Json, scope: ActionScope): Promise<An
   const answerParts = flattenAnswer(answer);
   const sources: AnswerSources['sources'] = [];
   const missing: string[] = [];
-  for (const { at, value } of answerParts) {
+  for (const { pointer, value } of answerParts) {
     const locators = answerParts.length > MAX_ANSWER_PARTS ? [] : await locatorsOfText(value, scope);
-    if (locators.length > 0) sources.push({ pointer: at, locators });
-    else missing.push(at);
+    if (locators.length > 0) sources.push({ pointer, locators });
+    else missing.push(pointer);
   }
   return { sources, missing };
 }
 
 /** Parts of an answer that are not objects. A list is one part. */
-function flattenAnswer(value: Json, path = ''): { at: string; value: Json }[] {
-  if (value === null || typeof value !== 'object' || Array.isArray(value)) return [{ at: path, value }];
+function flattenAnswer(value: Json, path = ''): { pointer: string; value: Json }[] {
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) return [{ pointer: path, value }];
   return Object.entries(value).flatMap(([key, child]) => flattenAnswer(child, `${path}/${escapePointer(key)}`));
 }
 

@@ -78,7 +78,7 @@ export function healingDetails(
 
 /** Describes an element without changing it; null: not found. @throws the abort reason; errors that end an attempt */
 export async function describeStepElement(target: Target, scope: ActionScope): Promise<ElementDescription | null> {
-  const { before, ...readScope } = scope;
+  const { onPreActionScreenshot, ...readScope } = scope;
   for (let readCount = 1; ; readCount += 1) {
     try {
       // Attributes are readable even if the element is invisible, as a file input is.

@@ -39,7 +39,7 @@ export async function startHealedTurn(step: SurfaceStep, context: HealingContext
           outcomes: [
             {
               ...{ sequence: 1, planned: 0, action, error: null, durationMs },
-              ...{ urlAfter: null, titleAfter: null, before: null, after: null },
+              ...{ urlAfter: null, titleAfter: null, pageBefore: null, pageAfter: null },
             },
           ],
         },

@@ -112,7 +112,7 @@ function placeApproval(action: Action, page: Observation, limits: ApprovalPolicy
   // A `javascript:` or `mailto:` link opens no other site.
   const externalDestination = destinationsOf(action, page).find(({ url }) => isForeignOrigin(url, limits));
   if (externalDestination) {
-    const description = `use ${externalDestination.by}, which leads to ${nameOf(externalDestination.url)}`;
+    const description = `use ${externalDestination.element}, which leads to ${nameOf(externalDestination.url)}`;
     return { kind: 'otherSite', description };
   }
   const frame = isTextEntry(action) ? fieldOf(action, page)?.frame : undefined;
@@ -239,7 +239,7 @@ function controlApprovals(
     if (kind)
       return [{ kind, description: `${verbPhrase} ${describeElement(element)}, where the page asks whether to` }];
   }
-  return destinationsOf(action, page).flatMap(({ url, by: source }) =>
+  return destinationsOf(action, page).flatMap(({ url, element: source }) =>
     urlApproval(url, `${verbPhrase} ${source}, which leads to`),
   );
 }

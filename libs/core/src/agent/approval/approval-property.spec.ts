@@ -118,7 +118,7 @@ function replyTo(command: AgentCommand, state: AgentState, random: SeededRandom)
       return randomActed(random);
     case 'askHuman': {
       const choice = random.pick(['continue', 'continue', 'continue', 'decline'] as const);
-      return { kind: 'humanAnswered', choice, text: null, by: 'Ada' };
+      return { kind: 'humanAnswered', choice, text: null, actor: 'Ada' };
     }
     case 'identifyCanvas': {
       const what = 'a sail';
@@ -143,8 +143,8 @@ const anyInput = (state: AgentState, random: SeededRandom): AgentInput =>
     () => ({ kind: 'observed', observation: randomPage(random) }),
     () => ({ kind: 'observed', observation: randomPage(random) }),
     () => ({ kind: 'observed', observation: nextPage(random, state.page.current) }),
-    () => ({ kind: 'manualControlEnded', by: 'Ada', actions: [] }),
-    () => ({ kind: 'humanAnswered', choice: 'continue', text: null, by: 'Ada' }),
+    () => ({ kind: 'manualControlEnded', actor: 'Ada', actions: [] }),
+    () => ({ kind: 'humanAnswered', choice: 'continue', text: null, actor: 'Ada' }),
     () => randomTurn(random),
     () => randomActed(random),
     () => ({ kind: 'canvasIdentified', target: { what: 'a sail', kind: 'none' } }),
@@ -371,7 +371,7 @@ test('ends a goal when no model and no person answers', () => {
     for (let count = 0; count < MAX_INPUTS && !isEnded(state); count += 1) {
       const command = nextCommand(state);
       if (command.kind === 'fail') break;
-      const human: AgentInput = { kind: 'humanAnswered', choice: 'fail', text: null, by: 'Ada' };
+      const human: AgentInput = { kind: 'humanAnswered', choice: 'fail', text: null, actor: 'Ada' };
       const modelFailure: AgentInput = { kind: 'modelFailed', reason: 'x' };
       const abort: AgentInput = { kind: 'replanned', replan: { decision: 'abort', why: 'x', plan: '' } };
       const replies = { think: modelFailure, askHuman: human, replan: abort } as Partial<Record<string, AgentInput>>;

@@ -10,7 +10,7 @@ import { elementsWithKeys, isEnter, affectedElements, targetElements } from './a
 export interface Destination {
   readonly url: string;
   /** Description of the element that leads there, for people. */
-  readonly by: string;
+  readonly element: string;
   /** Set if the values of a form are sent. @property secret a password field of the form is not empty */
   readonly form: { readonly secret: boolean } | null;
 }
@@ -39,7 +39,7 @@ export function destinationsOf(action: Action, page: Observation): Destination[]
 const linkDestinations = (element: ElementView): Destination[] =>
   element.linkUrl === undefined
     ? []
-    : [{ url: element.linkUrl, by: describeElement(element), form: submittedForm(element) }];
+    : [{ url: element.linkUrl, element: describeElement(element), form: submittedForm(element) }];
 
 /** Destinations of a key: it activates the focused element; Enter in a field submits its form. */
 function keyDestinations(key: string, focused: readonly ElementView[]): Destination[] {
@@ -48,7 +48,7 @@ function keyDestinations(key: string, focused: readonly ElementView[]): Destinat
     // The button that Enter presses is known only for fields of a form.
     const isSubmitted = isEnter(key) && element.submitButton !== undefined && firstUrl !== undefined;
     return isSubmitted
-      ? [{ url: firstUrl, by: `the form of ${describeElement(element)}`, form: submittedForm(element) }]
+      ? [{ url: firstUrl, element: `the form of ${describeElement(element)}`, form: submittedForm(element) }]
       : linkDestinations(element);
   });
 }

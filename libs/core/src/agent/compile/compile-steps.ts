@@ -44,9 +44,11 @@ export function compileSteps(
     const nextRecord = laterActions.find(({ result }) => result?.pageBefore && result.error === null);
     const switchSteps = switchWindowSteps(record, nextRecord);
     const nextPage =
-      record.result.after ?? (switchSteps.length > 0 ? record.result.page : nextRecord?.result?.pageBefore) ?? endPage;
+      record.result.nextPage ??
+      (switchSteps.length > 0 ? record.result.page : nextRecord?.result?.pageBefore) ??
+      endPage;
     if (isWait(record)) {
-      const wait = compileWait(record, { after: nextPage, later: laterActions }, templatizer, origins);
+      const wait = compileWait(record, { nextPage, later: laterActions }, templatizer, origins);
       steps.push(...(wait ? [wait] : []), ...switchSteps);
       continue;
     }
@@ -55,7 +57,7 @@ export function compileSteps(
     approvals = [];
     const step = stepOf(
       record,
-      { after: nextPage, later: laterActions, approval, typedTexts: typedTextsBefore(actions, index) },
+      { nextPage, later: laterActions, approval, typedTexts: typedTextsBefore(actions, index) },
       templatizer,
       origins,
     );
@@ -220,7 +222,7 @@ function chainOf(locators: readonly Locator[], templatizer: Templatizer): Locato
 /** Context of a step besides its action. */
 interface StepContext {
   /** Page after the step. */
-  readonly after: PageLocation | null;
+  readonly nextPage: PageLocation | null;
   readonly later: readonly ActionRecord[];
   /** Approval question; null: no approval. */
   readonly approval: string | null;
@@ -253,7 +255,8 @@ function stepOf(
     : [];
   if (typeof endChain === 'string') return `drop target: ${endChain}`;
   const arrival =
-    result.pageBefore && arrivalCondition(result.pageBefore, context.after ?? result.pageBefore, templatizer, origins);
+    result.pageBefore &&
+    arrivalCondition(result.pageBefore, context.nextPage ?? result.pageBefore, templatizer, origins);
   const removedRow = arrival ? null : removedRowAfter(record, context.later, templatizer);
   const expect = {
     ...(arrival ?? expectedCondition(record, context.typedTexts, templatizer)),

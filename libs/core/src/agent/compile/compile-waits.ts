@@ -10,7 +10,7 @@ import type { Templatizer } from './templatizer.ts';
 /** Page after a wait, and what follows it. */
 export interface WaitContext {
   /** Page that the next action found; null: unknown. */
-  readonly after: PageLocation | null;
+  readonly nextPage: PageLocation | null;
   readonly later: readonly ActionRecord[];
 }
 
@@ -22,7 +22,7 @@ export const isWait = ({ action }: ActionRecord): boolean => action.action === '
  */
 export function compileWait(
   { action, result }: ActionRecord,
-  { after: nextPage, later }: WaitContext,
+  { nextPage, later }: WaitContext,
   templatizer: Templatizer,
   origins: ReadonlySet<string>,
 ): Step | null {

@@ -32,7 +32,7 @@ export interface ActionRecord {
         /** Page read right after the action. The action may still be changing it. */
         readonly page?: PageLocation | null | undefined;
         /** Page to which the action led; missing: the next action has it. */
-        readonly after?: PageLocation | null;
+        readonly nextPage?: PageLocation | null;
         /** Part of the expected result that the action made true; missing: unknown. */
         readonly metExpectation?: EventData<'agent.note'>['newlyMet'];
       })
@@ -163,7 +163,7 @@ function recordManualAction(
     ? (names.map(effectOfName).find((effect) => effect !== null) ?? null)
     : null;
   const pageBefore = previousPage && { url: previousPage.url, title: previousPage.title, height: 0 };
-  const result = { error: null, pageBefore, locators: [], effect, after: page };
+  const result = { error: null, pageBefore, locators: [], effect, nextPage: page };
   record.actions = [
     ...record.actions,
     { sequence: record.actions.at(-1)?.sequence ?? 0, operator, action, title, approval: null, result },

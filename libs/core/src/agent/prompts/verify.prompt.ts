@@ -27,8 +27,8 @@ Compare the screenshots before and after: what changed, and is it what the goal 
 
 /** Screenshots from before the first action, if there is one, and from now. */
 export interface BeforeAndAfter {
-  readonly before: ModelScreenshot | null;
-  readonly after: ModelScreenshot;
+  readonly initial: ModelScreenshot | null;
+  readonly current: ModelScreenshot;
 }
 
 export const VERDICT_SCHEMA = {
@@ -74,7 +74,7 @@ export const verifyGoalRequest = (
 });
 
 const screenshotParts = (
-  { before: initialImage, after: currentImage }: BeforeAndAfter,
+  { initial: initialImage, current: currentImage }: BeforeAndAfter,
   surface: SurfaceKind,
 ): ModelPart[] => [
   ...(initialImage ? [{ text: 'Before:' }, imagePart(initialImage)] : []),
@@ -88,7 +88,7 @@ export function parseVerdict(text: string): GoalVerdict {
     verdict: /\bVERDICT:\s*(success|failed)\b/i.exec(text)?.[1]?.toLowerCase(),
     why: text,
   };
-  if (parsed['verdict'] === 'success') return { result: 'met', by: 'model' };
+  if (parsed['verdict'] === 'success') return { result: 'met', verifiedBy: 'model' };
   const { why: reason } = parsed;
   if (typeof reason === 'string' && reason.trim()) return { result: 'not-met', detail: reason.trim().slice(0, 500) };
   const detail =

@@ -42,7 +42,7 @@ export class CardCounter {
   }
 
   /** A counter without steps, or one that continues from a checkpoint. */
-  static from(state: unknown = null): CardCounter {
+  static create(state: unknown = null): CardCounter {
     return new CardCounter(state === null ? emptyState() : cardCounterStateSchema.parse(state));
   }
 

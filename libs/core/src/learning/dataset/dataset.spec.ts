@@ -81,13 +81,13 @@ describe('deduplication', () => {
 });
 
 describe('the card', () => {
-  const counter = CardCounter.from();
+  const counter = CardCounter.create();
   counter.add(anExample(), 'group', 2);
   counter.add(aCorrectedExample({ run: '0198c0de-0000-7000-8000-000000000002', split: 'test' }), 'group', 0);
   counter.addImage(30_000);
   counter.addDuplicate();
   counter.omit('The screenshot is missing', 'run/3');
-  const resumed = CardCounter.from(JSON.parse(JSON.stringify(counter.state)));
+  const resumed = CardCounter.create(JSON.parse(JSON.stringify(counter.state)));
   const card: DatasetCard = {
     name: 'orders',
     version: 2,
@@ -103,9 +103,9 @@ describe('the card', () => {
   };
 
   test('counts a workflow with the name of a property of objects', () => {
-    const named = CardCounter.from();
+    const named = CardCounter.create();
     named.add(anExample({ workflow: 'constructor', model: 'valueOf' }), 'group', 0);
-    const { workflows, models } = CardCounter.from(JSON.parse(JSON.stringify(named.state))).counts();
+    const { workflows, models } = CardCounter.create(JSON.parse(JSON.stringify(named.state))).counts();
     expect(workflows).toEqual({ constructor: 1 });
     expect(models).toEqual({ valueOf: 1 });
   });

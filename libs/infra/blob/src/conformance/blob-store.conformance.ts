@@ -46,9 +46,9 @@ export function storeConformance(open: () => Promise<BlobStore>): void {
     await store.put(`${folder}/a`, bytes(1000), { contentType: 'image/png', maxBytes: 1000 });
     await store.put(`${folder}/b`, bytes(10), { contentType: 'text/plain', maxBytes: 10 });
     const copies = [
-      { from: `${folder}/a`, to: `${folder}/copies/1/a` },
-      { from: `${folder}/none`, to: `${folder}/copies/2` },
-      { from: `${folder}/a`, to: `${folder}/b` },
+      { source: `${folder}/a`, target: `${folder}/copies/1/a` },
+      { source: `${folder}/none`, target: `${folder}/copies/2` },
+      { source: `${folder}/a`, target: `${folder}/b` },
     ];
     expect(await store.copy(copies)).toEqual([`${folder}/none`]);
     expect(await store.copy(copies.slice(0, 1))).toEqual([]);
@@ -159,7 +159,7 @@ export function storeConformance(open: () => Promise<BlobStore>): void {
     expect(await listAll(store.list(`${folder}/`))).toEqual(ordered);
     expect(await listAll(store.list(folder))).toEqual(ordered);
     for (const [index, startKey] of ordered.entries())
-      expect(await listAll(store.list(`${folder}/`, { after: startKey }))).toEqual(ordered.slice(index + 1));
+      expect(await listAll(store.list(`${folder}/`, { startAfter: startKey }))).toEqual(ordered.slice(index + 1));
     expect(await listAll(store.list(`${folder}/aa/`))).toEqual([`${folder}/aa/1`, `${folder}/aa/10`, `${folder}/aa/9`]);
     expect(await listAll(store.list(`${folder}/aa/1`))).toEqual([`${folder}/aa/1`, `${folder}/aa/10`]);
     expect(await listAll(store.list(`${folder}/nothing`))).toEqual([]);

@@ -72,8 +72,8 @@ export async function moveDurably(
 /** A file to be linked, by the segments of its key. */
 interface LinkedFile {
   readonly key: string;
-  readonly from: readonly string[];
-  readonly to: readonly string[];
+  readonly source: readonly string[];
+  readonly target: readonly string[];
 }
 
 /**
@@ -88,25 +88,25 @@ export async function linkDurably(
 ): Promise<string[]> {
   const missing: string[] = [];
   const folders = new Map<string, Promise<void>>();
-  for (const { key, from, to } of files) {
-    const source = join(root, ...from);
-    const target = join(root, ...to);
-    if (!(await hasNoSymlinks(dirname(source)))) {
+  for (const { key, source, target } of files) {
+    const sourcePath = join(root, ...source);
+    const targetPath = join(root, ...target);
+    if (!(await hasNoSymlinks(dirname(sourcePath)))) {
       missing.push(key);
       continue;
     }
-    const folder = dirname(target);
-    if (!folders.has(folder)) folders.set(folder, makeFolders(root, to.slice(0, -1)));
+    const folder = dirname(targetPath);
+    if (!folders.has(folder)) folders.set(folder, makeFolders(root, target.slice(0, -1)));
     await folders.get(folder);
     const path = temporary();
     try {
-      await link(source, path);
+      await link(sourcePath, path);
     } catch (error) {
       if (!hasCode(error, 'ENOENT', 'ENOTDIR')) throw error;
       missing.push(key);
       continue;
     }
-    await rename(path, target);
+    await rename(path, targetPath);
     // A rename to another link of the same file does nothing.
     await rm(path, { force: true });
   }

@@ -104,11 +104,15 @@ class FolderStore implements BlobStore {
   }
 
   async copy(copies: readonly BlobCopy[]): Promise<string[]> {
-    const files = copies.map(({ from, to }) => ({ key: from, from: splitKey(from), to: splitKey(to) }));
+    const files = copies.map(({ source, target }) => ({
+      key: source,
+      source: splitKey(source),
+      target: splitKey(target),
+    }));
     try {
       return await linkDurably(this.#root, files, () => this.#temporary());
     } catch (error) {
-      throw toWriteError(error, copies[0]?.to ?? '');
+      throw toWriteError(error, copies[0]?.target ?? '');
     }
   }
 
@@ -116,9 +120,9 @@ class FolderStore implements BlobStore {
     for (const segments of keys.map(splitKey)) await removeDurably(this.#root, segments);
   }
 
-  async *list(prefix: string, { after = '' }: ListOptions = {}): AsyncGenerator<string> {
+  async *list(prefix: string, { startAfter = '' }: ListOptions = {}): AsyncGenerator<string> {
     checkPrefix(prefix);
-    for await (const key of listKeys(this.#root, prefix)) if (key > after) yield key;
+    for await (const key of listKeys(this.#root, prefix)) if (key > startAfter) yield key;
   }
 
   async check(): Promise<void> {

@@ -74,11 +74,11 @@ export class S3Store implements BlobStore {
   }
 
   async copy(copies: readonly BlobCopy[]): Promise<string[]> {
-    for (const { from, to } of copies) [from, to].forEach(splitKey);
+    for (const { source, target } of copies) [source, target].forEach(splitKey);
     const missing: string[] = [];
     const queue = copies.values();
     const copyNext = async () => {
-      for (const { from, to } of queue) if (!(await this.#copyOne(from, to))) missing.push(from);
+      for (const { source, target } of queue) if (!(await this.#copyOne(source, target))) missing.push(source);
     };
     await Promise.all(Array.from({ length: CONCURRENT_COPIES }, copyNext));
     return missing;
@@ -113,13 +113,13 @@ export class S3Store implements BlobStore {
     }
   }
 
-  async *list(prefix: string, { after = '' }: ListOptions = {}): AsyncGenerator<string> {
+  async *list(prefix: string, { startAfter = '' }: ListOptions = {}): AsyncGenerator<string> {
     checkPrefix(prefix);
     const { config, name } = this.#bucket;
     let token = '';
     do {
       const query = () =>
-        this.#bucket.call((client) => client.listObjectsV2Query(name, prefix, token, '', PAGE_SIZE, after));
+        this.#bucket.call((client) => client.listObjectsV2Query(name, prefix, token, '', PAGE_SIZE, startAfter));
       const page = await query().catch((error: unknown) => {
         throw toS3Error(error, config);
       });

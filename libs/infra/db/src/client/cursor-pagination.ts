@@ -56,15 +56,15 @@ export function toPage<Row, Item>(
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** A position by timestamp and id, for lists sorted by age. */
-export function parseInstantCursor(position: unknown[]): { at: Date; id: string } | null {
+export function parseInstantCursor(position: unknown[]): { instant: Date; id: string } | null {
   const [ms, id] = position;
   if (typeof ms !== 'number' || !Number.isSafeInteger(ms) || typeof id !== 'string' || !UUID.test(id)) return null;
   const instant = new Date(ms);
-  return Number.isNaN(instant.getTime()) ? null : { at: instant, id };
+  return Number.isNaN(instant.getTime()) ? null : { instant, id };
 }
 
 /** Selects rows after a position, newest first. The index is used by timestamp; the id breaks ties. */
-export const beforeCursor = ({ at, id }: { at: Date; id: string }) => [
-  { createdAt: { lte: at } },
-  { OR: [{ createdAt: { lt: at } }, { id: { lt: id } }] },
+export const beforeCursor = ({ instant, id }: { instant: Date; id: string }) => [
+  { createdAt: { lte: instant } },
+  { OR: [{ createdAt: { lt: instant } }, { id: { lt: id } }] },
 ];

@@ -19,7 +19,7 @@ const MAX_QUEUE_WAIT_MS = 2_800;
 
 interface PendingStatement {
   /** Monotonic milliseconds. */
-  readonly since: number;
+  readonly startedAt: number;
   /** Breaks the connection of the statement. */
   readonly end: () => void;
 }
@@ -55,7 +55,7 @@ export class ServerReachability {
 
   /** Watches a statement until the returned function is called. @param end breaks its connection */
   watch(end: () => void): () => void {
-    const statement = { since: performance.now(), end };
+    const statement = { startedAt: performance.now(), end };
     this.#pending.add(statement);
     this.#checkTimer ??= systemTimers.setInterval(() => this.#checkPendingStatements(), CHECK_INTERVAL_MS).unref();
     return () => void this.#pending.delete(statement);
@@ -63,10 +63,10 @@ export class ServerReachability {
 
   /** Calls `giveUp` when a connection is not available in time during an outage. @returns cancels the wait */
   watchQueue(onTimeout: () => void): () => void {
-    const since = performance.now();
+    const startedAt = performance.now();
     const timer = systemTimers
       .setInterval(() => {
-        if (this.#isUnreachable && performance.now() - since >= MAX_QUEUE_WAIT_MS) onTimeout();
+        if (this.#isUnreachable && performance.now() - startedAt >= MAX_QUEUE_WAIT_MS) onTimeout();
       }, CHECK_INTERVAL_MS)
       .unref();
     return () => systemTimers.clearInterval(timer);
@@ -79,7 +79,7 @@ export class ServerReachability {
       return;
     }
     const now = performance.now();
-    const needsProbe = ({ since }: PendingStatement) =>
+    const needsProbe = ({ startedAt: since }: PendingStatement) =>
       now - since > PROBE_AFTER_MS && (since > this.#lastReachedAt || now - this.#lastReachedAt > PROBE_VALID_MS);
     if (!this.#isProbing && [...this.#pending].some(needsProbe)) void this.#probe();
   }
@@ -94,7 +94,8 @@ export class ServerReachability {
       this.connected(startedAt);
     } catch (error) {
       this.connected(startedAt, error);
-      if (this.#isUnreachable) for (const { since, end } of [...this.#pending]) if (since <= startedAt) end();
+      if (this.#isUnreachable)
+        for (const { startedAt: since, end } of [...this.#pending]) if (since <= startedAt) end();
     } finally {
       this.#isProbing = false;
       void client.end().catch(() => undefined);

@@ -120,7 +120,7 @@ export class JobStore {
        WHERE project_id = $1 AND ($2::text[] IS NULL OR kind = ANY ($2)) AND ($3::text[] IS NULL OR status = ANY ($3))
          AND ($4::timestamptz IS NULL OR (created_at, id) < ($4, $5::uuid))
        ORDER BY created_at DESC, id DESC LIMIT $6`,
-      [project, kind ?? null, status ?? null, position?.at ?? null, position?.id ?? null, limit + 1],
+      [project, kind ?? null, status ?? null, position?.instant ?? null, position?.id ?? null, limit + 1],
     );
     return toPage(rows, limit, viewOf, (row) => [row.createdAt.getTime(), row.id]);
   }

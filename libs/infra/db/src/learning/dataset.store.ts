@@ -108,7 +108,7 @@ export class DatasetStore {
       `SELECT ${DATASET_COLUMNS_SQL} ${FROM_DATASET}
        WHERE d.project_id = $1 AND ($2::text IS NULL OR d.name = $2) AND ($3::timestamptz IS NULL OR (d.created_at, d.id) < ($3, $4::uuid))
        ORDER BY d.created_at DESC, d.id DESC LIMIT $5`,
-      [project, name ?? null, position?.at ?? null, position?.id ?? null, limit + 1],
+      [project, name ?? null, position?.instant ?? null, position?.id ?? null, limit + 1],
     );
     return toPage(rows, limit, toDataset, (row) => [row.createdAt.getTime(), row.id]);
   }

@@ -72,7 +72,7 @@ export class TraceStore {
   async list(project: string, { limit, cursor, ...filter }: ListTraces): Promise<Page<Trace>> {
     const position = decodeCursor(cursor, parseInstantCursor);
     const { sql, values } = traceConditions(project, filter);
-    const parameters = [...values, limit + 1, ...(position ? [position.at, position.id] : [])];
+    const parameters = [...values, limit + 1, ...(position ? [position.instant, position.id] : [])];
     const next = (offset: number) => `$${values.length + offset}`;
     const { rows } = await this.pool.query<TraceRow>(
       `SELECT ${TRACE_COLUMNS_SQL} FROM trace t WHERE ${sql}

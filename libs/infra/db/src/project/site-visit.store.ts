@@ -33,14 +33,15 @@ export interface ScopedSiteLimit extends SiteLimit {
 export interface SiteVisitRequest<Limit extends ScopedSiteLimit> extends Attempt {
   readonly project: string;
   /** Limits of the site to open; empty: none. */
-  readonly to: readonly Limit[];
+  readonly siteLimits: readonly Limit[];
   /** Limits of other open sites: they need a slot there, but no rate. */
-  readonly at: readonly Limit[];
+  readonly openSiteLimits: readonly Limit[];
 }
 
 /** Result: the run may proceed, or waits for a limit. */
 export type SiteVisitVerdict<Limit> =
-  { readonly go: true } | (Omit<Extract<VisitDecision, { go: false }>, 'at'> & { readonly by: Limit });
+  | { readonly go: true }
+  | (Omit<Extract<VisitDecision, { go: false }>, 'limitIndex'> & { readonly blockingLimit: Limit });
 
 const keyOf = ({ scope, domain }: Pick<ScopedSiteLimit, 'scope' | 'domain'>) => JSON.stringify([scope, domain]);
 
@@ -115,20 +116,22 @@ export async function requestSiteVisit<Limit extends ScopedSiteLimit>(
   pool: Pool,
   visit: SiteVisitRequest<Limit>,
 ): Promise<SiteVisitVerdict<Limit>> {
-  const { run, epoch, project, to, at } = visit;
-  const targetKeys = new Set(to.map(keyOf));
-  const occupiedLimits = at.filter((limit) => limit.maxConcurrentRuns !== undefined && !targetKeys.has(keyOf(limit)));
-  const limits = [...to, ...occupiedLimits];
+  const { run, epoch, project, siteLimits, openSiteLimits } = visit;
+  const targetKeys = new Set(siteLimits.map(keyOf));
+  const occupiedLimits = openSiteLimits.filter(
+    (limit) => limit.maxConcurrentRuns !== undefined && !targetKeys.has(keyOf(limit)),
+  );
+  const limits = [...siteLimits, ...occupiedLimits];
   const keys = keysOf(limits);
   return inTransaction(pool, async (client) => {
-    const rates = to.length === 0 ? [] : await lock(client, project, keys);
+    const rates = siteLimits.length === 0 ? [] : await lock(client, project, keys);
     const { rows: visits } = await client.query<{ requestedAt: Date | null }>(
       'SELECT min(requested_at) AS "requestedAt" FROM site_visit WHERE run_id = $1 AND epoch = $2',
       [run, epoch],
     );
     const requestedAt = visits[0]?.requestedAt ?? null;
-    await client.query(DELETE_OTHER_VISITS, [run, epoch, keysOf([...to, ...at])]);
-    if (to.length === 0) return { go: true };
+    await client.query(DELETE_OTHER_VISITS, [run, epoch, keysOf([...siteLimits, ...openSiteLimits])]);
+    if (siteLimits.length === 0) return { go: true };
     await client.query(DELETE_EXPIRED_VISITS, [project, keys]);
     // A run waits for one limit at a time.
     await client.query('DELETE FROM site_visit WHERE run_id = $1 AND NOT is_open', [run]);
@@ -138,14 +141,14 @@ export async function requestSiteVisit<Limit extends ScopedSiteLimit>(
     );
     const states = await readLimitStates(client, { run, project, limits, keys, rates, requestedAt });
     const verdict = decideVisit(
-      states.map((state, index) => (index < to.length ? state : { ...state, requestsPerMinute: null })),
+      states.map((state, index) => (index < siteLimits.length ? state : { ...state, requestsPerMinute: null })),
     );
     if (verdict.go) {
       await client.query(INSERT_VISITS, [run, project, epoch, JSON.stringify(limits)]);
-      await client.query(UPDATE_RATES, [project, keysOf(to)]);
+      await client.query(UPDATE_RATES, [project, keysOf(siteLimits)]);
       return verdict;
     }
-    const { at: index, ...wait } = verdict;
+    const { limitIndex: index, ...wait } = verdict;
     const blockingLimit = limits[index] as Limit;
     if (verdict.limit === 'maxConcurrentRuns') await client.query(DELETE_VISITS, [run]);
     await client.query(INSERT_WAIT, [
@@ -158,7 +161,7 @@ export async function requestSiteVisit<Limit extends ScopedSiteLimit>(
       requestedAt,
       verdict.waitMs,
     ]);
-    return { ...wait, by: blockingLimit };
+    return { ...wait, blockingLimit };
   });
 }
 

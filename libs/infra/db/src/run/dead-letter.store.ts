@@ -62,7 +62,7 @@ export class DeadLetterStore {
           errorCode ?? deadLetterCodes,
           null,
           retried ?? null,
-          position?.at ?? null,
+          position?.instant ?? null,
           position?.id ?? null,
           limit + 1,
         ],

@@ -6,7 +6,7 @@ export interface IdempotencyClaim {
   /** Unique token of the request that holds the key. */
   token: string;
   /** Time at which the key was taken. */
-  since: Date;
+  takenAt: Date;
 }
 
 export type KeyState =
@@ -31,7 +31,7 @@ ON CONFLICT (project_id, key) DO UPDATE
 SET request_hash = excluded.request_hash, token = excluded.token, run_id = NULL, created_at = now()
 WHERE idempotency_key.created_at < now() - interval '${RETENTION}'
    OR (idempotency_key.run_id IS NULL AND idempotency_key.created_at < now() - interval '${ABANDONED}')
-RETURNING token, created_at AS since
+RETURNING token, created_at AS "takenAt"
 `;
 
 /** Stores the results of requests with an Idempotency-Key. The run is stored and the key completed in one commit: see RunInserter. */
@@ -42,7 +42,7 @@ export class IdempotencyStore {
   async claim(project: string, key: string, requestHash: string): Promise<ClaimResult> {
     // The row may be released between the two statements: then the second attempt finds it free.
     for (let round = 0; round < 3; round += 1) {
-      const { rows } = await this.pool.query<Pick<IdempotencyClaim, 'token' | 'since'>>({
+      const { rows } = await this.pool.query<Pick<IdempotencyClaim, 'token' | 'takenAt'>>({
         name: 'claim-key',
         text: CLAIM,
         values: [project, key, requestHash],
@@ -68,7 +68,7 @@ export class IdempotencyStore {
   }
 
   /** Releases the key of a failed request. A statement that still reaches the server later stores no run. */
-  async release(project: string, { key, token, since }: IdempotencyClaim): Promise<void> {
+  async release(project: string, { key, token, takenAt: since }: IdempotencyClaim): Promise<void> {
     await this.pool.query({
       name: 'release-key',
       text: 'DELETE FROM idempotency_key WHERE project_id = $1 AND key = $2 AND token = $3 AND created_at = $4 AND run_id IS NULL',

@@ -140,7 +140,7 @@ describe('an Idempotency-Key', () => {
       // It took the key two minutes later: now() may be the millisecond of the first one.
       await pool.query(
         `UPDATE idempotency_key SET run_id = NULL, created_at = $2::timestamptz + interval '2 minutes' WHERE key = $1`,
-        [key, claim.since],
+        [key, claim.takenAt],
       );
       const submitFormer = async () => {
         await intake.submit(former);
@@ -159,8 +159,8 @@ describe('an Idempotency-Key', () => {
     const key = randomUUID();
     const claim = await claimKey(key);
     await store.release(project, claim);
-    const holder = newRun({ ...(await claimKey(key)), since: claim.since });
-    await pool.query('UPDATE idempotency_key SET created_at = $2 WHERE key = $1', [key, claim.since]);
+    const holder = newRun({ ...(await claimKey(key)), takenAt: claim.takenAt });
+    await pool.query('UPDATE idempotency_key SET created_at = $2 WHERE key = $1', [key, claim.takenAt]);
     await expect(intake.submit(newRun(claim))).rejects.toMatchObject(lost);
     await store.release(project, claim);
     await expect(intake.submit(holder)).resolves.toMatchObject({ run: holder.id });

@@ -118,7 +118,7 @@ export class RunInserter {
         ...(origin.kind === 'retry' && { retryOf: origin.run }),
         idempotencyKey: idempotency?.key,
         keyToken: idempotency?.token,
-        keySince: idempotency?.since,
+        keySince: idempotency?.takenAt,
         // Omitted if absent: a JSON null would be a value.
         ...(egress !== null && { egress }),
         ...(actor !== null && { createdBy: actor }),

@@ -126,8 +126,8 @@ export class RunReader {
     if (status.includes('completed')) return [{ status: { in: status } }];
     const terminalStatuses = status.filter(isTerminal);
     const activeStatuses = status.filter((candidate) => !isTerminal(candidate));
-    const every = () => this.prisma.fleet.findMany({ select: { id: true } });
-    const fleets = activeStatuses.length === 0 ? [] : fleet ? [fleet] : await every();
+    const readFleetIds = () => this.prisma.fleet.findMany({ select: { id: true } });
+    const fleets = activeStatuses.length === 0 ? [] : fleet ? [fleet] : await readFleetIds();
     return [
       {
         OR: [

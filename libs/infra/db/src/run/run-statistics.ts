@@ -47,7 +47,7 @@ GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT 10`;
 export class RunStatistics {
   constructor(private readonly pool: Pool) {}
 
-  async since(project: string, start: Date): Promise<RunCounts> {
+  async countSince(project: string, start: Date): Promise<RunCounts> {
     const values = [project, start];
     const [hours, steps, seconds, failures] = await Promise.all([
       this.pool.query<HourCount>(HOURS, values),

@@ -13,7 +13,7 @@ const BASELINE_DAYS = 30;
 const MONTH_DAYS = 30;
 
 export interface RepeatedGoalFilter {
-  readonly from: Date;
+  readonly start: Date;
   readonly days: number;
   readonly minRuns: number;
   readonly dismissed: boolean;
@@ -46,8 +46,8 @@ export class RepeatedGoalStore {
   constructor(private readonly pool: Pool) {}
 
   /** Lists goals with at least `minRuns` completed runs since `from`, those with the most tokens first. */
-  async list(project: string, { from, days, minRuns, dismissed }: RepeatedGoalFilter): Promise<RepeatedGoal[]> {
-    const { rows } = await this.pool.query<Row>(REPEATED, [project, from, minRuns, dismissed]);
+  async list(project: string, { start, days, minRuns, dismissed }: RepeatedGoalFilter): Promise<RepeatedGoal[]> {
+    const { rows } = await this.pool.query<Row>(REPEATED, [project, start, minRuns, dismissed]);
     return rows.map(({ lastRunAt, dismissedAt, ...row }) => {
       const runs = (row.count * MONTH_DAYS) / days;
       const { tokens, usd } = row.perRun;

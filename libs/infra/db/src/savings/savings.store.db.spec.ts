@@ -113,7 +113,7 @@ describe('repeated goals', () => {
   };
   const goals = () => new RepeatedGoalStore(pool);
   const list = (filter = {}) =>
-    goals().list(owner.project, { from: day('2026-01-10'), days: 15, minRuns: 3, dismissed: false, ...filter });
+    goals().list(owner.project, { start: day('2026-01-10'), days: 15, minRuns: 3, dismissed: false, ...filter });
 
   test('have means, an estimate, and the run with the fewest actions', async () => {
     await addGoalRun({ usd: null });

@@ -74,7 +74,7 @@ export class AuditStore {
   async list(project: string, query: ListAuditQuery): Promise<Page<StoredAuditEntry>> {
     const { limit, cursor, actor = null, action = null, target = null } = query;
     const position = decodeCursor(cursor, parseInstantCursor);
-    const values = [project, position?.at ?? null, position?.id ?? null, actor, action, target, limit + 1];
+    const values = [project, position?.instant ?? null, position?.id ?? null, actor, action, target, limit + 1];
     const { rows } = await this.pool.query<Row>(LIST, values);
     return toPage(rows, limit, entryOf, ({ createdAt, id }) => [createdAt.getTime(), id]);
   }

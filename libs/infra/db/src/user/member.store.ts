@@ -29,7 +29,7 @@ export class MemberStore {
     const position = decodeCursor(cursor, parseInstantCursor);
     const rows = await this.prisma.$queryRaw<Row[]>`${MEMBERS}
       WHERE m.project_id = ${project}::uuid
-        ${position ? Prisma.sql`AND (m.created_at, m.user_id) > (${position.at}, ${position.id}::uuid)` : Prisma.empty}
+        ${position ? Prisma.sql`AND (m.created_at, m.user_id) > (${position.instant}, ${position.id}::uuid)` : Prisma.empty}
       ORDER BY m.created_at, m.user_id LIMIT ${limit + 1}`;
     return toPage(rows, limit, viewOf, ({ since, id }) => [since.getTime(), id]);
   }

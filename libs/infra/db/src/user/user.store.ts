@@ -15,7 +15,7 @@ const facts = { id: true, email: true, name: true } as const;
 export class UserStore {
   constructor(private readonly prisma: PrismaClient) {}
 
-  async any(): Promise<boolean> {
+  async hasUsers(): Promise<boolean> {
     return (await this.prisma.user.findFirst({ select: { id: true } })) !== null;
   }
 

@@ -86,7 +86,7 @@ export class ProposalStore {
         status ?? null,
         workflow ?? null,
         isId ? workflow : null,
-        position?.at ?? null,
+        position?.instant ?? null,
         position?.id ?? null,
         limit + 1,
         run ?? null,
@@ -167,15 +167,15 @@ export class ProposalStore {
     );
   }
 
-  /** Finds a version after `after` that `by` created with this definition. */
+  /** Finds a version after `baseVersion` that `author` created with this definition. */
   async findVersion(
     workflow: string,
     definition: WorkflowDefinition,
-    { by, after }: { by: string; after: number },
+    { author, baseVersion }: { author: string; baseVersion: number },
   ): Promise<number | null> {
     const { rows } = await this.pool.query<{ version: number; definition: unknown }>(
       'SELECT version, definition FROM workflow_version WHERE workflow_id = $1 AND version > $2 AND created_by = $3 ORDER BY version',
-      [workflow, after, by],
+      [workflow, baseVersion, author],
     );
     return rows.find((row) => isDeepStrictEqual(row.definition, toJsonValue(definition)))?.version ?? null;
   }

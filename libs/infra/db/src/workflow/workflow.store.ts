@@ -42,8 +42,8 @@ export interface WorkflowVersionWrite {
   /** The original file; null: none. */
   source: string | null;
   /** Name of the key. */
-  by: string;
-  at: Date;
+  author: string;
+  createdAt: Date;
   publish: boolean;
 }
 
@@ -68,7 +68,7 @@ export class WorkflowStore {
   /** Stores a workflow with version 1. @returns null when the name is taken */
   async create(
     id: string,
-    { project, definition, source, by, at, publish }: WorkflowVersionWrite,
+    { project, definition, source, author, createdAt, publish }: WorkflowVersionWrite,
   ): Promise<WorkflowWithVersion | null> {
     try {
       const row = await this.prisma.workflow.create({
@@ -79,10 +79,10 @@ export class WorkflowStore {
           ...headOf(definition),
           latestVersion: 1,
           publishedVersion: publish ? 1 : null,
-          createdAt: at,
-          updatedAt: at,
+          createdAt,
+          updatedAt: createdAt,
           versions: {
-            create: { version: 1, definition: toJsonValue(definition), source, createdBy: by, createdAt: at },
+            create: { version: 1, definition: toJsonValue(definition), source, createdBy: author, createdAt },
           },
         },
         include: { versions: true },
@@ -96,7 +96,7 @@ export class WorkflowStore {
 
   /** Adds a version, unless it equals the newest. @returns null when the workflow does not exist or is archived */
   async addVersion(id: string, write: WorkflowVersionWrite): Promise<WorkflowWithVersion | null> {
-    const { project, source, by, at, publish } = write;
+    const { project, source, author, createdAt, publish } = write;
     const definition = toJsonValue(write.definition);
     return this.prisma.$transaction(async (tx) => {
       // Serialized, so that versions are numbered without gaps.
@@ -116,10 +116,10 @@ export class WorkflowStore {
           ...(!isUnchanged && {
             ...headOf(write.definition),
             latestVersion: version,
-            updatedAt: at,
-            versions: { create: { version, definition, source, createdBy: by, createdAt: at } },
+            updatedAt: createdAt,
+            versions: { create: { version, definition, source, createdBy: author, createdAt } },
           }),
-          ...(publish && { publishedVersion: version, updatedAt: at }),
+          ...(publish && { publishedVersion: version, updatedAt: createdAt }),
         },
         include: { versions: { where: { version } } },
       });

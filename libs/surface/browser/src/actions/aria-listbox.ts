@@ -78,7 +78,7 @@ class OpenList {
       async () => {
         const options = await this.#readOptions();
         const index = optionIndex(options, option, kind);
-        return index < 0 || options[index]?.off ? undefined : index;
+        return index < 0 || options[index]?.isDisabled ? undefined : index;
       },
       limitDeadline(this.#ctx, ms),
     );
@@ -113,7 +113,7 @@ class OpenList {
   async createNotFoundError(option: string): Promise<PilothouseError> {
     const options = await this.#readOptions();
     const labels = options.map(({ label }) => label);
-    const off = options[optionIndex(options, option, undefined)]?.off;
+    const off = options[optionIndex(options, option, undefined)]?.isDisabled;
     const { locator } = this.#match.located;
     if (off) return new PilothouseError('TARGET_NOT_ACTIONABLE', `The option "${option}" of ${locator} is disabled`);
     const listedLabels = labels.slice(0, 30).map((label) => JSON.stringify(label));

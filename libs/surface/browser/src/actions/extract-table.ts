@@ -171,7 +171,7 @@ function toRows(
             { details: { field: label, text: text?.slice(0, 1000) ?? null, type: column.type ?? 'string' } },
           );
         }
-        evidence.add(`/${previousRows + index}/${escapePointer(name)}`, cell?.from ?? '', text);
+        evidence.add(`/${previousRows + index}/${escapePointer(name)}`, cell?.path ?? '', text);
         return [name, value];
       }),
     );

@@ -63,7 +63,7 @@ async function extractValue(ctx: ActionContext, target: Target, field: Field, lo
     const raw = rows[0]?.[0];
     const evidence = new EvidenceCollector();
     const value = toFieldValue(raw, field, locale ?? language, located.locator);
-    if (raw && 'text' in raw) evidence.add('', raw.from, raw.text);
+    if (raw && 'text' in raw) evidence.add('', raw.path, raw.text);
     return { located, value, evidence: evidence.toEvidence(ctx.page.url()) };
   } catch (error) {
     if (field.optional && error instanceof PilothouseError && error.code === 'TARGET_NOT_FOUND')
@@ -94,7 +94,7 @@ async function extractList(ctx: ActionContext, target: Target, list: List, local
         listDeadline,
         describeLocator(locator),
       ).catch(() => null);
-      const fieldRows = await resolved?.all
+      const fieldRows = await resolved?.matches
         .evaluateAll(readFields, fieldQuery(fields.map(([, field]) => toFieldQuery(field))))
         .catch(() => null);
       ctx.signal.throwIfAborted();
@@ -117,7 +117,7 @@ async function extractList(ctx: ActionContext, target: Target, list: List, local
       const label = `${located.locator}, element ${index}${name && `, ${name}`}`;
       const raw = row[fieldIndex];
       const fieldValue = toFieldValue(raw, field, locale ?? language, label);
-      if (raw && 'text' in raw) evidence.add(`/${index}${name && `/${escapePointer(name)}`}`, raw.from, raw.text);
+      if (raw && 'text' in raw) evidence.add(`/${index}${name && `/${escapePointer(name)}`}`, raw.path, raw.text);
       return [name, fieldValue];
     });
     return isField(list) ? (values[0]?.[1] ?? null) : Object.fromEntries(values);

@@ -225,7 +225,7 @@ async function locateSelect(ctx: ActionContext, target: Target): Promise<Located
   const ready = await findTarget(ctx, target, 'input').catch(() => null);
   ctx.signal.throwIfAborted();
   const rendering = new RenderingMonitor(ctx, ctx);
-  if (ready && !ctx.before?.isPending && (await rendering.isUnique())) return ready;
+  if (ready && !ctx.preActionImage?.isPending && (await rendering.isUnique())) return ready;
   const first = ready ? null : await locateBelowList();
   const belowList = first && ((await rendering.isUnique()) ? first : await locateBelowList());
   const capturedList = belowList && (await captureAndRelocate(ctx, belowList, locateBelowList));
@@ -256,9 +256,9 @@ async function captureAndRelocate(
   match: LocatedTarget,
   relocate: () => Promise<LocatedTarget | null>,
 ): Promise<LocatedTarget | null> {
-  if (!ctx.before?.isPending) return match;
+  if (!ctx.preActionImage?.isPending) return match;
   const visibleElement = await match.ref.related(visibleListElement, undefined).catch(() => null);
-  await ctx.before.capture(ctx, visibleElement ? { ...match, ref: fromHandle(visibleElement) } : match);
+  await ctx.preActionImage.capture(ctx, visibleElement ? { ...match, ref: fromHandle(visibleElement) } : match);
   await visibleElement?.dispose();
   return relocate();
 }

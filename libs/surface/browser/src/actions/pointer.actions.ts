@@ -63,7 +63,7 @@ export const scroll: ActionHandler<'scroll'> = async (ctx, { target, by: offset,
     await sendInput(ctx, 'Scrolling', () => evaluateOn(ctx, ref, scrollIntoView, undefined, 'Scrolling'));
     return { located };
   }
-  const distance = { x: offset?.x ?? 0, y: offset?.y ?? 0, to: edge ?? null };
+  const distance = { x: offset?.x ?? 0, y: offset?.y ?? 0, edge: edge ?? null };
   let scrolled = false;
   await sendInput(ctx, 'Scrolling', async () => {
     scrolled = await evaluateOn(ctx, ref, scrollContainer, distance, 'Scrolling');

@@ -32,13 +32,13 @@ async function waitForTab(ctx: ActionContext, selector: TabSelector): Promise<Tr
   let matches: TrackedPage[] = [];
   const tabDeadline = { signal: ctx.signal, deadline: ctx.deadline - Math.min(500, remainingMs(ctx) * 0.2) };
   const tab = await poll(async () => {
-    matches = await raceDeadline(matchingTabs(ctx.pages.all, selector), ctx, 'Reading the tabs');
+    matches = await raceDeadline(matchingTabs(ctx.pages.tabs, selector), ctx, 'Reading the tabs');
     return matches.length === 1 ? matches[0] : undefined;
   }, tabDeadline);
   if (tab) return tab;
   const criteria = Object.entries(selector).map(([key, value]) => `${key} ${JSON.stringify(value)}`);
   const listedTabs = await raceDeadline(
-    describeTabs(matches.length > 1 ? matches : ctx.pages.all),
+    describeTabs(matches.length > 1 ? matches : ctx.pages.tabs),
     ctx,
     'Reading the tabs',
   );
@@ -83,7 +83,7 @@ export const closeTab: ActionHandler<'closeTab'> = async (ctx, action) => {
   await ctx.waitUntilSettled();
   const selector = toSelector(action);
   const tab = Object.keys(selector).length > 0 ? await waitForTab(ctx, selector) : ctx.tab;
-  if (ctx.pages.all.length === 1)
+  if (ctx.pages.tabs.length === 1)
     throw new PilothouseError('ACTION_UNSUPPORTED', 'The only tab cannot be closed; open another tab first');
   ctx.guard();
   await raceDeadline(tab.page.close(), ctx, 'Closing the tab');

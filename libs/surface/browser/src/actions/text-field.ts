@@ -29,7 +29,7 @@ const newKey = () => `field-${randomUUID()}`;
 /** Field that receives text. It stays the same element even if its locator depends on its text. */
 export class TypedField {
   /** Text before input. */
-  readonly before: string;
+  readonly initialText: string;
   readonly #ctx: ActionContext;
   readonly #match: LocatedTarget;
   readonly #isEditor: boolean;
@@ -43,7 +43,7 @@ export class TypedField {
   private constructor(
     ctx: ActionContext,
     match: LocatedTarget,
-    { before: initialText, isEditor }: { before: string; isEditor: boolean },
+    { initialText, isEditor }: { initialText: string; isEditor: boolean },
     key: string,
     isRemade = false,
   ) {
@@ -51,7 +51,7 @@ export class TypedField {
     this.#ctx = ctx;
     this.#startedAt = ctx.timers.monotonic();
     this.#match = match;
-    this.before = initialText;
+    this.initialText = initialText;
     this.#isEditor = isEditor;
     this.#key = key;
   }

@@ -53,7 +53,7 @@ async function enterText(
   if (!keys) await assertFormat(ctx, match, plaintext);
   const appends = append && (keys || kind.editable === 'rich');
   const field = await TypedField.focus(ctx, match, appends ? 'end' : 'all');
-  const expected = (append ? field.before : '') + plaintext;
+  const expected = (append ? field.initialText : '') + plaintext;
   if (keys) {
     if (isValueField(kind.type)) await setValue(ctx, match, '');
     else if (!append) await field.insert('');

@@ -34,7 +34,7 @@ const hasEnabledElement = pageFunction(
 async function anyVisible(page: Page, target: Target, predicate = hasElements): Promise<boolean> {
   for (const locator of toLocatorChain(target)) {
     const resolved = await resolveLocator(page, locator, true);
-    if (resolved && (await resolved.all.evaluateAll(predicate, undefined))) return true;
+    if (resolved && (await resolved.matches.evaluateAll(predicate, undefined))) return true;
   }
   return false;
 }
@@ -43,7 +43,7 @@ async function anyVisible(page: Page, target: Target, predicate = hasElements): 
 async function countVisible(page: Page, target: Target): Promise<number> {
   for (const locator of toLocatorChain(target)) {
     const resolved = await resolveLocator(page, locator, true);
-    const count = await resolved?.all.evaluateAll(countElements, undefined);
+    const count = await resolved?.matches.evaluateAll(countElements, undefined);
     if (count) return count;
   }
   return 0;

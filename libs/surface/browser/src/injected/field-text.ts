@@ -104,7 +104,7 @@ export const storeField = elementFunction(
     Object.defineProperty(globalThis, key, { value: { element, host }, configurable: true });
     tools.selectIn(element, host, part);
     const isEditor = element.closest('.monaco-editor, .cm-editor, .CodeMirror, .ace_editor') !== null;
-    return { before: tools.editorText(element)?.text ?? tools.elementText(element), isEditor };
+    return { initialText: tools.editorText(element)?.text ?? tools.elementText(element), isEditor };
   },
   { hostOf, selectIn, editorText, elementText },
 );

@@ -4,7 +4,7 @@ import { elementFunction, pageFunction } from './evaluate-functions.ts';
 export interface SelectedOption {
   readonly index: number;
   readonly option: string;
-  readonly by?: 'index';
+  readonly matchedBy?: 'index';
 }
 
 /** Content of a drop-down list, and its position in pixels of its frame. */
@@ -40,7 +40,7 @@ export const selectedOption = elementFunction((element: Element): SelectedOption
   const same = [...element.options].filter((option) => tidy(option.label) === label);
   return label !== '' && same.length === 1
     ? { index, option: label }
-    : { index, option: String(index), by: 'index' as const };
+    : { index, option: String(index), matchedBy: 'index' as const };
 });
 
 /**
@@ -81,7 +81,7 @@ export interface ListboxOption {
   readonly label: string;
   readonly value: string;
   readonly selected: boolean;
-  readonly off: boolean;
+  readonly isDisabled: boolean;
 }
 
 /** Describes how `selectOption` can operate an element. */
@@ -136,7 +136,7 @@ export const readOptions = pageFunction(
       ),
       value: option.getAttribute('data-value') ?? option.getAttribute('value') ?? option.id,
       selected: option.getAttribute('aria-selected') === 'true' || option.getAttribute('aria-checked') === 'true',
-      off: option.getAttribute('aria-disabled') === 'true',
+      isDisabled: option.getAttribute('aria-disabled') === 'true',
     }));
   },
   { optionsOf },

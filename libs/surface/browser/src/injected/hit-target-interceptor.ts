@@ -59,7 +59,7 @@ function hitTargetInterceptor(token: string, binding: string, acceptsInput: Rece
     /** Null if the target is in another document. */
     readonly target: Element | null;
     readonly name: string | null;
-    readonly since: number;
+    readonly armedAt: number;
     result: HitResult | null;
   }
   let armed: Armed | null = null;
@@ -113,7 +113,7 @@ function hitTargetInterceptor(token: string, binding: string, acceptsInput: Rece
   };
 
   const onInput = (event: Event) => {
-    if (!armed || !event.isTrusted || !isRecent(armed.since)) return;
+    if (!armed || !event.isTrusted || !isRecent(armed.armedAt)) return;
     const isPress = presses.has(event.type);
     if (isPress !== (armed.input === 'press')) return;
     if (!armed.result) {
@@ -137,7 +137,7 @@ function hitTargetInterceptor(token: string, binding: string, acceptsInput: Rece
     const [id, input = '', checksName] = String((event as CustomEvent).detail).split(' ');
     const target = event.composedPath()[0] as Element;
     const name = checksName === 'name' ? nameOf(target) : null;
-    armed = { id: Number(id), input, target, name, since: performance.now(), result: null };
+    armed = { id: Number(id), input, target, name, armedAt: performance.now(), result: null };
     // Confirms that it is armed.
     event.preventDefault();
   };
@@ -154,7 +154,7 @@ function hitTargetInterceptor(token: string, binding: string, acceptsInput: Rece
     /** Expects that an input hits nothing in this document, unless it contains the target. */
     guard(id: number, input: string) {
       this.listen();
-      if (armed?.id !== id) armed = { id, input, target: null, name: null, since: performance.now(), result: null };
+      if (armed?.id !== id) armed = { id, input, target: null, name: null, armedAt: performance.now(), result: null };
     },
 
     /** Returns what an input hit in this document, or null if the interceptor is not armed for it. */

@@ -8,7 +8,7 @@ export interface FieldQuery {
 }
 
 /** Text and its source, text null if it is missing; or the reason of a failure. */
-export type FieldText = { readonly text: string | null; readonly from: string } | { readonly problem: string };
+export type FieldText = { readonly text: string | null; readonly path: string } | { readonly problem: string };
 
 /** Number of elements whose path is reported. */
 const MAX_PATHS = 100;
@@ -48,8 +48,8 @@ const readFieldTexts = (
       index < maxPaths
         ? tools.pathOf(source ?? element, tools.plain) + (attribute === null ? '' : ` @${attribute}`)
         : '';
-    if (!source) return { text: null, from: path };
-    return { text: attribute === null ? tools.textOf(source) : tools.attribute(source, attribute), from: path };
+    if (!source) return { text: null, path };
+    return { text: attribute === null ? tools.textOf(source) : tools.attribute(source, attribute), path };
   };
   return {
     language: elements[0]?.closest('[lang]')?.getAttribute('lang') || document.documentElement.lang,
@@ -67,7 +67,7 @@ export const fieldQuery = (queries: FieldQuery[]) => ({ queries, maxPaths: MAX_P
 export interface TableCell {
   readonly text: string;
   /** CSS path; empty after the first hundred rows. */
-  readonly from: string;
+  readonly path: string;
   readonly attributes: Record<string, string | null>;
 }
 
@@ -162,7 +162,7 @@ export const readGrid = pageFunction(
         .map(({ spots }, index) =>
           spots.map(({ cell }) => ({
             text: tools.textOf(cell),
-            from: index < 100 ? tools.pathOf(cell, tools.plain) : '',
+            path: index < 100 ? tools.pathOf(cell, tools.plain) : '',
             attributes: Object.fromEntries(attributes.map((name) => [name, attributeOf(cell, name)])),
           })),
         ),

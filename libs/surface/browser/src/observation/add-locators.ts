@@ -21,7 +21,7 @@ const LOCATE_MS = 10_000;
 export async function observeWithLocators(ctx: ActionContext, level: ObservationLevel): Promise<Observation> {
   const settleDeadline = limitDeadline(ctx, SETTLE_MS);
   await poll(async () => ((await isIdleNow(ctx, settleDeadline)) ? true : undefined), settleDeadline);
-  const { observation } = await BrowserObserver.of(ctx.page).observe({ level }, ctx);
+  const { observation } = await BrowserObserver.forPage(ctx.page).observe({ level }, ctx);
   const locateContext = withDeadline(ctx, limitDeadline(ctx, LOCATE_MS).deadline);
   const locatorsByIndex = new Map<number, Locator[]>();
   const { elements } = observation;

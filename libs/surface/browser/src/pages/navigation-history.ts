@@ -59,22 +59,23 @@ const MAX_URLS = 10;
 
 /** Pages before and after the current one: those that Chromium knows, and those of a lost surface. */
 export class NavigationHistory {
-  #before: string[] = [];
-  #after: string[] = [];
+  #backUrls: string[] = [];
+  #forwardUrls: string[] = [];
 
   /** Sets the URLs of previous pages on a restored surface, the newest last. */
   restoreUrls(previousUrls: readonly string[]): void {
-    this.#before = [...previousUrls];
+    this.#backUrls = [...previousUrls];
   }
 
   /** Returns the URL of the next page in a direction that Chromium does not know. */
   storedUrl(direction: -1 | 1): string | undefined {
-    return (direction < 0 ? this.#before : this.#after).at(-1);
+    return (direction < 0 ? this.#backUrls : this.#forwardUrls).at(-1);
   }
 
   /** Records that a stored page was opened. Chromium has to forget that this was a forward navigation. */
   async openedStored(cdp: CDPSession, direction: -1 | 1, url: string): Promise<void> {
-    const [source, destination] = direction < 0 ? [this.#before, this.#after] : [this.#after, this.#before];
+    const [source, destination] =
+      direction < 0 ? [this.#backUrls, this.#forwardUrls] : [this.#forwardUrls, this.#backUrls];
     source.pop();
     destination.push(url);
     await cdp.send('Page.resetNavigationHistory');
@@ -84,7 +85,7 @@ export class NavigationHistory {
   async previousUrls(cdp: CDPSession): Promise<string[]> {
     const { currentIndex, entries } = await cdp.send('Page.getNavigationHistory');
     const browserUrls = entries.slice(0, currentIndex).map(({ url }) => url);
-    return [...this.#before, ...browserUrls]
+    return [...this.#backUrls, ...browserUrls]
       .filter((url) => url !== BLANK_URL && /^https?:/.test(url))
       .slice(-MAX_URLS);
   }

@@ -160,15 +160,15 @@ const emptyResponse = (request: Request): HarEntry['response'] => ({
 
 function toTimings(request: Request): HarEntry['timings'] {
   const timing = request.timing();
-  const between = (start: number, end: number) => (start < 0 || end < 0 ? -1 : Math.max(0, end - start));
+  const duration = (start: number, end: number) => (start < 0 || end < 0 ? -1 : Math.max(0, end - start));
   return {
     blocked: -1,
-    dns: between(timing.domainLookupStart, timing.domainLookupEnd),
-    connect: between(timing.connectStart, timing.connectEnd),
-    ssl: between(timing.secureConnectionStart, timing.connectEnd),
+    dns: duration(timing.domainLookupStart, timing.domainLookupEnd),
+    connect: duration(timing.connectStart, timing.connectEnd),
+    ssl: duration(timing.secureConnectionStart, timing.connectEnd),
     send: 0,
-    wait: Math.max(0, between(timing.requestStart, timing.responseStart)),
-    receive: Math.max(0, between(timing.responseStart, timing.responseEnd)),
+    wait: Math.max(0, duration(timing.requestStart, timing.responseStart)),
+    receive: Math.max(0, duration(timing.responseStart, timing.responseEnd)),
   };
 }
 

@@ -30,7 +30,7 @@ export async function waitUntilIdle(ctx: ActionContext, ms: number): Promise<boo
   const { tab, page } = ctx;
   const staysIdle = async () => {
     const startedAt = ctx.timers.monotonic();
-    if (tab.network.isActive || !(await BrowserObserver.of(page).isIdle(ctx))) return undefined;
+    if (tab.network.isActive || !(await BrowserObserver.forPage(page).isIdle(ctx))) return undefined;
     await delayWithin(startedAt + ms - ctx.timers.monotonic(), ctx);
     // Activity that began during the check is known once the check has returned.
     return tab.isSettled && ctx.page === page && tab.network.isIdleSince(startedAt) ? true : undefined;

@@ -51,7 +51,11 @@ test('shows typed text unless it contains a secret', async () => {
   expect([isReadable(image), isFilled(image)]).toEqual([false, true]);
   // Also in the screenshot before the next step, and with more text behind it.
   const images: Image[] = [];
-  await act(surface, { ...fillSecret, text: 'more', append: true }, { before: (image) => void images.push(image) });
+  await act(
+    surface,
+    { ...fillSecret, text: 'more', append: true },
+    { onPreActionScreenshot: (image) => void images.push(image) },
+  );
   expect(images.map((image) => isReadable(image))).toEqual([false]);
   expect(isReadable(await shot(surface))).toBe(false);
   await surface.close();

@@ -111,7 +111,7 @@ export class SurfacePages implements PageOwner {
   }
 
   /** All pages in opening order. */
-  get all(): readonly TrackedPage[] {
+  get tabs(): readonly TrackedPage[] {
     return this.#tabs;
   }
 

@@ -23,7 +23,7 @@ test.each([
   const ctx = {
     ...testContext(1500),
     page: kit.page,
-    before: null,
+    preActionImage: null,
     waitUntilSettled: async () => {},
   } as unknown as ActionContext;
   expect(await expectFailure(waitForTarget(ctx, { role: 'button', name: 'Sign in' }, 'input'))).toMatchObject({

@@ -96,9 +96,9 @@ export async function waitForTarget(
   }, locateDeadline);
 
   if (match) {
-    if (!ctx.before?.isPending || state === 'point' || state === 'drop')
+    if (!ctx.preActionImage?.isPending || state === 'point' || state === 'drop')
       return { ...match, located: { ...match.located, tried: tried.entries } };
-    await ctx.before.capture(ctx, match);
+    await ctx.preActionImage.capture(ctx, match);
     // The screenshot takes time, so the element is checked again.
     return waitForTarget(ctx, target, state, aim);
   }
@@ -142,7 +142,7 @@ async function tryLocator(
     const resolved = await raceDeadline(resolveLocator(ctx.page, locator, state !== 'attached'), ctx, words);
     if (!resolved) return {};
     const located = { locator: words, triedCount: index + 1 };
-    const attempt = await checkElement(ctx, fromLocator(resolved.all), resolved.frame, state, located, aim);
+    const attempt = await checkElement(ctx, fromLocator(resolved.matches), resolved.frame, state, located, aim);
     return attempt.match ? { matchCount: 1, match: withAlternatives(attempt.match, locator, resolved.scope) } : attempt;
   } catch (error) {
     ctx.signal.throwIfAborted();

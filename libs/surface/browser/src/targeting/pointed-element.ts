@@ -185,7 +185,7 @@ async function resolvePoint(page: Page, pagePoint: Point): Promise<PointedElemen
  * @throws PilothouseError TARGET_NOT_FOUND if it is missing or was replaced
  */
 async function resolveIndex(page: Page, index: number, deadline: Deadline): Promise<PointedElement> {
-  const observation = BrowserObserver.of(page).last;
+  const observation = BrowserObserver.forPage(page).last;
   if (!observation)
     throw new PilothouseError('TARGET_NOT_FOUND', 'No elements of this page were listed yet; observe it first');
   try {

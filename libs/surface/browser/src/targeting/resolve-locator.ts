@@ -85,7 +85,7 @@ type Root = Page | Frame | PageLocator;
 
 /** Elements of a locator and their frame. */
 export interface ResolvedLocator {
-  readonly all: PageLocator;
+  readonly matches: PageLocator;
   /** `all` without the filters for visibility and `nth`. */
   readonly raw: PageLocator;
   readonly frame: Frame;
@@ -149,9 +149,9 @@ export async function resolveLocator(page: Page, locator: Locator, visible: bool
     locator.pattern === undefined ? matches : await filterByPattern(matches, locator.pattern, locator);
   if (!visibleMatches) return null;
   if (!locator.near)
-    return { ...resolved, all: locator.nth === undefined ? visibleMatches : visibleMatches.nth(locator.nth) };
+    return { ...resolved, matches: locator.nth === undefined ? visibleMatches : visibleMatches.nth(locator.nth) };
   const nearestMatch = await nearest(page, visibleMatches, scope.frame, locator.near, locator.side);
-  return nearestMatch && { ...resolved, all: nearestMatch };
+  return nearestMatch && { ...resolved, matches: nearestMatch };
 }
 
 /** Returns the match nearest to another element of the same document. */
@@ -172,7 +172,7 @@ async function nearest(
   }
   const [boxes, anchors] = await Promise.all([
     visibleMatches.evaluateAll(boundingBoxes, undefined),
-    nearResult.all.evaluateAll(boundingBoxes, undefined),
+    nearResult.matches.evaluateAll(boundingBoxes, undefined),
   ]);
   const anchor = soleBox(anchors, near);
   const index = anchor ? nearestIndex(boxes, anchor, side) : -1;
@@ -188,7 +188,7 @@ interface Scope {
 async function resolveScope(page: Page, within: Locator): Promise<Scope | null> {
   const outer = await resolveLocator(page, within, true);
   if (!outer) return null;
-  const { count, frame } = await outer.all.evaluateAll(isFrame, undefined);
+  const { count, frame } = await outer.matches.evaluateAll(isFrame, undefined);
   if (count === 0) return null;
   if (count > 1) {
     throw new PilothouseError(
@@ -199,8 +199,8 @@ async function resolveScope(page: Page, within: Locator): Promise<Scope | null> 
       },
     );
   }
-  if (!frame) return { root: outer.all, frame: outer.frame, scope: outer.scope };
-  const handle = await outer.all.elementHandle();
+  if (!frame) return { root: outer.matches, frame: outer.frame, scope: outer.scope };
+  const handle = await outer.matches.elementHandle();
   const content = await handle?.contentFrame();
   await handle?.dispose();
   return content ? { root: content, frame: content, scope: within } : null;

@@ -205,7 +205,7 @@ export async function startElementKit(): Promise<ElementKit> {
       );
       await page.goto(kit.url(`/show-${count}`));
     },
-    observe: (options = {}) => BrowserObserver.of(page).observe(options, testContext(5000)),
+    observe: (options = {}) => BrowserObserver.forPage(page).observe(options, testContext(5000)),
     close: async () => {
       await browser.close();
       await Promise.all([closeServer(server), closeServer(second)]);

@@ -103,7 +103,7 @@ export class ChromiumTabs {
     if (type !== 'page' && (type !== 'iframe' || parent === null)) return;
     const session = new PipeCdpSession(this.#pipe, sessionId);
     // Starts after the session is registered below: events may arrive with the first answer.
-    const world = Promise.resolve().then(() => IsolatedWorld.on(session));
+    const world = Promise.resolve().then(() => IsolatedWorld.open(session));
     world.catch(() => undefined);
     const document = { session, targetId, world };
     const tab = parent ?? new ChromiumTab(document);

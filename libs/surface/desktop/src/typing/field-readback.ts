@@ -38,7 +38,7 @@ export class FieldReadback {
   readonly #readers: FieldReaders;
   readonly #window: WindowFacts;
   readonly #target: AccessibleRef | null;
-  readonly #before: FieldText | null;
+  readonly #initialText: FieldText | null;
   readonly #reason: string;
 
   private constructor(
@@ -51,7 +51,7 @@ export class FieldReadback {
     this.#readers = readers;
     this.#window = window;
     this.#target = target;
-    this.#before = initialText;
+    this.#initialText = initialText;
     this.#reason = reason;
   }
 
@@ -62,32 +62,32 @@ export class FieldReadback {
   static async read(readers: FieldReaders, window: WindowFacts, target: AccessibleRef | null): Promise<FieldReadback> {
     // Only native fields of a page have an exact text. Others are read through the accessibility bus.
     const known = target && (await hasExactText(readers, target)) ? target : await readers.pages.focusedField(window);
-    if (known) return FieldReadback.#of(readers, window, known);
+    if (known) return FieldReadback.#create(readers, window, known);
     const { field, isAccessible } = await findFocusedField(readers.bus, window, FIND_TIMEOUT_MS);
-    if (field) return FieldReadback.#of(readers, window, field);
+    if (field) return FieldReadback.#create(readers, window, field);
     const reason = isAccessible
       ? 'No text field has the focus'
       : 'The application publishes no text that can be read back';
     return new FieldReadback(readers, window, null, null, reason);
   }
 
-  static async #of(readers: FieldReaders, window: WindowFacts, target: AccessibleRef): Promise<FieldReadback> {
+  static async #create(readers: FieldReaders, window: WindowFacts, target: AccessibleRef): Promise<FieldReadback> {
     const initialText = await readText(readers, target);
     return new FieldReadback(readers, window, target, initialText, initialText ? '' : 'The field publishes no text');
   }
 
   /** The object that was read; null: no object has text. */
   get target(): AccessibleRef | null {
-    return this.#before ? this.#target : null;
+    return this.#initialText ? this.#target : null;
   }
 
   /** Waits until the field shows the typed text. */
   async delivery(expectation: ReadbackExpectation): Promise<Delivery> {
-    if (!this.#target || !this.#before) return { status: 'unverified', reason: this.#reason };
+    if (!this.#target || !this.#initialText) return { status: 'unverified', reason: this.#reason };
     const { timers } = this.#readers;
     const endsAt = timers.monotonic() + READBACK_TIMEOUT_MS;
     for (;;) {
-      const delivery = await this.#compare(expectation, this.#target, this.#before);
+      const delivery = await this.#compare(expectation, this.#target, this.#initialText);
       if (delivery.status === 'delivered' || timers.monotonic() > endsAt) return delivery;
       await timers.delay(READ_INTERVAL_MS);
     }

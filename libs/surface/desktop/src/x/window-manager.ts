@@ -121,20 +121,20 @@ export class WindowManager {
   /** Waits until a window has the focus: between two windows, no window has it for a moment. @returns null after 1 s */
   async waitForActive(): Promise<WindowFacts | null> {
     let window: WindowFacts | null = null;
-    await this.#until(async () => (window = await this.active()) !== null);
+    await this.#waitFor(async () => (window = await this.active()) !== null);
     return window;
   }
 
   /** Shows a window on top and gives it the focus. @returns false if the window manager did not do so within 1 s */
   async activate(id: number): Promise<boolean> {
     await this.#send(id, '_NET_ACTIVE_WINDOW', [SOURCE_PAGER, 0, 0]);
-    return this.#until(async () => (await this.activeId()) === id);
+    return this.#waitFor(async () => (await this.activeId()) === id);
   }
 
   /** Asks the application to close the window; it may ask the user back. @returns false if the window still exists after 1 s */
   async close(id: number): Promise<boolean> {
     await this.#send(id, '_NET_CLOSE_WINDOW', [0, SOURCE_PAGER]);
-    return this.#until(async () => !(await this.#x.values(this.#x.root, '_NET_CLIENT_LIST')).includes(id));
+    return this.#waitFor(async () => !(await this.#x.values(this.#x.root, '_NET_CLIENT_LIST')).includes(id));
   }
 
   /** Id of the client window at a point of the screen; 0: none. Follows decorations down to the client window. */
@@ -162,7 +162,7 @@ export class WindowManager {
     for (let attempt = 0; attempt < MOVE_RESIZE_ATTEMPTS; attempt += 1) {
       await this.#send(id, '_NET_MOVERESIZE_WINDOW', [MOVE_RESIZE_FLAGS, x, y, bounds.width, bounds.height]);
       const isPlaced = async () => isEqualRectangle((await this.facts(id))?.bounds, bounds);
-      if (await this.#until(isPlaced, MOVE_RESIZE_TIMEOUT_MS)) break;
+      if (await this.#waitFor(isPlaced, MOVE_RESIZE_TIMEOUT_MS)) break;
       const actual = (await this.facts(id))?.bounds;
       if (!actual || (actual.x === bounds.x && actual.y === bounds.y)) break;
       // A window with a separate border, e.g. xterm, is placed by its border.
@@ -186,7 +186,7 @@ export class WindowManager {
       await this.#send(id, '_NET_WM_STATE', [action(state === 'fullscreen'), fullscreen, 0, SOURCE_PAGER]);
       await this.#send(id, '_NET_WM_STATE', [action(state === 'maximized'), vertical, horizontal, SOURCE_PAGER]);
     }
-    const isSet = await this.#until(async () => {
+    const isSet = await this.#waitFor(async () => {
       const facts = await this.facts(id);
       return facts !== null && stateOf(facts) === state;
     });
@@ -197,7 +197,7 @@ export class WindowManager {
   /** Waits until a window keeps its bounds: the frame changes before the content. */
   async #waitUntilBoundsStable(id: number): Promise<void> {
     let last = (await this.facts(id))?.bounds;
-    await this.#until(async () => {
+    await this.#waitFor(async () => {
       await this.#x.timers.delay(BOUNDS_STABLE_MS);
       const bounds = (await this.facts(id))?.bounds;
       const isPlaced = bounds === undefined || isEqualRectangle(last, bounds);
@@ -236,7 +236,7 @@ export class WindowManager {
     this.#x.client.SendClientMessage(this.#x.root, id, await this.#x.atom(message), 32, data);
   }
 
-  async #until(condition: () => Promise<boolean>, timeoutMs = APPLY_TIMEOUT_MS): Promise<boolean> {
+  async #waitFor(condition: () => Promise<boolean>, timeoutMs = APPLY_TIMEOUT_MS): Promise<boolean> {
     const deadline = this.#x.timers.monotonic() + timeoutMs;
     for (;;) {
       if (await condition()) return true;

@@ -262,7 +262,7 @@ export function domWalk(
       if (!isControlHidden(element, rect, context.isTransparent)) return false;
       for (const label of labels ?? []) {
         const box = label.getBoundingClientRect();
-        if (!visibility.within(box, viewport)) continue;
+        if (!visibility.clip(box, viewport)) continue;
         if (!label.checkVisibility({ visibilityProperty: true, opacityProperty: true })) continue;
         const role = roles.widget(element) ?? type;
         result.candidates.push({ element, role, viewport, rect: box, kind: 'sure', proxy: label, text: [] });
@@ -273,7 +273,7 @@ export function domWalk(
 
     const visitFrame = ({ element, rect, style, isInView }: Visited, context: VisitContext): void => {
       const { viewport } = context;
-      const visiblePart = visibility.within(rect, viewport);
+      const visiblePart = visibility.clip(rect, viewport);
       if (!isInView || !visiblePart || style.visibility !== 'visible' || context.isTransparent) return;
       const { offsetWidth } = element as HTMLElement;
       const insetLeft = element.clientLeft + parseFloat(style.paddingLeft);
@@ -282,7 +282,7 @@ export function domWalk(
       const frameDocument = documentIn(element);
       if (!frameDocument) {
         const previous = result.candidates.at(-1) ?? null;
-        result.opaque.push({ element, viewport: { ...inner, document: viewport.document }, after: previous });
+        result.opaque.push({ element, viewport: { ...inner, document: viewport.document }, previous });
       } else if (frameDocument.documentElement) {
         visit(frameDocument.documentElement, contextOfDocument({ ...inner, document: frameDocument }));
       }

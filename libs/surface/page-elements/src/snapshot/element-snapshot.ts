@@ -143,8 +143,8 @@ export function elementSnapshot({
       if (candidate.kind === 'text' && !entry.name) continue;
       entries.push({ element: candidate.element, entry, candidate });
     }
-    const frames = walkResult.opaque.map(({ element, viewport, after }): SnapshotFrame => {
-      const position = after ? walkResult.candidates.indexOf(after) : -1;
+    const frames = walkResult.opaque.map(({ element, viewport, previous }): SnapshotFrame => {
+      const position = previous ? walkResult.candidates.indexOf(previous) : -1;
       const insertIndex = entries.filter(
         ({ candidate }) => walkResult.candidates.indexOf(candidate) <= position,
       ).length;

@@ -4,7 +4,7 @@ import type { Visibility } from './visibility.ts';
 import { plain } from './native-properties.ts';
 
 /** Visible area of the document. */
-type Limits = Parameters<Visibility['within']>[1];
+type Limits = Parameters<Visibility['clip']>[1];
 
 /** Determines whether the page is about to change. */
 export function loadingState(visibility: Visibility) {
@@ -14,7 +14,7 @@ export function loadingState(visibility: Visibility) {
   /** True if a visible box covers a share of an area. */
   const coversShare = (element: Element, limits: Limits, share: number) => {
     const native = plain(element);
-    const box = visibility.within(native.getBoundingClientRect(), limits);
+    const box = visibility.clip(native.getBoundingClientRect(), limits);
     const area = (limits.right - limits.left) * (limits.bottom - limits.top);
     return box !== null && (box.right - box.left) * (box.bottom - box.top) >= area * share && native.checkVisibility();
   };

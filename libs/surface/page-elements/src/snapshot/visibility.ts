@@ -29,7 +29,7 @@ interface Box {
 /** Determines the visible and clickable parts of elements. */
 export function visibility(tree: DomTree) {
   /** Returns the visible part of a box, or null if it is smaller than half a pixel. */
-  const within = (box: Box, limits: Box): Box | null => {
+  const clip = (box: Box, limits: Box): Box | null => {
     const left = Math.max(box.left, limits.left);
     const top = Math.max(box.top, limits.top);
     const right = Math.min(box.right, limits.right);
@@ -39,13 +39,13 @@ export function visibility(tree: DomTree) {
 
   /** Returns the visible part of a box after clipping by its ancestors. */
   const clippedBox = (element: Element, box: Box, viewport: FrameViewport): Box | null => {
-    let visiblePart = within(box, viewport);
+    let visiblePart = clip(box, viewport);
     for (let node = tree.parentOf(element); node && visiblePart; node = tree.parentOf(node)) {
       const { overflowX, overflowY } = getComputedStyle(node);
       if (overflowX === 'visible' && overflowY === 'visible') continue;
       if (node === viewport.document.body || node === viewport.document.documentElement) continue;
       const rect = plain(node).getBoundingClientRect();
-      visiblePart = within(visiblePart, {
+      visiblePart = clip(visiblePart, {
         left: overflowX === 'visible' ? -Infinity : rect.left,
         right: overflowX === 'visible' ? Infinity : rect.right,
         top: overflowY === 'visible' ? -Infinity : rect.top,
@@ -113,7 +113,7 @@ export function visibility(tree: DomTree) {
     rect: DOMRect,
     isIntercepted: (hit: Element) => boolean,
   ): { x: number; y: number } | null => {
-    const visiblePart = within(rect, viewport);
+    const visiblePart = clip(rect, viewport);
     let fallback: { x: number; y: number } | null = null;
     if (visiblePart) {
       const first = tryBox(element, visiblePart, viewport, 5, isIntercepted);
@@ -131,7 +131,7 @@ export function visibility(tree: DomTree) {
     return fallback;
   };
 
-  return { within, clippedBox, hit, pointOf };
+  return { clip, clippedBox, hit, pointOf };
 }
 
 export type Visibility = ReturnType<typeof visibility>;

@@ -20,7 +20,7 @@ export interface Candidate {
 interface OpaqueFrame {
   readonly element: Element;
   /** The candidate before it. */
-  readonly after: Candidate | null;
+  readonly previous: Candidate | null;
   readonly viewport: FrameViewport;
 }
 
