@@ -13,7 +13,7 @@ import { round } from '../harness/statistics.ts';
 
 const execute = promisify(execFile);
 
-const PROGRAM = join(import.meta.dirname, '../../apps/jobs/src/benchmark/export-benchmark.ts');
+const PROGRAM = join(import.meta.dirname, '../harness/export-measurement.ts');
 const TIMEOUT_MS = 1_800_000;
 const MIB = 1024 * 1024;
 

@@ -1,6 +1,7 @@
 /**
  * Measures exports and deduplication on a synthetic dataset in a folder. It prints one line of JSON.
- * Usage: `export-benchmark.ts FOLDER STEPS IMAGES FORMAT`; IMAGES is the number of distinct images, 0 for none.
+ * It calls the export handler of the job runner, because an export over HTTP would measure the queue and the stores too.
+ * Usage: `export-measurement.ts FOLDER STEPS IMAGES FORMAT`; IMAGES is the number of distinct images, 0 for none.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { datasetExampleSchema, type DatasetExample } from '@pilothouse/contract/learning/dataset-example.schema';
@@ -12,8 +13,8 @@ import { DuplicateIndex } from '@pilothouse/core/learning/dataset/deduplication'
 import type { BlobStore } from '@pilothouse/core/ports/blob-store.port';
 import { systemClock } from '@pilothouse/core/ports/runtime.port';
 import { createObjectStorage } from '@pilothouse/infra-blob';
-import { datasetFolder, mapInOrder, imagePath, writeFile } from '../datasets/dataset-objects.ts';
-import { writeExport } from '../datasets/export-dataset.handler.ts';
+import { datasetFolder, mapInOrder, imagePath, writeFile } from '../../apps/jobs/src/datasets/dataset-objects.ts';
+import { writeExport } from '../../apps/jobs/src/datasets/export-dataset.handler.ts';
 
 const [folder = '', steps = 0, images = 0, format = 'llamafactory'] = process.argv
   .slice(2)
