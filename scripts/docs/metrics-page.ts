@@ -12,7 +12,7 @@ import { declareQueueMetrics } from '../../apps/api/src/metrics/queue.metrics.ts
 import { declareReplicaMetrics } from '../../apps/api/src/metrics/replica.metrics.ts';
 import { RunMetrics } from '../../apps/api/src/metrics/run.metrics.ts';
 import { ModelMetrics, declareShadowCalls } from '../../apps/api/src/models/model-call.metrics.ts';
-import { declareReactions } from '../../apps/api/src/reactions/reaction-handlers.ts';
+import { declareReactions } from '../../apps/api/src/reactions/reaction.metrics.ts';
 import { declareSavingsMetrics } from '../../apps/api/src/savings/savings.metrics.ts';
 import { declareScreenParses } from '../../apps/api/src/screen-parsing/screen-parse.metrics.ts';
 import { FleetMetrics } from '../../apps/fleet/src/fleet.metrics.ts';

@@ -11,7 +11,8 @@ import type { Metrics } from '@pilothouse/infra-telemetry';
 import { LOG, METRICS, REACTION_HANDLERS, SCHEDULER } from '../common/injection-tokens.ts';
 import type { ReplicaScheduler } from '../common/periodic-tasks.ts';
 import { isRetryable } from '../http/http-problem.ts';
-import { type ReactionHandlers, declareReactions, type ReactionOutcome } from './reaction-handlers.ts';
+import type { ReactionHandlers } from './reaction-handlers.ts';
+import { declareReactions, type ReactionOutcome } from './reaction.metrics.ts';
 
 /** Milliseconds between two checks for due reactions. */
 const CHECK_INTERVAL_MS = 1_000;

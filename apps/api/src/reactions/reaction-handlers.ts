@@ -1,27 +1,15 @@
 import { Inject } from '@nestjs/common';
 import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
-import { type RunReaction, runReactionSchema } from '@pilothouse/contract/run/run-reaction.schema';
+import type { RunReaction } from '@pilothouse/contract/run/run-reaction.schema';
 import { rollbackReason } from '@pilothouse/core/learning/registry/rollback-decision';
 import { SCORE_VERSION } from '@pilothouse/core/learning/score-steps';
 import type { Log } from '@pilothouse/core/ports/runtime.port';
 import { RegistryStore, ScoreRequestStore, runAsLeader, type Pool } from '@pilothouse/infra-db';
 import { BackgroundQueue } from '@pilothouse/infra-queue';
-import type { Metrics } from '@pilothouse/infra-telemetry';
 import { LOG, POOL } from '../common/injection-tokens.ts';
 import { RepairProposalsService } from '../proposals/repair-proposals.service.ts';
 import { ChildRuns } from '../runs/child-runs.ts';
 import { RunMeasurementsService } from '../savings/run-measurements.service.ts';
-
-const outcomes = ['done', 'retried', 'abandoned'] as const;
-export type ReactionOutcome = (typeof outcomes)[number];
-
-/** Counter of attempts of reactions by outcome. */
-export const declareReactions = (metrics: Pick<Metrics, 'counter'>) =>
-  metrics.counter({
-    name: 'run_reactions_total',
-    help: 'Attempts of reactions to ended runs. `retried`: failed, another attempt follows; `abandoned`: failed for the last time, the log has the run and the error',
-    labels: { reaction: runReactionSchema.options, outcome: outcomes },
-  });
 
 /** Input of a handler. */
 export interface ReactionAttempt {

@@ -45,7 +45,7 @@ test.each<[string, LimitState[], object]>([
   [
     'every limit must allow the visit',
     [limitState({ requestsPerMinute: 600 }), limitState({ requestsPerMinute: 60, nextInMs: 700 })],
-    { at: 1, limit: 'requestsPerMinute', waitMs: 700 },
+    { limitIndex: 1, limit: 'requestsPerMinute', waitMs: 700 },
   ],
   [
     'queues of other limits do not matter',

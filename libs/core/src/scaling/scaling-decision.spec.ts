@@ -430,7 +430,7 @@ describe('failures', () => {
 
   test('a stuck start is replaced after the wait, and counts as a failure', () => {
     const { next } = decideScaling(fleet(1, [starting('a', 61)]), now);
-    expect(next.failures).toMatchObject([{ reason: 'StartTimeout', count: 1, until: now + 1000 }]);
+    expect(next.failures).toMatchObject([{ reason: 'StartTimeout', count: 1, retryAt: now + 1000 }]);
     expect(decideScaling(fleet(1), now + 1000, next).decisions).toEqual([
       { action: 'create', count: 1, reason: 'waiting' },
     ]);
