@@ -7,6 +7,7 @@ import {
   type Observation,
 } from '@pilothouse/contract/observation/observation.schema';
 import type { AgentGoal } from '@pilothouse/core/agent/agent-goal';
+import type { ClaimHistory } from '@pilothouse/core/agent/claim-evidence';
 import type { AgentInput } from '@pilothouse/core/agent/agent-protocol';
 import type { PlannedAction } from '@pilothouse/core/agent/planned-action';
 
@@ -50,6 +51,15 @@ export const aGoal = (fields: Partial<AgentGoal> = {}): AgentGoal => ({
   siteNotes: [],
   appNotes: [],
   limits: { autoApprove: new Set(), hosts: [], secrets: [] },
+  ...fields,
+});
+
+/** History of a goal with one action, on an initial page without text. */
+export const aClaimHistory = (fields: Partial<ClaimHistory> = {}): ClaimHistory => ({
+  goal: aGoal(),
+  actions: 1,
+  initialText: '',
+  seenTexts: [],
   ...fields,
 });
 

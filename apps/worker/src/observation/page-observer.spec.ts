@@ -1,3 +1,4 @@
+import { aClaimHistory } from '@pilothouse/testing/agent-builders';
 import type { ErrorCode } from '@pilothouse/contract/errors/error-codes';
 import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import type { Observation } from '@pilothouse/contract/observation/observation.schema';
@@ -42,15 +43,17 @@ async function changing(code: ErrorCode) {
   };
 }
 
+const evidence = { history: aClaimHistory() };
+
 test('observes again if the page changes during the check of a claim', async () => {
   const { scope, observationCount } = await changing('TARGET_NOT_ACTIONABLE');
-  expect(await checkClaim(claim, step, true, scope)).toMatchObject({ result: 'undecided' });
+  expect(await checkClaim(claim, step, true, scope, evidence)).toMatchObject({ result: 'undecided' });
   expect(observationCount()).toBe(2);
 });
 
 test('does not observe a lost surface again', async () => {
   const { scope, observationCount } = await changing('SURFACE_LOST');
-  await expect(checkClaim(claim, step, true, scope)).rejects.toMatchObject({ code: 'SURFACE_LOST' });
+  await expect(checkClaim(claim, step, true, scope, evidence)).rejects.toMatchObject({ code: 'SURFACE_LOST' });
   expect(observationCount()).toBe(1);
 });
 
@@ -58,13 +61,13 @@ test('checks a claim without an element list if URL and title decide', async () 
   const { scope, observationCount } = await changing('SURFACE_LOST');
   scope.surface.anchors = async () => page;
   scope.surface.isMet = async ({ url }) => url === 'shop.test';
-  const verdict = await checkClaim(claim, { ...step, expect: { url: 'shop.test' } }, true, scope);
-  expect(verdict).toEqual({ result: 'met', by: 'condition' });
-  expect(await checkClaim(claim, { ...step, expect: { url: 'x.test' } }, true, scope)).toMatchObject({
+  const verdict = await checkClaim(claim, { ...step, expect: { url: 'shop.test' } }, true, scope, evidence);
+  expect(verdict).toEqual({ result: 'met', verifiedBy: 'condition' });
+  expect(await checkClaim(claim, { ...step, expect: { url: 'x.test' } }, true, scope, evidence)).toMatchObject({
     result: 'not-met',
   });
   const elsewhere = { answer: null, anchor: 'Cart', indicators: [] };
-  expect(await checkClaim(elsewhere, step, true, scope)).toMatchObject({ result: 'not-met' });
+  expect(await checkClaim(elsewhere, step, true, scope, evidence)).toMatchObject({ result: 'not-met' });
   expect(observationCount()).toBe(0);
 });
 

@@ -49,10 +49,14 @@ export class WorkerHarness {
     this.worker.drain({ reason: 'SIGTERM', graceMs: 0 });
   }
 
-  /** Answers model requests by a policy. An error of the policy becomes the action `fail`. */
-  follow(policy: ScriptedPolicy): void {
+  /**
+   * Answers model requests by a policy. An error of the policy becomes the action `fail`.
+   * @param verdict answer of the verifying model; undefined: the policy answers it too
+   */
+  follow(policy: ScriptedPolicy, verdict?: 'success' | 'failed'): void {
     this.gateway.model = ({ request }) => {
       this.requests.push(request);
+      if (request.role === 'verify' && verdict !== undefined) return modelAnswer([], `VERDICT: ${verdict}`);
       try {
         return modelAnswer(policy(ParsedPrompt.of(request)));
       } catch (thrown) {

@@ -41,7 +41,7 @@ const page = `<body style="margin:0"><div style="position:absolute;left:0;top:30
 
 const policy: ScriptedPolicy = (prompt) => {
   if (/Shown /.test(prompt.page) && !/Nothing yet/.test(prompt.page))
-    return [call('done', { answer: 'sent', title_or_url: 'Shown', indicators: ['Shown'] })];
+    return [call('done', { answer: 'Shown', title_or_url: 'Shown', indicators: ['Shown'] })];
   const code = prompt.element(/textbox "Code"/);
   return [
     call('type', { element: code, text: '{{credential.password}}' }),
@@ -81,7 +81,7 @@ const isColor = (image: Pixels, x: number, y: number, [red, green, blue]: [numbe
 
 test('each turn has the page before its first action, its actions and their outcomes', async () => {
   const run = assign('all');
-  expect(await attempts.waitForOutcome(run)).toMatchObject({ status: 'completed', output: 'sent' });
+  expect(await attempts.waitForOutcome(run)).toMatchObject({ status: 'completed', output: 'Shown' });
   const [first, second, ...rest] = records();
   if (!first || !second) throw new Error(`There are ${records().length} records`);
   expect(rest).toEqual([]);
@@ -207,7 +207,7 @@ test('actions of a person are records with the page before them, also with failu
   };
   attempts.follow((prompt) => {
     if (!/Nothing yet/.test(prompt.page))
-      return [call('done', { answer: 'sent', title_or_url: 'Shown', indicators: ['Shown'] })];
+      return [call('done', { answer: 'Shown', title_or_url: 'Shown', indicators: ['Shown'] })];
     sendControl(0, 60_000);
     return [call('click', { element: prompt.element(/button "Show"/) })];
   });

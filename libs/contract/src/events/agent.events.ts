@@ -120,13 +120,17 @@ export const agentEventData = {
         .array(
           z.object({
             pointer: z.string().describe('JSON Pointer into the answer'),
-            locators: z.array(locatorSchema).min(1).max(10).describe('Locators of the element with this text'),
+            locators: z
+              .array(locatorSchema)
+              .max(10)
+              .describe('Locators of the element whose whole text is the value; empty: there is none'),
           }),
         )
-        .describe('Parts of the answer that are the whole text of one element on the page'),
-      missing: z.array(z.string()).describe('JSON Pointers of all other parts'),
+        .describe('Values of the answer that a page shows as whole words'),
+      computed: z.array(z.string()).describe('JSON Pointers of booleans, and of values that the output schema lists'),
+      missing: z.array(z.string()).describe('JSON Pointers of the values that no page shows'),
     })
-    .describe('Elements of the page that the answer of an agent was read from'),
+    .describe("Sources of an agent's answer"),
   'agent.note': z
     .object({
       ...agentRefFields,

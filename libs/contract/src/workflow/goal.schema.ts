@@ -50,6 +50,12 @@ export const goalStepSchema = z.strictObject({
       'Goal in plain words. The agent may type the secrets that are named here as templates, e.g. `{{inputs.password}}`. The model sees only their names',
     ),
   outputSchema: valueSchema.optional().describe('JSON Schema of the answer (default: a string)'),
+  requireSources: z
+    .boolean()
+    .optional()
+    .describe(
+      '`true`: accept an answer only if a page shows each of its values as whole words. Booleans, and values that `outputSchema` lists, need no source (default: false; the run shows which values no page shows)',
+    ),
   apps: goalAppsSchema
     .optional()
     .describe(

@@ -1,3 +1,4 @@
+import { aClaimHistory } from '@pilothouse/testing/agent-builders';
 import type { Action } from '@pilothouse/contract/actions/action-sets';
 import type { AgentEvent } from '@pilothouse/contract/events/agent.events';
 import {
@@ -645,7 +646,9 @@ describe('verification of a claim by the page', () => {
       'not-met',
     ],
   ])('%s', (_, claim, criteria, result) =>
-    expect(verifyClaim(claim, pageWithRope, criteria)).toMatchObject({ result }),
+    expect(
+      verifyClaim(claim, pageWithRope, { ...criteria, requiresSources: false, history: aClaimHistory() }),
+    ).toMatchObject({ result }),
   );
 });
 

@@ -82,6 +82,7 @@ function afterManualControl(state: AgentState, { actor, actions }: InputOf<'manu
   const note = `${actor} had control and ${describeManualActions(actions)}. The page may have changed.`;
   return {
     ...withNote(state, 'page_changed', note),
+    counters: { ...state.counters, manualActions: state.counters.manualActions + actions.length },
     escalation: { ...state.escalation, repeats: 0 },
     lastApproval: null,
     phase: observing(),

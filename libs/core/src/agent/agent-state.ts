@@ -100,6 +100,10 @@ export interface ObservedPages {
   /** Pages that turns were decided on, the newest last. One per document. */
   readonly previous: readonly Observation[];
   readonly screenshots: readonly ScreenshotFrame[];
+  /** Normalized text of the last page before the first action; null: none was observed. */
+  readonly initialText: string | null;
+  /** Normalized texts of the pages that the agent saw, the newest last. */
+  readonly seenTexts: readonly string[];
   /** The last observation found no change of the page. */
   readonly unchanged: boolean;
 }
@@ -126,6 +130,8 @@ export interface Origins {
 export interface AgentCounters {
   readonly turns: number;
   readonly actions: number;
+  /** Actions of people while they had control. */
+  readonly manualActions: number;
   /** Questions to people. */
   readonly questions: number;
 }
@@ -216,7 +222,7 @@ export const initialAgentState = (
   goal,
   phase: observing(),
   escalation: INITIAL_ESCALATION,
-  page: { current: null, previous: [], screenshots: [], unchanged: false },
+  page: { current: null, previous: [], screenshots: [], initialText: null, seenTexts: [], unchanged: false },
   plan: { text: null, subGoals: null },
   history: {
     turns: [],
@@ -225,7 +231,7 @@ export const initialAgentState = (
     enteredValues: [],
   },
   origins: { ...originsFrom(uriOriginIdOf(openedUrl ?? '')), apps: goal.limits.apps ?? [], secretDocuments: new Set() },
-  counters: { turns: 0, actions: 0, questions: 0 },
+  counters: { turns: 0, actions: 0, manualActions: 0, questions: 0 },
   lastRejectedClaim: null,
   lastApproval: null,
 });

@@ -1,3 +1,4 @@
+import { aClaimHistory } from '@pilothouse/testing/agent-builders';
 import type { Action } from '@pilothouse/contract/actions/action-sets';
 import {
   elementSchema,
@@ -84,7 +85,7 @@ test('requires text typed at the caret to be on the page', () => {
 
 test('does not accept a claim if an entered value is lost, despite met indicators', () => {
   const claim = { answer: null, anchor: 'Shop', indicators: ['Saved'] };
-  const criteria = { texts: [], condition: null };
+  const criteria = { texts: [], condition: null, requiresSources: false, history: aClaimHistory() };
   const observation = page([element(0, 'textbox', { value: 'Rob' })], 'Saved');
   const entered = valuesAfter(field, type(0, 'Robin'));
   expect(verifyClaim(claim, observation, criteria)).toMatchObject({ result: 'met' });

@@ -6,7 +6,7 @@ import { elementByIndex, targetElement, isAtCaret, isTextEntry } from './page-qu
 import { inputPlaceholdersIn } from '../workflow/secret-placeholders.ts';
 import type { EnteredValue } from './planned-action.ts';
 import type { AgentState } from './agent-state.ts';
-import { missingTexts, type PageText } from './goal-verification.ts';
+import { missingTexts, normalizeText, type PageText } from './page-text.ts';
 
 /* Entered values and their check: a goal is not done while a field has another value than the agent entered. */
 
@@ -72,6 +72,43 @@ export function lostValues(
       : valueMismatch(element, value.text, isFollowed);
   });
 }
+
+/** Fields with entered values that the page marks as invalid, one sentence each. */
+export function invalidFields(entered: readonly EnteredValue[], page: PageText): string[] {
+  const indexes = new Set(entered.flatMap(({ document, index }) => (document === page.document ? [index] : [])));
+  return (page.elements ?? [])
+    .filter(({ index, tags }) => indexes.has(index) && tags.includes('invalid'))
+    .map((element) => {
+      const { description } = element;
+      return `the page marks ${describeElement(element)} as invalid${description ? `: ${quote(description)}` : ''}`;
+    });
+}
+
+/** Pixels between a field and an alert about it, at most. */
+const MAX_ALERT_DISTANCE_PX = 120;
+
+/** Alerts that appeared near a field with an entered value, one sentence each. @param initialText normalized; null: unknown */
+export function alertsNearFields(
+  entered: readonly EnteredValue[],
+  page: PageText,
+  initialText: string | null,
+): string[] {
+  const indexes = new Set(entered.flatMap(({ document, index }) => (document === page.document ? [index] : [])));
+  const { elements = [] } = page;
+  const fields = elements.filter(({ index }) => indexes.has(index));
+  return elements
+    .filter(
+      ({ role, name, bounds }) =>
+        role === 'alert' &&
+        name !== '' &&
+        !initialText?.includes(normalizeText(name)) &&
+        fields.some((field) => verticalDistance(field.bounds, bounds) <= MAX_ALERT_DISTANCE_PX),
+    )
+    .map(({ name }) => `the page shows the alert ${quote(name)} near an entered value`);
+}
+
+const verticalDistance = (first: ElementView['bounds'], second: ElementView['bounds']): number =>
+  Math.max(0, first.y - (second.y + second.height), second.y - (first.y + first.height));
 
 function checkedMismatch(element: ElementView, checked: boolean): string[] {
   const isChecked = element.state.checked ?? element.state.pressed;

@@ -1,7 +1,8 @@
 import type { Expectation } from '@pilothouse/contract/agent/agent.schema';
 import type { Observation } from '@pilothouse/contract/observation/observation.schema';
-import { elementLine } from '../observation/observation-text.ts';
 import { applicationUri, matchesApplication, uriOriginOf } from '../origin/uri-origin.ts';
+import { answerParts, describeMissingParts, evidenceGap, type ClaimHistory } from './claim-evidence.ts';
+import { missingTexts, normalizeText, pageTextOf, type PageText } from './page-text.ts';
 import type { GoalClaim } from './planned-action.ts';
 
 /** Verdict of the page about a claim. */
@@ -19,26 +20,15 @@ export interface GoalCriteria {
   readonly condition: boolean | null;
   /** Entered values and goal texts that the page lacks, one sentence each. */
   readonly lost?: (page: PageText) => readonly string[];
+  /** Fields with entered values that the page marks as invalid, one sentence each. */
+  readonly invalid?: (page: PageText) => readonly string[];
+  readonly history: ClaimHistory;
+  /** Every part of the answer has to be on a page. */
+  readonly requiresSources: boolean;
 }
 
-const normalize = (text: string) => text.toLowerCase().replace(/\s+/g, ' ').trim();
-
-/** Observed part of a page: at least URL and title. */
-export type PageText = Pick<Observation, 'url' | 'title'> &
-  Partial<Pick<Observation, 'elements' | 'text' | 'document'>>;
-
-const pageTextOf = ({ url, title, elements = [], text }: PageText) =>
-  normalize(
-    [
-      title,
-      url,
-      ...elements.map((element) => `${element.name} ${element.value ?? ''} ${elementLine(element)}`),
-      text?.text ?? '',
-    ].join('\n'),
-  );
-
 /** Words that distinguish two pages. */
-const keywords = (text: string) => new Set(normalize(text).match(/[\p{L}\p{N}]{3,}/gu) ?? []);
+const keywords = (text: string) => new Set(normalizeText(text).match(/[\p{L}\p{N}]{3,}/gu) ?? []);
 
 /**
  * Properties by which a page or window shows an anchor, the most reliable first. An application is matched by its id,
@@ -50,8 +40,8 @@ type AnchorMatch = (typeof anchorMatches)[number];
 /** Property by which a page or window shows an anchor; null: it does not. `keywords`: most words match. */
 function anchorMatch(anchor: string, { url, title }: Pick<Observation, 'url' | 'title'>): AnchorMatch | null {
   if (!anchor.includes('*') && matchesApplication(anchor.trim(), uriOriginOf(url))) return 'app';
-  if (normalize(title).includes(normalize(anchor))) return 'title';
-  if (normalize(`${title}\n${url}`).includes(normalize(anchor))) return 'url';
+  if (normalizeText(title).includes(normalizeText(anchor))) return 'title';
+  if (normalizeText(`${title}\n${url}`).includes(normalizeText(anchor))) return 'url';
   const words = keywords(anchor);
   const pageKeywords = keywords(`${title}\n${url}`);
   return words.size > 0 && [...words].filter((word) => pageKeywords.has(word)).length * 2 > words.size
@@ -77,13 +67,6 @@ export function windowAtAnchor(anchor: string, windows: readonly WindowName[]): 
   }
   return null;
 }
-
-/** Texts that the page does not contain. */
-export const missingTexts = (texts: readonly string[], page: PageText): string[] => {
-  if (texts.length === 0) return [];
-  const pageText = pageTextOf(page);
-  return texts.filter((text) => !pageText.includes(normalize(text)));
-};
 
 /** Part of an expectation that the page does not show. */
 export const unmetExpectation = ({ anchor, indicators }: Expectation, page: PageText): Expectation => ({
@@ -111,20 +94,37 @@ export const describeExpectation = ({ anchor, indicators }: Expectation): string
   ].join(' and ');
 
 /** True if URL, title and condition alone cannot decide the claim. */
-export const needsFullPage = ({ indicators }: GoalClaim, { texts, condition, lost }: GoalCriteria): boolean =>
-  condition !== false && (texts.length > 0 || (condition === null && (indicators.length > 0 || lost !== undefined)));
+export const needsFullPage = (
+  { indicators, answer }: GoalClaim,
+  { texts, condition, lost, requiresSources }: GoalCriteria,
+): boolean =>
+  condition !== false &&
+  (texts.length > 0 ||
+    (requiresSources && answer !== null) ||
+    (condition === null && (indicators.length > 0 || lost !== undefined)));
 
 /**
  * Judges a claim by the page, cheapest check first. URL and title suffice unless `needsFullPage` is true. Criteria of the author decide if
- * there are any. Indicators of the model count only if the page shows all of them and lost no entered value. Otherwise the verdict is
- * `undecided`.
+ * there are any. Indicators of the model count only if the page shows all of them, lost no entered value, and `evidenceGap` finds none.
+ * Otherwise the verdict is `undecided`.
  */
-export function verifyClaim(claim: GoalClaim, page: PageText, { texts, condition, lost }: GoalCriteria): GoalVerdict {
+export function verifyClaim(claim: GoalClaim, page: PageText, criteria: GoalCriteria): GoalVerdict {
+  const { texts, condition, history } = criteria;
   if (condition === false) return { result: 'not-met', detail: 'the condition of the step is false' };
   const missingGoalTexts = missingTexts(texts, page);
   if (missingGoalTexts.length > 0)
     return { result: 'not-met', detail: `the page does not show ${quoteAll(missingGoalTexts)}` };
+  if (criteria.requiresSources) {
+    const pageTexts = [pageTextOf(page), ...history.seenTexts];
+    const parts = answerParts(claim.answer, history.goal.outputSchema, pageTexts);
+    const missingParts = parts.filter(({ origin }) => origin === 'missing');
+    if (missingParts.length > 0) return { result: 'not-met', detail: describeMissingParts(missingParts) };
+  }
   if (texts.length > 0 || condition) return { result: 'met', verifiedBy: texts.length > 0 ? 'text' : 'condition' };
+  return judgeIndicators(claim, page, criteria);
+}
+
+function judgeIndicators(claim: GoalClaim, page: PageText, { lost, invalid, history }: GoalCriteria): GoalVerdict {
   const isAnchorShown = claim.anchor === null || isAtAnchor(claim.anchor, page);
   const missingIndicators = missingTexts(claim.indicators, page);
   if (!isAnchorShown && missingIndicators.length === claim.indicators.length)
@@ -132,17 +132,16 @@ export function verifyClaim(claim: GoalClaim, page: PageText, { texts, condition
       result: 'not-met',
       detail: `title and address do not contain ${quoteAll([claim.anchor ?? ''])}${missingIndicators.length > 0 ? `, and the page does not show ${quoteAll(missingIndicators)}` : ''}`,
     };
+  const [invalidField] = invalid?.(page) ?? [];
+  if (invalidField !== undefined) return { result: 'not-met', detail: invalidField };
   const [lostValue] = lost?.(page) ?? [];
   if (lostValue !== undefined) return { result: 'undecided', detail: lostValue };
-  if (isAnchorShown && claim.indicators.length > 0 && missingIndicators.length === 0)
-    return { result: 'met', verifiedBy: 'text' };
-  return {
-    result: 'undecided',
-    detail:
-      missingIndicators.length > 0
-        ? `the page does not show ${quoteAll(missingIndicators)}`
-        : 'the claim names no evidence',
-  };
+  if (missingIndicators.length > 0)
+    return { result: 'undecided', detail: `the page does not show ${quoteAll(missingIndicators)}` };
+  if (!isAnchorShown || claim.indicators.length === 0)
+    return { result: 'undecided', detail: 'the claim names no evidence' };
+  const gap = evidenceGap(claim, pageTextOf(page), history);
+  return gap === null ? { result: 'met', verifiedBy: 'text' } : { result: 'undecided', detail: gap };
 }
 
 const quoteAll = (texts: readonly string[]) =>

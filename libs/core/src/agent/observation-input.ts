@@ -17,13 +17,16 @@ import { isSameHost } from './approval/allowed-origins.ts';
 import { startNextAction } from './approval/approval.ts';
 import { creditTurn, escalateToVision, recordFailure, resetEscalation } from './escalation.ts';
 import { isFullPageCheckDue } from './escalation-tiers.ts';
-import { missingTexts } from './goal-verification.ts';
+import { missingTexts, pageTextOf } from './page-text.ts';
 import { noteDroppedActions } from './model-turn.ts';
 import { dismissOverlayFirst, isTargetUnchanged } from './overlays.ts';
 import { actionPoint, fingerprintOf, isCanvasOnly, listChanged, pointToElement } from './page-queries.ts';
 import { verifyTurn } from './turn-verification.ts';
 
 /* A new observation: the turn continues, is verified, or makes room for the next one. */
+
+/** Page texts that the state keeps. An answer may come from an earlier page. */
+const MAX_SEEN_TEXTS = 50;
 
 /** Screenshots that the state keeps. */
 const MAX_SCREENSHOTS = 3;
@@ -72,23 +75,37 @@ const withoutIdentifications = (turn: TurnInProgress): TurnInProgress => ({
 });
 
 function withObservation(state: AgentState, observation: Observation, screenshot: ModelScreenshot | null): AgentState {
-  const { page, counters } = state;
+  const { page, counters, escalation } = state;
   const isChanged =
     page.current === null ||
     fingerprintOf(page.current) !== fingerprintOf(observation) ||
     isScreenshotChanged(screenshot, state);
+  const pageText = pageTextOf(observation);
   const newFrames = screenshot ? [{ screenshot, turn: counters.turns }] : [];
   return {
     ...state,
     origins: originsAfter(state.origins, uriOriginIdOf(observation.url)),
     page: {
       ...page,
-      current: observation,
+      current: page.initialText === null && escalation.depth !== 'page' ? withoutText(observation) : observation,
+      initialText: initialTextAfter(state, pageText),
+      seenTexts:
+        page.seenTexts.at(-1) === pageText ? page.seenTexts : [...page.seenTexts, pageText].slice(-MAX_SEEN_TEXTS),
       unchanged: !isChanged,
       screenshots: [...page.screenshots, ...newFrames].slice(-MAX_SCREENSHOTS),
     },
   };
 }
+
+/** Until the first action, everything that a page shows is initial. */
+function initialTextAfter({ page: { initialText }, counters }: AgentState, pageText: string): string {
+  if (initialText === null) return pageText;
+  return counters.actions + counters.manualActions > 0 || initialText.includes(pageText)
+    ? initialText
+    : `${initialText}\n${pageText}`;
+}
+
+const withoutText = ({ text: _text, ...page }: Observation): Observation => page;
 
 /** The first origin is the start, unless the goal has applications: then another window may be in front of them. */
 function originsAfter(origins: Origins, origin: string | null): Origins {
@@ -184,8 +201,7 @@ function resumeAfterOverlay(
 function endTurn(state: AgentState, { expectation }: TurnInProgress, page: Observation): AgentState {
   if (!expectation) return { ...state, phase: { kind: 'thinking' } };
   // The text of the whole page was only for the verification, unless the escalation asks for it.
-  const { text: _text, ...pageWithoutText } = page;
-  const current = state.escalation.depth === 'page' ? page : pageWithoutText;
+  const current = state.escalation.depth === 'page' ? page : withoutText(page);
   return verifyTurn({ ...state, page: { ...state.page, current } }, expectation, page);
 }
 

@@ -137,7 +137,7 @@ describe('pending expectation is observed as cheaply as possible', () => {
     expect(nextCommand(waiting)).toMatchObject({
       kind: 'observe',
       depth: 'anchors',
-      until: expects('Account', 'Welcome'),
+      condition: expects('Account', 'Welcome'),
     });
     const atAccount = reduceAll(waiting, located(account));
     expect(next(atAccount)).toBe('observe view');

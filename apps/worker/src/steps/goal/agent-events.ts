@@ -63,8 +63,9 @@ export class AgentEventEmitter {
     message: string,
     data: Omit<EventData<Type>, keyof Ref>,
     turn: number,
+    level?: 'warn',
   ): void {
-    this.add(type, message, { ...this.ref(turn), ...data });
+    this.add(type, message, { ...this.ref(turn), ...data }, level);
   }
 
   /** Emits the thought of the next turn. A plan belongs to the current turn. Tier `replay`: cached actions. */

@@ -54,7 +54,8 @@ test('gives a person control before the next action, then observes again and lis
   attempts.follow((prompt) => {
     if (/Clicked 1/.test(prompt.page)) {
       const history = /Ada had control and did: Click [^.]*\. The page may have changed/.test(prompt.text);
-      return [call('done', { answer: history ? 'told' : 'not told', title_or_url: 'Shop', indicators: ['Clicked 1'] })];
+      if (!history) return [call('fail', { text: 'The prompt does not tell it' })];
+      return [call('done', { answer: 'Clicked 1', title_or_url: 'Shop', indicators: ['Clicked 1'] })];
     }
     // The request arrives during a model call, whose answer is dropped.
     sendControl(0, 60_000);
@@ -73,7 +74,7 @@ test('gives a person control before the next action, then observes again and lis
   sendControl(0, 0);
   const answer = { step: 1, controlToken: 1, choice: 'continue' as const, answeredBy: 'Ada' };
   gateway.broadcast({ type: 'question.answered', run: run.run, epoch: 1, answer });
-  expect(await attempts.waitForOutcome(run)).toMatchObject({ status: 'completed', output: 'told' });
+  expect(await attempts.waitForOutcome(run)).toMatchObject({ status: 'completed', output: 'Clicked 1' });
   expect(attempts.events(run, 'agent.action_started')).toEqual([]);
   expect(attempts.events(run, 'agent.note')[0]).toMatchObject({ data: { kind: 'page_changed' } });
   expect(gateway.actionCache.size).toBe(0);

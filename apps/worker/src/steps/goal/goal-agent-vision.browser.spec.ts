@@ -366,6 +366,8 @@ test('answers a question about the screenshot without a higher tier, and repeats
         ? `A red sail at the ${sail.y < 500 ? 'top' : 'bottom'}`
         : 'Nothing';
     },
+    // No text of the page shows the answer.
+    verify: () => '{"verdict":"success","why":"So it is"}',
   });
   const run = assign({ goal: 'Which color has the sail?' });
   expect(await waitForEnd(run)).toMatchObject({ status: 'completed', output: 'red' });

@@ -36,7 +36,7 @@ beforeEach(async () => {
 });
 afterEach(() => attempts.stop());
 
-const follow = (policy: ScriptedPolicy) => attempts.follow(policy);
+const follow = (...args: Parameters<WorkerHarness['follow']>) => attempts.follow(...args);
 const goal = (text: string, fields: Partial<GoalStep> = {}): GoalStep => ({
   id: 'goal',
   action: 'goal',
@@ -61,7 +61,7 @@ const buyer: ScriptedPolicy = (prompt) => {
       call('type', { element: prompt.element(/textbox "Password"/), text: '{{credential.password}}' }),
       call('click', { element: prompt.element(/button "Log in"/) }),
     ];
-  const price = /Mooring rope[^\n]*/.exec(prompt.page)?.[0];
+  const price = /Mooring rope[^|"\n]*/.exec(prompt.page)?.[0].trim();
   if (/for “mooring rope”/.test(prompt.page) && price)
     return [call('done', { answer: price, title_or_url: 'Catalogue', indicators: ['for “mooring rope”'] })];
   const search = prompt.element(/combobox "Search products"/);
@@ -226,7 +226,7 @@ describe('a person, or the workflow, has to allow it', () => {
       const answers = [...prompt.text.matchAll(/A person answered: (\w+)/g)].map(([, word]) => word ?? '');
       if (answers.length < 2) return [call('ask', { text: answers.length === 0 ? 'Which color?' : 'Which size?' })];
       return [call('done', { answer: answers.join(' '), title_or_url: 'Shop', indicators: ['Help'] })];
-    });
+    }, 'success');
     const run = assign({ steps: steps() });
     await reply(run, 1, { choice: 'continue', text: 'grey' });
     await reply(run, 2, { choice: 'continue', text: 'large' });
@@ -236,6 +236,61 @@ describe('a person, or the workflow, has to allow it', () => {
       [2, 'The agent asks: Which size?'],
     ]);
   }, 60_000);
+});
+
+describe('a claim that no page proves', () => {
+  const claim = (answer: string, indicators: string[]) =>
+    follow(() => [call('done', { answer, title_or_url: 'Shop', indicators })], 'success');
+  const roles = () => attempts.requests.map(({ role }) => role);
+  const sources = (run: Assignment) => events(run, 'agent.answer_sources').map(({ data }) => data);
+
+  test.each([
+    ['a text that was visible from the start', 'zebra', ['Ropes of all sizes']],
+    ['the index of an element', '1', ['1']],
+  ])('is decided by the verifying model: %s', async (_, answer, indicators) => {
+    shop.body = '<h1>Ropes of all sizes</h1><button>Help</button>';
+    claim(answer, indicators);
+    const run = assign({ steps: [open(`${shop.url}/`), goal('Which animal is it?')] });
+    expect(await waitForEnd(run)).toMatchObject({ status: 'completed', output: answer });
+    expect(roles()).toEqual(['act', 'verify']);
+    expect(sources(run)).toMatchObject([{ sources: [], computed: [], missing: [''] }]);
+  });
+
+  test('needs no model if the answer is on the page below the view', async () => {
+    shop.body = '<h1>Ropes</h1><p style="margin-top:3000px">Mooring rope, 1,234.50 EUR</p>';
+    claim('1,234.50', ['Ropes']);
+    const run = assign({ steps: [open(`${shop.url}/`), goal('What is the price?')] });
+    expect(await waitForEnd(run)).toMatchObject({ status: 'completed', output: '1,234.50' });
+    expect(roles()).toEqual(['act']);
+    expect(sources(run)).toMatchObject([{ sources: [{ pointer: '' }], computed: [], missing: [] }]);
+  });
+
+  test('is rejected with `requireSources`', async () => {
+    shop.body = '<h1>Ropes of all sizes</h1>';
+    claim('zebra', ['Ropes of all sizes']);
+    const fields = { requireSources: true, maxTurns: 1 };
+    const run = assign({ steps: [open(`${shop.url}/`), goal('Which animal is it?', fields)] });
+    expect(await waitForEnd(run)).toMatchObject({
+      status: 'failed',
+      error: { code: 'GOAL_FAILED', message: expect.stringContaining('no page shows the answer "zebra"') },
+    });
+    expect(roles()).toEqual(['act']);
+  });
+
+  test('is rejected while the page marks a filled field as invalid', async () => {
+    shop.body = `<input aria-label="E-mail" oninput="this.setAttribute('aria-invalid', !this.value.includes('@')); note.hidden = false">
+      <p id="note" hidden>Checked</p>`;
+    follow((prompt) =>
+      /Checked/.test(prompt.page)
+        ? [call('done', { title_or_url: 'Shop', indicators: ['Checked'] })]
+        : [call('type', { element: prompt.element(/textbox "E-mail"/), text: 'ada' })],
+    );
+    const run = assign({ steps: [open(`${shop.url}/`), goal('Enter the address ada', { maxTurns: 2 })] });
+    expect(await waitForEnd(run)).toMatchObject({
+      status: 'failed',
+      error: { message: expect.stringContaining('the page marks textbox "E-mail"') },
+    });
+  });
 });
 
 test('does not accept done until the page shows it, and asks a person after unusable answers', async () => {

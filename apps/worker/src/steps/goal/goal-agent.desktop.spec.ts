@@ -104,7 +104,7 @@ test('a window in the background that the turn leads to comes to the front', asy
     if (page.includes('app://featherpad/'))
       return [call('press', { key: 'Escape', app_or_title: 'Untitled 1 - Mousepad' })];
     if (page.includes('app://mousepad/'))
-      return [call('done', { answer: 'the editor', app_or_title: 'mousepad', indicators: ['File'] })];
+      return [call('done', { answer: 'Mousepad', app_or_title: 'mousepad', indicators: ['File'] })];
     return [call('fail', { text: `Neither editor is active: ${page}` })];
   });
   const run = start(
@@ -115,7 +115,7 @@ test('a window in the background that the turn leads to comes to the front', asy
     ],
     '{{steps.goal.value}}',
   );
-  expect(await attempts.waitForOutcome(run)).toEqual({ status: 'completed', output: 'the editor' });
+  expect(await attempts.waitForOutcome(run)).toEqual({ status: 'completed', output: 'Mousepad' });
   expect(notes(run)).toContainEqual(
     'A window in the background shows “Untitled 1 - Mousepad” and was brought to the front',
   );
@@ -125,11 +125,11 @@ test('a window in the background that the turn leads to comes to the front', asy
 test('an action of a browser ends the turn with a reason', async () => {
   attempts.follow(({ page, text }) => {
     if (text.includes('navigate is not available on a desktop'))
-      return [call('done', { answer: 'told', app_or_title: 'mousepad', indicators: ['File'] })];
+      return [call('done', { answer: 'Mousepad', app_or_title: 'mousepad', indicators: ['File'] })];
     return page.includes('no window is active')
       ? [call('openApp', { app: 'org.xfce.mousepad' })]
       : [call('navigate', { url: 'https://a.test' })];
   });
   const run = start([goal('Open a page')], '{{steps.goal.value}}');
-  expect(await attempts.waitForOutcome(run)).toEqual({ status: 'completed', output: 'told' });
+  expect(await attempts.waitForOutcome(run)).toEqual({ status: 'completed', output: 'Mousepad' });
 }, 120_000);

@@ -1,17 +1,20 @@
 import type { AgentContext } from './agent-context.ts';
 import type { Expectation } from '@pilothouse/contract/agent/agent.schema';
 import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { EventData } from '@pilothouse/contract/events/event-log.schema';
 import type { Observation } from '@pilothouse/contract/observation/observation.schema';
 import type { RunAnswer, RunQuestion } from '@pilothouse/contract/run/run-question.schema';
 import { stepSeconds, type GoalStep } from '@pilothouse/contract/workflow/step.schema';
 import type { AgentCommand, AgentInput } from '@pilothouse/core/agent/agent-protocol';
 import { reduce } from '@pilothouse/core/agent/agent-reducer';
 import { appendNote, withNote, type AgentState } from '@pilothouse/core/agent/agent-state';
-import { lostValues as lostFrom, unusedGoalTexts as unusedIn } from '@pilothouse/core/agent/entered-values';
+import { alertsNearFields, invalidFields, lostValues, unusedGoalTexts } from '@pilothouse/core/agent/entered-values';
 import { fileIdsIn } from '@pilothouse/core/agent/file-inputs';
-import { isAtAnchor, type GoalVerdict, type PageText } from '@pilothouse/core/agent/goal-verification';
+import type { ClaimHistory } from '@pilothouse/core/agent/claim-evidence';
+import { isAtAnchor, type GoalVerdict } from '@pilothouse/core/agent/goal-verification';
 import { nextCommand } from '@pilothouse/core/agent/next-command';
 import { mayShowSuggestions as asksForSuggestions } from '@pilothouse/core/agent/page-queries';
+import type { PageText } from '@pilothouse/core/agent/page-text';
 import type { Anchors } from '@pilothouse/core/ports/surface.port';
 import { surfaceTraits } from '@pilothouse/core/surface/surface-traits';
 import type { ActionResult } from '../../actions/run-action.ts';
@@ -150,8 +153,11 @@ class GoalAgent {
   private async finish({ answer }: CommandOf<'done'>): Promise<ActionResult> {
     const { scope, events, actionCache } = this.context;
     const { escalation, counters } = this.state;
-    const sources = await locateAnswer(answer, scope);
-    if (sources) this.emitter.emit('agent.answer_sources', 'Location of the answer', sources, counters.turns);
+    const sources = await locateAnswer(answer, this.claimHistory(), scope);
+    if (sources) {
+      const level = sources.missing.length > 0 ? 'warn' : undefined;
+      this.emitter.emit('agent.answer_sources', answerSourcesTitle(sources), sources, counters.turns, level);
+    }
     await Promise.all([events.flush(), actionCache.commit()]);
     const tier = escalation.highest === 'replay' && this.models.hasVerifiedClaim ? 'text' : escalation.highest;
     return { outcome: { located: null, value: answer }, deadline: this.deadline, tier };
@@ -175,7 +181,7 @@ class GoalAgent {
       ? (page: Observation) => this.preActionScreenshot.start(page)
       : undefined;
     const observation = await observeStablePage(
-      depth === 'screenshot' ? 'view' : depth,
+      depth === 'screenshot' ? 'view' : this.state.page.initialText === null ? 'page' : depth,
       isMidTurn ? 0 : this.stableMs,
       scope,
       onFirst,
@@ -233,8 +239,26 @@ class GoalAgent {
     const { history, goal } = this.state;
     const { enteredValues } = history;
     const hasExpectedTexts = enteredValues.length > 0 || /["“„«]/.test(goal.text);
-    const missing = (page: PageText) => [...lostFrom(enteredValues, page), ...unusedIn(this.state, claim.answer, page)];
-    return checkClaim(claim, this.step, isEarly, scope, hasExpectedTexts && !isEarly ? missing : undefined);
+    const lost = (page: PageText) => [
+      ...lostValues(enteredValues, page),
+      ...alertsNearFields(enteredValues, page, this.state.page.initialText),
+      ...unusedGoalTexts(this.state, claim.answer, page),
+    ];
+    return checkClaim(claim, this.step, isEarly, scope, {
+      ...(hasExpectedTexts && !isEarly && { lost }),
+      invalid: (page: PageText) => invalidFields(enteredValues, page),
+      history: this.claimHistory(),
+    });
+  }
+
+  private claimHistory(): ClaimHistory {
+    const { goal, counters, page } = this.state;
+    return {
+      goal,
+      actions: counters.actions + counters.manualActions,
+      initialText: page.initialText,
+      seenTexts: page.seenTexts,
+    };
   }
 
   /** Keeps only the expected texts that a condition finds, because a later run without a model waits for them. */
@@ -288,4 +312,11 @@ class GoalAgent {
   private timeoutError(): PilothouseError {
     return new PilothouseError('STEP_TIMED_OUT', `The goal was not reached within ${stepSeconds(this.step)} s`);
   }
+}
+
+/** @param sources as `locateAnswer` returns them */
+function answerSourcesTitle({ missing }: Pick<EventData<'agent.answer_sources'>, 'missing'>): string {
+  if (missing.length === 0) return 'A page shows the answer';
+  const names = missing.map((pointer) => (pointer === '' ? 'the answer' : pointer)).slice(0, 5);
+  return `No page shows ${names.join(', ')}`;
 }

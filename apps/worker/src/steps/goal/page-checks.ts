@@ -7,6 +7,7 @@ import type { EventData } from '@pilothouse/contract/events/event-log.schema';
 import type { Observation } from '@pilothouse/contract/observation/observation.schema';
 import type { Json } from '@pilothouse/contract/primitives.schema';
 import type { GoalStep } from '@pilothouse/contract/workflow/step.schema';
+import { answerParts, type AnswerPart, type ClaimHistory } from '@pilothouse/core/agent/claim-evidence';
 import {
   type GoalCriteria,
   type GoalVerdict,
@@ -17,9 +18,9 @@ import {
   verifyClaim,
 } from '@pilothouse/core/agent/goal-verification';
 import { listChanged } from '@pilothouse/core/agent/page-queries';
+import { pageTextOf } from '@pilothouse/core/agent/page-text';
 import type { GoalClaim } from '@pilothouse/core/agent/planned-action';
 import type { Anchors } from '@pilothouse/core/ports/surface.port';
-import { escapePointer } from '@pilothouse/core/workflow/templates';
 import { type ActionResult, runAction } from '../../actions/run-action.ts';
 import type { ActionScope } from '../../actions/action-scope.ts';
 import { readSurface } from '../../actions/surface-reads.ts';
@@ -104,16 +105,16 @@ const CONDITION_TIMEOUT_MS = 3_000;
 
 /**
  * Checks a claim with the cheapest sufficient observation: the condition of the step, its texts, and the indicators of the model.
- * @param lost entered values that the page lacks; missing: no values were entered
+ * @param evidence what the agent saw, did and entered
  * @param isOnce checks once without waiting
  * @throws the abort reason; as `Surface.observe`
  */
 export async function checkClaim(
   claim: GoalClaim,
-  { expect = {} }: GoalStep,
+  { expect = {}, requireSources = false }: GoalStep,
   isOnce: boolean,
   scope: ObserveScope,
-  lost?: GoalCriteria['lost'],
+  evidence: Pick<GoalCriteria, 'lost' | 'invalid' | 'history'>,
 ): Promise<GoalVerdict> {
   const { clock, timers, signal } = scope;
   const deadline = clock.monotonic() + CHECK_TIMEOUT_MS;
@@ -121,7 +122,7 @@ export async function checkClaim(
   const texts = conditionTexts(expect);
   for (;;) {
     const condition = Object.keys(rest).length > 0 ? await evaluateCondition(rest, scope) : null;
-    const criteria = { texts, condition, ...(lost && { lost }) };
+    const criteria = { ...evidence, texts, condition, requiresSources: requireSources };
     const page = needsFullPage(claim, criteria) ? await observeWithRetry('page', scope) : await readAnchors(scope);
     const verdict = verifyClaim(claim, page, criteria);
     if (verdict.result === 'met' || isOnce || clock.monotonic() >= deadline) return verdict;
@@ -145,8 +146,9 @@ async function evaluateCondition(condition: Condition, scope: ObserveScope): Pro
 const FIND_TIMEOUT_MS = 3_000;
 const READ_TIMEOUT_MS = 5_000;
 
-/** Maximum parts of an answer. An answer with more parts is not located. */
-const MAX_ANSWER_PARTS = 10;
+/** Parts of an answer that are located, and that the event lists. */
+const MAX_LOCATED_PARTS = 10;
+const MAX_LISTED_PARTS = 200;
 
 /** Errors of reading an element that disappeared. */
 const lostElementErrors: ReadonlySet<ErrorCode> = new Set([
@@ -157,30 +159,44 @@ const lostElementErrors: ReadonlySet<ErrorCode> = new Set([
   'STEP_TIMED_OUT',
 ]);
 
-type AnswerSources = Pick<EventData<'agent.answer_sources'>, 'sources' | 'missing'>;
+type AnswerSources = Pick<EventData<'agent.answer_sources'>, 'sources' | 'computed' | 'missing'>;
 
 /**
- * Locates the parts of an answer, each as the whole text of one element, so that later runs can read them there. Does not wait.
+ * Finds the sources of an answer: for each value, whether a page shows it, and the element with this text, so that later
+ * runs can read it there. Does not wait.
  * @returns null if there is no answer
  * @throws the abort reason; errors that end an attempt
  */
-export async function locateAnswer(answer: Json, scope: ActionScope): Promise<AnswerSources | null> {
+export async function locateAnswer(
+  answer: Json,
+  { goal, seenTexts }: Pick<ClaimHistory, 'goal' | 'seenTexts'>,
+  scope: ActionScope,
+): Promise<AnswerSources | null> {
   if (answer === null) return null;
-  const answerParts = flattenAnswer(answer);
+  const parts = answerParts(answer, goal.outputSchema, [...(await readPageText(scope)), ...seenTexts]);
   const sources: AnswerSources['sources'] = [];
-  const missing: string[] = [];
-  for (const { pointer, value } of answerParts) {
-    const locators = answerParts.length > MAX_ANSWER_PARTS ? [] : await locatorsOfText(value, scope);
-    if (locators.length > 0) sources.push({ pointer, locators });
-    else missing.push(pointer);
+  for (const { pointer, value, origin } of parts.slice(0, MAX_LISTED_PARTS)) {
+    const locators = parts.length > MAX_LOCATED_PARTS ? [] : await locatorsOfText(value, scope);
+    if (locators.length > 0 || origin === 'page') sources.push({ pointer, locators });
   }
-  return { sources, missing };
+  const located = new Set(sources.map(({ pointer }) => pointer));
+  const pointers = (wanted: AnswerPart['origin']) =>
+    parts
+      .filter(({ pointer, origin }) => origin === wanted && !located.has(pointer))
+      .slice(0, MAX_LISTED_PARTS)
+      .map(({ pointer }) => pointer);
+  return { sources, computed: pointers('computed'), missing: pointers('missing') };
 }
 
-/** Parts of an answer that are not objects. A list is one part. */
-function flattenAnswer(value: Json, path = ''): { pointer: string; value: Json }[] {
-  if (value === null || typeof value !== 'object' || Array.isArray(value)) return [{ pointer: path, value }];
-  return Object.entries(value).flatMap(([key, child]) => flattenAnswer(child, `${path}/${escapePointer(key)}`));
+/** Text of the current page; empty if it cannot be read. @throws the abort reason */
+async function readPageText(scope: ActionScope): Promise<string[]> {
+  try {
+    return [pageTextOf(await observeWithRetry('page', scope))];
+  } catch (thrown) {
+    scope.signal.throwIfAborted();
+    if (!lostElementErrors.has(toPilothouseError(thrown).code)) throw thrown;
+    return [];
+  }
 }
 
 async function locatorsOfText(value: Json, scope: ActionScope): Promise<Locator[]> {

@@ -113,7 +113,7 @@ export function goalEvents(
   const { turn, ...stepRef } = ref;
   return [
     ...drafts,
-    createEvent('agent.answer_sources', 'x', { ...ref, turn, sources, missing: [] }, TIME),
+    createEvent('agent.answer_sources', 'x', { ...ref, turn, sources, computed: [], missing: [] }, TIME),
     createEvent('step.completed', 'x', { ...stepRef, tier: 'text', durationMs: 1, located: null, value, page }, TIME),
   ].map((draft, index) => ({ ...draft, seq: index + 1, run: '0197f3c2-1a2b-7000-8000-000000000000', epoch: 1 }));
 }
