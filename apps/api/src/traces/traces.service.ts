@@ -55,21 +55,23 @@ export class TracesService {
   /** @throws PilothouseError NOT_FOUND; GONE; VALIDATION_FAILED for a correction that is not possible */
   async label(caller: Caller, { run, ordinal }: StepRef, label: LabelTraceStep): Promise<TraceDetail> {
     const project = caller.project.id;
-    if (label.correctedActions) await this.assertPossible(project, { run, ordinal }, label.correctedActions);
+    const correctedActions =
+      label.correctedActions && (await this.checkPossible(project, { run, ordinal }, label.correctedActions));
     const isLabeled = await this.store.label(project, {
       ...{ id: newId(), run, ordinal, createdBy: reviewerOf(caller) },
       ...label,
+      correctedActions,
     });
     if (!isLabeled) throw new PilothouseError('NOT_FOUND', `Step ${ordinal} of the trace of run ${run} not found.`);
     return this.read(caller, run);
   }
 
-  /** Checks a correction against the page that the turn observed. */
-  private async assertPossible(
+  /** Checks a correction against the page that the turn observed. @returns the actions, with the evidence of claims */
+  private async checkPossible(
     project: string,
     { run, ordinal }: StepRef,
-    actions: readonly CorrectedAction[],
-  ): Promise<void> {
+    corrected: readonly CorrectedAction[],
+  ): Promise<CorrectedAction[]> {
     const trace = await this.store.read(project, run);
     if (!trace?.steps.some((step) => step.ordinal === ordinal))
       throw new PilothouseError('NOT_FOUND', `Step ${ordinal} of the trace of run ${run} not found.`);
@@ -81,8 +83,8 @@ export class TracesService {
         'GONE',
         'The record of the turn is missing or damaged, so that corrected actions cannot be checked. Label the step without them.',
       );
-    const { problems } = checkCorrection(actions, parsed.record);
-    if (problems.length > 0)
+    const { actions, problems } = checkCorrection(corrected, parsed.record);
+    if (!actions)
       throw new PilothouseError(
         'VALIDATION_FAILED',
         'The corrected actions are not possible on the page of the step.',
@@ -93,6 +95,7 @@ export class TracesService {
           })),
         },
       );
+    return [...actions];
   }
 
   /** null: the object is missing. */

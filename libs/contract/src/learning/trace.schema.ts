@@ -38,11 +38,29 @@ export const MAX_CORRECTED_THOUGHT = 8000;
 /** Maximum number of actions in a correction: those of one turn. */
 export const MAX_CORRECTED_ACTIONS = 8;
 
+/** Characters of a text that proves a claim. */
+const MAX_EVIDENCE = 500;
+
 /** One action of a correction: on the surface, or a decision of the agent. */
 export const correctedActionSchema = z
   .discriminatedUnion('kind', [
     z.strictObject({ kind: z.literal('act'), action: actionSchema }),
-    z.strictObject({ kind: z.literal('done'), answer: jsonSchema.describe('Answer of the goal; null: none') }),
+    z.strictObject({
+      kind: z.literal('done'),
+      answer: jsonSchema.describe('Answer of the goal; null: none'),
+      anchor: z
+        .string()
+        .min(1)
+        .max(MAX_EVIDENCE)
+        .optional()
+        .describe('Part of the title or URL of the page (default: its title)'),
+      indicators: z
+        .array(z.string().min(1).max(MAX_EVIDENCE))
+        .min(1)
+        .max(10)
+        .optional()
+        .describe('Texts of the page that show that the goal is met (default: the values of the answer)'),
+    }),
     z.strictObject({ kind: z.literal('ask'), question: z.string().min(1).max(MAX_TRACE_REASON) }),
     z.strictObject({ kind: z.literal('fail'), reason: z.string().min(1).max(MAX_TRACE_REASON) }),
   ])

@@ -2,6 +2,10 @@ import { surfaceSupport } from '@pilothouse/contract/actions/surface-support';
 import { unsupportedFieldMessage, unsupportedFieldsOf } from '@pilothouse/contract/actions/surface-fields';
 import { correctedActionsSchema, type CorrectedAction } from '@pilothouse/contract/learning/trace.schema';
 import type { TurnRecord } from '@pilothouse/contract/learning/turn-record.schema';
+import type { Json } from '@pilothouse/contract/primitives.schema';
+import { answerParts } from '../agent/claim-evidence.ts';
+import { unmetExpectation } from '../agent/goal-verification.ts';
+import { pageTextOf, type PageText } from '../agent/page-text.ts';
 
 /* A correction has to be possible on the page that the turn observed. */
 
@@ -17,11 +21,11 @@ export type CheckedCorrection =
   | { readonly actions: null; readonly problems: readonly CorrectionProblem[] };
 
 type ObservedTurn = Pick<TurnRecord, 'surface'> & {
-  readonly observation: Pick<TurnRecord['observation'], 'elements' | 'viewport'>;
+  readonly observation: Pick<TurnRecord['observation'], 'elements' | 'viewport' | 'url' | 'title' | 'text'>;
 };
 
 /**
- * Checks a correction: actions of the surface, elements of the observed list, points inside of their element.
+ * Checks a correction: actions of the surface, elements of the observed list, points inside of their element, evidence of a claim.
  * Points of the viewport are in thousandths, so that their schema keeps them inside.
  */
 export function checkCorrection(correction: unknown, turn: ObservedTurn): CheckedCorrection {
@@ -30,15 +34,62 @@ export function checkCorrection(correction: unknown, turn: ObservedTurn): Checke
     const problems = parsed.error.issues.map(({ path, message }) => ({ path: path as (string | number)[], message }));
     return { actions: null, problems };
   }
-  const problems = parsed.data.flatMap((correctedAction, index) =>
-    correctedAction.kind === 'act'
-      ? [...actionProblems(correctedAction.action, turn)].map(({ path, message }) => ({
-          path: [index, 'action', ...path],
-          message,
-        }))
-      : [],
-  );
-  return problems.length > 0 ? { actions: null, problems } : { actions: parsed.data, problems: [] };
+  const problems: CorrectionProblem[] = [];
+  const actions = parsed.data.map((correctedAction, index) => {
+    if (correctedAction.kind === 'act')
+      for (const { path, message } of actionProblems(correctedAction.action, turn))
+        problems.push({ path: [index, 'action', ...path], message });
+    if (correctedAction.kind !== 'done') return correctedAction;
+    const { completed, problem } = completeClaim(correctedAction, turn);
+    if (problem) problems.push({ path: [index, ...problem.path], message: problem.message });
+    return completed;
+  });
+  return problems.length > 0 ? { actions: null, problems } : { actions, problems: [] };
+}
+
+type CorrectedClaim = Extract<CorrectedAction, { kind: 'done' }>;
+
+/** Indicators that are taken from an answer. */
+const MAX_ANSWER_INDICATORS = 5;
+
+/**
+ * Adds the evidence of the page to a claim without any, because a model that is trained on it learns to claim. Given
+ * evidence has to be on the page.
+ */
+export function completeClaim(
+  claim: CorrectedClaim,
+  { observation }: Pick<ObservedTurn, 'observation'>,
+): { readonly completed: CorrectedClaim; readonly problem?: CorrectionProblem } {
+  const { title, url } = observation;
+  const { anchor = title || url, indicators = shownValues(claim.answer, observation) } = claim;
+  const completed = { ...claim, anchor, indicators };
+  if (indicators.length === 0) return { completed, problem: { path: ['indicators'], message: MISSING_INDICATORS } };
+  const { anchor: missingAnchor, indicators: missing } = unmetExpectation({ anchor, indicators }, pageOf(observation));
+  if (missingAnchor !== null)
+    return { completed, problem: { path: ['anchor'], message: 'Use a part of the title or URL of the page' } };
+  const index = indicators.findIndex((indicator) => missing.includes(indicator));
+  return index === -1
+    ? { completed }
+    : { completed, problem: { path: ['indicators', index], message: 'The page does not show this text' } };
+}
+
+const MISSING_INDICATORS =
+  'The page shows no value of the answer. Name texts of the page that show that the goal is met';
+
+type RecordedPage = ObservedTurn['observation'];
+
+const pageOf = ({ url, title, elements, text }: RecordedPage): PageText => ({
+  url,
+  title,
+  elements: [...elements],
+  text: { text, length: text.length },
+});
+
+function shownValues(answer: Json, page: RecordedPage): string[] {
+  return answerParts(answer, null, [pageTextOf(pageOf(page))])
+    .filter(({ origin }) => origin === 'page')
+    .slice(0, MAX_ANSWER_INDICATORS)
+    .map(({ value }) => String(value));
 }
 
 type SurfaceAction = Extract<CorrectedAction, { kind: 'act' }>['action'];

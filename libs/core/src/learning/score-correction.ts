@@ -50,8 +50,15 @@ function correctedActionOf(planned: PlannedAction): CorrectedAction | null {
   switch (planned.kind) {
     case 'act':
       return { kind: 'act', action: planned.action };
-    case 'done':
-      return { kind: 'done', answer: planned.claim.answer };
+    case 'done': {
+      const { answer, anchor, indicators } = planned.claim;
+      return {
+        kind: 'done',
+        answer,
+        ...(anchor !== null && { anchor }),
+        ...(indicators.length > 0 && { indicators: [...indicators] }),
+      };
+    }
     case 'ask':
       return { kind: 'ask', question: planned.question };
     case 'fail':

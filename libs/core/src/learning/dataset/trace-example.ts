@@ -3,6 +3,7 @@ import type { DatasetExample, ExampleAction } from '@pilothouse/contract/learnin
 import type { CorrectedAction, TraceStep } from '@pilothouse/contract/learning/trace.schema';
 import type { TurnRecord } from '@pilothouse/contract/learning/turn-record.schema';
 import { exampleElements } from './example-redaction.ts';
+import { checkCorrection, completeClaim } from '../correction-check.ts';
 
 /** An example before redaction, the split and hashes. */
 export type UnhashedExample = Omit<DatasetExample, 'split' | 'textHash' | 'image'>;
@@ -46,10 +47,14 @@ export function exampleOf(record: TurnRecord, step: StepLabel, trace: ExampleTra
     quality: step.quality,
     labelSource: step.source,
     reason: step.reason,
-    correction: correctedActions && {
-      thought: correctedThought ?? thought,
-      actions: correctedActions.map((action) => correctedExampleAction(action, record)),
-    },
+    // A claim without evidence would teach a model to claim.
+    correction:
+      correctedActions && checkCorrection(correctedActions, record).actions
+        ? {
+            thought: correctedThought ?? thought,
+            actions: correctedActions.map((action) => correctedExampleAction(action, record)),
+          }
+        : null,
   };
 }
 
@@ -68,13 +73,10 @@ function correctedExampleAction(corrected: CorrectedAction, { observation }: Tur
       const element = observation.elements.find((candidate) => candidate.index === index);
       return { kind: 'act', action, target: element?.bounds ?? null };
     }
-    case 'done':
-      return {
-        kind: 'done',
-        action: null,
-        args: { claim: { answer: corrected.answer, anchor: null, indicators: [] } },
-        target: null,
-      };
+    case 'done': {
+      const { answer, anchor = null, indicators = [] } = completeClaim(corrected, { observation }).completed;
+      return { kind: 'done', action: null, args: { claim: { answer, anchor, indicators } }, target: null };
+    }
     case 'ask':
       return { kind: 'ask', action: null, args: { question: corrected.question }, target: null };
     case 'fail':
