@@ -111,6 +111,7 @@ export class Progress {
         return { lines: [this.style.dim(`· ${short(clean(event.message), 120)}`)] };
       case 'step.healed':
       case 'agent.note':
+      case 'agent.answer_sources':
         return event.level === 'warn'
           ? { lines: [this.style.yellow(`  ! ${short(clean(event.message), 120)}`)] }
           : NO_UPDATE;

@@ -212,6 +212,11 @@ const reducers: Reducers = {
     endThinking(state, position);
     updateTurn(state, position, ({ notes }) => ({ notes: [...notes, { note, isPositive: level === 'info' }] }));
   },
+  'agent.answer_sources'(state, { missing, ...position }, { message }) {
+    updateTurn(state, position, ({ notes }) => ({
+      notes: [...notes, { note: message, isPositive: missing.length === 0 }],
+    }));
+  },
   'control.taken': (state, { operator, token }) =>
     void Object.assign(state, { control: { operator, token, isActive: true }, dialog: null, openDialogs: [] }),
   'control.released'(state, { token }) {

@@ -216,6 +216,7 @@ test('agent turns and model calls are collected', () => {
       ['agent.action_started', { ...turn, sequence: 1, title: 'Click a' }],
       ['agent.action_completed', { ...turn, sequence: 1, durationMs: 7, error: null }],
       ['agent.note', { ...turn, kind: 'verified', note: 'It is so' }],
+      ['agent.answer_sources', { ...turn, sources: [], computed: [], missing: [''] }],
       ['model.called', { ...call, usd: 0.5 }],
       ['model.called', { ...call, tier: 'vision', usd: null }],
     ),
@@ -228,7 +229,10 @@ test('agent turns and model calls are collected', () => {
       page: 'u',
       subGoals: 'next: press',
       actions: [{ n: 1, title: 'Click a', ms: 7, error: null }],
-      notes: [{ note: 'It is so', isPositive: true }],
+      notes: [
+        { note: 'It is so', isPositive: true },
+        { note: '', isPositive: false },
+      ],
     },
   ]);
   expect(usageOf(state.calls)).toEqual({ calls: 2, tokens: 24, usd: 0.5 });
