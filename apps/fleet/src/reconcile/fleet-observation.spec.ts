@@ -47,7 +47,7 @@ test('a worker that the store does not know is starting, with its future slots, 
       slots: 3,
       busy: 0,
       idleSince: null,
-      since: null,
+      stateSince: null,
       startedAt: observedAt - 5_000,
       managed: true,
     },
@@ -72,9 +72,9 @@ test('draining, unreachable and stopping workers', () => {
   expect(
     observe(workers, [aDriverWorker('a'), aDriverWorker('b'), aDriverWorker('c', { state: 'stopping' })]),
   ).toMatchObject([
-    { name: 'a', state: 'draining', since: observedAt - 9 },
-    { name: 'b', state: 'disconnected', since: observedAt - 7 },
-    { name: 'c', state: 'draining', since: observedAt, busy: 1 },
+    { name: 'a', state: 'draining', stateSince: observedAt - 9 },
+    { name: 'b', state: 'disconnected', stateSince: observedAt - 7 },
+    { name: 'c', state: 'draining', stateSince: observedAt, busy: 1 },
   ]);
 });
 

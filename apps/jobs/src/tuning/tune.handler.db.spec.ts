@@ -124,6 +124,10 @@ test('uploads the examples, follows the tuning job, and registers the model', as
   expect(server.files.get('file-1')?.toString()).toBe(examples);
   Object.assign(tunerJob, { status: 'running', loss: [{ step: 7, loss: 1.5 }] });
   await untilJob(id, ({ progress }) => progress?.done === 7);
+  // The loss is read after the state, so it may be known first.
+  await until('the job is known to run', async () =>
+    (await readTuningCheckpoint(pool, project, id))?.states.some(({ state }) => state === 'running'),
+  );
   Object.assign(tunerJob, { status: 'succeeded', model: 'ft:base:rope' });
   const { result } = await untilStatus(id, 'completed');
   expect(result).toMatchObject({

@@ -38,7 +38,7 @@ export const MAX_CORRECTED_THOUGHT = 8000;
 /** Maximum number of actions in a correction: those of one turn. */
 export const MAX_CORRECTED_ACTIONS = 8;
 
-/** Characters of a text that proves a claim. */
+/** Characters of one text that is evidence for a claim. */
 const MAX_EVIDENCE = 500;
 
 /** One action of a correction: on the surface, or a decision of the agent. */

@@ -3,9 +3,9 @@ import { aClaimHistory, aGoal, anElement, aPage } from '@pilothouse/testing/agen
 import { answerParts, asksToReadOnly } from './claim-evidence.ts';
 import { alertsNearFields, invalidFields } from './entered-values.ts';
 import { verifyClaim } from './goal-verification.ts';
-import { hasNumber, hasWords, normalizeText, pageTextOf } from './page-text.ts';
+import { hasNumber, hasWords, normalizeText, pageTextOf } from './observed-text.ts';
 
-/* A claim counts only if the page proves it: by a text that is new, or by an answer that stands on the page. */
+/* A claim counts only with evidence: a text that is new, or an answer that stands on the page. */
 
 const gallery = aPage(
   [

@@ -2,15 +2,15 @@ import type { Json } from '@pilothouse/contract/primitives.schema';
 import type { ValueSchema } from '@pilothouse/contract/workflow/value.schema';
 import { escapePointer } from '../workflow/templates.ts';
 import type { AgentGoal } from './agent-goal.ts';
-import { hasNumber, hasWords, normalizeText } from './page-text.ts';
+import { hasNumber, hasWords, normalizeText } from './observed-text.ts';
 import type { GoalClaim } from './planned-action.ts';
 
 /*
- * What the pages prove of a claim. A text that the page showed before the first action proves nothing, and neither does
- * an answer that no page shows.
+ * The evidence of the pages for a claim. A text that the page showed before the first action is no evidence, and neither
+ * is an answer that no page shows.
  */
 
-/** What the agent saw and did since the goal began. */
+/** Pages and actions of the agent since the goal began. */
 export interface ClaimHistory {
   readonly goal: Pick<AgentGoal, 'text' | 'outputSchema'>;
   /** Actions of the agent, and of people who had control. */
@@ -83,7 +83,7 @@ function isShown(value: Json, pageText: string): boolean {
 }
 
 /**
- * Reason why the texts of a page do not prove a claim, as a clause; null: they do. All indicators are on the page.
+ * Reason why the texts of a page are no evidence for a claim, as a clause; null: they are. All indicators are on the page.
  * @param pageText normalized text of the current page
  */
 export function evidenceGap(claim: GoalClaim, pageText: string, history: ClaimHistory): string | null {

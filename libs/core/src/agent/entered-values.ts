@@ -6,7 +6,7 @@ import { elementByIndex, targetElement, isAtCaret, isTextEntry } from './page-qu
 import { inputPlaceholdersIn } from '../workflow/secret-placeholders.ts';
 import type { EnteredValue } from './planned-action.ts';
 import type { AgentState } from './agent-state.ts';
-import { missingTexts, normalizeText, type PageText } from './page-text.ts';
+import { missingTexts, normalizeText, type PageText } from './observed-text.ts';
 
 /* Entered values and their check: a goal is not done while a field has another value than the agent entered. */
 

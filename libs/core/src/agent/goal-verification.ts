@@ -2,7 +2,7 @@ import type { Expectation } from '@pilothouse/contract/agent/agent.schema';
 import type { Observation } from '@pilothouse/contract/observation/observation.schema';
 import { applicationUri, matchesApplication, uriOriginOf } from '../origin/uri-origin.ts';
 import { answerParts, describeMissingParts, evidenceGap, type ClaimHistory } from './claim-evidence.ts';
-import { missingTexts, normalizeText, pageTextOf, type PageText } from './page-text.ts';
+import { missingTexts, normalizeText, pageTextOf, type PageText } from './observed-text.ts';
 import type { GoalClaim } from './planned-action.ts';
 
 /** Verdict of the page about a claim. */

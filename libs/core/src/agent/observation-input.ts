@@ -17,7 +17,7 @@ import { isSameHost } from './approval/allowed-origins.ts';
 import { startNextAction } from './approval/approval.ts';
 import { creditTurn, escalateToVision, recordFailure, resetEscalation } from './escalation.ts';
 import { isFullPageCheckDue } from './escalation-tiers.ts';
-import { missingTexts, pageTextOf } from './page-text.ts';
+import { missingTexts, pageTextOf } from './observed-text.ts';
 import { noteDroppedActions } from './model-turn.ts';
 import { dismissOverlayFirst, isTargetUnchanged } from './overlays.ts';
 import { actionPoint, fingerprintOf, isCanvasOnly, listChanged, pointToElement } from './page-queries.ts';

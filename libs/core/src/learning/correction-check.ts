@@ -5,7 +5,7 @@ import type { TurnRecord } from '@pilothouse/contract/learning/turn-record.schem
 import type { Json } from '@pilothouse/contract/primitives.schema';
 import { answerParts } from '../agent/claim-evidence.ts';
 import { unmetExpectation } from '../agent/goal-verification.ts';
-import { pageTextOf, type PageText } from '../agent/page-text.ts';
+import { pageTextOf, type PageText } from '../agent/observed-text.ts';
 
 /* A correction has to be possible on the page that the turn observed. */
 

@@ -89,7 +89,7 @@ describe('the answer', () => {
     ['a point outside of the viewport', act({ action: 'click', x: 2000, y: 1 }), 'between 0 and 1000'],
     ['an action of another surface', act({ action: 'openApp', app: 'gimp' }), 'The browser surface has no action'],
     ['an unknown action', act({ action: 'fly' }), 'unknown action'],
-    ['a claim that the page does not prove', act({ action: 'done', answer: 'zebra' }), 'The page shows no value'],
+    ['a claim without evidence on the page', act({ action: 'done', answer: 'zebra' }), 'The page shows no value'],
     ['an action that only reads', act({ action: 'read_page' }), 'read is not possible'],
     [
       'one invalid action of two',

@@ -14,7 +14,7 @@ import type { ClaimHistory } from '@pilothouse/core/agent/claim-evidence';
 import { isAtAnchor, type GoalVerdict } from '@pilothouse/core/agent/goal-verification';
 import { nextCommand } from '@pilothouse/core/agent/next-command';
 import { mayShowSuggestions as asksForSuggestions } from '@pilothouse/core/agent/page-queries';
-import type { PageText } from '@pilothouse/core/agent/page-text';
+import type { PageText } from '@pilothouse/core/agent/observed-text';
 import type { Anchors } from '@pilothouse/core/ports/surface.port';
 import { surfaceTraits } from '@pilothouse/core/surface/surface-traits';
 import type { ActionResult } from '../../actions/run-action.ts';

@@ -18,7 +18,7 @@ import {
   verifyClaim,
 } from '@pilothouse/core/agent/goal-verification';
 import { listChanged } from '@pilothouse/core/agent/page-queries';
-import { pageTextOf } from '@pilothouse/core/agent/page-text';
+import { pageTextOf } from '@pilothouse/core/agent/observed-text';
 import type { GoalClaim } from '@pilothouse/core/agent/planned-action';
 import type { Anchors } from '@pilothouse/core/ports/surface.port';
 import { type ActionResult, runAction } from '../../actions/run-action.ts';
