@@ -57,9 +57,10 @@ export const aGoal = (fields: Partial<AgentGoal> = {}): AgentGoal => ({
 /** History of a goal with one action, on an initial page without text. */
 export const aClaimHistory = (fields: Partial<ClaimHistory> = {}): ClaimHistory => ({
   goal: aGoal(),
-  actions: 1,
+  actionCount: 1,
   initialText: '',
   seenTexts: [],
+  typedTexts: [],
   ...fields,
 });
 

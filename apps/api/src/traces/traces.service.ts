@@ -56,7 +56,7 @@ export class TracesService {
   async label(caller: Caller, { run, ordinal }: StepRef, label: LabelTraceStep): Promise<TraceDetail> {
     const project = caller.project.id;
     const correctedActions =
-      label.correctedActions && (await this.checkPossible(project, { run, ordinal }, label.correctedActions));
+      label.correctedActions && (await this.completeCorrection(project, { run, ordinal }, label.correctedActions));
     const isLabeled = await this.store.label(project, {
       ...{ id: newId(), run, ordinal, createdBy: reviewerOf(caller) },
       ...label,
@@ -66,8 +66,8 @@ export class TracesService {
     return this.read(caller, run);
   }
 
-  /** Checks a correction against the page that the turn observed. @returns the actions, with the evidence of claims */
-  private async checkPossible(
+  /** Checks a correction against the page that the turn observed. @returns the actions; each claim has evidence */
+  private async completeCorrection(
     project: string,
     { run, ordinal }: StepRef,
     corrected: readonly CorrectedAction[],

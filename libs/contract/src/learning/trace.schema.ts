@@ -39,7 +39,7 @@ export const MAX_CORRECTED_THOUGHT = 8000;
 export const MAX_CORRECTED_ACTIONS = 8;
 
 /** Characters of one text that is evidence for a claim. */
-const MAX_EVIDENCE = 500;
+export const MAX_EVIDENCE = 500;
 
 /** One action of a correction: on the surface, or a decision of the agent. */
 export const correctedActionSchema = z

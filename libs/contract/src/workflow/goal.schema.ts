@@ -54,7 +54,7 @@ export const goalStepSchema = z.strictObject({
     .boolean()
     .optional()
     .describe(
-      '`true`: accept an answer only if a page shows each of its values as whole words. Booleans, and values that `outputSchema` lists, need no source (default: false; the run shows which values no page shows)',
+      '`true`: accept an answer only if a page shows each of its values as whole words. Booleans, and values that `outputSchema` lists, need no source (default: false; the event `agent.answer_sources` lists values without a source)',
     ),
   apps: goalAppsSchema
     .optional()

@@ -33,7 +33,11 @@ export function applyActionResult(state: AgentState, result: ActionResultInput):
       state,
       error ? `${title}: ${error.message}` : title + deliveryNote(delivery) + valueNote(plannedAction, value),
     ),
-    counters: { ...state.counters, actions: state.counters.actions + 1 },
+    counters: {
+      ...state.counters,
+      actions: state.counters.actions + 1,
+      succeededActions: state.counters.succeededActions + (error ? 0 : 1),
+    },
     origins: originsAfterAction(state, plannedAction, result),
   };
   return error

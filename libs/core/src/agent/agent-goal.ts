@@ -14,6 +14,8 @@ export interface AgentGoal {
   readonly texts: readonly string[];
   /** Condition in plain text that holds once the goal is met; null: none. */
   readonly condition: string | null;
+  /** The page has to show every value of the answer. */
+  readonly requiresSources?: boolean;
   readonly maxTurns: number;
   /** Surface of the run. It selects the functions and prompts of the model. */
   readonly surface: SurfaceKind;

@@ -71,7 +71,7 @@ export type AgentInput =
 /** Next step of the agent. */
 export type AgentCommand =
   /**
-   * @property condition repeats the observation until the page shows this; omitted: one observation.
+   * @property condition repeats the observation until the page shows it; omitted: observes once.
    * @property isMidTurn true: the observation decides if the turn continues.
    */
   | {

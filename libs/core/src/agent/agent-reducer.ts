@@ -65,7 +65,9 @@ function applyClaimVerdict(state: AgentState, { verdict }: InputOf<'claimChecked
       return { ...state, phase: { kind: 'verifyingClaim', claim, detail: verdict.detail } };
     case 'not-met': {
       const note = `The goal is not met yet: ${verdict.detail}`;
-      return recordFailure({ ...state, lastRejectedClaim: claim }, 'unverified', note);
+      // A model that rejected the claim saw more than the page's text.
+      const lastRejectedClaim = phase.kind === 'verifyingClaim' ? null : claim;
+      return recordFailure({ ...state, lastRejectedClaim }, 'unverified', note);
     }
     default:
       return assertNever(verdict);
@@ -82,7 +84,7 @@ function afterManualControl(state: AgentState, { actor, actions }: InputOf<'manu
   const note = `${actor} had control and ${describeManualActions(actions)}. The page may have changed.`;
   return {
     ...withNote(state, 'page_changed', note),
-    counters: { ...state.counters, manualActions: state.counters.manualActions + actions.length },
+    counters: { ...state.counters, succeededActions: state.counters.succeededActions + actions.length },
     escalation: { ...state.escalation, repeats: 0 },
     lastApproval: null,
     phase: observing(),

@@ -100,9 +100,9 @@ export interface ObservedPages {
   /** Pages that turns were decided on, the newest last. One per document. */
   readonly previous: readonly Observation[];
   readonly screenshots: readonly ScreenshotFrame[];
-  /** Normalized text of the last page before the first action; null: none was observed. */
+  /** Normalized texts of all pages before the first action; null: unknown. */
   readonly initialText: string | null;
-  /** Normalized texts of the pages that the agent saw, the newest last. */
+  /** Evidence texts of the pages that the agent saw, the newest last. */
   readonly seenTexts: readonly string[];
   /** The last observation found no change of the page. */
   readonly unchanged: boolean;
@@ -130,8 +130,8 @@ export interface Origins {
 export interface AgentCounters {
   readonly turns: number;
   readonly actions: number;
-  /** Actions of people while they had control. */
-  readonly manualActions: number;
+  /** Successful actions of the agent, and actions of people who had control. */
+  readonly succeededActions: number;
   /** Questions to people. */
   readonly questions: number;
 }
@@ -231,7 +231,7 @@ export const initialAgentState = (
     enteredValues: [],
   },
   origins: { ...originsFrom(uriOriginIdOf(openedUrl ?? '')), apps: goal.limits.apps ?? [], secretDocuments: new Set() },
-  counters: { turns: 0, actions: 0, manualActions: 0, questions: 0 },
+  counters: { turns: 0, actions: 0, succeededActions: 0, questions: 0 },
   lastRejectedClaim: null,
   lastApproval: null,
 });

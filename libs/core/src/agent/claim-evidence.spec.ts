@@ -1,8 +1,10 @@
+import type { ElementView } from '@pilothouse/contract/observation/observation.schema';
 import type { Json } from '@pilothouse/contract/primitives.schema';
 import { aClaimHistory, aGoal, anElement, aPage } from '@pilothouse/testing/agent-builders';
-import { answerParts, asksToReadOnly } from './claim-evidence.ts';
+import { answerParts } from './claim-evidence.ts';
 import { alertsNearFields, invalidFields } from './entered-values.ts';
 import { verifyClaim } from './goal-verification.ts';
+import { asksToReadOnly } from './goal-wording.ts';
 import { hasNumber, hasWords, normalizeText, pageTextOf } from './observed-text.ts';
 
 /* A claim counts only with evidence: a text that is new, or an answer that stands on the page. */
@@ -29,7 +31,7 @@ const verdictOf = (
   });
 
 describe('claims in the first turn, without an action', () => {
-  const noAction = { actions: 0, initialText: pageTextOf(gallery), goal: aGoal({ text: 'Report the heading' }) };
+  const noAction = { actionCount: 0, initialText: pageTextOf(gallery), goal: aGoal({ text: 'Report the heading' }) };
   test.each([
     [
       'an answer that no page shows',
@@ -42,7 +44,7 @@ describe('claims in the first turn, without an action', () => {
       { answer: '33', indicators: ['Widget gallery'] },
       'no page shows the answer "33"',
     ],
-    ['a text that was visible from the start', { indicators: ['Widget gallery'] }, 'no action was done'],
+    ['a text that was visible from the start', { indicators: ['Widget gallery'] }, 'no action succeeded'],
   ])('%s is undecided', (_, claim, detail) =>
     expect(verdictOf(claim, noAction)).toEqual({ result: 'undecided', detail: expect.stringContaining(detail) }),
   );
@@ -61,11 +63,33 @@ describe('claims after an action', () => {
     ['a new text', { indicators: ['Counted 3 times'] }, 'met'],
     ['an old text and a new one', { indicators: ['Widget gallery', 'Counted 3 times'] }, 'met'],
     ['only an old text', { indicators: ['Widget gallery'] }, 'undecided'],
-    ['an old text, with an answer on the page', { answer: '3', indicators: ['Widget gallery'] }, 'met'],
+    ['an old text, with a new answer on the page', { answer: '3', indicators: ['Widget gallery'] }, 'met'],
+    ['an old text, with an answer that was there', { answer: 'gallery', indicators: ['Widget gallery'] }, 'undecided'],
+    ['a part of a new word', { indicators: ['ounted'] }, 'undecided'],
+    ['a state of an element', { indicators: ['"Count" focused'] }, 'undecided'],
     ['a new text, with an answer that no page shows', { answer: '7', indicators: ['Counted 3 times'] }, 'undecided'],
     ['a new text and a boolean', { answer: { isDone: true }, indicators: ['Counted 3 times'] }, 'met'],
     ['an old text and a boolean', { answer: { isDone: true }, indicators: ['Widget gallery'] }, 'undecided'],
-  ])('%s: %#', (_, claim, result) => expect(verdictOf(claim, { initialText })).toMatchObject({ result }));
+  ])('%s: %#', (_, claim, result) =>
+    expect(verdictOf(claim, { initialText, goal: aGoal({ text: 'Press Count three times' }) })).toMatchObject({
+      result,
+    }),
+  );
+
+  test('a typed text is new only if a later action may have submitted it and a page shows it', () => {
+    const claim = { anchor: null, answer: null, indicators: ['Buy milk'] };
+    const field = anElement(1, { role: 'textbox', name: 'Task', value: 'Buy milk' });
+    const item = anElement(2, { role: 'listitem', name: 'Buy milk', interactive: false });
+    const verdict = (elements: ElementView[], typedTexts: string[]) =>
+      verifyClaim(claim, aPage(elements), {
+        ...{ texts: [], condition: null, requiresSources: false },
+        filledIndexes: () => new Set([1]),
+        history: aClaimHistory({ goal: aGoal({ text: 'Add the task Buy milk' }), initialText: 'tasks', typedTexts }),
+      });
+    expect(verdict([field], [])).toMatchObject({ result: 'undecided' });
+    expect(verdict([field, item], ['Buy milk'])).toMatchObject({ result: 'undecided' });
+    expect(verdict([field, item], [])).toMatchObject({ result: 'met' });
+  });
 
   test('a text is not new if the page before the first action is unknown', () =>
     expect(verdictOf({ indicators: ['Counted 3 times'] }, { initialText: null })).toMatchObject({
@@ -91,7 +115,10 @@ describe('claims after an action', () => {
 });
 
 test('each value of an answer has a source', () => {
-  const schema = { type: 'object' as const, properties: { status: { enum: ['open', 'closed'] } } };
+  const schema = {
+    type: 'object' as const,
+    properties: { status: { anyOf: [{ enum: ['open', 'closed'] }, { type: 'null' as const }] } },
+  };
   const answer = { status: 'open', items: [{ name: 'Rope' }, { name: 'Zebra' }], isPaid: false, note: '', none: null };
   expect(answerParts(answer, schema, ['rope 8 mm']).map(({ pointer, origin }) => `${pointer} ${origin}`)).toEqual([
     '/status computed',
@@ -111,6 +138,9 @@ test.each([
   ['Café', 'cafe\u0301 lighthouse', true],
   ['rope', 'ro\u200Bpe', true],
   ['€5', 'costs €5 now', true],
+  ['山田太郎', '担当者は山田太郎です', true],
+  ["don't", 'I don’t know', true],
+  ['2026-11-29', '2026–11–29', true],
 ])('%j as whole words in %j: %s', (value, text, isFound) => expect(hasWords(normalizeText(text), value)).toBe(isFound));
 
 test.each([
@@ -121,12 +151,23 @@ test.each([
   [1234567, '1,234,567', true],
   [3, '13', false],
   [-4, '−4 °C', true],
-  [12, '1.2', true],
+  [4, '−4 °C', false],
+  [4, '3–4 days', true],
+  [12, '1.2', false],
+  [1999, '$19.99', false],
+  [1234, '12 34', false],
+  [1234, '1,234 5,678', true],
+  [33, 'a33f', false],
 ])('number %d in %j: %s', (value, text, isFound) => expect(hasNumber(normalizeText(text), value)).toBe(isFound));
 
 test.each([
   ['What is the heading of this page?', true],
   ['Report the price of the rope', true],
+  ['Search for ropes and report the first price', false],
+  ['Go to page 2 and tell the first title', false],
+  ['Report user bob as spam', false],
+  ['Return the parcel', false],
+  ['Lösche den Report mit dem Name Bob', false],
   ['Report the counter after pressing Count', false],
   ['Add a task and tell its number', false],
   ['Submit the form', false],
@@ -151,11 +192,13 @@ describe('validation errors', () => {
         texts: [],
         condition: null,
         requiresSources: false,
-        invalid: (current) => invalidFields(entered, current),
+        invalidFields: (current) => invalidFields(entered, current),
         history: aClaimHistory(),
       }),
     ).toMatchObject({ result: 'not-met' });
     expect(invalidFields(entered, aPage([field], { document: 2 }))).toEqual([]);
+    // The form was submitted and cleared.
+    expect(invalidFields(entered, aPage([{ ...field, value: '' }]))).toEqual([]);
   });
 
   test('in an alert near such a field leaves a claim undecided', () => {

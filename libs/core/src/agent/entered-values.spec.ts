@@ -90,7 +90,7 @@ test('does not accept a claim if an entered value is lost, despite met indicator
   const entered = valuesAfter(field, type(0, 'Robin'));
   expect(verifyClaim(claim, observation, criteria)).toMatchObject({ result: 'met' });
   expect(
-    verifyClaim(claim, observation, { ...criteria, lost: (pageText) => lostValues(entered, pageText) }),
+    verifyClaim(claim, observation, { ...criteria, lostValues: (pageText) => lostValues(entered, pageText) }),
   ).toMatchObject({
     result: 'undecided',
     detail: expect.stringContaining('contains "Rob" instead of the typed "Robin"'),

@@ -6,7 +6,7 @@ import { elementByIndex, targetElement, isAtCaret, isTextEntry } from './page-qu
 import { inputPlaceholdersIn } from '../workflow/secret-placeholders.ts';
 import type { EnteredValue } from './planned-action.ts';
 import type { AgentState } from './agent-state.ts';
-import { missingTexts, normalizeText, type PageText } from './observed-text.ts';
+import { missingTexts, normalizeText, type ObservedPage } from './observed-text.ts';
 
 /* Entered values and their check: a goal is not done while a field has another value than the agent entered. */
 
@@ -60,7 +60,7 @@ function valueOf(action: Action): EnteredValue['value'] | null {
 /** Entered values that the page lost, one sentence each. */
 export function lostValues(
   entered: readonly EnteredValue[],
-  page: PageText & Partial<Pick<Observation, 'document'>>,
+  page: ObservedPage & Partial<Pick<Observation, 'document'>>,
 ): string[] {
   return entered.flatMap(({ document, index, value, isFollowed }) => {
     if (document !== page.document) return [];
@@ -73,11 +73,30 @@ export function lostValues(
   });
 }
 
+/** Indexes of the fields of a page with entered values. */
+export const filledIndexes = (
+  entered: readonly EnteredValue[],
+  { document }: ObservedPage,
+): ReadonlySet<number | null> =>
+  new Set(entered.filter((enteredValue) => enteredValue.document === document).map(({ index }) => index));
+
+/** Entered texts that no later action may have submitted. */
+export const typedTexts = (entered: readonly EnteredValue[]): string[] =>
+  entered.flatMap(({ value, isFollowed }) => ('text' in value && !isFollowed ? [value.text] : []));
+
 /** Fields with entered values that the page marks as invalid, one sentence each. */
-export function invalidFields(entered: readonly EnteredValue[], page: PageText): string[] {
-  const indexes = new Set(entered.flatMap(({ document, index }) => (document === page.document ? [index] : [])));
+export function invalidFields(entered: readonly EnteredValue[], page: ObservedPage): string[] {
+  // A form that was submitted and cleared marks its empty fields.
+  const followedIndexes = filledIndexes(
+    entered.filter(({ isFollowed }) => isFollowed),
+    page,
+  );
+  const indexes = filledIndexes(entered, page);
   return (page.elements ?? [])
-    .filter(({ index, tags }) => indexes.has(index) && tags.includes('invalid'))
+    .filter(
+      ({ index, tags, value }) =>
+        indexes.has(index) && tags.includes('invalid') && !(followedIndexes.has(index) && !value),
+    )
     .map((element) => {
       const { description } = element;
       return `the page marks ${describeElement(element)} as invalid${description ? `: ${quote(description)}` : ''}`;
@@ -90,10 +109,10 @@ const MAX_ALERT_DISTANCE_PX = 120;
 /** Alerts that appeared near a field with an entered value, one sentence each. @param initialText normalized; null: unknown */
 export function alertsNearFields(
   entered: readonly EnteredValue[],
-  page: PageText,
+  page: ObservedPage,
   initialText: string | null,
 ): string[] {
-  const indexes = new Set(entered.flatMap(({ document, index }) => (document === page.document ? [index] : [])));
+  const indexes = filledIndexes(entered, page);
   const { elements = [] } = page;
   const fields = elements.filter(({ index }) => indexes.has(index));
   return elements
@@ -135,7 +154,7 @@ function isSameText(enteredText: string, value: string): boolean {
 
 const normalize = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 
-function missingTextProblems(text: string, page: PageText): string[] {
+function missingTextProblems(text: string, page: ObservedPage): string[] {
   if (!page.text) return [];
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   return missingTexts(lines, page).map((line) => `the page does not show the typed ${quote(line)}`);
@@ -148,7 +167,7 @@ interface GoalHistory {
 }
 
 /** Quoted texts of the goal that neither an action, the answer nor the page contains, one sentence each. */
-export function unusedGoalTexts({ goal, history: { turns } }: GoalHistory, answer: Json, page: PageText): string[] {
+export function unusedGoalTexts({ goal, history: { turns } }: GoalHistory, answer: Json, page: ObservedPage): string[] {
   const usedText = normalize([...turns.flatMap(({ results }) => results), JSON.stringify(answer)].join('\n'));
   const quotedTexts = [...goal.text.matchAll(/["“„«]([^"“”„«»\n]{2,40})["”“»]/g)].map(([, text = '']) => text);
   return missingTexts([...new Set(quotedTexts)], page)

@@ -2,7 +2,7 @@ import type { Expectation } from '@pilothouse/contract/agent/agent.schema';
 import type { Observation } from '@pilothouse/contract/observation/observation.schema';
 import { applicationUri, matchesApplication, uriOriginOf } from '../origin/uri-origin.ts';
 import { answerParts, describeMissingParts, evidenceGap, type ClaimHistory } from './claim-evidence.ts';
-import { missingTexts, normalizeText, pageTextOf, type PageText } from './observed-text.ts';
+import { evidenceTextOf, missingTexts, normalizeText, type ObservedPage } from './observed-text.ts';
 import type { GoalClaim } from './planned-action.ts';
 
 /** Verdict of the page about a claim. */
@@ -19,9 +19,11 @@ export interface GoalCriteria {
   /** Result of the step's condition; null: no condition. */
   readonly condition: boolean | null;
   /** Entered values and goal texts that the page lacks, one sentence each. */
-  readonly lost?: (page: PageText) => readonly string[];
+  readonly lostValues?: (page: ObservedPage) => readonly string[];
   /** Fields with entered values that the page marks as invalid, one sentence each. */
-  readonly invalid?: (page: PageText) => readonly string[];
+  readonly invalidFields?: (page: ObservedPage) => readonly string[];
+  /** Indexes of the fields that the agent has filled. */
+  readonly filledIndexes?: (page: ObservedPage) => ReadonlySet<number | null>;
   readonly history: ClaimHistory;
   /** Every part of the answer has to be on a page. */
   readonly requiresSources: boolean;
@@ -69,13 +71,13 @@ export function windowAtAnchor(anchor: string, windows: readonly WindowName[]): 
 }
 
 /** Part of an expectation that the page does not show. */
-export const unmetExpectation = ({ anchor, indicators }: Expectation, page: PageText): Expectation => ({
+export const unmetExpectation = ({ anchor, indicators }: Expectation, page: ObservedPage): Expectation => ({
   anchor: anchor === null || isAtAnchor(anchor, page) ? null : anchor,
   indicators: missingTexts(indicators, page),
 });
 
 /** Part of an expectation that the page shows. */
-export function shownExpectation({ anchor, indicators }: Expectation, page: PageText): Expectation {
+export function shownExpectation({ anchor, indicators }: Expectation, page: ObservedPage): Expectation {
   const unmet = unmetExpectation({ anchor, indicators }, page);
   return {
     anchor: unmet.anchor === null ? anchor : null,
@@ -96,26 +98,26 @@ export const describeExpectation = ({ anchor, indicators }: Expectation): string
 /** True if URL, title and condition alone cannot decide the claim. */
 export const needsFullPage = (
   { indicators, answer }: GoalClaim,
-  { texts, condition, lost, requiresSources }: GoalCriteria,
+  { texts, condition, lostValues, requiresSources }: GoalCriteria,
 ): boolean =>
   condition !== false &&
   (texts.length > 0 ||
     (requiresSources && answer !== null) ||
-    (condition === null && (indicators.length > 0 || lost !== undefined)));
+    (condition === null && (indicators.length > 0 || lostValues !== undefined)));
 
 /**
  * Judges a claim by the page, cheapest check first. URL and title suffice unless `needsFullPage` is true. Criteria of the author decide if
- * there are any. Indicators of the model count only if the page shows all of them, lost no entered value, and `evidenceGap` finds none.
- * Otherwise the verdict is `undecided`.
+ * there are any. Indicators of the model count only if the page shows all of them and every entered value, marks no filled field as
+ * invalid, and `evidenceGap` returns null. Otherwise the verdict is `undecided`.
  */
-export function verifyClaim(claim: GoalClaim, page: PageText, criteria: GoalCriteria): GoalVerdict {
+export function verifyClaim(claim: GoalClaim, page: ObservedPage, criteria: GoalCriteria): GoalVerdict {
   const { texts, condition, history } = criteria;
   if (condition === false) return { result: 'not-met', detail: 'the condition of the step is false' };
   const missingGoalTexts = missingTexts(texts, page);
   if (missingGoalTexts.length > 0)
     return { result: 'not-met', detail: `the page does not show ${quoteAll(missingGoalTexts)}` };
   if (criteria.requiresSources) {
-    const pageTexts = [pageTextOf(page), ...history.seenTexts];
+    const pageTexts = [evidenceTextOf(page, criteria.filledIndexes?.(page)), ...history.seenTexts];
     const parts = answerParts(claim.answer, history.goal.outputSchema, pageTexts);
     const missingParts = parts.filter(({ origin }) => origin === 'missing');
     if (missingParts.length > 0) return { result: 'not-met', detail: describeMissingParts(missingParts) };
@@ -124,7 +126,11 @@ export function verifyClaim(claim: GoalClaim, page: PageText, criteria: GoalCrit
   return judgeIndicators(claim, page, criteria);
 }
 
-function judgeIndicators(claim: GoalClaim, page: PageText, { lost, invalid, history }: GoalCriteria): GoalVerdict {
+function judgeIndicators(
+  claim: GoalClaim,
+  page: ObservedPage,
+  { lostValues, invalidFields, filledIndexes, history }: GoalCriteria,
+): GoalVerdict {
   const isAnchorShown = claim.anchor === null || isAtAnchor(claim.anchor, page);
   const missingIndicators = missingTexts(claim.indicators, page);
   if (!isAnchorShown && missingIndicators.length === claim.indicators.length)
@@ -132,15 +138,17 @@ function judgeIndicators(claim: GoalClaim, page: PageText, { lost, invalid, hist
       result: 'not-met',
       detail: `title and address do not contain ${quoteAll([claim.anchor ?? ''])}${missingIndicators.length > 0 ? `, and the page does not show ${quoteAll(missingIndicators)}` : ''}`,
     };
-  const [invalidField] = invalid?.(page) ?? [];
-  if (invalidField !== undefined) return { result: 'not-met', detail: invalidField };
-  const [lostValue] = lost?.(page) ?? [];
+  const [invalidField] = invalidFields?.(page) ?? [];
+  // The answer may be the validation error itself.
+  if (invalidField !== undefined)
+    return { result: claim.answer === null || claim.answer === '' ? 'not-met' : 'undecided', detail: invalidField };
+  const [lostValue] = lostValues?.(page) ?? [];
   if (lostValue !== undefined) return { result: 'undecided', detail: lostValue };
   if (missingIndicators.length > 0)
     return { result: 'undecided', detail: `the page does not show ${quoteAll(missingIndicators)}` };
   if (!isAnchorShown || claim.indicators.length === 0)
     return { result: 'undecided', detail: 'the claim names no evidence' };
-  const gap = evidenceGap(claim, pageTextOf(page), history);
+  const gap = evidenceGap(claim, evidenceTextOf(page, filledIndexes?.(page)), history);
   return gap === null ? { result: 'met', verifiedBy: 'text' } : { result: 'undecided', detail: gap };
 }
 

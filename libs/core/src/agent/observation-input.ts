@@ -17,7 +17,8 @@ import { isSameHost } from './approval/allowed-origins.ts';
 import { startNextAction } from './approval/approval.ts';
 import { creditTurn, escalateToVision, recordFailure, resetEscalation } from './escalation.ts';
 import { isFullPageCheckDue } from './escalation-tiers.ts';
-import { missingTexts, pageTextOf } from './observed-text.ts';
+import { evidenceTextOf, missingTexts, pageTextOf } from './observed-text.ts';
+import { filledIndexes } from './entered-values.ts';
 import { noteDroppedActions } from './model-turn.ts';
 import { dismissOverlayFirst, isTargetUnchanged } from './overlays.ts';
 import { actionPoint, fingerprintOf, isCanvasOnly, listChanged, pointToElement } from './page-queries.ts';
@@ -75,34 +76,39 @@ const withoutIdentifications = (turn: TurnInProgress): TurnInProgress => ({
 });
 
 function withObservation(state: AgentState, observation: Observation, screenshot: ModelScreenshot | null): AgentState {
-  const { page, counters, escalation } = state;
+  const { page, counters, escalation, history } = state;
   const isChanged =
     page.current === null ||
     fingerprintOf(page.current) !== fingerprintOf(observation) ||
     isScreenshotChanged(screenshot, state);
-  const pageText = pageTextOf(observation);
+  const seenText = evidenceTextOf(observation, filledIndexes(history.enteredValues, observation));
   const newFrames = screenshot ? [{ screenshot, turn: counters.turns }] : [];
   return {
     ...state,
     origins: originsAfter(state.origins, uriOriginIdOf(observation.url)),
     page: {
       ...page,
-      current: page.initialText === null && escalation.depth !== 'page' ? withoutText(observation) : observation,
-      initialText: initialTextAfter(state, pageText),
+      // The first observation reads the text of the whole page only for `initialText`.
+      current: readsInitialText(state) && escalation.depth !== 'page' ? withoutText(observation) : observation,
+      initialText: initialTextAfter(state, observation),
       seenTexts:
-        page.seenTexts.at(-1) === pageText ? page.seenTexts : [...page.seenTexts, pageText].slice(-MAX_SEEN_TEXTS),
+        page.seenTexts.at(-1) === seenText ? page.seenTexts : [...page.seenTexts, seenText].slice(-MAX_SEEN_TEXTS),
       unchanged: !isChanged,
       screenshots: [...page.screenshots, ...newFrames].slice(-MAX_SCREENSHOTS),
     },
   };
 }
 
-/** Until the first action, everything that a page shows is initial. */
-function initialTextAfter({ page: { initialText }, counters }: AgentState, pageText: string): string {
+/** True if the next observation has to read the text of the whole page: it is the first one of the goal. */
+export const readsInitialText = ({ page, counters }: Pick<AgentState, 'page' | 'counters'>): boolean =>
+  page.initialText === null && counters.succeededActions === 0;
+
+/** Until the first successful action, every page adds to the initial text. After a lost worker it is unknown. */
+function initialTextAfter({ page: { initialText }, counters }: AgentState, page: Observation): string | null {
+  if (counters.succeededActions > 0) return initialText;
+  const pageText = pageTextOf(page);
   if (initialText === null) return pageText;
-  return counters.actions + counters.manualActions > 0 || initialText.includes(pageText)
-    ? initialText
-    : `${initialText}\n${pageText}`;
+  return initialText.includes(pageText) ? initialText : `${initialText}\n${pageText}`;
 }
 
 const withoutText = ({ text: _text, ...page }: Observation): Observation => page;

@@ -4,18 +4,26 @@ import { elementLine } from '../observation/observation-text.ts';
 /* Text of an observed page, as a person reads it, and the search for texts and values in it. */
 
 /** Observed part of a page: at least URL and title. */
-export type PageText = Pick<Observation, 'url' | 'title'> &
+export type ObservedPage = Pick<Observation, 'url' | 'title'> &
   Partial<Pick<Observation, 'elements' | 'text' | 'document'>>;
 
 /** Characters that a person does not see: soft hyphens, joiners, direction marks. */
 const INVISIBLE = /[\u00AD\u200B-\u200F\u202A-\u202E\u2060-\u2064\u2066-\u2069\uFEFF]/gu;
 
-/** Lower case, composed accents, single spaces, without invisible characters. */
+/** Lower case, composed accents, plain quotes and dashes, single spaces, without invisible characters. */
 export const normalizeText = (text: string): string =>
-  text.normalize('NFC').replace(INVISIBLE, '').toLowerCase().replace(/\s+/g, ' ').trim();
+  text
+    .normalize('NFKC')
+    .replace(INVISIBLE, '')
+    .replace(/[‘’‚‛]/gu, "'")
+    .replace(/[“”„‟«»]/gu, '"')
+    .replace(/[‐-―−]/gu, '-')
+    .toLowerCase()
+    .replace(/\s+/g, ' ')
+    .trim();
 
-/** Normalized text of a page. The indexes of the element list are not part of it. */
-export const pageTextOf = ({ url, title, elements = [], text }: PageText): string =>
+/** Normalized text of a page, as the element list shows it. The indexes of the list are not part of it. */
+export const pageTextOf = ({ url, title, elements = [], text }: ObservedPage): string =>
   normalizeText(
     [
       title,
@@ -27,8 +35,29 @@ export const pageTextOf = ({ url, title, elements = [], text }: PageText): strin
 
 const withoutIndex = (line: string): string => line.slice(line.indexOf(']') + 1);
 
+/** Separates the texts of elements. It is part of no word and no number. */
+const SEPARATOR = ' | ';
+
+/**
+ * Normalized text of a page that can be evidence: title, names, field values and texts. It has neither the address nor
+ * states, because an action changes these even if it has no effect.
+ * @param filledIndexes indexes of the fields that the agent has filled. Their values are left out
+ */
+export const evidenceTextOf = (
+  { title, elements = [], text }: ObservedPage,
+  filledIndexes: ReadonlySet<number | null> = new Set(),
+): string =>
+  [
+    title,
+    ...elements.flatMap(({ index, name, value }) => [name, filledIndexes.has(index) ? '' : (value ?? '')]),
+    text?.text ?? '',
+  ]
+    .map(normalizeText)
+    .filter((part) => part !== '')
+    .join(SEPARATOR);
+
 /** Texts that the page does not contain. */
-export const missingTexts = (texts: readonly string[], page: PageText): string[] => {
+export const missingTexts = (texts: readonly string[], page: ObservedPage): string[] => {
   if (texts.length === 0) return [];
   const pageText = pageTextOf(page);
   return texts.filter((text) => !pageText.includes(normalizeText(text)));
@@ -36,6 +65,9 @@ export const missingTexts = (texts: readonly string[], page: PageText): string[]
 
 const WORD_CHARACTER = /[\p{L}\p{N}]/u;
 const DIGIT = /\p{Nd}/u;
+/** Scripts that write words without spaces. */
+const UNSPACED =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 
 /** True if a normalized text contains a value as whole words. `33` is not in `1,233`, `33.5` and `a33`. */
 export function hasWords(pageText: string, value: string): boolean {
@@ -53,28 +85,35 @@ function continuesWord(pageText: string, words: string, position: number, direct
   const edge = direction === 1 ? (words.at(-1) ?? '') : (words[0] ?? '');
   const neighbor = pageText[position] ?? '';
   if (!WORD_CHARACTER.test(edge)) return false;
-  if (WORD_CHARACTER.test(neighbor)) return true;
+  if (WORD_CHARACTER.test(neighbor)) return !UNSPACED.test(edge) && !UNSPACED.test(neighbor);
   const isSeparator = neighbor === '.' || neighbor === ',';
   return isSeparator && DIGIT.test(edge) && DIGIT.test(pageText[position + direction] ?? '');
 }
 
-/** A number in a text, with separators of thousands and decimals: `1,234.50`, `1.234,50`, `1 234,5`. */
-const NUMBER = /\d[\d.,'’\u00A0\u202F ]{0,40}/gu;
+/** Numbers with separators, and numbers whose thousands are separated by spaces. */
+const NUMBERS = [/\d+(?:[.,']\d+)*/gu, /\d{1,3}(?: \d{3})+(?:[.,]\d+)?/gu] as const;
+/** Digits in groups of thousands. */
+const GROUPED = /^\d{1,3}(?:[.,' ]\d{3})+$/;
 
 /** True if a normalized text contains a number, in any notation. `1234.5` is in `1.234,50 €`. */
 export function hasNumber(pageText: string, value: number): boolean {
-  if (hasWords(pageText, String(value))) return true;
-  const magnitude = Math.abs(value);
-  for (const [token] of pageText.matchAll(NUMBER)) if (readingsOf(token).includes(magnitude)) return true;
-  return false;
+  return NUMBERS.some((pattern) =>
+    [...pageText.matchAll(pattern)].some(({ 0: token, index }) => {
+      const isNegative = pageText[index - 1] === '-' && !WORD_CHARACTER.test(pageText[index - 2] ?? '');
+      const isPartOfWord =
+        WORD_CHARACTER.test(pageText[index - 1] ?? '') || WORD_CHARACTER.test(pageText[index + token.length] ?? '');
+      return !isPartOfWord && readingsOf(token).some((reading) => (isNegative ? -reading : reading) === value);
+    }),
+  );
 }
 
-/** The values that a notation can mean. A single separator before three digits is one of thousands or of decimals. */
+/** The values that a notation can mean: `1.234` is 1234 or 1.234. */
 function readingsOf(token: string): number[] {
-  const digits = token.replace(/[\s'’]/gu, '').replace(/[.,]+$/, '');
+  const digits = token.replace(/[ ']/g, '');
+  const readings = GROUPED.test(token) || !/[.,]/.test(digits) ? [Number(digits.replace(/[.,]/g, ''))] : [];
   const last = Math.max(digits.lastIndexOf('.'), digits.lastIndexOf(','));
-  const integer = Number(digits.replace(/[.,]/g, ''));
-  if (last === -1 || digits.indexOf(digits[last] ?? '') !== last) return [integer];
-  const decimal = Number(`${digits.slice(0, last).replace(/[.,]/g, '')}.${digits.slice(last + 1)}`);
-  return [integer, decimal];
+  const hasDecimals = last !== -1 && digits.indexOf(digits[last] ?? '') === last;
+  return hasDecimals
+    ? [...readings, Number(`${digits.slice(0, last).replace(/[.,]/g, '')}.${digits.slice(last + 1)}`)]
+    : readings;
 }

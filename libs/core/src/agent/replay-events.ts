@@ -33,7 +33,12 @@ function applyEvent({ state, startedTitle }: ReplayedState, event: AgentEvent): 
       const { error } = event.data;
       const line = error ? `${startedTitle}: ${error.message}` : startedTitle;
       const replayed = line === null || startedTitle === null ? state : appendActionResult(state, line);
-      const counters = { ...replayed.counters, actions: replayed.counters.actions + 1 };
+      const { actions, succeededActions } = replayed.counters;
+      const counters = {
+        ...replayed.counters,
+        actions: actions + 1,
+        succeededActions: succeededActions + (error ? 0 : 1),
+      };
       return { startedTitle: null, state: { ...replayed, counters } };
     }
     case 'agent.note': {

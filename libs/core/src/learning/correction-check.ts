@@ -1,11 +1,11 @@
 import { surfaceSupport } from '@pilothouse/contract/actions/surface-support';
 import { unsupportedFieldMessage, unsupportedFieldsOf } from '@pilothouse/contract/actions/surface-fields';
-import { correctedActionsSchema, type CorrectedAction } from '@pilothouse/contract/learning/trace.schema';
+import { MAX_EVIDENCE, correctedActionsSchema, type CorrectedAction } from '@pilothouse/contract/learning/trace.schema';
 import type { TurnRecord } from '@pilothouse/contract/learning/turn-record.schema';
 import type { Json } from '@pilothouse/contract/primitives.schema';
 import { answerParts } from '../agent/claim-evidence.ts';
 import { unmetExpectation } from '../agent/goal-verification.ts';
-import { pageTextOf, type PageText } from '../agent/observed-text.ts';
+import { evidenceTextOf, missingTexts, type ObservedPage } from '../agent/observed-text.ts';
 
 /* A correction has to be possible on the page that the turn observed. */
 
@@ -53,20 +53,21 @@ type CorrectedClaim = Extract<CorrectedAction, { kind: 'done' }>;
 const MAX_ANSWER_INDICATORS = 5;
 
 /**
- * Adds the evidence of the page to a claim without any, because a model that is trained on it learns to claim. Given
- * evidence has to be on the page.
+ * Adds anchor and indicators from the page if the claim has none: a model that trains on claims without evidence learns
+ * to claim too early. Given evidence has to be on the page.
  */
 export function completeClaim(
   claim: CorrectedClaim,
   { observation }: Pick<ObservedTurn, 'observation'>,
 ): { readonly completed: CorrectedClaim; readonly problem?: CorrectionProblem } {
   const { title, url } = observation;
-  const { anchor = title || url, indicators = shownValues(claim.answer, observation) } = claim;
-  const completed = { ...claim, anchor, indicators };
-  if (indicators.length === 0) return { completed, problem: { path: ['indicators'], message: MISSING_INDICATORS } };
+  const { anchor = (title || url).slice(0, MAX_EVIDENCE), indicators = shownValues(claim.answer, observation) } = claim;
+  if (indicators.length === 0)
+    return { completed: claim, problem: { path: ['indicators'], message: MISSING_INDICATORS } };
+  const completed = { ...claim, ...(anchor !== '' && { anchor }), indicators };
   const { anchor: missingAnchor, indicators: missing } = unmetExpectation({ anchor, indicators }, pageOf(observation));
   if (missingAnchor !== null)
-    return { completed, problem: { path: ['anchor'], message: 'Use a part of the title or URL of the page' } };
+    return { completed, problem: { path: ['anchor'], message: 'Title and URL do not contain it: use a part of them' } };
   const index = indicators.findIndex((indicator) => missing.includes(indicator));
   return index === -1
     ? { completed }
@@ -78,7 +79,7 @@ const MISSING_INDICATORS =
 
 type RecordedPage = ObservedTurn['observation'];
 
-const pageOf = ({ url, title, elements, text }: RecordedPage): PageText => ({
+const pageOf = ({ url, title, elements, text }: RecordedPage): ObservedPage => ({
   url,
   title,
   elements: [...elements],
@@ -86,10 +87,12 @@ const pageOf = ({ url, title, elements, text }: RecordedPage): PageText => ({
 });
 
 function shownValues(answer: Json, page: RecordedPage): string[] {
-  return answerParts(answer, null, [pageTextOf(pageOf(page))])
+  const observed = pageOf(page);
+  return answerParts(answer, null, [evidenceTextOf(observed)])
     .filter(({ origin }) => origin === 'page')
-    .slice(0, MAX_ANSWER_INDICATORS)
-    .map(({ value }) => String(value));
+    .map(({ value }) => String(value))
+    .filter((text) => text.length <= MAX_EVIDENCE && missingTexts([text], observed).length === 0)
+    .slice(0, MAX_ANSWER_INDICATORS);
 }
 
 type SurfaceAction = Extract<CorrectedAction, { kind: 'act' }>['action'];

@@ -8,13 +8,20 @@ import { stepSeconds, type GoalStep } from '@pilothouse/contract/workflow/step.s
 import type { AgentCommand, AgentInput } from '@pilothouse/core/agent/agent-protocol';
 import { reduce } from '@pilothouse/core/agent/agent-reducer';
 import { appendNote, withNote, type AgentState } from '@pilothouse/core/agent/agent-state';
-import { alertsNearFields, invalidFields, lostValues, unusedGoalTexts } from '@pilothouse/core/agent/entered-values';
+import {
+  alertsNearFields,
+  filledIndexes,
+  invalidFields,
+  lostValues,
+  typedTexts,
+  unusedGoalTexts,
+} from '@pilothouse/core/agent/entered-values';
 import { fileIdsIn } from '@pilothouse/core/agent/file-inputs';
-import type { ClaimHistory } from '@pilothouse/core/agent/claim-evidence';
-import { isAtAnchor, type GoalVerdict } from '@pilothouse/core/agent/goal-verification';
+import { isAtAnchor, type GoalCriteria, type GoalVerdict } from '@pilothouse/core/agent/goal-verification';
 import { nextCommand } from '@pilothouse/core/agent/next-command';
+import { readsInitialText } from '@pilothouse/core/agent/observation-input';
 import { mayShowSuggestions as asksForSuggestions } from '@pilothouse/core/agent/page-queries';
-import type { PageText } from '@pilothouse/core/agent/observed-text';
+import type { ObservedPage } from '@pilothouse/core/agent/observed-text';
 import type { Anchors } from '@pilothouse/core/ports/surface.port';
 import { surfaceTraits } from '@pilothouse/core/surface/surface-traits';
 import type { ActionResult } from '../../actions/run-action.ts';
@@ -153,7 +160,7 @@ class GoalAgent {
   private async finish({ answer }: CommandOf<'done'>): Promise<ActionResult> {
     const { scope, events, actionCache } = this.context;
     const { escalation, counters } = this.state;
-    const sources = await locateAnswer(answer, this.claimHistory(), scope);
+    const sources = await locateAnswer(answer, this.claimEvidence(), scope);
     if (sources) {
       const level = sources.missing.length > 0 ? 'warn' : undefined;
       this.emitter.emit('agent.answer_sources', answerSourcesTitle(sources), sources, counters.turns, level);
@@ -181,7 +188,7 @@ class GoalAgent {
       ? (page: Observation) => this.preActionScreenshot.start(page)
       : undefined;
     const observation = await observeStablePage(
-      depth === 'screenshot' ? 'view' : this.state.page.initialText === null ? 'page' : depth,
+      readsInitialText(this.state) ? 'page' : depth === 'screenshot' ? 'view' : depth,
       isMidTurn ? 0 : this.stableMs,
       scope,
       onFirst,
@@ -239,25 +246,30 @@ class GoalAgent {
     const { history, goal } = this.state;
     const { enteredValues } = history;
     const hasExpectedTexts = enteredValues.length > 0 || /["“„«]/.test(goal.text);
-    const lost = (page: PageText) => [
+    const lost = (page: ObservedPage) => [
       ...lostValues(enteredValues, page),
       ...alertsNearFields(enteredValues, page, this.state.page.initialText),
       ...unusedGoalTexts(this.state, claim.answer, page),
     ];
     return checkClaim(claim, this.step, isEarly, scope, {
-      ...(hasExpectedTexts && !isEarly && { lost }),
-      invalid: (page: PageText) => invalidFields(enteredValues, page),
-      history: this.claimHistory(),
+      ...(hasExpectedTexts && !(isEarly && claim.indicators.length === 0) && { lostValues: lost }),
+      ...this.claimEvidence(),
     });
   }
 
-  private claimHistory(): ClaimHistory {
-    const { goal, counters, page } = this.state;
+  private claimEvidence(): Required<Pick<GoalCriteria, 'invalidFields' | 'filledIndexes' | 'history'>> {
+    const { goal, counters, page, history } = this.state;
+    const { enteredValues } = history;
     return {
-      goal,
-      actions: counters.actions + counters.manualActions,
-      initialText: page.initialText,
-      seenTexts: page.seenTexts,
+      invalidFields: (observed) => invalidFields(enteredValues, observed),
+      filledIndexes: (observed) => filledIndexes(enteredValues, observed),
+      history: {
+        goal,
+        actionCount: counters.succeededActions,
+        initialText: page.initialText,
+        seenTexts: page.seenTexts,
+        typedTexts: typedTexts(enteredValues),
+      },
     };
   }
 
@@ -314,9 +326,8 @@ class GoalAgent {
   }
 }
 
-/** @param sources as `locateAnswer` returns them */
 function answerSourcesTitle({ missing }: Pick<EventData<'agent.answer_sources'>, 'missing'>): string {
-  if (missing.length === 0) return 'A page shows the answer';
+  if (missing.length === 0) return 'The answer has a source';
   const names = missing.map((pointer) => (pointer === '' ? 'the answer' : pointer)).slice(0, 5);
   return `No page shows ${names.join(', ')}`;
 }

@@ -45,6 +45,7 @@ const goalOf = (
     goal,
     outputSchema,
     expect = {},
+    requireSources = false,
     maxTurns = DEFAULT_TURNS,
     autoApprove = [],
     siteNotes = {},
@@ -57,6 +58,7 @@ const goalOf = (
   outputSchema: outputSchema ?? null,
   texts: conditionTexts(expect),
   condition: conditionSummary({ ...expect, text: undefined }) || null,
+  requiresSources: requireSources,
   maxTurns,
   surface,
   siteNotes: Object.entries(siteNotes).flatMap(([site, note]) =>

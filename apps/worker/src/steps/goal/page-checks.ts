@@ -7,7 +7,7 @@ import type { EventData } from '@pilothouse/contract/events/event-log.schema';
 import type { Observation } from '@pilothouse/contract/observation/observation.schema';
 import type { Json } from '@pilothouse/contract/primitives.schema';
 import type { GoalStep } from '@pilothouse/contract/workflow/step.schema';
-import { answerParts, type AnswerPart, type ClaimHistory } from '@pilothouse/core/agent/claim-evidence';
+import { answerParts, type AnswerPart } from '@pilothouse/core/agent/claim-evidence';
 import {
   type GoalCriteria,
   type GoalVerdict,
@@ -18,7 +18,7 @@ import {
   verifyClaim,
 } from '@pilothouse/core/agent/goal-verification';
 import { listChanged } from '@pilothouse/core/agent/page-queries';
-import { pageTextOf } from '@pilothouse/core/agent/observed-text';
+import { evidenceTextOf } from '@pilothouse/core/agent/observed-text';
 import type { GoalClaim } from '@pilothouse/core/agent/planned-action';
 import type { Anchors } from '@pilothouse/core/ports/surface.port';
 import { type ActionResult, runAction } from '../../actions/run-action.ts';
@@ -114,7 +114,7 @@ export async function checkClaim(
   { expect = {}, requireSources = false }: GoalStep,
   isOnce: boolean,
   scope: ObserveScope,
-  evidence: Pick<GoalCriteria, 'lost' | 'invalid' | 'history'>,
+  evidence: Pick<GoalCriteria, 'lostValues' | 'invalidFields' | 'filledIndexes' | 'history'>,
 ): Promise<GoalVerdict> {
   const { clock, timers, signal } = scope;
   const deadline = clock.monotonic() + CHECK_TIMEOUT_MS;
@@ -146,8 +146,9 @@ async function evaluateCondition(condition: Condition, scope: ObserveScope): Pro
 const FIND_TIMEOUT_MS = 3_000;
 const READ_TIMEOUT_MS = 5_000;
 
-/** Parts of an answer that are located, and that the event lists. */
+/** Maximum parts of an answer that is located. */
 const MAX_LOCATED_PARTS = 10;
+/** Maximum parts that the event lists. */
 const MAX_LISTED_PARTS = 200;
 
 /** Errors of reading an element that disappeared. */
@@ -169,11 +170,13 @@ type AnswerSources = Pick<EventData<'agent.answer_sources'>, 'sources' | 'comput
  */
 export async function locateAnswer(
   answer: Json,
-  { goal, seenTexts }: Pick<ClaimHistory, 'goal' | 'seenTexts'>,
+  { filledIndexes, history: { goal, seenTexts } }: Pick<GoalCriteria, 'filledIndexes' | 'history'>,
   scope: ActionScope,
 ): Promise<AnswerSources | null> {
   if (answer === null) return null;
-  const parts = answerParts(answer, goal.outputSchema, [...(await readPageText(scope)), ...seenTexts]);
+  const page = await readPage(scope);
+  const currentTexts = page ? [evidenceTextOf(page, filledIndexes?.(page))] : [];
+  const parts = answerParts(answer, goal.outputSchema, [...currentTexts, ...seenTexts]);
   const sources: AnswerSources['sources'] = [];
   for (const { pointer, value, origin } of parts.slice(0, MAX_LISTED_PARTS)) {
     const locators = parts.length > MAX_LOCATED_PARTS ? [] : await locatorsOfText(value, scope);
@@ -188,14 +191,14 @@ export async function locateAnswer(
   return { sources, computed: pointers('computed'), missing: pointers('missing') };
 }
 
-/** Text of the current page; empty if it cannot be read. @throws the abort reason */
-async function readPageText(scope: ActionScope): Promise<string[]> {
+/** The current page; null if it cannot be read. @throws the abort reason; errors that end an attempt */
+async function readPage(scope: ActionScope): Promise<Observation | null> {
   try {
-    return [pageTextOf(await observeWithRetry('page', scope))];
+    return await observeWithRetry('page', scope);
   } catch (thrown) {
     scope.signal.throwIfAborted();
     if (!lostElementErrors.has(toPilothouseError(thrown).code)) throw thrown;
-    return [];
+    return null;
   }
 }
 

@@ -158,6 +158,7 @@ export function goalSection({ goal, plan, page: { current } }: AgentState): stri
           `When the goal is met, the ${surfaceTraits[goal.surface].prompt.viewName} shows: ${goal.texts.map((text) => JSON.stringify(text)).join(', ')}`,
         ]),
     ...(goal.outputSchema === null ? [] : ['The answer must have the form of the `done` tool.']),
+    ...(goal.requiresSources ? ['Copy each value of the answer exactly as a page shows it.'] : []),
     ...(secrets.length === 0
       ? []
       : [

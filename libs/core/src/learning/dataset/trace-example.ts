@@ -47,7 +47,7 @@ export function exampleOf(record: TurnRecord, step: StepLabel, trace: ExampleTra
     quality: step.quality,
     labelSource: step.source,
     reason: step.reason,
-    // A claim without evidence would teach a model to claim.
+    // A correction that the page does not support would teach a model to claim too early.
     correction:
       correctedActions && checkCorrection(correctedActions, record).actions
         ? {
