@@ -154,8 +154,12 @@ test.each([
 
 test('a reaction whose process ended in the middle is executed again after its lease', async () => {
   const [run] = await add('request_score');
-  // The process claimed it, and ended.
-  await new RunReactionStore(pool).claim(['request_score'], { limit: 1, leaseMs: 60_000 });
+  // The process claimed it, and ended. A clock that steps back delays the claim.
+  const store = new RunReactionStore(pool);
+  await until('the reaction is claimed', async () => {
+    const claimed = await store.claim(['request_score'], { limit: 1, leaseMs: 60_000 });
+    return claimed.length === 1;
+  });
   const runs: string[] = [];
   const { check } = anExecutor({ request_score: async (attempt) => void runs.push(attempt.run) });
   await check();
