@@ -325,7 +325,7 @@ test('checks a claim about a background tab in that tab', async () => {
         ? [call('done', { answer: 'two', title_or_url: 'Regatta', indicators: ['Two sails to go'] })]
         : [call('click', { element: prompt.element(/link "Elsewhere"/) })],
   });
-  const run = assign({ goal: 'How many sails are to go?' });
+  const run = assign({ goal: 'How many sails are left?' });
   expect(await waitForEnd(run)).toMatchObject({ status: 'completed', output: 'two' });
   expect(roles()).toEqual(['act', 'act']);
   expect(events(run, 'agent.note').map(({ data }) => data['note'])).toContainEqual(
