@@ -23,6 +23,8 @@ export function answerAtLogin({ model, system, text }: ModelServerRequest): Repl
     const [quality, reason] = isDoubtful ? ['unknown', 'Not sure about the address.'] : ['good', 'It moves on.'];
     return { text: JSON.stringify({ quality, reason }) };
   }
+  // The page showed everything before the first action, but the typed address.
+  if (system.includes('You verify the work')) return { text: '{"verdict":"success","why":"It is entered"}' };
   const prompt = new ParsedPrompt(`${system}\n${text.trimEnd()}`);
   const isFilled = (value: string) => prompt.page.includes(`= "${value}"`);
   const [, heading = ''] = /heading "?([^"\n]+)/.exec(prompt.page) ?? [];
