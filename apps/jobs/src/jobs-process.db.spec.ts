@@ -110,7 +110,8 @@ test('a second SIGTERM hands a job back in the middle of a row', async () => {
   const jobRunner = await harness.start();
   const id = await harness.addJob({ rows: 2 });
   await harness.openGate(1);
-  await harness.untilRows(id, 1);
+  // The job waits for its second row: before that, the first signal hands it back.
+  await until('the first row is done', async () => (await harness.job(id)).progress?.done === 1);
   jobRunner.child.kill('SIGTERM');
   await until('the job runner drains', () => jobRunner.output().includes('job runner drains'));
   expect(await jobRunner.end('SIGTERM')).toEqual([0, null]);
