@@ -75,7 +75,7 @@ export function completeClaim(
 }
 
 const MISSING_INDICATORS =
-  'The page shows no value of the answer. Name texts of the page that show that the goal is met';
+  'The page shows no value of the answer. Add `indicators`: texts of the page that show that the goal is met';
 
 type RecordedPage = ObservedTurn['observation'];
 

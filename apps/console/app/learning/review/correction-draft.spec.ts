@@ -27,6 +27,7 @@ test.each<[CorrectedAction, object]>([
   [{ kind: 'act', action: { action: 'click', target: { css: 'button' } } }, { kind: 'json' }],
   [{ kind: 'act', action: { action: 'goBack' } }, { kind: 'json' }],
   [{ kind: 'done', answer: { sku: 'R-1' } }, { kind: 'json' }],
+  [{ kind: 'done', answer: null, anchor: 'Tasks', indicators: ['Saved'] }, { kind: 'json' }],
   [
     { kind: 'done', answer: null },
     { kind: 'done', text: '' },

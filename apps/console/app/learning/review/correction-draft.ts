@@ -85,6 +85,7 @@ function parseObject(text: string): object | null {
 /** The form of an action. An action with fields that the form does not have is edited as JSON. */
 export function draftOf(corrected: CorrectedAction): DraftAction {
   const json: DraftAction = { kind: 'json', target: null, text: JSON.stringify(corrected, null, 2) };
+  if (corrected.kind === 'done' && (corrected.anchor !== undefined || corrected.indicators !== undefined)) return json;
   if (corrected.kind !== 'act') {
     const value: unknown = (corrected as Readonly<Record<string, unknown>>)[decisionFields[corrected.kind]];
     return value === null || typeof value === 'string'
