@@ -1,31 +1,9 @@
-import { Module, Controller, Inject } from '@nestjs/common';
-import { routes } from '@pilothouse/contract/api/route-table';
-import type { Vault } from '@pilothouse/infra-vault';
-import { APP_CONTEXT, HEALTH_CHECKS, RUN_LIFECYCLE, VAULT } from '../common/injection-tokens.ts';
-import type { RouteRequest } from '../http/route-request.ts';
-import { Route } from '../http/route.decorator.ts';
-import { VERSION } from '../common/installation.ts';
+import { Module } from '@nestjs/common';
+import { APP_CONTEXT, HEALTH_CHECKS, RUN_LIFECYCLE } from '../common/injection-tokens.ts';
 import type { AppContext } from '../infrastructure/app-context.ts';
 import type { RunLifecycleServices } from '../run-lifecycle/run-lifecycle.module.ts';
 import { HealthService, type HealthChecks } from './health.service.ts';
-
-@Controller()
-class HealthController {
-  constructor(
-    @Inject(HealthService) private readonly health: HealthService,
-    @Inject(VAULT) private readonly vault: Pick<Vault, 'installation'>,
-  ) {}
-
-  @Route(routes.readHealth)
-  live(_: RouteRequest<typeof routes.readHealth>) {
-    return { status: 'ok' as const, version: VERSION, installation: this.vault.installation };
-  }
-
-  @Route(routes.readReadiness)
-  ready(_: RouteRequest<typeof routes.readReadiness>) {
-    return this.health.readiness();
-  }
-}
+import { HealthController } from './health.controller.ts';
 
 const createHealthChecks = ({ stores, objects }: AppContext, { jobQueue }: RunLifecycleServices): HealthChecks => ({
   database: () => stores.check(),

@@ -1,18 +1,6 @@
-import { Module, Controller, Inject } from '@nestjs/common';
-import { routes } from '@pilothouse/contract/api/route-table';
-import type { RouteRequest } from '../http/route-request.ts';
-import { Route } from '../http/route.decorator.ts';
+import { Module } from '@nestjs/common';
 import { QueueService } from './queue.service.ts';
-
-@Controller()
-class QueueController {
-  constructor(@Inject(QueueService) private readonly queues: QueueService) {}
-
-  @Route(routes.listQueues)
-  read({ caller }: RouteRequest<typeof routes.listQueues>) {
-    return this.queues.read(caller);
-  }
-}
+import { QueueController } from './queue.controller.ts';
 
 @Module({
   controllers: [QueueController],

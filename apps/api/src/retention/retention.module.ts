@@ -1,23 +1,11 @@
-import { Module, Controller, Inject } from '@nestjs/common';
-import { routes } from '@pilothouse/contract/api/route-table';
+import { Module } from '@nestjs/common';
 import { JobStore } from '@pilothouse/infra-db';
 import { APP_CONTEXT } from '../common/injection-tokens.ts';
-import type { RouteRequest } from '../http/route-request.ts';
-import { Route } from '../http/route.decorator.ts';
 import type { AppContext } from '../infrastructure/app-context.ts';
 import { RetentionCleaner } from './retention-cleaner.ts';
 import { RetentionTask } from './retention.task.ts';
 import { RetentionService } from './retention.service.ts';
-
-@Controller()
-class RetentionController {
-  constructor(@Inject(RetentionService) private readonly retention: RetentionService) {}
-
-  @Route(routes.runRetention)
-  run({ caller, body, signal }: RouteRequest<typeof routes.runRetention>) {
-    return this.retention.run(caller, body.dryRun, signal);
-  }
-}
+import { RetentionController } from './retention.controller.ts';
 
 /** Milliseconds between two checks whether a cleanup is due. */
 const CHECK_INTERVAL_MS = 60_000;
