@@ -59,6 +59,7 @@ export const aClaimHistory = (fields: Partial<ClaimHistory> = {}): ClaimHistory 
   goal: aGoal(),
   actionCount: 1,
   initialText: '',
+  knownText: '',
   seenTexts: [],
   typedTexts: [],
   ...fields,

@@ -4,6 +4,7 @@ import type { Tier } from '@pilothouse/contract/model/tier-names';
 import type { OpenQuestion } from '@pilothouse/contract/run/run-question.schema';
 import type { RunStatus } from '@pilothouse/contract/run/run-status';
 import {
+  type AnswerSource,
   createStepState,
   type FailedAttempt,
   type OpenDialog,
@@ -212,9 +213,17 @@ const reducers: Reducers = {
     endThinking(state, position);
     updateTurn(state, position, ({ notes }) => ({ notes: [...notes, { note, isPositive: level === 'info' }] }));
   },
-  'agent.answer_sources'(state, { missing, ...position }, { message }) {
+  'agent.answer_sources'(state, { sources, computed, missing, ...position }, { message }) {
     updateTurn(state, position, ({ notes }) => ({
       notes: [...notes, { note: message, isPositive: missing.length === 0 }],
+    }));
+    const withOrigin = (origin: AnswerSource['origin']) => (pointer: string) => ({ pointer, origin });
+    updateStep(state, position.step, () => ({
+      answerSources: [
+        ...missing.map(withOrigin('missing')),
+        ...sources.map(({ pointer }) => pointer).map(withOrigin('page')),
+        ...computed.map(withOrigin('computed')),
+      ],
     }));
   },
   'control.taken': (state, { operator, token }) =>

@@ -216,7 +216,7 @@ test('agent turns and model calls are collected', () => {
       ['agent.action_started', { ...turn, sequence: 1, title: 'Click a' }],
       ['agent.action_completed', { ...turn, sequence: 1, durationMs: 7, error: null }],
       ['agent.note', { ...turn, kind: 'verified', note: 'It is so' }],
-      ['agent.answer_sources', { ...turn, sources: [], computed: [], missing: [''] }],
+      ['agent.answer_sources', { ...turn, sources: [{ pointer: '/a', locators: [] }], computed: ['/b'], missing: ['/c'] }],
       ['model.called', { ...call, usd: 0.5 }],
       ['model.called', { ...call, tier: 'vision', usd: null }],
     ),
@@ -234,6 +234,11 @@ test('agent turns and model calls are collected', () => {
         { note: '', isPositive: false },
       ],
     },
+  ]);
+  expect(state.steps[0]?.answerSources).toEqual([
+    { pointer: '/c', origin: 'missing' },
+    { pointer: '/a', origin: 'page' },
+    { pointer: '/b', origin: 'computed' },
   ]);
   expect(usageOf(state.calls)).toEqual({ calls: 2, tokens: 24, usd: 0.5 });
   expect(state.calls.map(({ tier }) => tier)).toEqual(['text', 'vision']);

@@ -31,6 +31,13 @@ export interface FailedAttempt {
   durationMs: number;
 }
 
+/** Origin of one value of an answer. */
+export interface AnswerSource {
+  /** JSON Pointer into the answer. */
+  pointer: string;
+  origin: 'page' | 'computed' | 'missing';
+}
+
 export interface StepState {
   index: number;
   path: string;
@@ -57,6 +64,8 @@ export interface StepState {
   healedElement: string | null;
   page: { url: string; title: string } | null;
   turns: Turn[];
+  /** Where the values of a goal's answer come from. */
+  answerSources: AnswerSource[];
   /** Actions of people in control before the step resumed, one line each. */
   controlActions: string[];
 }
@@ -141,6 +150,7 @@ const withoutEvents = () => ({
   healedElement: null,
   page: null,
   turns: [],
+  answerSources: [],
   controlActions: [],
   failedAttempts: [],
   nextAttemptAt: null,

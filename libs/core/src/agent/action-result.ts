@@ -7,6 +7,7 @@ import { observing, originsFrom, turnOf, type AgentState, type Origins, type Tur
 import { credentialsApproval, requiredDialogApproval } from './approval/approval-policy.ts';
 import { actOnConfirmation, isApproved, requestApproval } from './approval/approval.ts';
 import { enteredValuesAfter } from './entered-values.ts';
+import { effectAfter } from './known-text.ts';
 import { creditTurn, recordFailure } from './escalation.ts';
 import { appendActionResult, noteDroppedActions } from './model-turn.ts';
 import { endsTurn, isTextEntry } from './page-queries.ts';
@@ -39,6 +40,9 @@ export function applyActionResult(state: AgentState, result: ActionResultInput):
       succeededActions: state.counters.succeededActions + (error ? 0 : 1),
     },
     origins: originsAfterAction(state, plannedAction, result),
+    ...(!error && {
+      page: { ...state.page, effect: effectAfter(state.page.effect, plannedAction.action, state.page.current) },
+    }),
   };
   return error
     ? applyActionError(updated, turn, `${title} failed: ${error.message}`, error.code)

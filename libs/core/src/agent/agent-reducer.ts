@@ -85,6 +85,7 @@ function afterManualControl(state: AgentState, { actor, actions }: InputOf<'manu
   return {
     ...withNote(state, 'page_changed', note),
     counters: { ...state.counters, succeededActions: state.counters.succeededActions + actions.length },
+    ...(actions.length > 0 && { page: { ...state.page, effect: { kind: 'change' } } }),
     escalation: { ...state.escalation, repeats: 0 },
     lastApproval: null,
     phase: observing(),

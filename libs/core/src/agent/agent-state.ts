@@ -5,6 +5,7 @@ import type { Json } from '@pilothouse/contract/primitives.schema';
 import type { ApprovalEffect } from '@pilothouse/contract/workflow/goal.schema';
 import type { ModelScreenshot } from '../observation/annotated-screenshot.ts';
 import type { AgentGoal } from './agent-goal.ts';
+import type { ActionEffect } from './known-text.ts';
 import type { EnteredValue, GoalClaim, PlannedAction } from './planned-action.ts';
 import type { ApprovalNeeded } from './approval/approval-policy.ts';
 import { uriOriginIdOf } from '../origin/uri-origin.ts';
@@ -102,6 +103,10 @@ export interface ObservedPages {
   readonly screenshots: readonly ScreenshotFrame[];
   /** Normalized texts of all pages before the first action; null: unknown. */
   readonly initialText: string | null;
+  /** Normalized texts of all pages that no change of the agent can have caused; null: unknown. */
+  readonly knownText: string | null;
+  /** Effect of the last successful action, also of people who had control. */
+  readonly effect: ActionEffect;
   /** Evidence texts of the pages that the agent saw, the newest last. */
   readonly seenTexts: readonly string[];
   /** The last observation found no change of the page. */
@@ -222,7 +227,10 @@ export const initialAgentState = (
   goal,
   phase: observing(),
   escalation: INITIAL_ESCALATION,
-  page: { current: null, previous: [], screenshots: [], initialText: null, seenTexts: [], unchanged: false },
+  page: {
+    ...{ current: null, previous: [], screenshots: [], seenTexts: [], unchanged: false },
+    ...{ initialText: null, knownText: null, effect: { kind: 'none' } },
+  },
   plan: { text: null, subGoals: null },
   history: {
     turns: [],

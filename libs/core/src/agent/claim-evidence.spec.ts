@@ -4,10 +4,12 @@ import { aClaimHistory, aGoal, anElement, aPage } from '@pilothouse/testing/agen
 import { answerParts } from './claim-evidence.ts';
 import { alertsNearFields, invalidFields } from './entered-values.ts';
 import { verifyClaim } from './goal-verification.ts';
-import { asksToReadOnly } from './goal-wording.ts';
+import { asksToOpenPage, asksToReadOnly } from './goal-wording.ts';
 import { hasNumber, hasWords, normalizeText, pageTextOf } from './observed-text.ts';
 
 /* A claim counts only with evidence: a text that is new, or an answer that stands on the page. */
+
+const known = (text: string | null) => ({ initialText: text, knownText: text });
 
 const gallery = aPage(
   [
@@ -31,7 +33,7 @@ const verdictOf = (
   });
 
 describe('claims in the first turn, without an action', () => {
-  const noAction = { actionCount: 0, initialText: pageTextOf(gallery), goal: aGoal({ text: 'Report the heading' }) };
+  const noAction = { actionCount: 0, ...known(pageTextOf(gallery)), goal: aGoal({ text: 'Report the heading' }) };
   test.each([
     [
       'an answer that no page shows',
@@ -58,7 +60,7 @@ describe('claims in the first turn, without an action', () => {
 });
 
 describe('claims after an action', () => {
-  const initialText = normalizeText('Widget gallery Counted 0 times');
+  const initial = known(normalizeText('Widget gallery Counted 0 times'));
   test.each([
     ['a new text', { indicators: ['Counted 3 times'] }, 'met'],
     ['an old text and a new one', { indicators: ['Widget gallery', 'Counted 3 times'] }, 'met'],
@@ -71,7 +73,7 @@ describe('claims after an action', () => {
     ['a new text and a boolean', { answer: { isDone: true }, indicators: ['Counted 3 times'] }, 'met'],
     ['an old text and a boolean', { answer: { isDone: true }, indicators: ['Widget gallery'] }, 'undecided'],
   ])('%s: %#', (_, claim, result) =>
-    expect(verdictOf(claim, { initialText, goal: aGoal({ text: 'Press Count three times' }) })).toMatchObject({
+    expect(verdictOf(claim, { ...initial, goal: aGoal({ text: 'Press Count three times' }) })).toMatchObject({
       result,
     }),
   );
@@ -84,22 +86,36 @@ describe('claims after an action', () => {
       verifyClaim(claim, aPage(elements), {
         ...{ texts: [], condition: null, requiresSources: false },
         filledIndexes: () => new Set([1]),
-        history: aClaimHistory({ goal: aGoal({ text: 'Add the task Buy milk' }), initialText: 'tasks', typedTexts }),
+        history: aClaimHistory({ goal: aGoal({ text: 'Add the task Buy milk' }), ...known('tasks'), typedTexts }),
       });
     expect(verdict([field], [])).toMatchObject({ result: 'undecided' });
     expect(verdict([field, item], ['Buy milk'])).toMatchObject({ result: 'undecided' });
     expect(verdict([field, item], [])).toMatchObject({ result: 'met' });
   });
 
+  test('a text that only came into view is new for a goal that asks for a page', () => {
+    const claim = { indicators: ['Counted 3 times'] };
+    const history = { initialText: 'start', knownText: pageTextOf(gallery) };
+    const verdict = (text: string) => verdictOf(claim, { ...history, goal: aGoal({ text }) }).result;
+    expect(verdict('Count to three')).toBe('undecided');
+    expect(verdict('Go to the gallery')).toBe('met');
+  });
+
+  test('the name of a control is no evidence that it was used', () =>
+    expect(verdictOf({ indicators: ['Count'] }, { ...known('start'), goal: aGoal({ text: 'Count' }) })).toEqual({
+      result: 'undecided',
+      detail: 'the named texts are only names of controls',
+    }));
+
   test('a text is not new if the page before the first action is unknown', () =>
-    expect(verdictOf({ indicators: ['Counted 3 times'] }, { initialText: null })).toMatchObject({
+    expect(verdictOf({ indicators: ['Counted 3 times'] }, known(null))).toMatchObject({
       result: 'undecided',
     }));
 
   test('an answer may stand on an earlier page', () => {
     const claim = { answer: { price: 1234.5 }, indicators: ['Counted 3 times'] };
-    expect(verdictOf(claim, { initialText, seenTexts: ['total 1.234,50 €'] })).toMatchObject({ result: 'met' });
-    expect(verdictOf(claim, { initialText, seenTexts: ['total 11.234,50 €'] })).toEqual({
+    expect(verdictOf(claim, { ...initial, seenTexts: ['total 1.234,50 €'] })).toMatchObject({ result: 'met' });
+    expect(verdictOf(claim, { ...initial, seenTexts: ['total 11.234,50 €'] })).toEqual({
       result: 'undecided',
       detail: 'no page shows the answer /price 1234.5',
     });
@@ -107,7 +123,7 @@ describe('claims after an action', () => {
 
   test('`requireSources` rejects an answer that no page shows', () => {
     const claim = { answer: ['Widget gallery', 'zebra'], indicators: ['Counted 3 times'] };
-    expect(verdictOf(claim, { initialText }, true)).toEqual({
+    expect(verdictOf(claim, initial, true)).toEqual({
       result: 'not-met',
       detail: 'no page shows the answer /1 "zebra"',
     });
@@ -173,6 +189,16 @@ test.each([
   ['Submit the form', false],
   ['Nenne die Überschrift', false],
 ])('%s asks for information only: %s', (goal, isReading) => expect(asksToReadOnly(goal)).toBe(isReading));
+
+test.each([
+  ['Go to the pricing page.', true],
+  ['Open the history tab', true],
+  ['Visit the settings', true],
+  ['Open a ticket', false],
+  ['Open the settings page and enable dark mode', false],
+  ['Go to settings, enable dark mode', false],
+  ['Show prices in euros', false],
+])('%s asks for a page only: %s', (goal, isForPage) => expect(asksToOpenPage(goal)).toBe(isForPage));
 
 describe('validation errors', () => {
   const entered = [{ document: 1, index: 1, value: { text: 'rob' }, isFollowed: true }];

@@ -2,13 +2,13 @@ import type { Json } from '@pilothouse/contract/primitives.schema';
 import type { ValueSchema } from '@pilothouse/contract/workflow/value.schema';
 import { escapePointer } from '../workflow/templates.ts';
 import type { AgentGoal } from './agent-goal.ts';
-import { asksToReadOnly } from './goal-wording.ts';
-import { hasNumber, hasWords, normalizeText } from './observed-text.ts';
+import { asksToOpenPage, asksToReadOnly } from './goal-wording.ts';
+import { hasNumber, hasWords, normalizeText, type ObservedPage } from './observed-text.ts';
 import type { GoalClaim } from './planned-action.ts';
 
 /*
- * The evidence of pages for a claim. A text that a page showed before the first action is no evidence, and neither is a
- * text that the agent typed, or an answer that no page shows.
+ * The evidence of pages for a claim. A text that a page showed before the agent changed anything is no evidence. Neither is a text that
+ * the agent typed, the name of a control, or an answer that no page shows.
  */
 
 /** Pages and actions of the agent since the goal began. */
@@ -18,6 +18,8 @@ export interface ClaimHistory {
   readonly actionCount: number;
   /** Normalized texts of all pages before the first action; null: unknown. */
   readonly initialText: string | null;
+  /** Normalized texts of all pages that no change of the agent can have caused; null: unknown. */
+  readonly knownText: string | null;
   /** Evidence texts of the pages that the agent saw, the newest last. */
   readonly seenTexts: readonly string[];
   /** Texts that the agent typed, unless a later action may have submitted them. */
@@ -87,22 +89,49 @@ function isShown(value: Json, pageText: string): boolean {
   return typeof value === 'string' && hasWords(pageText, value);
 }
 
+/** Roles of controls whose name says what they do. A page that shows the name has not done it. */
+const CONTROL_ROLES: ReadonlySet<string> = new Set([
+  'button',
+  'checkbox',
+  'menuitem',
+  'menuitemcheckbox',
+  'menuitemradio',
+  'option',
+  'radio',
+  'switch',
+  'tab',
+]);
+
+/** Normalized names of the controls of a page. */
+export const controlNamesOf = ({ elements = [] }: ObservedPage): ReadonlySet<string> =>
+  new Set(elements.filter(({ role }) => CONTROL_ROLES.has(role)).map(({ name }) => normalizeText(name)));
+
 /**
  * Reason why a page that shows all indicators is no evidence for a claim, as a clause; null: it is evidence.
  * @param pageText evidence text of the current page
+ * @param controlNames normalized names of its controls
  */
-export function evidenceGap(claim: GoalClaim, pageText: string, history: ClaimHistory): string | null {
-  const { goal, actionCount, initialText, seenTexts } = history;
+export function evidenceGap(
+  claim: GoalClaim,
+  pageText: string,
+  controlNames: ReadonlySet<string>,
+  history: ClaimHistory,
+): string | null {
+  const { goal, actionCount, initialText, knownText, seenTexts } = history;
   const parts = answerParts(claim.answer, goal.outputSchema, [pageText, ...seenTexts]);
   const missingParts = parts.filter(({ origin }) => origin === 'missing');
   if (missingParts.length > 0) return describeMissingParts(missingParts);
   const shownParts = parts.filter(({ origin }) => origin === 'page');
   if (shownParts.length > 0 && asksToReadOnly(goal.text)) return null;
   if (actionCount === 0) return 'no action succeeded, and the goal may ask for a change';
-  const isNew = (value: Json) => initialText !== null && !isShown(value, initialText) && !isTyped(value, history);
+  const oldText = asksToOpenPage(goal.text) ? initialText : knownText;
+  const isNew = (value: Json) => oldText !== null && !isShown(value, oldText) && !isTyped(value, history);
   if (shownParts.some(({ value }) => isNew(value))) return null;
-  const hasNewIndicator = claim.indicators.some((indicator) => isNew(indicator) && hasWords(pageText, indicator));
-  return hasNewIndicator ? null : 'no named text is new on the page since the first action';
+  const newIndicators = claim.indicators.filter((indicator) => isNew(indicator) && hasWords(pageText, indicator));
+  if (newIndicators.length === 0) return 'no named text is new on the page since the agent changed something';
+  return newIndicators.every((indicator) => controlNames.has(normalizeText(indicator)))
+    ? 'the named texts are only names of controls'
+    : null;
 }
 
 const isTyped = (value: Json, { typedTexts }: ClaimHistory): boolean =>

@@ -1,7 +1,7 @@
 import type { Expectation } from '@pilothouse/contract/agent/agent.schema';
 import type { Observation } from '@pilothouse/contract/observation/observation.schema';
 import { applicationUri, matchesApplication, uriOriginOf } from '../origin/uri-origin.ts';
-import { answerParts, describeMissingParts, evidenceGap, type ClaimHistory } from './claim-evidence.ts';
+import { answerParts, controlNamesOf, describeMissingParts, evidenceGap, type ClaimHistory } from './claim-evidence.ts';
 import { evidenceTextOf, missingTexts, normalizeText, type ObservedPage } from './observed-text.ts';
 import type { GoalClaim } from './planned-action.ts';
 
@@ -148,7 +148,7 @@ function judgeIndicators(
     return { result: 'undecided', detail: `the page does not show ${quoteAll(missingIndicators)}` };
   if (!isAnchorShown || claim.indicators.length === 0)
     return { result: 'undecided', detail: 'the claim names no evidence' };
-  const gap = evidenceGap(claim, evidenceTextOf(page, filledIndexes?.(page)), history);
+  const gap = evidenceGap(claim, evidenceTextOf(page, filledIndexes?.(page)), controlNamesOf(page), history);
   return gap === null ? { result: 'met', verifiedBy: 'text' } : { result: 'undecided', detail: gap };
 }
 

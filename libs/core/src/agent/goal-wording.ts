@@ -15,8 +15,28 @@ const ACTION_WORDS: ReadonlySet<string> = new Set(
 /** True if a goal, in English, begins like a request for information and names no action. Other goals may ask for a change. */
 export function asksToReadOnly(goal: string): boolean {
   const [first = '', ...rest] = goal.toLowerCase().match(/\p{L}+/gu) ?? [];
-  return READING_WORDS.has(first) && !rest.some((word) => stemsOf(word).some((stem) => ACTION_WORDS.has(stem)));
+  return READING_WORDS.has(first) && !rest.some(isActionWord);
 }
+
+/** Last words of a goal that asks for a page. "Open a ticket" asks for a change. */
+const PAGE_WORDS: ReadonlySet<string> = new Set(
+  'page tab section screen site website article category folder view'.split(' '),
+);
+
+/** True if a goal, in English, asks only for a page: "Go to the pricing page", "Open the history tab". */
+export function asksToOpenPage(goal: string): boolean {
+  const [first = '', ...rest] = goal.toLowerCase().match(/\p{L}+/gu) ?? [];
+  const hasPreposition = (first === 'go' || first === 'navigate') && rest[0] === 'to';
+  const names = hasPreposition ? rest.slice(1) : rest;
+  const isOpening = hasPreposition || first === 'visit';
+  const isForPage = (first === 'open' || first === 'show') && PAGE_WORDS.has(names.at(-1) ?? '');
+  return (isOpening || isForPage) && !names.some((word) => CONNECTIVES.has(word) || isActionWord(word));
+}
+
+/** Words that add a second request. */
+const CONNECTIVES: ReadonlySet<string> = new Set(['and', 'then', 'to']);
+
+const isActionWord = (word: string): boolean => stemsOf(word).some((stem) => ACTION_WORDS.has(stem));
 
 /** The word without an English ending: `adding`, `added` and `adds` are `add`; `submitted` is `submit`. */
 function stemsOf(word: string): string[] {

@@ -17,7 +17,8 @@ import { isSameHost } from './approval/allowed-origins.ts';
 import { startNextAction } from './approval/approval.ts';
 import { creditTurn, escalateToVision, recordFailure, resetEscalation } from './escalation.ts';
 import { isFullPageCheckDue } from './escalation-tiers.ts';
-import { evidenceTextOf, missingTexts, pageTextOf } from './observed-text.ts';
+import { knownTextsAfter, readsWholeText } from './known-text.ts';
+import { evidenceTextOf, missingTexts } from './observed-text.ts';
 import { filledIndexes } from './entered-values.ts';
 import { noteDroppedActions } from './model-turn.ts';
 import { dismissOverlayFirst, isTargetUnchanged } from './overlays.ts';
@@ -88,27 +89,15 @@ function withObservation(state: AgentState, observation: Observation, screenshot
     origins: originsAfter(state.origins, uriOriginIdOf(observation.url)),
     page: {
       ...page,
-      // The first observation reads the text of the whole page only for `initialText`.
-      current: readsInitialText(state) && escalation.depth !== 'page' ? withoutText(observation) : observation,
-      initialText: initialTextAfter(state, observation),
+      // Some observations read the text of the whole page only for the known text.
+      current: readsWholeText(state) && escalation.depth !== 'page' ? withoutText(observation) : observation,
+      ...knownTextsAfter(state, observation),
       seenTexts:
         page.seenTexts.at(-1) === seenText ? page.seenTexts : [...page.seenTexts, seenText].slice(-MAX_SEEN_TEXTS),
       unchanged: !isChanged,
       screenshots: [...page.screenshots, ...newFrames].slice(-MAX_SCREENSHOTS),
     },
   };
-}
-
-/** True if the next observation has to read the text of the whole page: it is the first one of the goal. */
-export const readsInitialText = ({ page, counters }: Pick<AgentState, 'page' | 'counters'>): boolean =>
-  page.initialText === null && counters.succeededActions === 0;
-
-/** Until the first successful action, every page adds to the initial text. After a lost worker it is unknown. */
-function initialTextAfter({ page: { initialText }, counters }: AgentState, page: Observation): string | null {
-  if (counters.succeededActions > 0) return initialText;
-  const pageText = pageTextOf(page);
-  if (initialText === null) return pageText;
-  return initialText.includes(pageText) ? initialText : `${initialText}\n${pageText}`;
 }
 
 const withoutText = ({ text: _text, ...page }: Observation): Observation => page;

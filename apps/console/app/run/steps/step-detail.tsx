@@ -8,7 +8,7 @@ import { count } from '../../shared/number-format.ts';
 import { stepFragment } from '../../workflow-document/yaml-path.ts';
 import { tierNames } from '../tier-usage.ts';
 import { imagesOf, displayStatusOf } from '../run-state-selectors.ts';
-import type { RunState, RunArtifact, Turn } from '../run-state.ts';
+import type { AnswerSource, RunState, RunArtifact, Turn } from '../run-state.ts';
 import { formatDuration, elapsedMs } from '../../shared/duration.ts';
 import { Json } from '../../shared/json-viewer.tsx';
 import { placeLabel } from '../../shared/surface-labels.ts';
@@ -118,6 +118,11 @@ export function StepDetail({ run, state, index, workflow }: StepDetailProps) {
           <Json value={step.value} />
         </Section>
       )}
+      {step.answerSources.length > 0 && (
+        <Section title="Answer sources">
+          <AnswerSources sources={step.answerSources} />
+        </Section>
+      )}
       {turns > 0 && (
         <Section title={`Agent turns (${turns})`}>
           <ol className="grid gap-2">
@@ -205,6 +210,30 @@ const ThinkingTurn = ({ thinking: { turn, branch, subject, text } }: { thinking:
       </span>
     </span>
   </li>
+);
+
+/** Number of values that are listed. */
+const MAX_LISTED_SOURCES = 50;
+
+const originNames = { page: 'On a page', computed: 'Computed', missing: 'Not found on a page' } as const;
+
+/** Where each value of an answer comes from. */
+const AnswerSources = ({ sources }: { sources: readonly AnswerSource[] }) => (
+  <>
+    <Table label="Answer sources" head={['Value', 'Source']}>
+      {sources.slice(0, MAX_LISTED_SOURCES).map(({ pointer, origin }) => (
+        <tr key={pointer}>
+          <Cell className="py-1 font-mono text-xs wrap-anywhere">{pointer === '' ? 'answer' : pointer}</Cell>
+          <Cell className={classes('text-xs', origin === 'missing' ? 'text-warn' : 'text-muted')}>
+            {originNames[origin]}
+          </Cell>
+        </tr>
+      ))}
+    </Table>
+    {sources.length > MAX_LISTED_SOURCES && (
+      <p className="text-xs text-muted">And {count(sources.length - MAX_LISTED_SOURCES)} more.</p>
+    )}
+  </>
 );
 
 /** Locators that a step tried. */

@@ -19,7 +19,7 @@ import {
 import { fileIdsIn } from '@pilothouse/core/agent/file-inputs';
 import { isAtAnchor, type GoalCriteria, type GoalVerdict } from '@pilothouse/core/agent/goal-verification';
 import { nextCommand } from '@pilothouse/core/agent/next-command';
-import { readsInitialText } from '@pilothouse/core/agent/observation-input';
+import { readsWholeText } from '@pilothouse/core/agent/known-text';
 import { mayShowSuggestions as asksForSuggestions } from '@pilothouse/core/agent/page-queries';
 import type { ObservedPage } from '@pilothouse/core/agent/observed-text';
 import type { Anchors } from '@pilothouse/core/ports/surface.port';
@@ -188,7 +188,7 @@ class GoalAgent {
       ? (page: Observation) => this.preActionScreenshot.start(page)
       : undefined;
     const observation = await observeStablePage(
-      readsInitialText(this.state) ? 'page' : depth === 'screenshot' ? 'view' : depth,
+      readsWholeText(this.state) ? 'page' : depth === 'screenshot' ? 'view' : depth,
       isMidTurn ? 0 : this.stableMs,
       scope,
       onFirst,
@@ -267,6 +267,7 @@ class GoalAgent {
         goal,
         actionCount: counters.succeededActions,
         initialText: page.initialText,
+        knownText: page.knownText,
         seenTexts: page.seenTexts,
         typedTexts: typedTexts(enteredValues),
       },

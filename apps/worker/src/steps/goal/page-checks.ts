@@ -101,6 +101,8 @@ async function pollUntilQuiet<Page>(
 /** Milliseconds in which the page has to show a claim, and between two checks. */
 const CHECK_TIMEOUT_MS = 5_000;
 const CLAIM_POLL_MS = 200;
+/** Milliseconds without activity and changes after which an undecided claim goes to a model. */
+const CLAIM_QUIET_MS = 1_000;
 const CONDITION_TIMEOUT_MS = 3_000;
 
 /**
@@ -116,8 +118,10 @@ export async function checkClaim(
   scope: ObserveScope,
   evidence: Pick<GoalCriteria, 'lostValues' | 'invalidFields' | 'filledIndexes' | 'history'>,
 ): Promise<GoalVerdict> {
-  const { clock, timers, signal } = scope;
+  const { surface, clock, timers, signal } = scope;
   const deadline = clock.monotonic() + CHECK_TIMEOUT_MS;
+  let stableSince = clock.monotonic();
+  let lastText: string | undefined;
   const { text: _text, ...rest } = expect;
   const texts = conditionTexts(expect);
   for (;;) {
@@ -125,7 +129,12 @@ export async function checkClaim(
     const criteria = { ...evidence, texts, condition, requiresSources: requireSources };
     const page = needsFullPage(claim, criteria) ? await observeWithRetry('page', scope) : await readAnchors(scope);
     const verdict = verifyClaim(claim, page, criteria);
-    if (verdict.result === 'met' || isOnce || clock.monotonic() >= deadline) return verdict;
+    const now = clock.monotonic();
+    const pageText = evidenceTextOf(page);
+    if (surface.isWaiting || pageText !== lastText) stableSince = now;
+    lastText = pageText;
+    const isFinal = verdict.result === 'undecided' && now - stableSince >= CLAIM_QUIET_MS;
+    if (verdict.result === 'met' || isOnce || isFinal || now >= deadline) return verdict;
     await timers.delay(CLAIM_POLL_MS, signal);
   }
 }
