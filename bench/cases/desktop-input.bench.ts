@@ -119,7 +119,7 @@ async function measureClicks({ client, folder, open }: InputSession, count: numb
   const points = Array.from({ length: count }, (_, index) => ({ x: (index * 397) % 1_280, y: (index * 211) % 800 }));
   const times: number[] = [];
   for (const point of points) {
-    const click = { point, button: 'left', count: 1, modifiers: [], window: null, source: null } as const;
+    const click = { point, button: 'left', count: 1, modifiers: [], window: null, source: null, field: null } as const;
     times.push(await timed(() => client.call('click', click, options())));
   }
   const expected = points.map(({ x, y }) => `${x} ${y}`);

@@ -6,8 +6,10 @@ import type { SurfaceFile } from '@pilothouse/core/ports/surface.port';
 import type { Clock } from '@pilothouse/core/ports/runtime.port';
 import { remainingMs, type Deadline } from '@pilothouse/core/time/deadlines';
 import type { Timers } from '@pilothouse/core/time/timers';
+import type { AccessibleRef } from './accessibility/accessibility-bus.ts';
+import type { DesktopElement } from './accessibility/accessible-node.ts';
+import { textFieldRoles } from './accessibility/roles.ts';
 import type { DesktopScreen, DesktopTarget } from './desktop.screen.ts';
-import type { ScreenPoint } from './input/nut-input.ts';
 import type { CallOptions, SessionClient } from './session/session-client.ts';
 
 /** Services of one action. */
@@ -71,11 +73,18 @@ export function offsetBy(
     : point;
 }
 
-/** Clicks once with the left button. */
-export async function clickAt(context: DesktopActionContext, point: ScreenPoint): Promise<void> {
+/** Clicks a point, or the point of a target, once with the left button. */
+export async function clickAt(
+  context: DesktopActionContext,
+  { point, element = null }: Pick<DesktopTarget, 'point'> & Partial<Pick<DesktopTarget, 'element'>>,
+): Promise<void> {
   await context.session.call(
     'click',
-    { point, button: 'left', count: 1, modifiers: [], window: null, source: null },
+    { point, button: 'left', count: 1, modifiers: [], window: null, source: null, field: pageFieldOf(element) },
     optionsOf(context),
   );
 }
+
+/** Text field of a page; null for other elements. Chromium gives it the focus only after it has processed the click. */
+export const pageFieldOf = (element: DesktopElement | null): AccessibleRef | null =>
+  element?.node.page && textFieldRoles.has(element.role) ? { bus: element.node.bus, path: element.node.path } : null;

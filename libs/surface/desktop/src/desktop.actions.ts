@@ -9,6 +9,7 @@ import {
   locateForPointer,
   offsetBy,
   optionsOf,
+  pageFieldOf,
   type DesktopActionContext,
   type DesktopHandler,
 } from './action-context.ts';
@@ -35,7 +36,11 @@ const click: DesktopHandler<'click'> = async (
     context.guard();
     const args = { point, button, count, modifiers: toModifierKeys(modifiers), window: found.window };
     const source = screenshotSourceOf(found);
-    result = await context.session.call('click', { ...args, source }, optionsOf(context));
+    result = await context.session.call(
+      'click',
+      { ...args, source, field: pageFieldOf(found.element) },
+      optionsOf(context),
+    );
     if (result === 'changed') context.screen.markParseOutdated();
     return result === 'pressed' ? found : undefined;
   }, context);
@@ -119,7 +124,7 @@ const selectOption: DesktopHandler<'selectOption'> = async (context, { target, o
   const labels = typeof option === 'string' ? [option] : option;
   const found = await locateForPointer(context, target);
   context.guard();
-  await clickAt(context, found.point);
+  await clickAt(context, found);
   for (const label of labels) {
     const choices = [
       { role: 'menuitem', name: label, exact: true },
@@ -128,7 +133,7 @@ const selectOption: DesktopHandler<'selectOption'> = async (context, { target, o
     ];
     const choice = await context.screen.locate(choices, context);
     context.guard();
-    await clickAt(context, choice.point);
+    await clickAt(context, choice);
   }
   return { located: found.located };
 };
@@ -194,7 +199,7 @@ async function setChecked(context: DesktopActionContext, target: Target, isCheck
     throw new PilothouseError('ACTION_UNSUPPORTED', `${found.located.locator} is no checkbox, radio button or switch`);
   if (element.state.checked === isChecked) return { located: found.located };
   context.guard();
-  await clickAt(context, found.point);
+  await clickAt(context, found);
   const isSet = await poll(async () => {
     const { elements } = await context.screen.read(context);
     const current = elements.find(({ index }) => index === element.index);

@@ -32,6 +32,9 @@ import { startSession, type Session } from './process/start-session.ts';
 import { enterText } from './typing/enter-text.ts';
 import { PendingCopy } from './typing/pending-copy.ts';
 
+/** Milliseconds for a clicked field of a page to get the focus. A field may open a list or dialog, which has the focus then. */
+const FOCUS_TIMEOUT_MS = 500;
+
 /** Milliseconds for the accessibility bus to answer. */
 const BUS_TIMEOUT_MS = 20_000;
 
@@ -132,14 +135,16 @@ const handlers: Handlers = {
     return { pid: child.pid ?? 0 };
   },
   move: withoutResult(({ input }, point) => input.move(point)),
-  click: async ({ point, button, count, modifiers, window, source }) => {
-    const { input, windows, screenshots } = session();
+  click: async ({ point, button, count, modifiers, window, source, field }) => {
+    const { input, windows, screenshots, pages } = session();
+    await input.waitForDoubleClickEnd(point, button);
     if (source) {
       const screen = await captureRedacted(session());
       if (!screenshots.isUnchanged(source.screenshotId, source.region, screen)) return 'changed';
     }
     if (window && !(await windows.isOnTop(window, point))) return 'obstructed';
     await input.click(point, button, count, modifiers);
+    if (field) await pages.waitForFocus(field, FOCUS_TIMEOUT_MS);
     return 'pressed';
   },
   button: withoutResult(({ input }, { button, isDown }) =>

@@ -88,7 +88,7 @@ async function clickConfirm({ context, dialog }: FileDialog): Promise<void> {
   const button = elements.find(({ role, name, state }) => isConfirm(role, name) && !state.disabled);
   if (!button || tree.window?.id !== dialog.id) return;
   context.guard();
-  await clickAt(context, middle(button.bounds));
+  await clickAt(context, { point: middle(button.bounds) });
 }
 
 /** Types the folder, then the name in it. Qt disables its button for the whole path of some files. */
@@ -138,7 +138,7 @@ async function pathField(context: DesktopActionContext, dialog: WindowFacts): Pr
       'The dialog has no file name field; operate it with `click` and `type`',
     );
   context.guard();
-  await clickAt(context, middle(named.bounds));
+  await clickAt(context, { point: middle(named.bounds) });
   return named;
 }
 
@@ -178,7 +178,7 @@ async function confirmOverwriteUntilClosed(
     if (!answer) return undefined;
     if (answer.button && overwrite) {
       context.guard();
-      await clickAt(context, middle(answer.button.bounds));
+      await clickAt(context, { point: middle(answer.button.bounds) });
       isReplaced = true;
       return undefined;
     }

@@ -39,7 +39,7 @@ export const selectMenuItem: DesktopHandler<'selectMenuItem'> = async (context, 
       context.guard();
       // A popover of GTK 4 is a separate surface, whose place on the screen is unknown.
       if (opened === null || !isOfGtk4(entry) || !(await doAction(context, entry)))
-        await clickAt(context, middle(entry.bounds));
+        await clickAt(context, { point: middle(entry.bounds) });
       opened = entry;
       if (level === items.length - 1) await waitUntilClosed(context, entry);
     }

@@ -41,7 +41,7 @@ export const press: DesktopHandler<'press'> = async (context, { key, target, tim
     );
   await context.screen.waitUntilStable(context);
   context.guard();
-  if (found) await clickAt(context, found.point);
+  if (found) await clickAt(context, found);
   if (chord) await context.session.call('press', { chord, times }, optionsOf(context));
   else await typeAndVerify(context, { text: key.repeat(times), mode: 'insert', field: null });
   return { located: found?.located ?? null };
@@ -61,7 +61,7 @@ async function enterText(
   const window = targetWindow ?? (await context.session.call('activeWindow', null, optionsOf(context)));
   const plaintext = await resolveSecrets(context, text, window, element);
   context.guard();
-  if (!element?.state.focused) await clickAt(context, point);
+  if (!element?.state.focused) await clickAt(context, { point });
   const field = element ? { bus: element.node.bus, path: element.node.path } : null;
   const typed = await typeAndVerify(context, { text: plaintext, mode: isAppending ? 'append' : 'replace', field });
   return { located, delivery: assertDelivered(located.locator, typed, plaintext !== text) };

@@ -13,7 +13,7 @@ import { actor, contextWithin, startDesktopKit, type DesktopKit } from '../testi
 const PAGE = `<!doctype html><meta charset=utf-8><title>Start</title>
 <script>addEventListener('click', (event) => { if (event.target.id) document.title = event.target.id; }, true);
 addEventListener('message', ({ data }) => { document.title = data; });</script>
-<h1>Orders</h1><a href="https://shop.example/cart">Cart</a> <button id=first>First</button>
+<h1>Orders</h1><b onclick="document.title += event.detail">Presses</b> <a href="https://shop.example/cart">Cart</a> <button id=first>First</button>
 <label>Note <textarea id=note rows=4 cols=40 oninput="document.title = 'n' + [...this.value].length"></textarea></label>
 <label>Code <input id=code oninput="this.value = this.value.toUpperCase()"></label>
 <label>Fruit <select id=fruit><option>Apple<option>Pear<option>Plum</select></label>
@@ -204,6 +204,18 @@ test('text reaches the frame of its field, and no other frame has the focus', as
   }
   for (const label of labels)
     expect((await act({ action: 'extract', target: { label }, value: {} })).value).toBe(`of ${label}!`);
+}, 180_000);
+
+test('clicks of two steps are no double click', async () => {
+  await open();
+  await readOverPipe();
+  const { elements, viewport } = await surface.observe({}, contextWithin(20));
+  const { x = 0, y = 0, height = 0 } = elements.find(({ name }) => name === 'Presses')?.bounds ?? {};
+  // A point is found without a search, so that the clicks follow each other fast.
+  const point = { x: ((x + 20) / viewport.width) * 1000, y: ((y + height / 2) / viewport.height) * 1000 };
+  for (const count of [1, 1, 2] as const) await act({ action: 'click', target: { point }, count });
+  // The page counts the presses of each click event.
+  await titleIs('Start1112');
 }, 180_000);
 
 test('a text that the page changes fails with the difference', async () => {

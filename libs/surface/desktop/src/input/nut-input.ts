@@ -14,6 +14,13 @@ export interface ScreenPoint {
 /** Milliseconds between the two presses of a double click, and between press and move of a drag. Toolkits expect a person. */
 const DOUBLE_CLICK_PAUSE_MS = 40;
 
+/**
+ * Two presses of a button within this time and distance are a double click: 500 ms in Chromium and Wine, 400 ms in GTK and Qt, at most
+ * 5 pixels.
+ */
+const DOUBLE_CLICK_TIME_MS = 550;
+const DOUBLE_CLICK_DISTANCE_PX = 8;
+
 /** Pixels between two points of a drag: toolkits start a drag only after some moves. */
 const DRAG_STEP_PX = 12;
 
@@ -27,6 +34,7 @@ export const NOTCH_PX = 40;
 export class NutInput {
   readonly #nut: Nut;
   readonly #timers: Timers;
+  #lastPress: { readonly point: ScreenPoint; readonly button: MouseButton; readonly monotonicMs: number } | null = null;
 
   private constructor(nut: Nut, timers: Timers) {
     this.#nut = nut;
@@ -55,6 +63,16 @@ export class NutInput {
         await this.#nut.mouse.click(this.#button(button));
       }
     });
+    this.#lastPress = { point, button, monotonicMs: this.#timers.monotonic() };
+  }
+
+  /** Waits until a press of the button at a point no longer makes a double click with the last click. */
+  async waitForDoubleClickEnd(point: ScreenPoint, button: MouseButton): Promise<void> {
+    const last = this.#lastPress;
+    if (last?.button !== button) return;
+    if (Math.hypot(point.x - last.point.x, point.y - last.point.y) > DOUBLE_CLICK_DISTANCE_PX) return;
+    const remainingMs = last.monotonicMs + DOUBLE_CLICK_TIME_MS - this.#timers.monotonic();
+    if (remainingMs > 0) await this.#timers.delay(remainingMs);
   }
 
   async pressButton(button: MouseButton): Promise<void> {
@@ -67,6 +85,7 @@ export class NutInput {
 
   /** Presses at the first point, moves to the second in small steps, and releases there. */
   async drag(start: ScreenPoint, end: ScreenPoint): Promise<void> {
+    await this.waitForDoubleClickEnd(start, 'left');
     await this.move(start);
     await this.pressButton('left');
     try {

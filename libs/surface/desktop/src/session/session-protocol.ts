@@ -105,6 +105,8 @@ export interface SessionProcedures {
       readonly window: Pick<WindowFacts, 'id' | 'bounds'> | null;
       /** Screenshot that the target was found in, and its bounds; null: not from a screenshot. */
       readonly source: { readonly screenshotId: number; readonly region: Rectangle } | null;
+      /** Text field of a page. The next keys wait until it has the focus; null: they do not wait. */
+      readonly field: AccessibleRef | null;
     };
     result: ClickResult;
   };

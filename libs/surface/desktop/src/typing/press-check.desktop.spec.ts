@@ -27,7 +27,7 @@ test('nothing is pressed on a window that moved or is covered', async () => {
     const click = (bounds: WindowFacts['bounds']) =>
       client.call('click', {
         ...{ point, button: 'left', count: 1, modifiers: [] },
-        ...{ window: { id: window.id, bounds }, source: null },
+        ...{ window: { id: window.id, bounds }, source: null, field: null },
       });
     expect(await click(window.bounds)).toBe('pressed');
     expect(await click({ ...window.bounds, x: window.bounds.x + 1 })).toBe('obstructed');
