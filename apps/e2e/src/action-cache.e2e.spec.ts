@@ -112,7 +112,7 @@ describe('the action cache', () => {
     const url = `${server.origin}/`;
     const steps = [
       { action: 'navigate', url },
-      { id: 'on', action: 'goal', goal: 'Go on' },
+      { id: 'on', action: 'goal', goal: 'Go to the second page' },
     ];
     await log('/v1/workflows?publish=true', { method: 'POST', body: { name: 'go-on', steps } });
     const submit = async () => ((await log('/v1/workflows/go-on/runs', { method: 'POST', body: {} })) as RunView).id;

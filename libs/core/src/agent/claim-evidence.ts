@@ -124,7 +124,8 @@ export function evidenceGap(
   const shownParts = parts.filter(({ origin }) => origin === 'page');
   if (shownParts.length > 0 && asksToReadOnly(goal.text)) return null;
   if (actionCount === 0) return 'no action succeeded, and the goal may ask for a change';
-  const oldText = asksToOpenPage(goal.text) ? initialText : knownText;
+  const asksForNoChange = asksToOpenPage(goal.text) || asksToReadOnly(goal.text);
+  const oldText = asksForNoChange ? initialText : knownText;
   const isNew = (value: Json) => oldText !== null && !isShown(value, oldText) && !isTyped(value, history);
   if (shownParts.some(({ value }) => isNew(value))) return null;
   const newIndicators = claim.indicators.filter((indicator) => isNew(indicator) && hasWords(pageText, indicator));

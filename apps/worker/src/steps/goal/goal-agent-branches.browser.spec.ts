@@ -116,13 +116,13 @@ test('runs agents and called workflows concurrently on their own pages, with the
     steps: [
       navigateTo('/before'),
       parallel({
-        one: [navigateTo('/door?1'), goal('Enter, and say what the heading is')],
+        one: [navigateTo('/door?1'), goal('What is the heading behind the door?')],
         two: [
           navigateTo('/door?2'),
           {
             action: 'forEach',
             in: ['again'],
-            steps: [goal('Enter, and say it')],
+            steps: [goal('Say it')],
             id: 'rounds',
             collect: '{{steps.goal.value}}',
           },

@@ -81,6 +81,7 @@ test('stores locators of both elements of a drag', async () => {
     prompt.page.includes('Filed')
       ? [call('done', { answer: '', title_or_url: shop.url, indicators: ['Filed'] })]
       : [call('drag', { element: prompt.element(/button "Report"/), to_element: prompt.element(/button "Folder"/) })],
+    'success',
   );
   const run = assign({ steps: [open(`${shop.url}/`), goal('File the report')] });
   expect(await waitForEnd(run)).toMatchObject({ status: 'completed' });

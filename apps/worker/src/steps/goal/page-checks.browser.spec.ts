@@ -114,11 +114,11 @@ describe('in a browser', () => {
   });
   afterEach(() => attempts.stop());
 
-  const start = () =>
+  const start = (text = 'Be ready') =>
     attempts.assign({
       steps: [
         { action: 'navigate', url: `${server.origin}/` },
-        { id: 'goal', action: 'goal', goal: 'Be ready' },
+        { id: 'goal', action: 'goal', goal: text },
       ],
     });
   const notes = (run: Assignment) =>
@@ -172,7 +172,7 @@ describe('in a browser', () => {
         ? [call('click', { element: prompt.element(/link "Help"/), title_or_url: '/nowhere' })]
         : [call('click', { element: prompt.element(/button "Go"/), title_or_url: '/ready' })];
     });
-    const run = start();
+    const run = start('Go to the help');
     expect(await attempts.waitForOutcome(run)).toMatchObject({ status: 'completed' });
     expect(notes(run)).toEqual([
       'problem: Expected title or address with "/ready"; instead nothing changed',
