@@ -82,7 +82,11 @@ describe('the command line', () => {
 
   test('observe shows the page of an anonymous user in a local browser', async () => {
     const { code, lines } = await runToExit('elements', 'list', `${shop.url}/orders`);
-    expect(lines).toEqual([`Shop ${shop.url}/orders`, '[0] button "Log in"', '    { role: button, name: Log in }']);
+    expect(lines).toEqual([
+      `Shop ${shop.url}/orders`,
+      '[0] button "Log in"',
+      '    { role: button, name: Log in, exact: true }',
+    ]);
     expect(code).toBe(0);
   });
 
@@ -91,7 +95,11 @@ describe('the command line', () => {
     const body = { cookies: [{ ...cookie, httpOnly: true, secure: false }], origins: [] };
     await stack.client.json('/v1/profiles/shop', { method: 'PUT', body });
     const { code, lines } = await runToExit('elements', 'list', `${shop.url}/orders`, '--profile', 'shop');
-    expect(lines).toEqual([`Shop ${shop.url}/orders`, '[0] button "Pay"', '    { role: button, name: Pay }']);
+    expect(lines).toEqual([
+      `Shop ${shop.url}/orders`,
+      '[0] button "Pay"',
+      '    { role: button, name: Pay, exact: true }',
+    ]);
     expect(code).toBe(0);
   });
 
@@ -115,7 +123,11 @@ describe('the command line', () => {
     });
     const { code, lines } = await runToExit('run', path, '--until', 'second');
     expect(lines).toEqual(
-      expect.arrayContaining([`Shop ${shop.url}/second`, '[0] button "Log in"', '    { role: button, name: Log in }']),
+      expect.arrayContaining([
+        `Shop ${shop.url}/second`,
+        '[0] button "Log in"',
+        '    { role: button, name: Log in, exact: true }',
+      ]),
     );
     expect(code).toBe(0);
     expect(shop.requests).toEqual(['/first', '/second']);
@@ -126,7 +138,7 @@ describe('the command line', () => {
     const path = await file('greeting', { steps: [site.open, { action: 'navigate', url: `${shop.url}/later` }] });
     const program = await start('run', path, '--until', '1', '--keep-open');
     await program.ready('the browser stays open', () => program.lines.some((line) => line.includes('stays open')));
-    expect(program.lines).toContain('    { role: button, name: Go }');
+    expect(program.lines).toContain('    { role: button, name: Go, exact: true }');
     const id = await newestRun();
     expect(await client.run(id)).toMatchObject({ status: 'running' });
 

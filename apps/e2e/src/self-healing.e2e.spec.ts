@@ -112,7 +112,7 @@ describe('a healed run proposes a version', () => {
         {
           path: 'enter',
           previousLocators: [{ role: 'link', name: 'Log in' }],
-          locators: expect.arrayContaining([{ role: 'link', name: 'Sign in' }]),
+          locators: expect.arrayContaining([{ role: 'link', name: 'Sign in', exact: true }]),
         },
       ],
     });

@@ -41,7 +41,11 @@ describe('a step that does not find its element', () => {
     await page.getByText('found by a person: button "Enter"').waitFor();
     expect(await client.json(`/v1/proposals?run=${id}`)).toMatchObject({
       items: [
-        { changes: [{ method: 'human', locators: expect.arrayContaining([{ role: 'button', name: 'Enter' }]) }] },
+        {
+          changes: [
+            { method: 'human', locators: expect.arrayContaining([{ role: 'button', name: 'Enter', exact: true }]) },
+          ],
+        },
       ],
     });
   });

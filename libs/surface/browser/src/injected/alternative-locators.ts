@@ -6,7 +6,8 @@ import { pathStrategy, strategies, type LocatorStrategy } from './locator-strate
 import { rowLocators } from './row-locators.ts';
 
 /**
- * Returns locators that match only this element of its document, the most stable first. It runs with another check of
+ * Returns locators that match only this element of its document, the most stable first. Names are exact, because a part
+ * of a name also finds its opposite (“Approve”, “Disapprove”). It runs with another check of
  * the element. Searches for texts start within 40 ms, the others and the first locator within 250 ms. Hidden matches
  * count, so a valid locator may be missing, but no invalid one is returned. For an element in a list item, the item is
  * identified by its key (`within`). The position (`nth`) comes last and is used only if nothing identifies the item.
@@ -28,10 +29,7 @@ function propose(strategy: LocatorStrategy, search: LocatorSearch, locators: Loc
 
 /** Keeps the locators that identify the list item, and adds those inside of the item. */
 function addRowLocators(item: Row, search: LocatorSearch, locators: Locator[]): void {
-  const itemLocators = locators
-    .splice(0)
-    .filter((locator) => identifiesItem(locator, item.keys))
-    .map((locator): Locator => (locator.css === undefined ? { ...locator, exact: true } : locator));
+  const itemLocators = locators.splice(0).filter((locator) => identifiesItem(locator, item.keys));
   if (item.locator) locators.push(...rowLocators(search, item.row, item.locator));
   locators.push(...itemLocators);
   if (item.locator) propose(pathStrategy, search, locators);

@@ -80,8 +80,6 @@ export function locatorSearch(element: Element, found: readonly Locator[]) {
     isUnique: (matches: readonly Element[]) => matches.length === 1 && matches[0] === element,
     /** True if a text can identify the element and there is time to search for it. */
     isUsable: (text: string, ms = TEXT_SEARCH_MS) => text !== '' && text.length <= MAX_TEXT_CHARS && hasTime(ms),
-    /** True if a text contains a part as locators match it. */
-    containsText: (text: string, part: string) => names.tidy(text).toLowerCase().includes(part.toLowerCase()),
   };
 }
 

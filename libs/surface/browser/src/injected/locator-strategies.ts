@@ -1,6 +1,7 @@
 /// <reference lib="dom" />
 import type { Locator } from '@pilothouse/contract/actions/locator.schema';
 import { plain } from '@pilothouse/surface-page-elements/page';
+import { changingNamePattern, exactRole } from './exact-name.ts';
 import {
   ATTRIBUTE_SEARCH_MS,
   isGeneratedId,
@@ -24,20 +25,39 @@ const MAX_NAMED_ELEMENTS = 500;
 /** Maximum number of ancestors in a path. */
 const MAX_PATH_DEPTH = 20;
 
-function proposeRole({ element, roles, names, queryAll, isUnique, isUsable, containsText }: LocatorSearch) {
-  const role = roles.roleOf(element);
-  if (!isLocatorRole(role)) return null;
-  const name = names.nameOf(element, role);
+function proposeRole(search: LocatorSearch): Locator | null {
+  const { roles, names, isUnique, isUsable } = search;
+  const role = roles.roleOf(search.element);
+  const name = names.nameOf(search.element, role);
   if (!isUsable(name)) return null;
-  const sameRole = queryAll(selectorOfRole(role)).filter((candidate) => roles.roleOf(candidate) === role);
-  if (sameRole.length > MAX_NAMED_ELEMENTS) return null;
-  const nameMatches = sameRole.filter((candidate) => containsText(names.nameOf(candidate, role), name));
-  if (isUnique(nameMatches)) return { role, name };
-  const exactMatches = nameMatches.filter((candidate) => names.nameOf(candidate, role) === name);
-  return isUnique(exactMatches) ? { role, name, exact: true } : null;
+  const sameRole = elementsOfRole(role, search);
+  return isUnique(sameRole.filter((candidate) => names.nameOf(candidate, role) === name))
+    ? exactRole(role, name, search.native)
+    : null;
 }
 
-function proposeLabel({ element, native, names, queryAll, isUnique, isUsable, containsText }: LocatorSearch) {
+/** A name with a counter, a price, a date or a time: the same name with other digits. */
+function proposeChangingName(search: LocatorSearch): Locator | null {
+  const { roles, names, isUnique, isUsable } = search;
+  const role = roles.roleOf(search.element);
+  const name = names.nameOf(search.element, role);
+  const pattern = changingNamePattern(name);
+  if (pattern === null || !isUsable(name, ATTRIBUTE_SEARCH_MS)) return null;
+  const sameName = new RegExp(pattern);
+  const sameRole = elementsOfRole(role, search);
+  return isUnique(sameRole.filter((candidate) => sameName.test(names.nameOf(candidate, role))))
+    ? { role, pattern }
+    : null;
+}
+
+/** Returns the elements of a role; empty if locators do not support it, or if there are too many to compare. */
+function elementsOfRole(role: string, { roles, queryAll }: LocatorSearch): Element[] {
+  if (!isLocatorRole(role)) return [];
+  const sameRole = queryAll(selectorOfRole(role)).filter((candidate) => roles.roleOf(candidate) === role);
+  return sameRole.length > MAX_NAMED_ELEMENTS ? [] : sameRole;
+}
+
+function proposeLabel({ element, native, names, queryAll, isUnique, isUsable }: LocatorSearch): Locator | null {
   const { labels } = native as HTMLInputElement;
   if (!labels?.length && native.getAttribute('aria-label') === null) return null;
   const label = names.nameOf(element, 'textbox');
@@ -45,11 +65,11 @@ function proposeLabel({ element, native, names, queryAll, isUnique, isUsable, co
   const labelled = new Set<Element>();
   for (const labelElement of queryAll('label')) {
     const { control } = labelElement as HTMLLabelElement;
-    if (control && containsText(textContentOf(labelElement), label)) labelled.add(control);
+    if (control && names.tidy(textContentOf(labelElement)) === label) labelled.add(control);
   }
   for (const candidate of queryAll('[aria-label], [aria-labelledby]'))
-    if (containsText(names.nameOf(candidate, ''), label)) labelled.add(candidate);
-  return isUnique([...labelled]) ? { label } : null;
+    if (names.nameOf(candidate, '') === label) labelled.add(candidate);
+  return isUnique([...labelled]) ? { label, exact: true } : null;
 }
 
 function proposeTestId({ native, names, queryAll, isUnique, isUsable }: LocatorSearch) {
@@ -67,47 +87,50 @@ function proposeId({ native: { id }, queryAll, isUnique, isUsable }: LocatorSear
   return isUnique(queryAll(css)) ? { css } : null;
 }
 
-function proposePlaceholder({ native, names, queryAll, isUnique, isUsable, containsText }: LocatorSearch) {
-  const placeholder = names.tidy(native.getAttribute('placeholder') ?? '');
-  if (!isUsable(placeholder, ATTRIBUTE_SEARCH_MS)) return null;
-  const matches = queryAll('[placeholder]').filter((candidate) =>
-    containsText(plain(candidate).getAttribute('placeholder') ?? '', placeholder),
+function proposePlaceholder({ native, names, queryAll, isUnique, isUsable }: LocatorSearch): Locator | null {
+  const placeholder = native.getAttribute('placeholder') ?? '';
+  // An exact locator compares the attribute with its spaces.
+  if (names.tidy(placeholder) !== placeholder || !isUsable(placeholder, ATTRIBUTE_SEARCH_MS)) return null;
+  const matches = queryAll('[placeholder]').filter(
+    (candidate) => plain(candidate).getAttribute('placeholder') === placeholder,
   );
-  return isUnique(matches) ? { placeholder } : null;
+  return isUnique(matches) ? { placeholder, exact: true } : null;
 }
 
 const NO_TEXT_TAGS = new Set(['input', 'textarea', 'select', 'body', 'html']);
 const UNREAD_TAGS = new Set(['script', 'style', 'noscript', 'template']);
 
-function proposeText(search: LocatorSearch) {
+function proposeText(search: LocatorSearch): Locator | null {
   const { element, native, names, roots, isUnique, isUsable } = search;
   const text = names.tidy(textContentOf(element));
   if (!isUsable(text) || NO_TEXT_TAGS.has(native.localName)) return null;
   const deepest: Element[] = [];
   for (const root of roots)
     collectDeepest(root.nodeType === 9 ? (root as Document).body : (root as ShadowRoot), text, search, deepest);
-  return isUnique(deepest) ? { text } : null;
+  return isUnique(deepest) ? { text, exact: true } : null;
 }
 
-/** Collects the deepest elements that contain a text, up to two. @returns true if an element inside contains it */
+/** Collects the deepest elements with a text, up to two. @returns true if an element inside has it */
 function collectDeepest(
   container: Element | ShadowRoot,
   text: string,
   search: LocatorSearch,
   deepest: Element[],
 ): boolean {
-  let containsMatch = false;
+  let hasMatch = false;
   for (const child of plain(container).children) {
     if (deepest.length > 1 || UNREAD_TAGS.has(plain(child).localName)) continue;
-    if (!search.containsText(textContentOf(child), text)) {
+    const childText = search.names.tidy(textContentOf(child));
+    if (!childText.includes(text)) {
       const { value } = child as Partial<HTMLInputElement>;
-      if (child.localName === 'input' && search.containsText(value ?? '', text)) deepest.push(child);
+      if (child.localName === 'input' && search.names.tidy(value ?? '') === text) deepest.push(child);
       continue;
     }
-    containsMatch = true;
-    if (!collectDeepest(child, text, search, deepest)) deepest.push(child);
+    const isMatchInside = collectDeepest(child, text, search, deepest);
+    if (!isMatchInside && childText === text) deepest.push(child);
+    hasMatch ||= isMatchInside || childText === text;
   }
-  return containsMatch;
+  return hasMatch;
 }
 
 /** A checkbox in a table header applies to all rows, so its locator names the header. */
@@ -151,6 +174,7 @@ export const strategies: readonly LocatorStrategy[] = [
   { name: 'id', propose: proposeId },
   { name: 'placeholder', propose: proposePlaceholder },
   { name: 'text', propose: proposeText },
+  { name: 'changing name', propose: proposeChangingName },
   { name: 'table header', propose: proposeTableHeader },
 ];
 

@@ -1,6 +1,7 @@
 /// <reference lib="dom" />
 import type { Locator } from '@pilothouse/contract/actions/locator.schema';
 import { plain } from '@pilothouse/surface-page-elements/page';
+import { exactRole } from './exact-name.ts';
 import { isLocatorRole, nthOfType, selectorOfRole, type LocatorSearch } from './locator-search.ts';
 
 /** Returns locators of an element inside its list item. @param within locator of the item */
@@ -22,7 +23,7 @@ function roleInRow({ element, roles, names, isUsable }: LocatorSearch, row: Elem
     [...plain(row).querySelectorAll(selectorOfRole(role))].filter((candidate) => roles.roleOf(candidate) === role);
   const name = names.nameOf(element, role);
   if (isUsable(name) && sameRole().filter((candidate) => names.nameOf(candidate, role) === name).length === 1)
-    return { role, name, exact: true };
+    return exactRole(role, name, element);
   return sameRole().length === 1 ? { role } : null;
 }
 
