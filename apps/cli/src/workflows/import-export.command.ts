@@ -3,6 +3,7 @@ import { chromeRecordingSchema } from '@pilothouse/contract/workflow/chrome-reco
 import { workflowDefinitionSchema } from '@pilothouse/contract/workflow/workflow.schema';
 import { exportRecording, importRecording } from '@pilothouse/core/import-export/chrome-recorder';
 import { exportPlaywright, inputEnvName } from '@pilothouse/core/import-export/playwright-test';
+import { MISSING_STEP } from '@pilothouse/core/workflow/missing-step';
 import { locateFieldErrors } from '@pilothouse/core/workflow/parse-workflow';
 import { Option } from 'commander';
 import { readFileSync } from 'node:fs';
@@ -78,7 +79,7 @@ function importFile(cli: Cli, file: string): void {
     const [first] = fieldErrors(parsed.error);
     throw usage(`${file} is not a recording: ${first?.pointer ?? ''} ${first?.detail ?? ''}`);
   }
-  const { workflow, notes } = importRecording(parsed.data);
+  const { workflow, notes, missing } = importRecording(parsed.data);
   const validated = workflowDefinitionSchema.safeParse(workflow);
   if (!validated.success) {
     printNotes(cli, notes);
@@ -87,6 +88,13 @@ function importFile(cli: Cli, file: string): void {
   }
   cli.terminal.out(yaml(workflow));
   printNotes(cli, notes);
+  if (missing.length > 0) {
+    const count = missing.length === 1 ? '1 step was' : `${missing.length} steps were`;
+    throw usage(
+      `${count} not imported. Replace the steps "${MISSING_STEP} …" in the workflow, or delete them`,
+      missing,
+    );
+  }
 }
 
 function readJson(file: string, cwd: string): unknown {

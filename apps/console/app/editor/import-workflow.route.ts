@@ -28,8 +28,8 @@ export async function action({ request }: ActionFunctionArgs): Promise<ImportedF
   }
   const recording = chromeRecordingSchema.safeParse(value);
   if (recording.success) {
-    const { workflow, notes } = importRecording(recording.data);
-    return { text: yamlOf(workflow), notes };
+    const { workflow, notes, missing } = importRecording(recording.data);
+    return { text: yamlOf(workflow), notes: [...missing.map((reason) => `Not imported: ${reason}`), ...notes] };
   }
   const isWorkflow = typeof value === 'object' && value !== null && 'name' in value;
   if (isWorkflow) return { text: yamlOf(value), notes: [] };

@@ -2,6 +2,7 @@ import { type Locator, type Target, toLocatorChain } from '@pilothouse/contract/
 import type { ChromeRecording, ChromeRecordingStep } from '@pilothouse/contract/workflow/chrome-recording.schema';
 import { isBlock } from '@pilothouse/contract/workflow/control-flow.schema';
 import type { WorkflowDefinition, WorkflowDefinitionInput } from '@pilothouse/contract/workflow/workflow.schema';
+import { MISSING_STEP } from '../workflow/missing-step.ts';
 
 type StepInput = WorkflowDefinitionInput['steps'][number];
 
@@ -10,6 +11,8 @@ export interface ChromeImport {
   readonly workflow: WorkflowDefinitionInput;
   /** Sentences for people. */
   readonly notes: readonly string[];
+  /** Recorded steps without an equivalent. The workflow has a step in their place that fails, and that lint rejects. */
+  readonly missing: readonly string[];
 }
 
 const modifiers: ReadonlySet<string> = new Set(['Alt', 'Control', 'Meta', 'Shift']);
@@ -17,23 +20,27 @@ const modifiers: ReadonlySet<string> = new Set(['Alt', 'Control', 'Meta', 'Shift
 /** A workflow of a recording of the Recorder panel of Chrome DevTools. */
 export function importRecording({ title, steps }: ChromeRecording): ChromeImport {
   const notes: string[] = [];
+  const missing: string[] = [];
   const pressedModifiers: string[] = [];
   const convertedSteps: StepInput[] = [];
   let viewport: { width: number; height: number } | undefined;
   for (const [index, step] of steps.entries()) {
-    const note = (reason: string) => void notes.push(`Step ${index + 1} (${step.type}): ${reason}`);
+    const describeReason = (reason: string) => `Step ${index + 1} (${step.type}): ${reason}`;
+    const note = (reason: string) => void notes.push(describeReason(reason));
     if (step.type === 'setViewport') {
       const { width = 0, height = 0 } = step;
       if (!viewport && width >= 100 && height >= 100) viewport = { width, height };
     } else if (step.type === 'keyDown' && modifiers.has(step.key ?? '')) pressedModifiers.push(step.key ?? '');
     else if (step.type === 'keyUp')
       pressedModifiers.splice(0, pressedModifiers.length, ...pressedModifiers.filter((key) => key !== step.key));
-    else if (step.frame && step.frame.length > 0)
-      note('it is in a frame, which the recording identifies only by number');
+    else if (step.type === 'scroll') note('skipped: steps scroll their element into view');
     else {
       const stepOrReason = importStep(step, pressedModifiers);
-      if (typeof stepOrReason === 'string') note(stepOrReason);
-      else convertedSteps.push(stepOrReason);
+      if (typeof stepOrReason !== 'string') convertedSteps.push(stepOrReason);
+      else {
+        missing.push(describeReason(stepOrReason));
+        convertedSteps.push(missingStep(describeReason(stepOrReason)));
+      }
       if (step.type === 'change' && /passw|passcode|\bpin\b|secret/i.test(JSON.stringify(step.selectors)))
         note('it contains the typed text: make it a secret input');
     }
@@ -49,7 +56,7 @@ export function importRecording({ title, steps }: ChromeRecording): ChromeImport
     ...(viewport && { browser: { viewport } }),
     steps: convertedSteps,
   };
-  return { workflow, notes };
+  return { workflow, notes, missing };
 }
 
 /** Converts a recorded step. Returns a sentence if there is no equivalent. */
@@ -59,9 +66,12 @@ function importStep(recordedStep: ChromeRecordingStep, pressedModifiers: readonl
   if (type === 'keyDown')
     return key === undefined ? 'it has no key' : { action: 'press', key: [...pressedModifiers, key].join('+') };
   if (type === 'close') return { action: 'closeTab' };
-  if (type === 'scroll') return 'skipped: steps scroll their element into view';
   if (!['click', 'doubleClick', 'hover', 'change', 'waitForElement'].includes(type)) return 'no equivalent step';
-  const target = (recordedStep.selectors ?? []).flatMap((selector) => locatorsOf(selector, type)).slice(0, 10);
+  const scope = frameScope(recordedStep.frame ?? []);
+  const target = (recordedStep.selectors ?? [])
+    .flatMap((selector) => locatorsOf(selector, type))
+    .map((locator) => (scope ? scopedTo(locator, scope) : locator))
+    .slice(0, 10);
   if (target.length === 0) return 'no usable selector: XPath is not supported';
   switch (type) {
     case 'hover':
@@ -88,6 +98,25 @@ function importStep(recordedStep: ChromeRecordingStep, pressedModifiers: readonl
     }
   }
 }
+
+/** A step in the place of a recorded one that has no equivalent. */
+function missingStep(reason: string): StepInput {
+  const message = `${MISSING_STEP} ${reason}`.slice(0, 1000);
+  return { action: 'assert', condition: { text: message }, message };
+}
+
+/** Locator of a frame. A recording has its number in each document. Hidden frames count, unlike with `nth`. */
+const frameScope = (numbers: readonly number[]): Locator | undefined =>
+  numbers.reduce<Locator | undefined>(
+    (within, number) => ({ css: `:nth-match(iframe, frame, ${number + 1})`, ...(within && { within }) }),
+    undefined,
+  );
+
+/** Nests a locator in another one. */
+const scopedTo = (locator: Locator, scope: Locator): Locator => ({
+  ...locator,
+  within: locator.within ? scopedTo(locator.within, scope) : scope,
+});
 
 /** True if the changed element is a select box. Recordings show this only in selectors. */
 function isSelect({ selectors = [] }: ChromeRecordingStep): boolean {

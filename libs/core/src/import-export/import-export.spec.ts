@@ -1,6 +1,7 @@
 import { fieldErrors } from '@pilothouse/contract/errors/field-errors';
 import { chromeRecordingSchema } from '@pilothouse/contract/workflow/chrome-recording.schema';
 import { workflowDefinitionSchema } from '@pilothouse/contract/workflow/workflow.schema';
+import { lintDefinition } from '../workflow/lint/lint-workflow.ts';
 import { exportRecording, importRecording } from './chrome-recorder.ts';
 
 const recording = chromeRecordingSchema.parse({
@@ -48,7 +49,7 @@ const recording = chromeRecordingSchema.parse({
 });
 
 test('a recording becomes a valid workflow with notes on unsupported steps', () => {
-  const { workflow, notes } = importRecording(recording);
+  const { workflow, notes, missing } = importRecording(recording);
   expect(workflowDefinitionSchema.parse(workflow)).toMatchObject({
     name: 'log-in-look',
     title: 'Log in & look',
@@ -73,13 +74,33 @@ test('a recording becomes a valid workflow with notes on unsupported steps', () 
       { action: 'press', key: 'Control+a' },
       { action: 'press', key: 'Enter' },
       { action: 'waitFor', condition: { visible: [{ css: '.done' }] } },
+      { action: 'click', target: [{ css: '#in', within: { css: ':nth-match(iframe, frame, 1)' } }] },
+      { action: 'assert', message: 'Not imported: Step 14 (waitForExpression): no equivalent step' },
     ],
   });
-  expect(workflow.steps).toHaveLength(7);
-  expect(notes).toEqual([
-    expect.stringContaining('Step 11 (scroll)'),
-    expect.stringContaining('Step 13 (click): it is in a frame'),
-    expect.stringContaining('Step 14 (waitForExpression): no equivalent step'),
+  expect(workflow.steps).toHaveLength(9);
+  expect(notes).toEqual([expect.stringContaining('Step 11 (scroll)')]);
+  expect(missing).toEqual(['Step 14 (waitForExpression): no equivalent step']);
+});
+
+test('a step in a frame of a frame is found through both', () => {
+  const steps = [{ type: 'click', frame: [2, 0], selectors: [['my-form', '#go']] }];
+  const { workflow, missing } = importRecording(chromeRecordingSchema.parse({ title: 'x', steps }));
+  const outer = { css: ':nth-match(iframe, frame, 3)' };
+  const inner = { css: ':nth-match(iframe, frame, 1)', within: outer };
+  expect(workflow.steps).toMatchObject([{ target: [{ css: '#go', within: { css: 'my-form', within: inner } }] }]);
+  expect(missing).toEqual([]);
+});
+
+test.each([
+  [{ type: 'click', selectors: ['xpath///button'] }, 'no usable selector'],
+  [{ type: 'emulateNetworkConditions' }, 'no equivalent step'],
+  [{ type: 'navigate' }, 'it has no URL'],
+])('a workflow does not pass without the step %j', (step, reason) => {
+  const { workflow, missing } = importRecording(chromeRecordingSchema.parse({ title: 'x', steps: [step] }));
+  expect(missing).toEqual([expect.stringContaining(reason)]);
+  expect(lintDefinition(workflowDefinitionSchema.parse(workflow))).toEqual([
+    { pointer: '/steps/0', detail: expect.stringMatching(`^Not imported: Step 1 .*${reason}.* Replace this step`) },
   ]);
 });
 

@@ -10,6 +10,7 @@ import {
   pageBranchesOf,
 } from '@pilothouse/contract/workflow/step.schema';
 import type { ControlBlock, ControlBlockOf, WorkflowNode } from '@pilothouse/contract/workflow/workflow-node.schema';
+import { missingStepProblem } from '../missing-step.ts';
 import { codesAfterInput } from '../step-retry.ts';
 import { withSubworkflowEffects } from '../step-effects.ts';
 import { parseExpression } from '../expressions.ts';
@@ -109,6 +110,8 @@ export class StepLinter {
     if (step.action === 'extract') this.problems.push(...patternErrors(step, base), ...jsonPathErrors(step, base));
     else this.problems.push(...locatorProblems(step, base));
     this.retry(step, base, scope);
+    const missing = missingStepProblem(step);
+    if (missing !== null) this.problems.push({ pointer: base, detail: missing });
     if (step.action === 'upload' || step.action === 'putFile')
       this.problems.push(...uploadErrors(scope.definition, step.file, `${base}/file`, templates));
   }
