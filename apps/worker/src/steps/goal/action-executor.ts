@@ -94,13 +94,14 @@ export class ActionExecutor {
     );
     await acquireSite(action);
     await this.prepare(action, state);
+    const pageAtStart = await this.readAnchors();
     const startedAt = scope.clock.monotonic();
     const { result, error } = await this.tryAction(command, state);
     const page = await this.readAnchors();
     releaseSite(action, page?.url ?? null);
     const durationMs = Math.round(scope.clock.monotonic() - startedAt);
     const view = error && this.context.events.maskError(error.view());
-    this.emitCompleted(command, state, { durationMs, page, result, error: view });
+    this.emitCompleted(command, state, { durationMs, pageAtStart, page, result, error: view });
     const { origin, question, text } = error?.details ?? {};
     return {
       kind: 'acted',
@@ -157,7 +158,7 @@ export class ActionExecutor {
   private emitCompleted(
     { action, number, title, description }: ActCommand,
     { page: { current }, counters }: AgentState,
-    { durationMs, page, result, error }: CompletedAction,
+    { durationMs, pageAtStart, page, result, error }: CompletedAction,
   ): void {
     const located = result?.outcome.located;
     const data = {
@@ -165,9 +166,10 @@ export class ActionExecutor {
       durationMs,
       error,
       page: page && { url: page.url, title: page.title },
+      // A late result of the previous action may have changed the page after its observation.
       pageBefore: current && {
-        url: current.url,
-        title: current.title,
+        url: pageAtStart?.url ?? current.url,
+        title: pageAtStart?.title ?? current.title,
         height: current.scroll.above + current.viewport.height + current.scroll.below,
       },
       locators: located?.alternatives ?? [],
@@ -206,6 +208,8 @@ function describeReceiver(origin: string): string {
 
 interface CompletedAction {
   readonly durationMs: number;
+  /** Page right before the action; null: unknown. */
+  readonly pageAtStart: Anchors | null;
   /** Page after the action; null: unknown. */
   readonly page: Anchors | null;
   readonly result: ActionResult | null;

@@ -90,6 +90,23 @@ test('stores locators of both elements of a drag', async () => {
   expect(drag?.data['endLocators']).toContainEqual(expect.objectContaining({ role: 'button', name: 'Folder' }));
 });
 
+test('records a late change of the address with the action that caused it', async () => {
+  shop.body = `<button onclick="setTimeout(() => { history.pushState({}, '', '/?page=2'); fetch('/moved'); }, 800)">Next</button>`;
+  follow((prompt) => {
+    const press = call('click', { element: prompt.element(/button "Next"/) });
+    return shop.submissions.includes('GET /moved')
+      ? [call('done', { answer: '', title_or_url: '/?page=2', indicators: ['Next'] })]
+      : [press, call('wait', { seconds: 2 }), press];
+  });
+  const run = assign({ steps: [open(`${shop.url}/`), goal('Press Next twice')] });
+  await waitForEnd(run);
+  expect(events(run, 'agent.action_completed').map(({ data }) => data['pageBefore'])).toMatchObject([
+    { url: `${shop.url}/` },
+    { url: `${shop.url}/` },
+    { url: `${shop.url}/?page=2` },
+  ]);
+});
+
 test('logs in, searches and reads; persists each action first, and hides the secret from models', async () => {
   gateway.secrets.set('password', DEMO_ACCOUNT.password);
   follow(buyer);

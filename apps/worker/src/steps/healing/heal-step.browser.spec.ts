@@ -77,7 +77,7 @@ test('finds a renamed element by a locator of an earlier run', async () => {
         method: 'earlier-run',
         element: 'button "Sign in"',
         previousLocators: [logIn],
-        locators: expect.arrayContaining([{ testId: 'enter' }, { role: 'button', name: 'Sign in' }]),
+        locators: expect.arrayContaining([{ testId: 'enter' }, { role: 'button', name: 'Sign in', exact: true }]),
       },
     },
   ]);
@@ -92,6 +92,44 @@ test('does not press an element that changes its name on hover', async () => {
   expect(await waitForEnd(run)).toMatchObject({
     status: 'failed',
     error: { message: expect.stringContaining('its name changed before it was pressed') },
+  });
+});
+
+test.each([
+  ['the opposite', 'Reject'],
+  ['another name', 'Help'],
+  ['a wider name', 'Approve all'],
+])('does not use an element of an earlier run whose name is %s', async (_, name) => {
+  body = `<button id="new">Accept</button><button data-testid="act-1" id="wrong">${name}</button>`;
+  gateway.locators = [{ testId: 'act-1' }, { text: 'Approve', exact: true }];
+  const run = start([click({ role: 'button', name: 'Approve' })]);
+  expect(await waitForEnd(run)).toMatchObject({
+    status: 'failed',
+    error: {
+      code: 'TARGET_NOT_FOUND',
+      message: expect.stringContaining(`finds button "${name}", whose name contradicts "Approve"`),
+    },
+  });
+  expect(events(run, 'step.healed')).toEqual([]);
+});
+
+test('does not choose between locators that find different elements', async () => {
+  body = '<button id="wrong">Approve</button><button data-testid="act-1">Reject</button>';
+  const run = start([click([{ role: 'button', name: 'Approve', exact: true }, { testId: 'act-1' }])]);
+  expect(await waitForEnd(run)).toMatchObject({
+    status: 'failed',
+    error: { code: 'TARGET_AMBIGUOUS', message: expect.stringContaining('find different elements') },
+  });
+  expect(events(run, 'step.healed')).toEqual([]);
+});
+
+test('does not use the opposite that a model chooses', async () => {
+  body = '<button id="new">Accept</button><button id="wrong">Reject</button>';
+  follow((prompt) => [call('click', { element: prompt.element(/button "Reject"/) })]);
+  const run = start([click({ role: 'button', name: 'Approve' })]);
+  expect(await waitForEnd(run)).toMatchObject({
+    status: 'failed',
+    error: { message: expect.stringContaining('the model chose "Reject", the opposite of "Approve"') },
   });
 });
 
@@ -113,13 +151,13 @@ test.each<[string, string, Locator, object]>([
     'below what is in view',
     `<p style="height:3000px">Much</p><a href="#" id="new">Log in</a>`,
     logIn,
-    { text: 'Log in' },
+    { text: 'Log in', exact: true },
   ],
   [
     'with more in its name',
     '<button id="new">Log in now</button><button>Do not log in</button>',
     logIn,
-    { role: 'button', name: 'Log in now' },
+    { role: 'button', name: 'Log in now', exact: true },
   ],
 ])('a similar element is found: %s', async (_, page, target, expectedLocators) => {
   body = page;
@@ -133,6 +171,31 @@ test.each<[string, string, Locator, object]>([
   });
   expect(JSON.stringify(healedEvent?.data)).not.toContain('"elementIndex":1');
   expect(modelCallCount()).toBe(0);
+});
+
+test.each([
+  ['', '<button id="wrong">Cancel renewal</button><button>Request refund</button>'],
+  [' below what is in view', '<p style="height:3000px">Much</p><button id="wrong">Cancel renewal</button>'],
+])('finds the only button whose name has a synonym%s', async (_, others) => {
+  body = `<form>${others}<button id="new">Submit renewal</button></form>`;
+  const run = start([click({ role: 'button', name: 'Request renewal' })]);
+  expect(await waitForEnd(run)).toEqual({ status: 'completed', output: 'new' });
+  expect(events(run, 'step.healed')).toMatchObject([
+    { data: { method: 'similarity', element: 'button "Submit renewal"' } },
+  ]);
+});
+
+test.each([
+  ['two of them', '<button>Submit renewal</button><button>Apply renewal</button>', 'several elements are similar'],
+  ['the opposite', '<button>Cancel renewal</button>', 'no similar element'],
+  ['a link', '<a href="#">Submit renewal</a>', 'no similar element'],
+])('does not choose %s by a synonym', async (_, html, reason) => {
+  body = html;
+  const run = start([click({ role: 'button', name: 'Request renewal' })]);
+  expect(await waitForEnd(run)).toMatchObject({
+    status: 'failed',
+    error: { code: 'TARGET_NOT_FOUND', message: expect.stringContaining(reason) },
+  });
 });
 
 test('finds a field without a name by its adjacent text', async () => {
@@ -248,7 +311,7 @@ test('checks the expectation of a healed step, and records its locators with tem
   const [healedEvent] = events(run, 'step.healed');
   expect(healedEvent?.data).toMatchObject({
     previousLocators: [{ role: 'button', name: 'Open {{inputs.product}}' }],
-    locators: expect.arrayContaining([{ role: 'link', name: 'Open {{inputs.product}}' }]),
+    locators: expect.arrayContaining([{ role: 'link', name: 'Open {{inputs.product}}', exact: true }]),
   });
   expect(JSON.stringify(healedEvent?.data['locators'])).not.toContain('rope');
   expect(JSON.stringify(healedEvent?.data['locators'])).not.toContain('#new');

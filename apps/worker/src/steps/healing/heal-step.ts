@@ -1,16 +1,17 @@
 import type { Action } from '@pilothouse/contract/actions/action-sets';
 import {
   isEphemeralLocator,
+  locatorNames,
   toLocatorChain,
   type Locator,
   type Target,
 } from '@pilothouse/contract/actions/locator.schema';
 import { PilothouseError, toPilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
-import type { ElementView } from '@pilothouse/contract/observation/observation.schema';
+import type { ElementView, Observation } from '@pilothouse/contract/observation/observation.schema';
 import type { RunAnswer } from '@pilothouse/contract/run/run-question.schema';
 import { surfaceActionOf, stepSeconds, type SurfaceStep } from '@pilothouse/contract/workflow/step.schema';
 import type { ApprovalNeeded } from '@pilothouse/core/agent/approval/approval-policy';
-import { mostSimilarElement } from '@pilothouse/core/agent/healing/element-similarity';
+import { mostSimilarElement, synonymousElements } from '@pilothouse/core/agent/healing/element-similarity';
 import {
   effectOfNamedAction,
   isPositionalLocator,
@@ -21,6 +22,7 @@ import {
 import { stepTarget } from '@pilothouse/core/agent/healing/workflow-repair';
 import { answersStep } from '@pilothouse/core/interpreter/step-path';
 import { describeElement } from '@pilothouse/core/observation/observation-text';
+import { contradictedName } from '@pilothouse/core/workflow/name-contradiction';
 import { describeLocator } from '@pilothouse/core/workflow/step-titles';
 import { runAction, type ActionResult } from '../../actions/run-action.ts';
 import { agentQuestion } from '../../context/human-questions.ts';
@@ -81,12 +83,18 @@ class StepHealer {
 
   async run(): Promise<ActionResult> {
     const { scope } = this.context;
-    const methods = [
-      () => this.healByPreviousAnswer(),
+    const automaticMethods = [
       () => this.healByRecordedLocators(),
       () => this.healBySimilarity(),
       () => this.healByModel('text'),
       () => this.healByModel('screenshot'),
+    ];
+    // Locators that find different elements need a person. Each method would prefer one of them.
+    const isConflict = this.failure.details?.['conflictsWith'] !== undefined;
+    if (isConflict) this.reasons.push('its locators find different elements: a person has to decide');
+    const methods = [
+      () => this.healByPreviousAnswer(),
+      ...(isConflict ? [] : automaticMethods),
       () => this.healByHuman(),
     ];
     for (const method of methods) {
@@ -119,9 +127,11 @@ class StepHealer {
   private async healByRecordedLocators(): Promise<ActionResult | null> {
     this.recorded = await readRecordedLocators(this.context);
     const wanted = this.describeTarget();
+    const contradictions: string[] = [];
     for (const locator of this.recorded) {
       const element = await findPlausibleElement(locator, wanted, this.context.scope);
       if (!element) continue;
+      const contradiction = this.contradictionOf(element.name);
       const kind = effectOfNamedAction(this.action, element);
       const approval = kind === null ? null : { kind, description: `use ${describeElement(element)}` };
       const candidate = {
@@ -130,25 +140,56 @@ class StepHealer {
         element,
         extraLocators: [locator, ...element.otherLocators],
       };
-      const result = await this.tryCandidate({ ...candidate, approval: unlessIntended(approval, this.action, wanted) });
+      const unintended = unlessIntended(approval, this.action, wanted);
+      if (contradiction !== null && !unintended) {
+        contradictions.push(
+          `${describeLocator(locator)} of an earlier run finds ${describeElement(element)}, ${contradiction}`,
+        );
+        continue;
+      }
+      const result = await this.tryCandidate({ ...candidate, approval: unintended });
       if (result) return result;
     }
     const count = this.recorded.length;
-    this.reasons.push(
-      count === 0 ? 'no earlier run recorded the element' : `${count} locators of earlier runs match nothing`,
-    );
+    if (count === 0) this.reasons.push('no earlier run recorded the element');
+    else if (contradictions.length === 0) this.reasons.push(`${count} locators of earlier runs match nothing`);
+    this.reasons.push(...new Set(contradictions));
     return null;
+  }
+
+  /**
+   * Reason why the name of an element is not the recorded one; null: it may be. Only a person can know that another name is a synonym.
+   */
+  private contradictionOf(name: string): string | null {
+    const contradiction = contradictedName([...this.previousLocators, ...this.recorded], [name], () => true);
+    return contradiction && `whose name contradicts ${JSON.stringify(contradiction.recorded)}: a person has to decide`;
+  }
+
+  /** Reason why a name is the opposite of the recorded one; null: it is not. A model may know synonyms. */
+  private oppositeOf(name: string): string | null {
+    const contradiction = contradictedName([...this.previousLocators, ...this.recorded], [name], () => true);
+    return contradiction?.kind === 'opposite'
+      ? `the opposite of ${JSON.stringify(contradiction.recorded)}: a person has to decide`
+      : null;
   }
 
   private describeTarget(): WantedElement {
     return toTargetDescription([...this.previousLocators, ...this.recorded]);
   }
 
-  /** Searches a similar element by role, name and adjacent text, screen by screen. */
+  /**
+   * Searches a similar element by role, name and adjacent text, screen by screen. If there is none, uses the only element of the page
+   * whose name has a synonym in it.
+   */
   private async healBySimilarity(): Promise<ActionResult | null> {
     const wanted = this.describeTarget();
+    const renamed = new Map<string, Candidate>();
     if (wanted.names.length > 0) {
       for await (const page of observeScreens(this.context.scope)) {
+        for (const element of synonymousElements(wanted, this.action.action, page)) {
+          const candidate = await this.renamedCandidate(element, page, wanted);
+          renamed.set(JSON.stringify(candidate.target), candidate);
+        }
         const match = mostSimilarElement(wanted, this.action.action, page);
         const element = match && (await describeStepElement({ elementIndex: match.index }, this.context.scope));
         // A name that several elements share is ambiguous, even if only one of them is in view.
@@ -163,8 +204,27 @@ class StepHealer {
         if (result) return result;
       }
     }
-    this.reasons.push('no similar element on the page');
+    const [only, ...others] = renamed.values();
+    if (only && others.length === 0) {
+      const result = await this.tryCandidate(only);
+      if (result) return result;
+    }
+    const several = [...renamed.values()].map(({ element }) => describeElement(element)).join(', ');
+    this.reasons.push(
+      others.length > 0 ? `several elements are similar: ${several}` : 'no similar element on the page',
+    );
     return null;
+  }
+
+  /** Candidate for a renamed element, by a locator that stays valid while the page is scrolled. */
+  private async renamedCandidate(element: ElementView, page: Observation, wanted: WantedElement): Promise<Candidate> {
+    const target = { elementIndex: element.index };
+    const { otherLocators = [] } = (await describeStepElement(target, this.context.scope)) ?? {};
+    const [named] = otherLocators.filter(
+      (locator) => locatorNames(locator).length > 0 && !isPositionalLocator(locator),
+    );
+    const approval = unlessIntended(approvalForTarget(this.action, target, page, this.context), this.action, wanted);
+    return { method: 'similarity', target: named ?? target, element, extraLocators: otherLocators, approval };
   }
 
   /** Asks a model to choose the element from the list or from a screenshot. */
@@ -180,6 +240,11 @@ class StepHealer {
       return null;
     }
     const { target, element, description: what, page } = choice;
+    const opposite = this.oppositeOf(element?.name ?? what ?? '');
+    if (opposite !== null) {
+      this.reasons.push(`the model chose ${JSON.stringify(element?.name ?? what)}, ${opposite}`);
+      return null;
+    }
     const otherLocators = (await describeStepElement(target, this.context.scope))?.otherLocators ?? [];
     const approval = await approvalForChoice(this.action, choice, this.context, this.model);
     if (target.point && (await hasPageChanged(page, this.context.scope))) {

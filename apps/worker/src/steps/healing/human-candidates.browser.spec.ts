@@ -74,7 +74,7 @@ test('acts on the element that the person points at, and records its locators', 
       tier: 'human',
       element: 'button "Enter"',
       previousLocators: [logIn],
-      locators: expect.arrayContaining([{ css: '#new' }, { role: 'button', name: 'Enter' }]),
+      locators: expect.arrayContaining([{ css: '#new' }, { role: 'button', name: 'Enter', exact: true }]),
     },
   ]);
   expect(tiers(run)).toEqual(['replay', 'human']);

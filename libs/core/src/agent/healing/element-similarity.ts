@@ -1,5 +1,6 @@
 import type { Action } from '@pilothouse/contract/actions/action-sets';
 import type { Bounds, ElementView, Observation } from '@pilothouse/contract/observation/observation.schema';
+import { isSynonymousName } from '../../workflow/name-contradiction.ts';
 import type { TargetDescription } from './lost-element.ts';
 
 /*
@@ -58,6 +59,26 @@ export function mostSimilarElement(
     .filter(({ similarity: like }) => best.similarity - like < MIN_LEAD)
     .map(({ element }) => element);
   return nearestToText(tied, target.adjacentTexts, page);
+}
+
+/**
+ * Elements in view that have the role of the target and its name with a synonym. The only one on a page is probably the renamed target;
+ * several are a question for a model or a person.
+ */
+export function synonymousElements(
+  target: TargetDescription,
+  action: Action['action'],
+  { elements }: Observation,
+): ElementView[] {
+  const suitableRoles = ROLES_BY_ACTION[action];
+  return elements.filter(
+    ({ role, name, state, interactive }) =>
+      interactive &&
+      !state.disabled &&
+      target.roles.has(role) &&
+      (suitableRoles?.includes(role) ?? true) &&
+      target.names.some((targetName) => isSynonymousName(targetName, name)),
+  );
 }
 
 /** True if an element of this role may be the target. */

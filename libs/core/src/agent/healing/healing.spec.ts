@@ -17,6 +17,7 @@ import {
   collectHealedSteps,
   earlierLocators,
   reasonNotToVerify,
+  repairedChain,
   repairWorkflow,
 } from './workflow-repair.ts';
 
@@ -248,6 +249,13 @@ describe('repaired workflow', () => {
       workflows: { sub: { steps: [{ target: target('e') }] } },
     });
     expect(definition.steps[0]).toEqual(click('a'));
+  });
+
+  test('drops a written test id, which may belong to another element now', () => {
+    const locators = [button('Accept'), { testId: 'act-9' }];
+    expect(
+      repairedChain({ previousLocators: [button('Approve'), { testId: 'act-1' }, { css: '#a' }], locators }),
+    ).toEqual([...locators, button('Approve')]);
   });
 
   test('skips changed steps and steps of called workflows, with a note', () => {

@@ -131,12 +131,16 @@ export function repairWorkflow(definition: WorkflowDefinition, healedSteps: read
   return { definition: repaired, changes, notes };
 }
 
+/** Chain of the new locators and the written ones. A written test id or id may belong to another element now. */
 export function repairedChain({
   previousLocators,
   locators,
 }: Pick<RepairedStep, 'previousLocators' | 'locators'>): Locator[] {
+  const remaining = previousLocators.filter(
+    ({ testId, css }) => locators.length === 0 || (testId === undefined && css?.startsWith('#') !== true),
+  );
   const locatorsByJson = new Map(
-    [...locators.slice(0, MAX_NEW_LOCATORS), ...previousLocators].map((locator) => [JSON.stringify(locator), locator]),
+    [...locators.slice(0, MAX_NEW_LOCATORS), ...remaining].map((locator) => [JSON.stringify(locator), locator]),
   );
   return [...locatorsByJson.values()].slice(0, MAX_CHAIN_LOCATORS);
 }

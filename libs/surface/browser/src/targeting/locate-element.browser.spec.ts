@@ -63,7 +63,10 @@ describe('an element by index', () => {
     const { located } = await click(surface, { elementIndex: b });
     expect(located).toMatchObject({
       locator: `element=${b}`,
-      alternatives: [{ role: 'button', name: 'B' }, { text: 'B' }],
+      alternatives: [
+        { role: 'button', name: 'B', exact: true },
+        { text: 'B', exact: true },
+      ],
     });
     expect(await output(kit, surface)).toBe('b');
     await kit.act(surface, { action: 'fill', target: { elementIndex: field }, text: 'Robin' });
@@ -226,9 +229,23 @@ describe('frames in frames', () => {
     const scope: Locator = { css: '#in', within: { css: '#out' } };
     const { located } = await click(surface, { css: 'button', within: scope });
     await surface.expect({ visible: { text: 'Reached', within: scope } }, testContext(10_000));
-    expect(located?.alternatives).toContainEqual({ role: 'button', name: 'Deep', within: scope });
+    expect(located?.alternatives).toContainEqual({ role: 'button', name: 'Deep', exact: true, within: scope });
     await surface.close();
   });
+});
+
+test('frames of the same source are told apart by their number, hidden ones included', async () => {
+  kit.serve(
+    '/pick',
+    `<button onclick="parent.document.getElementById('out').textContent = frameElement.id">Pick</button>`,
+  );
+  const frames = ['A', 'B', 'C'].map((id) => `<iframe id="${id}" src="/pick" width="200" height="80"></iframe>`);
+  const surface = await kit.showPage(`${out}<iframe id="hidden" src="/pick" hidden></iframe>${frames.join('')}`);
+  for (const [index, id] of ['A', 'B', 'C'].entries()) {
+    await click(surface, { css: 'button', within: { css: `:nth-match(iframe, frame, ${index + 2})` } });
+    expect(await output(kit, surface)).toBe(id);
+  }
+  await surface.close();
 });
 
 describe('alternative locators', () => {
@@ -244,16 +261,47 @@ describe('alternative locators', () => {
   test.each<[Locator, Locator[]]>([
     [
       { css: '#name' },
-      [{ role: 'textbox', name: 'Your name' }, { label: 'Your name' }, { placeholder: 'First and last' }],
+      [
+        { role: 'textbox', name: 'Your name', exact: true },
+        { label: 'Your name', exact: true },
+        { placeholder: 'First and last', exact: true },
+      ],
     ],
-    [{ css: '#q' }, [{ role: 'spinbutton', name: 'Quantity' }, { label: 'Quantity' }]],
-    [{ css: 'select' }, [{ role: 'combobox', name: 'Size' }, { label: 'Size' }]],
-    [{ label: 'I agree' }, [{ role: 'checkbox', name: 'I agree' }, { testId: 'terms' }, { css: '[type=checkbox]' }]],
-    [{ css: '[type=submit]' }, [{ role: 'button', name: 'Send order' }, { text: 'Send order' }]],
+    [
+      { css: '#q' },
+      [
+        { role: 'spinbutton', name: 'Quantity', exact: true },
+        { label: 'Quantity', exact: true },
+      ],
+    ],
+    [
+      { css: 'select' },
+      [
+        { role: 'combobox', name: 'Size', exact: true },
+        { label: 'Size', exact: true },
+      ],
+    ],
+    [
+      { label: 'I agree' },
+      [{ role: 'checkbox', name: 'I agree', exact: true }, { testId: 'terms' }, { css: '[type=checkbox]' }],
+    ],
+    [
+      { css: '[type=submit]' },
+      [
+        { role: 'button', name: 'Send order', exact: true },
+        { text: 'Send order', exact: true },
+      ],
+    ],
     [{ text: 'Send', exact: true }, [{ role: 'button', name: 'Send', exact: true }]],
-    [{ text: 'Help' }, [{ role: 'link', name: 'Help' }]],
+    [{ text: 'Help' }, [{ role: 'link', name: 'Help', exact: true }]],
     [{ role: 'button', name: 'Edit', nth: 1 }, []],
-    [{ css: 'x-box button' }, [{ role: 'button', name: 'Deep' }, { text: 'Deep' }]],
+    [
+      { css: 'x-box button' },
+      [
+        { role: 'button', name: 'Deep', exact: true },
+        { text: 'Deep', exact: true },
+      ],
+    ],
     [{ role: 'heading' }, [{ text: 'Order', exact: true }].slice(1)],
   ])('for %j there is %j, and each finds it alone', async (target, expected) => {
     const surface = await kit.showPage(page);
@@ -272,6 +320,142 @@ describe('alternative locators', () => {
   });
 });
 
+test('suggests the only element with a synonym in its name', async () => {
+  const surface = await kit.showPage('<button>Submit renewal</button><button>Cancel renewal</button>');
+  const error = await expectFailure(click(surface, { role: 'button', name: 'Request renewal' }, 1500));
+  expect(error).toMatchObject({
+    message: expect.stringContaining(
+      'If button "Submit renewal" is the element, use role=button[name="Submit renewal"',
+    ),
+    details: { suggestion: { role: 'button', name: 'Submit renewal', exact: true } },
+  });
+  await surface.close();
+});
+
+describe('a name in recorded locators', () => {
+  const recordedLocators = async (html: string, target: Locator) => {
+    const surface = await kit.showPage(html);
+    const { located } = await kit.act(surface, { action: 'hover', target });
+    const { alternatives = [] } = located as LocatedElement;
+    for (const alternative of alternatives) await kit.act(surface, { action: 'hover', target: alternative });
+    await surface.close();
+    return alternatives;
+  };
+
+  test('is exact, so that the opposite that contains it is not found later', async () => {
+    const locators = await recordedLocators('<button>Approve</button><button>Reject</button>', { text: 'Approve' });
+    const surface = await kit.showPage('<button>Disapprove</button><button>Approve all</button>');
+    expect(await expectFailure(click(surface, locators.slice(0, 2), 1500))).toMatchObject({ code: 'TARGET_NOT_FOUND' });
+    await surface.close();
+  });
+
+  test.each<[string, string, string, Locator]>([
+    [
+      'a counter',
+      'Inbox (3)',
+      'Inbox (12)',
+      { role: 'link', pattern: String.raw`^Inbox(?:\s?[(\[]\d[\d.,]*\+?[)\]])?$` },
+    ],
+    ['a price', 'Pay $12.00', 'Pay $9', { role: 'link', pattern: String.raw`^Pay [$€£¥]\s?\d[\d.,]*$` }],
+    [
+      'a date',
+      'Report 2026-11-29',
+      'Report 2026-12-01',
+      { role: 'link', pattern: String.raw`^Report \d{4}-\d{2}-\d{2}$` },
+    ],
+  ])('with %s is also found with other digits', async (_, name, later, pattern) => {
+    const locators = await recordedLocators(`<a href="#i">${name}</a><a href="#o">Outbox</a>`, { css: '[href="#i"]' });
+    expect(locators).toContainEqual(pattern);
+    const surface = await kit.showPage(`<a href="#i">${later}</a><a href="#o">Outbox</a>`);
+    const { located } = await click(surface, pattern);
+    expect(located).toMatchObject({ triedCount: 1 });
+    await surface.close();
+  });
+
+  test('is compared without the icon that the style adds', async () => {
+    const html = '<style>.i::before{content:"\\f00c"}</style><button class="i">Save</button><button>Save all</button>';
+    expect(await recordedLocators(html, { css: '.i' })).toContainEqual({ role: 'button', pattern: '^Save$' });
+  });
+});
+
+describe('locators of a chain that find different elements', () => {
+  const save: Locator[] = [{ role: 'button', name: 'Save', exact: true }, { testId: 'act-1' }];
+
+  test.each<[string, string, Locator[]]>([
+    ['a name and a test id', '<button>Save</button><button data-testid="act-1">Delete</button>', save],
+    [
+      'a test id before the name',
+      '<button>Save</button><button data-testid="act-1">Delete</button>',
+      save.toReversed(),
+    ],
+    [
+      'a label and an id',
+      '<label>City <input></label><label>Country <input id="city"></label>',
+      [{ label: 'City', exact: true }, { css: '#city' }],
+    ],
+    [
+      'in a shadow root',
+      `<x-bar></x-bar><script>document.querySelector('x-bar').attachShadow({ mode: 'open' }).innerHTML = '<button>Save</button><a href="#" data-testid="act-1">Delete</a>'</script>`,
+      save,
+    ],
+  ])('stop the step: %s', async (_, html, target) => {
+    const surface = await kit.showPage(`${out}${reportClicks}${html}`);
+    expect(await expectFailure(click(surface, target, 3000))).toMatchObject({
+      code: 'TARGET_AMBIGUOUS',
+      message: expect.stringMatching(
+        /^The locators of the step find different elements: .* finds <.*, and .* finds <.*Remove the locator that is wrong/,
+      ),
+    });
+    expect(await output(kit, surface)).toBe('-');
+    await surface.close();
+  });
+
+  test.each<[string, string, Locator[], string]>([
+    ['the rest of them is missing', '<button data-id="a">Save</button>', save, 'a'],
+    ['the test id is around the button', '<div data-testid="act-1"><button data-id="a">Save</button></div>', save, 'a'],
+    [
+      'the id belongs to a field',
+      '<button data-id="a">Search</button><input id="q">',
+      [{ role: 'button', name: 'Search' }, { css: '#q' }],
+      'a',
+    ],
+    [
+      'only its counter changed',
+      '<button data-id="a" data-testid="act-1">Save (2)</button>',
+      [{ role: 'button', name: 'Save (1)', exact: true }, { testId: 'act-1' }],
+      'a',
+    ],
+    ['its name is an icon now', '<button data-id="a" data-testid="act-1">💾</button>', save, 'a'],
+    [
+      'its name gets ready',
+      `<button data-id="a" data-testid="act-1">Please wait</button><script>setTimeout(() => { document.querySelector('button').textContent = 'Save'; }, 700)</script>`,
+      save,
+      'a',
+    ],
+  ])('use the element if %s', async (_, html, target, id) => {
+    const surface = await kit.showPage(`${out}${reportClicks}${html}`);
+    await click(surface, target);
+    expect(await output(kit, surface)).toBe(id);
+    await surface.close();
+  });
+
+  test.each<[string, Locator[]]>([
+    ['another one', save],
+    [
+      'the opposite, although only a part of the name is written',
+      [{ role: 'button', name: 'Approve' }, { testId: 'act-1' }],
+    ],
+  ])('do not use an element whose name is %s', async (_, target) => {
+    const surface = await kit.showPage(`${out}${reportClicks}<button data-testid="act-1">Reject</button>`);
+    expect(await expectFailure(click(surface, target, 1500))).toMatchObject({
+      code: 'TARGET_NOT_FOUND',
+      message: expect.stringContaining('finds <button data-testid="act-1">Reject</button>, whose name'),
+    });
+    expect(await output(kit, surface)).toBe('-');
+    await surface.close();
+  });
+});
+
 test('on a large page that was scrolled, a button keeps its stable locators', async () => {
   const rows = `Array.from({ length: 40_000 }, (_, n) => '<p>Part ' + n + ' <b>of</b> the page</p>').join('')`;
   const surface = await kit.showPage(
@@ -281,7 +465,7 @@ test('on a large page that was scrolled, a button keeps its stable locators', as
   const { elements } = await surface.observe({ level: 'interactive' }, testContext(10_000));
   const elementIndex = elements.find(({ name }) => name === 'Order now')?.index ?? -1;
   const { located } = await click(surface, { elementIndex });
-  expect(located?.alternatives?.[0]).toEqual({ role: 'button', name: 'Order now' });
+  expect(located?.alternatives?.[0]).toEqual({ role: 'button', name: 'Order now', exact: true });
   await surface.close();
 });
 
@@ -408,7 +592,12 @@ describe('elements in list items', () => {
       target: { elementIndex: number },
       text: 'ada@x.test',
     });
-    expect(located?.alternatives?.[0]).toEqual({ role: 'textbox', name: 'E-mail', within: { css: '#login' } });
+    expect(located?.alternatives?.[0]).toEqual({
+      role: 'textbox',
+      name: 'E-mail',
+      exact: true,
+      within: { css: '#login' },
+    });
     await surface.close();
   });
 

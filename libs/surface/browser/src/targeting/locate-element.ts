@@ -15,6 +15,7 @@ import type { TrackedPage } from '../pages/tracked-page.ts';
 import type { ArmCommand } from '../injected/hit-target-interceptor.ts';
 import { RenderingMonitor } from './page-rendering.ts';
 import { pointInPage, resolvePointed } from './pointed-element.ts';
+import { findConflict } from './locator-agreement.ts';
 import { createNotFoundError } from './not-found-report.ts';
 import { fromLocator, type ElementRef } from '../pages/element-ref.ts';
 import { resolveLocator } from './resolve-locator.ts';
@@ -40,6 +41,8 @@ export interface LocateAttempt {
   /** True for an element index, a point or the focus: no other element can match. */
   isPointed?: boolean;
   ambiguous?: PilothouseError;
+  /** Reason why the element of a match is not the one of the step. */
+  conflict?: PilothouseError;
   problem?: { locator: string; reason: string };
   failure?: string;
   /** Reason why an indexed element is missing. It cannot come back. */
@@ -49,8 +52,8 @@ export interface LocateAttempt {
 /**
  * Waits within the deadline for the single element of the first matching locator. Each round tries the whole chain.
  * Matches count once the page has settled, see `RenderingMonitor`.
- * @throws PilothouseError TARGET_NOT_FOUND with what exists instead, TARGET_AMBIGUOUS with the matches,
- * TARGET_NOT_ACTIONABLE with the reason
+ * @throws PilothouseError TARGET_NOT_FOUND with what exists instead or with the other name of the element, TARGET_AMBIGUOUS with
+ * the matches or with the elements of two locators, TARGET_NOT_ACTIONABLE with the reason
  */
 export async function waitForTarget(
   ctx: ActionContext,
@@ -92,7 +95,11 @@ export async function waitForTarget(
     if (Math.max(0, ...failures.values()) >= MAX_TRANSIENT_FAILURES || removed.size === chain.length) return null;
     if (!last.match) rendering.reset();
     else if (!last.isPointed && !(await rendering.isUnique())) return undefined;
-    return last.match;
+    const conflict = last.match && (await findConflict(ctx, chain, last.match.located.triedCount - 1, state));
+    if (!conflict) return last.match;
+    last = { conflict: conflict.error };
+    if (conflict.isFinal && (await rendering.isAmbiguous())) throw conflict.error;
+    return undefined;
   }, locateDeadline);
 
   if (match) {
@@ -102,7 +109,7 @@ export async function waitForTarget(
     // The screenshot takes time, so the element is checked again.
     return waitForTarget(ctx, target, state, aim);
   }
-  if (last?.ambiguous) throw last.ambiguous;
+  if (last?.ambiguous ?? last?.conflict) throw last.ambiguous ?? last.conflict;
   if (last?.problem) {
     throw new PilothouseError('TARGET_NOT_ACTIONABLE', `${last.problem.locator} is there, but ${last.problem.reason}`, {
       details: { ...last.problem },

@@ -1,6 +1,7 @@
 import { isEphemeralLocator, type Locator } from '@pilothouse/contract/actions/locator.schema';
 import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import { raceDeadline } from '@pilothouse/core/time/deadlines';
+import { isSynonymousName } from '@pilothouse/core/workflow/name-contradiction';
 import { describeLocator } from '@pilothouse/core/workflow/step-titles';
 import type { Frame, Page } from 'playwright-core';
 import { resolveLocator } from './resolve-locator.ts';
@@ -93,9 +94,26 @@ export async function createNotFoundError(
   const results = tried.map(({ locator, found }) => `${locator}: ${found}`).join('; ');
   const nearbyText = describeNearby(nearby);
   const nearbySentence = nearbyText ? `. There is ${nearbyText}` : '';
-  return new PilothouseError('TARGET_NOT_FOUND', `No element found at ${ctx.page.url()}. ${results}${nearbySentence}`, {
-    details: { tried, nearby, url: ctx.page.url() },
+  const suggestion = renamedTarget(chain, nearby);
+  const suggestionSentence = suggestion
+    ? `. If ${suggestion.role} ${JSON.stringify(suggestion.name)} is the element, set the target to { role: ${suggestion.role}, name: ${JSON.stringify(suggestion.name)}, exact: true }`
+    : '';
+  const message = `No element found at ${ctx.page.url()}. ${results}${nearbySentence}${suggestionSentence}`;
+  return new PilothouseError('TARGET_NOT_FOUND', message, {
+    details: { tried, nearby, url: ctx.page.url(), ...(suggestion && { suggestion }) },
   });
+}
+
+/** Returns a locator of the only element of the same role whose name has a synonym in it; null: none, or several. */
+function renamedTarget(chain: readonly Locator[], nearby: readonly Nearby[]) {
+  const renamed = chain.flatMap(({ role, name }) => {
+    const names = nearby.find(({ kind }) => kind === role)?.names ?? [];
+    return role === undefined || name === undefined
+      ? []
+      : names.filter((other) => isSynonymousName(name, other)).map((other) => ({ role, name: other, exact: true }));
+  });
+  const [first, ...others] = renamed;
+  return first && others.every(({ name }) => name === first.name) ? first : null;
 }
 
 async function describeMatches(page: Page, locator: Locator): Promise<{ found: string; near: Nearby | null }> {

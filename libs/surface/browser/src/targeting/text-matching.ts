@@ -16,6 +16,14 @@ const MAX_STEPS = 20_000_000;
 
 const textsOf = scriptFunction<typeof matchingTexts>(matchingTextsSource);
 
+/** Returns the accessible names and the texts of the elements. */
+export async function matchingTextsOf(matches: PageLocator): Promise<string[]> {
+  const options = { max: 1, chars: MAX_CHARS };
+  const names = await matches.evaluateAll(textsOf, { ...options, isName: true });
+  const texts = await matches.evaluateAll(textsOf, { ...options, isName: false });
+  return [...names.texts, ...texts.texts];
+}
+
 /**
  * Returns the elements whose name or text matches the pattern of a locator; null if none does. Patterns are matched
  * outside of the page by an engine that runs in linear time.
