@@ -99,4 +99,6 @@ export interface ActionOutcome {
   readonly delivery?: Delivery;
   /** Screenshot of the action, for the caller to store. */
   readonly screenshot?: Screenshot;
+  /** URL of the page right before the first input. Missing: no input, or the surface does not record it. */
+  readonly inputUrl?: string;
 }

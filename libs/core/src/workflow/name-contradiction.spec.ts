@@ -29,6 +29,9 @@ test('a part of a name is contradicted only by an opposite', () => {
   expect(nameContradiction('Approve', 'Help', false)).toBeNull();
   expect(nameContradiction('Approve', 'Approve all', false)).toBeNull();
   expect(nameContradiction('Approve', 'Reject', false)).toBe('opposite');
+  expect(nameContradiction('Approve', 'Disapprove', false)).toBe('opposite');
+  expect(nameContradiction('Off', 'On or offline', false)).toBeNull();
+  expect(nameContradiction('Close', 'Closed and open', false)).toBeNull();
 });
 
 test.each<[string, Locator[], string[], string | null]>([

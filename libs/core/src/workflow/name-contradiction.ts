@@ -120,8 +120,10 @@ function isOppositeWord(word: string, other: string): boolean {
 export function nameContradiction(recorded: string, name: string, isFullName = true): NameContradiction | null {
   const [recordedWords, words] = [wordsOf(recorded), wordsOf(name)];
   if (recordedWords.length === 0 || words.length === 0) return null;
-  const missing = recordedWords.filter((word) => !words.includes(word));
-  const added = words.filter((word) => !recordedWords.includes(word));
+  const isIn = (list: readonly string[], word: string) =>
+    list.some((other) => stemOf(other) === stemOf(word) || (!isFullName && other.startsWith(word)));
+  const missing = recordedWords.filter((word) => !isIn(words, word));
+  const added = words.filter((word) => !isIn(recordedWords, word));
   if (missing.some((word) => added.some((other) => isOppositeWord(word, other)))) return 'opposite';
   if (missing.some((word) => NEGATIONS.has(word)) !== added.some((word) => NEGATIONS.has(word)) && isFullName)
     return 'opposite';

@@ -148,8 +148,10 @@ export class BrowserSurface implements PageSurface, Controllable {
     assertFieldsSupported('browser', unsupportedFieldsOf('browser', action));
     // A navigation is fully described by its URL. The effect of other input depends on the page that receives it.
     let undo = () => {};
+    let inputUrl: string | undefined;
     const guard = () => {
       context.guard();
+      inputUrl ??= this.#pages.current.page.url();
       if (action.action !== 'navigate') undo = this.#pages.inputSent();
     };
     const onNotSent = () => {
@@ -165,7 +167,7 @@ export class BrowserSurface implements PageSurface, Controllable {
       const outcome = await handlerFor(browserActionHandlers, action)(ctx, action);
       const declinedDialog = this.#pages.popDeclinedDialog();
       if (declinedDialog) throw dialogApprovalRequired(declinedDialog);
-      return outcome;
+      return inputUrl === undefined ? outcome : { ...outcome, inputUrl };
     };
     return this.#calls.run(context, doAct, services);
   }

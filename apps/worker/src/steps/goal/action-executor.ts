@@ -168,7 +168,7 @@ export class ActionExecutor {
       page: page && { url: page.url, title: page.title },
       // A late result of the previous action may have changed the page after its observation.
       pageBefore: current && {
-        url: pageAtStart?.url ?? current.url,
+        url: result?.outcome.inputUrl ?? pageAtStart?.url ?? current.url,
         title: pageAtStart?.title ?? current.title,
         height: current.scroll.above + current.viewport.height + current.scroll.below,
       },

@@ -102,7 +102,7 @@ test.each([
 ])('does not use an element of an earlier run whose name is %s', async (_, name) => {
   body = `<button id="new">Accept</button><button data-testid="act-1" id="wrong">${name}</button>`;
   gateway.locators = [{ testId: 'act-1' }, { text: 'Approve', exact: true }];
-  const run = start([click({ role: 'button', name: 'Approve' })]);
+  const run = start([click({ role: 'button', name: 'Approve', exact: true })]);
   expect(await waitForEnd(run)).toMatchObject({
     status: 'failed',
     error: {

@@ -223,7 +223,9 @@ class StepHealer {
     const [named] = otherLocators.filter(
       (locator) => locatorNames(locator).length > 0 && !isPositionalLocator(locator),
     );
-    const approval = unlessIntended(approvalForTarget(this.action, target, page, this.context), this.action, wanted);
+    const needed = unlessIntended(approvalForTarget(this.action, target, page, this.context), this.action, wanted);
+    // The author named the same action: to submit is to request. A payment and a deletion still need a person.
+    const approval = needed?.kind === 'send' ? null : needed;
     return { method: 'similarity', target: named ?? target, element, extraLocators: otherLocators, approval };
   }
 

@@ -439,17 +439,19 @@ describe('locators of a chain that find different elements', () => {
     await surface.close();
   });
 
-  test.each<[string, Locator[]]>([
-    ['another one', save],
+  test.each<[string, string, Locator[]]>([
+    ['another one', 'Reject', save],
+    ['the opposite that contains a part of it', 'Disapprove', [{ role: 'button', name: 'Approve' }]],
     [
       'the opposite, although only a part of the name is written',
+      'Reject',
       [{ role: 'button', name: 'Approve' }, { testId: 'act-1' }],
     ],
-  ])('do not use an element whose name is %s', async (_, target) => {
-    const surface = await kit.showPage(`${out}${reportClicks}<button data-testid="act-1">Reject</button>`);
+  ])('do not use an element whose name is %s', async (_, name, target) => {
+    const surface = await kit.showPage(`${out}${reportClicks}<button data-testid="act-1">${name}</button>`);
     expect(await expectFailure(click(surface, target, 1500))).toMatchObject({
       code: 'TARGET_NOT_FOUND',
-      message: expect.stringContaining('finds <button data-testid="act-1">Reject</button>, whose name'),
+      message: expect.stringContaining(`finds <button data-testid="act-1">${name}</button>, whose name`),
     });
     expect(await output(kit, surface)).toBe('-');
     await surface.close();

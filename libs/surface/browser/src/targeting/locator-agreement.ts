@@ -20,7 +20,12 @@ export interface LocatorConflict {
 const inputStates: ReadonlySet<ActionabilityState> = new Set(['input', 'editable', 'point', 'drop']);
 
 /** True if a locator contains a name. */
-const isNamed = (locator: Locator): boolean => locatorNames(locator).length > 0;
+const isNamed = (locator: Locator): boolean =>
+  locatorNames(locator).length > 0 || (locator.role !== undefined && locator.pattern !== undefined);
+
+/** True if a locator contains the whole name. */
+const isWholeName = (locator: Locator): boolean =>
+  isNamed(locator) && (locator.exact === true || locator.pattern !== undefined);
 
 /** True if a locator identifies one element without its name: a test id, or an id. */
 const isIdentity = ({ testId, css }: Locator): boolean =>
@@ -39,12 +44,18 @@ export async function findConflict(
   state: ActionabilityState,
 ): Promise<LocatorConflict | null> {
   const locator = chain[index];
-  if (!locator || chain.length === 1 || !inputStates.has(state) || isEphemeralLocator(locator)) return null;
+  if (!locator || !inputStates.has(state) || isEphemeralLocator(locator)) return null;
+  const isPartOfName = isNamed(locator) && !isWholeName(locator);
+  if (chain.length === 1 && !isPartOfName) return null;
   try {
     const found = await raceDeadline(resolveLocator(ctx.page, locator, true), ctx, describeLocator(locator));
     if (!found) return null;
-    if (isNamed(locator)) return await otherElement(ctx, chain, locator, found, isIdentity);
-    const named = await otherElement(ctx, chain, locator, found, (other) => isNamed(other) && other.exact === true);
+    if (isNamed(locator)) {
+      const other = await otherElement(ctx, chain, locator, found, isIdentity);
+      // A part of a name also finds its opposite.
+      return other ?? (isPartOfName ? await otherName(ctx, [locator], locator, found) : null);
+    }
+    const named = await otherElement(ctx, chain, locator, found, isWholeName);
     return named ?? (await otherName(ctx, chain, locator, found));
   } catch (error) {
     ctx.signal.throwIfAborted();
