@@ -17,12 +17,45 @@ const SELECTION_TIMEOUT_MS = 1000;
 
 type By = ActionOf<'selectOption'>['by'];
 
+/** An option of a native or ARIA list. */
+interface NamedOption {
+  readonly label: string;
+  readonly value: string;
+  readonly isDisabled?: boolean;
+}
+
+const tidyText = (text: string) => text.replace(/\s+/g, ' ').trim();
+
+/** Returns the options with a label. Enabled ones take precedence. */
+function withLabel<Option extends NamedOption>(options: readonly Option[], label: string): Option[] {
+  const matches = options.filter((option) => tidyText(option.label) === tidyText(label));
+  const enabled = matches.filter(({ isDisabled }) => !isDisabled);
+  return enabled.length > 0 ? enabled : matches;
+}
+
 /** Returns the index of the option that is meant, or -1. A label takes precedence over a value. */
-export function optionIndex(options: readonly { label: string; value: string }[], option: string, kind: By): number {
-  const tidy = (text: string) => text.replace(/\s+/g, ' ').trim();
+export function optionIndex(options: readonly NamedOption[], option: string, kind: By): number {
   if (kind === 'index') return /^\d+$/.test(option) && Number(option) < options.length ? Number(option) : -1;
-  const byLabel = kind === 'value' ? -1 : options.findIndex(({ label }) => tidy(label) === tidy(option));
-  return byLabel >= 0 || kind === 'label' ? byLabel : options.findIndex(({ value }) => value === option);
+  const [labelled] = kind === 'value' ? [] : withLabel(options, option);
+  if (labelled) return options.indexOf(labelled);
+  return kind === 'label' ? -1 : options.findIndex(({ value }) => value === option);
+}
+
+/** True if several options with different values have the label that is meant. */
+export const sameLabel = (options: readonly NamedOption[], option: string, kind: By): boolean =>
+  (kind === undefined || kind === 'label') && new Set(withLabel(options, option).map(({ value }) => value)).size > 1;
+
+/** @param option label of several options */
+export function optionAmbiguousError(locator: string, option: string, options: readonly NamedOption[]) {
+  const matches = withLabel(options, option);
+  const listed = matches
+    .slice(0, 10)
+    .map((match) => `index ${options.indexOf(match)}${match.value === '' ? '' : `, value ${JSON.stringify(match.value)}`}`);
+  return new PilothouseError(
+    'TARGET_AMBIGUOUS',
+    `${locator} has ${matches.length} options ${JSON.stringify(option)} (${listed.join('; ')}); select one with \`by: value\` or \`by: index\``,
+    { details: { locator, count: matches.length } },
+  );
 }
 
 export interface ListWidget {
@@ -74,14 +107,19 @@ class OpenList {
 
   /** Returns the index of an enabled option as soon as it exists. */
   async find(option: string, kind: By, ms: number): Promise<number | null> {
+    let isAmbiguous = false;
     const match = await poll(
       async () => {
         const options = await this.#readOptions();
         const index = optionIndex(options, option, kind);
-        return index < 0 || options[index]?.isDisabled ? undefined : index;
+        // Options without a value are different options.
+        const distinct = options.map((item, position) => (item.value === '' ? { ...item, value: `${position}` } : item));
+        isAmbiguous = sameLabel(distinct, option, kind);
+        return index < 0 || options[index]?.isDisabled || isAmbiguous ? undefined : index;
       },
       limitDeadline(this.#ctx, ms),
     );
+    if (isAmbiguous) throw optionAmbiguousError(this.#match.located.locator, option, await this.#readOptions());
     return match ?? null;
   }
 

@@ -1,4 +1,4 @@
-import type { Action } from '@pilothouse/contract/actions/action-sets';
+import type { Action, ActionOf } from '@pilothouse/contract/actions/action-sets';
 import { expectFailure, output, startKit, testContext, type SurfaceKit } from '../testing/browser-test-kit.ts';
 
 let kit: SurfaceKit;
@@ -143,6 +143,82 @@ test.each<[string, string]>([
   await kit.act(surface, { action: 'selectOption', target: { label: 'Drink' }, option: 'Coffee' });
   expect(await output(kit, surface)).toBe('Coffee');
   await surface.close();
+});
+
+describe('select, if the page changes the choice', () => {
+  const list = (attributes: string, options = '<option>Tea<option>Coffee') =>
+    `${out}<label id="l">Drink <select ${attributes}>${options}</select></label>`;
+  const choose = async (body: string, option = 'Coffee', overrides: Partial<ActionOf<'selectOption'>> = {}) => {
+    const surface = await kit.showPage(body);
+    const action: Action = { action: 'selectOption', target: { label: 'Drink' }, option, ...overrides };
+    return { surface, outcome: kit.act(surface, action, testContext(3000)) };
+  };
+
+  test.each([
+    ['in its handler', list('onchange="this.selectedIndex = 0"')],
+    ['of its input event', list(`oninput="this.value = 'Tea'"`)],
+    ['to nothing', list('onchange="this.selectedIndex = -1"')],
+    ['in a list of several', list('multiple size="3" onchange="this.options[0].selected = true"')],
+    ['below a styled list', list('style="display: none" onchange="this.selectedIndex = 0"')],
+  ])('fails %s', async (_, body) => {
+    const { surface, outcome } = await choose(body);
+    expect(await expectFailure(outcome)).toMatchObject({
+      code: 'TARGET_NOT_ACTIONABLE',
+      message: expect.stringContaining('"Coffee" was selected, but the page selected'),
+    });
+    await surface.close();
+  });
+
+  test.each([
+    ['the options again', list('onchange="const { value } = this; this.innerHTML = this.innerHTML; this.value = value"')],
+    ['the list by another', list('onchange="this.outerHTML = \'<select><option>Tea</select>\'"')],
+  ])('accepts a page that renders %s', async (_, body) => {
+    const { surface, outcome } = await choose(body);
+    expect((await outcome).delivery).toBeUndefined();
+    await surface.close();
+  });
+
+  test('accepts a menu of commands without verification', async () => {
+    const commands = '<option value="">Choose a command<option>Archive';
+    const { surface, outcome } = await choose(
+      list('onchange="out.textContent = this.value; this.selectedIndex = 0"', commands),
+      'Archive',
+    );
+    expect((await outcome).delivery).toMatchObject({ status: 'unverified' });
+    expect(await output(kit, surface)).toBe('Archive');
+    await surface.close();
+  });
+
+  const places = '<option value="1">Springfield<option value="2">Springfield<option disabled>Tea<option>Tea';
+
+  test('refuses a label of two options and names the alternatives', async () => {
+    const { surface, outcome } = await choose(list('', places), 'Springfield');
+    expect(await expectFailure(outcome)).toMatchObject({
+      code: 'TARGET_AMBIGUOUS',
+      message: expect.stringContaining('index 0, value "1"; index 1, value "2"'),
+    });
+    await surface.close();
+  });
+
+  test.each<[string, string, Partial<ActionOf<'selectOption'>>, string]>([
+    ['a value', '2', { by: 'value' }, '2'],
+    ['an index', '1', { by: 'index' }, '2'],
+    ['the enabled option of two', 'Tea', {}, 'Tea'],
+    ['its label as target', 'Tea', { target: { css: '#l' } }, 'Tea'],
+  ])('takes %s', async (_, option, overrides, expected) => {
+    const { surface, outcome } = await choose(list('onchange="out.textContent = this.value"', places), option, overrides);
+    await outcome;
+    expect(await output(kit, surface)).toBe(expected);
+    await surface.close();
+  });
+
+  test('refuses a label of two options of an ARIA list', async () => {
+    const { surface, outcome } = await choose(
+      '<ul role="listbox" aria-label="Drink"><li role="option">Coffee<li role="option">Coffee</ul>',
+    );
+    expect((await expectFailure(outcome)).code).toBe('TARGET_AMBIGUOUS');
+    await surface.close();
+  });
 });
 
 test('select does not reach below a dialog', async () => {

@@ -1,7 +1,7 @@
 import type { ActionOf } from '@pilothouse/contract/actions/action-sets';
 import type { Target } from '@pilothouse/contract/actions/locator.schema';
 import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
-import { limitDeadline, poll, remainingMs } from '@pilothouse/core/time/deadlines';
+import { limitDeadline, poll, raceDeadline, remainingMs } from '@pilothouse/core/time/deadlines';
 import { evaluateOn, sendInput } from '../browser.input.ts';
 import { press } from '../targeting/hit-target.ts';
 import { RenderingMonitor } from '../targeting/page-rendering.ts';
@@ -10,7 +10,7 @@ import type { LocatedTarget, Aim } from '../targeting/located-target.ts';
 import { fromHandle } from '../pages/element-ref.ts';
 import type { ActionContext, ActionHandler } from '../action-context.ts';
 import { elementFunction } from '../injected/evaluate-functions.ts';
-import { chooseInListbox, optionIndex } from './aria-listbox.ts';
+import { chooseInListbox, optionAmbiguousError, optionIndex, sameLabel } from './aria-listbox.ts';
 import { listWidget } from '../injected/form-controls.ts';
 
 /** Maximum wait for a checkbox to change after a click. */
@@ -122,7 +122,7 @@ export const uncheck: ActionHandler<'uncheck'> = (ctx, { target }) => setChecked
 interface SelectOption {
   readonly label: string;
   readonly value: string;
-  readonly disabledOption: boolean;
+  readonly isDisabled: boolean;
 }
 
 const readSelectOptions = elementFunction((element: Element): SelectOption[] => {
@@ -131,18 +131,38 @@ const readSelectOptions = elementFunction((element: Element): SelectOption[] => 
   return options.map((option) => ({
     label: tidy(option.label),
     value: option.value,
-    disabledOption: option.matches(':disabled'),
+    isDisabled: option.matches(':disabled'),
   }));
 });
 
-/** Selects options and dispatches the events that a browser dispatches. */
-const selectIndexes = elementFunction((element: Element, indexes: number[]) => {
-  if (!(element instanceof HTMLSelectElement)) return;
+/** Choice of a list after its events. */
+interface Choice {
+  /** Labels of the selected options; null if the expected options are selected, or if the page removed the list. */
+  readonly other: string[] | null;
+  /** True if the page acted on the choice and then selected its empty option: a menu of commands. */
+  readonly isCommand: boolean;
+}
+
+/** Selects options, dispatches the events that a browser dispatches, and reads the choice back. */
+const selectIndexes = elementFunction((element: Element, indexes: number[]): Choice => {
+  if (!(element instanceof HTMLSelectElement)) return { other: null, isCommand: false };
+  const tidy = (text: string) => text.replace(/\s+/g, ' ').trim();
   const expected = indexes.flatMap((index) => element.options[index] ?? []);
+  const keys = (options: Iterable<HTMLOptionElement>) =>
+    [...options].map((option) => JSON.stringify([option.value, tidy(option.label)])).sort();
+  const expectedKeys = keys(expected);
   element.selectedIndex = -1;
   for (const option of expected) option.selected = true;
+  const changes = new MutationObserver(() => undefined);
+  changes.observe(element.ownerDocument, { subtree: true, childList: true, characterData: true, attributes: true });
   element.dispatchEvent(new Event('input', { bubbles: true, composed: true }));
   element.dispatchEvent(new Event('change', { bubbles: true }));
+  const hasActed = changes.takeRecords().some(({ target }) => !element.contains(target));
+  changes.disconnect();
+  const selected = [...element.selectedOptions];
+  if (!element.isConnected || keys(selected).join() === expectedKeys.join()) return { other: null, isCommand: false };
+  const isEmpty = selected.every(({ value, disabled }) => value === '' || disabled);
+  return { other: selected.map(({ label }) => tidy(label)), isCommand: hasActed && isEmpty };
 });
 
 /**
@@ -150,7 +170,7 @@ const selectIndexes = elementFunction((element: Element, indexes: number[]) => {
  * clicked.
  */
 export const selectOption: ActionHandler<'selectOption'> = async (ctx, { target, option, by: optionKind }) => {
-  const match = await locateSelect(ctx, target);
+  const match = await listOf(ctx, await locateSelect(ctx, target));
   const { ref, kind, located } = match;
   const expected = [option].flat();
   if (kind.tag !== 'select') {
@@ -180,20 +200,52 @@ export const selectOption: ActionHandler<'selectOption'> = async (ctx, { target,
   const ready = await poll(async () => {
     options = await evaluateOn(ctx, ref, readSelectOptions, undefined, 'The list of options');
     const indexes = expected.map((text) => optionIndex(options, text, optionKind));
-    return indexes.every((index) => options[index]?.disabledOption === false) ? indexes : undefined;
+    const isReady = indexes.every((index) => options[index]?.isDisabled === false);
+    return isReady && !expected.some((text) => sameLabel(options, text, optionKind)) ? indexes : undefined;
   }, optionsDeadline);
+  const duplicates = ready ? undefined : expected.find((text) => sameLabel(options, text, optionKind));
+  if (duplicates !== undefined) throw optionAmbiguousError(located.locator, duplicates, options);
   if (!ready)
     throw optionNotFoundError(
       located.locator,
-      expected.filter((text) => options[optionIndex(options, text, optionKind)]?.disabledOption !== false),
+      expected.filter((text) => options[optionIndex(options, text, optionKind)]?.isDisabled !== false),
       options,
       optionKind,
     );
-  await sendInput(ctx, 'Selecting the option', () =>
-    evaluateOn(ctx, ref, selectIndexes, ready, 'Selecting the option'),
-  );
-  return { located };
+  let choice: Choice = { other: null, isCommand: false };
+  await sendInput(ctx, 'Selecting the option', async () => {
+    choice = await evaluateOn(ctx, ref, selectIndexes, ready, 'Selecting the option');
+  });
+  if (choice.other === null) return { located };
+  if (choice.isCommand) {
+    const reason = 'the page selected the empty option again after the choice';
+    return { located, delivery: { status: 'unverified', reason } };
+  }
+  throw choiceChangedError(located.locator, expected, choice.other);
 };
+
+const quoteAll = (texts: readonly string[]) => texts.map((text) => JSON.stringify(text)).join(', ');
+
+const choiceChangedError = (locator: string, expected: readonly string[], actual: readonly string[]) =>
+  new PilothouseError(
+    'TARGET_NOT_ACTIONABLE',
+    `${locator}: ${quoteAll(expected)} was selected, but the page selected ${quoteAll(actual) || 'nothing'} instead; it may not accept the choice yet`,
+    { details: { locator, expected: [...expected], actual: [...actual] } },
+  );
+
+/** Returns the list that a label names. */
+const labelledList = ([element]: Element[]): Element | null =>
+  element instanceof HTMLLabelElement && element.control instanceof HTMLSelectElement ? element.control : null;
+
+/** Returns the list of a label; any other element is returned itself. */
+async function listOf(ctx: ActionContext, match: LocatedTarget): Promise<LocatedTarget> {
+  if (match.kind.tag !== 'label') return match;
+  const list = await raceDeadline(match.ref.related(labelledList, undefined), ctx, match.located.locator);
+  const { match: listMatch } = list
+    ? await checkElement(ctx, fromHandle(list), match.frame, 'attached', match.located)
+    : {};
+  return listMatch ?? match;
+}
 
 /**
  * True if a styled list replaces a native `<select>`. The `<select>` is hidden, empty, or covered by a part of the same
@@ -271,7 +323,7 @@ function optionNotFoundError(
 ): PilothouseError {
   const disabledOption = expected
     .map((text) => options[optionIndex(options, text, optionKind)])
-    .find((option) => option?.disabledOption);
+    .find((option) => option?.isDisabled);
   if (disabledOption)
     return new PilothouseError(
       'TARGET_NOT_ACTIONABLE',
