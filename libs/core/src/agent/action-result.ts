@@ -49,7 +49,7 @@ export function applyActionResult(state: AgentState, result: ActionResultInput):
     : applyActionSuccess(updated, turn, plannedAction, result);
 }
 
-/** Informs the model that a typed text was not read back. */
+/** Informs the model that the effect of an input was not read back. */
 const deliveryNote = (delivery: ActionResultInput['delivery']): string =>
   delivery?.status === 'unverified'
     ? `: typed, but not verified (${delivery.reason ?? 'the field is not readable'}). Check it before relying on it.`

@@ -95,7 +95,7 @@ export interface ActionOutcome {
   readonly value?: Json;
   /** Sources of the value. */
   readonly evidence?: Evidence;
-  /** Of typing: whether the text is in its field. Missing: the surface reads every field back and fails otherwise. */
+  /** Whether the input had its effect. Missing: the surface verifies the effect and fails otherwise. */
   readonly delivery?: Delivery;
   /** Screenshot of the action, for the caller to store. */
   readonly screenshot?: Screenshot;

@@ -50,7 +50,9 @@ export function optionAmbiguousError(locator: string, option: string, options: r
   const matches = withLabel(options, option);
   const listed = matches
     .slice(0, 10)
-    .map((match) => `index ${options.indexOf(match)}${match.value === '' ? '' : `, value ${JSON.stringify(match.value)}`}`);
+    .map(
+      (match) => `index ${options.indexOf(match)}${match.value === '' ? '' : `, value ${JSON.stringify(match.value)}`}`,
+    );
   return new PilothouseError(
     'TARGET_AMBIGUOUS',
     `${locator} has ${matches.length} options ${JSON.stringify(option)} (${listed.join('; ')}); select one with \`by: value\` or \`by: index\``,
@@ -113,7 +115,9 @@ class OpenList {
         const options = await this.#readOptions();
         const index = optionIndex(options, option, kind);
         // Options without a value are different options.
-        const distinct = options.map((item, position) => (item.value === '' ? { ...item, value: `${position}` } : item));
+        const distinct = options.map((item, position) =>
+          item.value === '' ? { ...item, value: `${position}` } : item,
+        );
         isAmbiguous = sameLabel(distinct, option, kind);
         return index < 0 || options[index]?.isDisabled || isAmbiguous ? undefined : index;
       },
@@ -176,7 +180,7 @@ class OpenList {
 
   async #press(find: (aim: Aim) => Promise<LocatedTarget>): Promise<void> {
     const { mouse } = this.#ctx.page;
-    await press(this.#ctx, find, { subject: 'The click', send: ({ x, y }) => mouse.click(x, y) });
+    await press(this.#ctx, find, { subject: 'The click', clicks: 1, send: ({ x, y }) => mouse.click(x, y) });
   }
 
   /**

@@ -44,6 +44,7 @@ async function chooserAfterClick(ctx: ActionContext, target: Target): Promise<Fi
   try {
     await press(ctx, (aim) => waitForTarget(ctx, target, 'input', aim), {
       subject: 'The click',
+      clicks: 1,
       send: ({ x, y }) => page.mouse.click(x, y),
     });
     const chooserDeadline = limitDeadline(ctx, Math.min(CHOOSER_TIMEOUT_MS, remainingMs(ctx) * 0.8));
@@ -64,6 +65,7 @@ export const download: ActionHandler<'download'> = async (ctx, { target, name: f
   let next = ctx.pages.files.next(fileName);
   const { located } = await press(ctx, (aim) => waitForTarget(ctx, target, 'input', aim), {
     subject: 'The click',
+    clicks: 1,
     send: ({ x, y }) => {
       next = ctx.pages.files.next(fileName);
       return ctx.page.mouse.click(x, y);

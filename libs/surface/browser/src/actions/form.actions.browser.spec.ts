@@ -170,7 +170,10 @@ describe('select, if the page changes the choice', () => {
   });
 
   test.each([
-    ['the options again', list('onchange="const { value } = this; this.innerHTML = this.innerHTML; this.value = value"')],
+    [
+      'the options again',
+      list('onchange="const { value } = this; this.innerHTML = this.innerHTML; this.value = value"'),
+    ],
     ['the list by another', list('onchange="this.outerHTML = \'<select><option>Tea</select>\'"')],
   ])('accepts a page that renders %s', async (_, body) => {
     const { surface, outcome } = await choose(body);
@@ -206,7 +209,11 @@ describe('select, if the page changes the choice', () => {
     ['the enabled option of two', 'Tea', {}, 'Tea'],
     ['its label as target', 'Tea', { target: { css: '#l' } }, 'Tea'],
   ])('takes %s', async (_, option, overrides, expected) => {
-    const { surface, outcome } = await choose(list('onchange="out.textContent = this.value"', places), option, overrides);
+    const { surface, outcome } = await choose(
+      list('onchange="out.textContent = this.value"', places),
+      option,
+      overrides,
+    );
     await outcome;
     expect(await output(kit, surface)).toBe(expected);
     await surface.close();

@@ -101,6 +101,7 @@ async function setChecked(ctx: ActionContext, target: Target, expected: boolean)
   for (let clicks = checked === null ? 2 : 1; clicks > 0; clicks -= 1) {
     await press(ctx, (aim) => locateBox(ctx, target, aim), {
       subject: 'The click',
+      clicks: 1,
       send: ({ x, y }) => ctx.page.mouse.click(x, y),
     });
     const isDone = await poll(

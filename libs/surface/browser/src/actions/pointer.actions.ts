@@ -16,14 +16,15 @@ export const click: ActionHandler<'click'> = async (ctx, action) => {
     savesFile = match.kind.saves;
     return match;
   };
-  const { located } = await press(ctx, find, {
+  const { located, delivery } = await press(ctx, find, {
     subject: 'The click',
+    clicks: count,
     send: ({ x, y }) => {
       if (savesFile) ctx.pages.expectFile();
       return withModifiers(ctx, modifiers, () => ctx.page.mouse.click(x, y, { button, clickCount: count }));
     },
   });
-  return { located };
+  return { located, ...(delivery && { delivery }) };
 };
 
 /** Holds modifier keys during an input. They are released in any case, even if the page is gone. */

@@ -17,6 +17,16 @@ export type HitResult =
   /** The document was replaced before an event reached it. */
   | { readonly hit: 'gone' };
 
+/** What a press did that reached its target, after its last event. */
+export interface PressAnswer {
+  /** Number of clicks that reached the target: `click`, or `auxclick` and `contextmenu` of another button. */
+  readonly clicks: number;
+  /** True if the page removed, covered, disabled or moved the target while it handled a part of the press. */
+  readonly hasActed: boolean;
+  /** True if the page stopped or prevented a part of the press. */
+  readonly isHandled: boolean;
+}
+
 /** Answer of the interceptor of one document. */
 export interface HitAnswer {
   /** True if the target is in this document. */
@@ -46,6 +56,8 @@ type Describe = typeof describe;
  * that expects no input.
  */
 function hitTargetInterceptor(token: string, binding: string, acceptsInput: ReceivesInput, describe: Describe) {
+  const parts = ['pointerdown', 'mousedown', 'pointerup', 'mouseup', 'click'];
+  const completions = new Set(['click', 'auxclick', 'contextmenu']);
   const presses = new Set('pointerdown mousedown pointerup mouseup click auxclick dblclick contextmenu'.split(' '));
   const moves = new Set(['pointermove', 'mousemove']);
   const keys = new Set(['keydown', 'keyup']);
@@ -61,7 +73,19 @@ function hitTargetInterceptor(token: string, binding: string, acceptsInput: Rece
     readonly name: string | null;
     readonly armedAt: number;
     result: HitResult | null;
+    /** Clicks that reached the target, by type. */
+    readonly clicks: Map<string, number>;
+    /** Parts of the press that reached the target, but not yet the end of their path. */
+    readonly open: Set<string>;
+    hasActed: boolean;
+    isHandled: boolean;
+    /** True if a further press of a double click would hit another element, although none clicked the target. */
+    isLost: boolean;
   }
+  const expectation = (id: number, input: string, target: Element | null, name: string | null): Armed => ({
+    ...{ id, input, target, name, armedAt: performance.now(), result: null, clicks: new Map(), open: new Set() },
+    ...{ hasActed: false, isHandled: false, isLost: false },
+  });
   let armed: Armed | null = null;
   let mutedSince: number | null = null;
   const isRecent = (since: number) => performance.now() - since <= EXPIRY_MS;
@@ -94,6 +118,23 @@ function hitTargetInterceptor(token: string, binding: string, acceptsInput: Rece
     return { hit: 'other', description: `${describeNode(hit)}${frameText}` };
   };
 
+  const isDisabled = (element: Element) => Element.prototype.matches.call(element, ':disabled');
+
+  /** True if a press at the position of an event would hit the target. */
+  const isInPlace = (target: Element, { clientX, clientY }: MouseEvent): boolean => {
+    if (isDisabled(target)) return false;
+    const path: Node[] = [];
+    let hit = document.elementFromPoint(clientX, clientY);
+    for (let inner = hit; inner?.shadowRoot;) {
+      inner = inner.shadowRoot.elementFromPoint(clientX, clientY);
+      if (!inner || inner === hit) break;
+      hit = inner;
+    }
+    for (let node: Node | null = hit; node; node = node instanceof ShadowRoot ? node.host : node.parentNode)
+      path.push(node);
+    return acceptsInput(target, path);
+  };
+
   const decide = (target: Element, name: string | null, event: MouseEvent): HitResult => {
     const path = event.composedPath();
     // Slotted text without a separate element hits the host, although it is rendered inside the shadow root.
@@ -112,6 +153,31 @@ function hitTargetInterceptor(token: string, binding: string, acceptsInput: Rece
     event.stopImmediatePropagation();
   };
 
+  const report = (answer: HitReport) =>
+    (globalThis as unknown as Record<string, (report: string) => void>)[binding]?.(JSON.stringify(answer));
+
+  /** Follows a press that reached its target to its click. */
+  const onPart = (current: Armed, target: Element, event: MouseEvent) => {
+    const isHit = decide(target, null, event).hit === 'target';
+    const { id, clicks, open } = current;
+    if (event.type.endsWith('down') && !isHit && clicks.size === 0 && !current.hasActed && !current.isHandled)
+      current.isLost = true;
+    if (current.isLost) return stop(event);
+    if (!isHit || isDisabled(target)) return;
+    if (parts.includes(event.type)) open.add(event.type);
+    if (completions.has(event.type)) {
+      clicks.set(event.type, (clicks.get(event.type) ?? 0) + 1);
+      report({ id, clicks: Math.max(...clicks.values()) });
+    }
+  };
+
+  /** Runs after the listeners of the page, unless one of them stopped the event. */
+  const onPartEnd = (event: Event) => {
+    if (!armed?.target || !event.isTrusted || !armed.open.delete(event.type)) return;
+    if (event.type.endsWith('down') && event.defaultPrevented) armed.isHandled = true;
+    if (event.type !== 'pointerdown' && !isInPlace(armed.target, event as MouseEvent)) armed.hasActed = true;
+  };
+
   const onInput = (event: Event) => {
     if (!armed || !event.isTrusted || !isRecent(armed.armedAt)) return;
     const isPress = presses.has(event.type);
@@ -120,11 +186,11 @@ function hitTargetInterceptor(token: string, binding: string, acceptsInput: Rece
       const { id, target, name } = armed;
       armed.result = target ? decide(target, name, event as MouseEvent) : hitInOtherDocument(event, isPress);
       if (!armed.result) return;
-      (globalThis as unknown as Record<string, (report: string) => void>)[binding]?.(
-        JSON.stringify({ id, result: armed.result }),
-      );
+      report({ id, result: armed.result });
     }
-    if (isPress && armed.result.hit !== 'target') stop(event);
+    if (!isPress) return;
+    if (armed.result.hit !== 'target') stop(event);
+    else if (armed.target) onPart(armed, armed.target, event as MouseEvent);
   };
 
   const onMuted = (event: Event) => {
@@ -137,7 +203,7 @@ function hitTargetInterceptor(token: string, binding: string, acceptsInput: Rece
     const [id, input = '', checksName] = String((event as CustomEvent).detail).split(' ');
     const target = event.composedPath()[0] as Element;
     const name = checksName === 'name' ? nameOf(target) : null;
-    armed = { id: Number(id), input, target, name, armedAt: performance.now(), result: null };
+    armed = expectation(Number(id), input, target, name);
     // Confirms that it is armed.
     event.preventDefault();
   };
@@ -148,19 +214,32 @@ function hitTargetInterceptor(token: string, binding: string, acceptsInput: Rece
       const options = { capture: true, passive: false };
       for (const type of [...presses, ...moves]) window.addEventListener(type, onInput, options);
       for (const type of [...keys, ...clicks]) window.addEventListener(type, onMuted, options);
+      for (const type of parts) window.addEventListener(type, onPartEnd);
       window.addEventListener(token, onArm, options);
     },
 
     /** Expects that an input hits nothing in this document, unless it contains the target. */
     guard(id: number, input: string) {
       this.listen();
-      if (armed?.id !== id) armed = { id, input, target: null, name: null, armedAt: performance.now(), result: null };
+      if (armed?.id !== id) armed = expectation(id, input, null, null);
     },
 
     /** Returns what an input hit in this document, or null if the interceptor is not armed for it. */
     read(id: number): HitAnswer | null {
       if (armed?.id !== id) return null;
       return { isOfTarget: armed.target !== null, result: armed.result ?? { hit: 'none' } };
+    },
+
+    /** Returns what a press did that reached its target here; null in other documents. */
+    press(id: number): PressAnswer | null {
+      if (armed?.id !== id || armed.result?.hit !== 'target') return null;
+      const { clicks, hasActed, isHandled, open } = armed;
+      return { clicks: Math.max(0, ...clicks.values()), hasActed, isHandled: isHandled || open.size > 0 };
+    },
+
+    /** Returns the target of a press. */
+    target(id: number): Element | null {
+      return armed?.id === id ? armed.target : null;
     },
 
     /** Lets all input through. */
@@ -181,10 +260,11 @@ function hitTargetInterceptor(token: string, binding: string, acceptsInput: Rece
 /** Commands for the interceptors of all documents of a page. */
 export type InterceptorCommand = keyof Omit<ReturnType<typeof hitTargetInterceptor>, 'listen'>;
 
-/** Report of an interceptor at the first event of an input. */
+/** Report of an interceptor at the first event of an input, and at each click of a press on its target. */
 export interface HitReport {
   readonly id: number;
-  readonly result: HitResult;
+  readonly result?: HitResult;
+  readonly clicks?: number;
 }
 
 /**

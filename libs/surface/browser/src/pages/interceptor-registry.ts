@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { CDPSession, Frame, Page } from 'playwright-core';
+import { elementPath, hasPressHandler } from '../injected/press-handlers.ts';
 import {
   commandSource,
   interceptorSource,
@@ -7,6 +8,7 @@ import {
   type HitReport,
   type HitResult,
   type InterceptorCommand,
+  type PressAnswer,
   type PointerInput,
 } from '../injected/hit-target-interceptor.ts';
 
@@ -26,6 +28,9 @@ export class InterceptorRegistry {
   /** Receives the report of the last input. */
   #report = (_: HitResult) => {};
   #reported: Promise<HitResult> = new Promise(() => undefined);
+  /** Number of clicks of the last press that reached its target. */
+  #clicks = 0;
+  #onClicks = () => {};
   /** Command for documents that load while an input is expected. */
   #guard: string | null = null;
   /** True if an interceptor may stop events. */
@@ -43,6 +48,8 @@ export class InterceptorRegistry {
     const { promise, resolve } = Promise.withResolvers<HitResult>();
     this.#reported = promise;
     this.#isArmed = true;
+    this.#clicks = 0;
+    this.#onClicks = () => {};
     this.#report = (result) => {
       // From now on, the document of the target lets everything through.
       if (result.hit === 'target') {
@@ -57,6 +64,36 @@ export class InterceptorRegistry {
   /** Hit of the last input, set when its first event reaches a document. */
   get reported(): Promise<HitResult> {
     return this.#reported;
+  }
+
+  /** Number of clicks of the last press that are known to have reached its target. */
+  get clicks(): number {
+    return this.#clicks;
+  }
+
+  /** Resolves when the clicks of the last press reached its target. */
+  async waitForClicks(count: number): Promise<void> {
+    await new Promise<void>((resolve) => {
+      this.#onClicks = () => {
+        if (this.#clicks >= count) resolve();
+      };
+    });
+  }
+
+  /** Returns what a press did that reached its target; null if its document is gone. */
+  async readPress(id: number): Promise<PressAnswer | null> {
+    // The interceptor still follows the press.
+    this.#isArmed = true;
+    const answers = (await this.#runAll('press', id)) as (PressAnswer | null)[];
+    return answers.find((answer) => answer !== null) ?? null;
+  }
+
+  /** True if the page has handlers for parts of a press on its target or around it, below the document. */
+  async handlesPress(id: number): Promise<boolean> {
+    const answers = [...this.#worlds].flatMap(([cdp, worlds]) =>
+      [...worlds].map((world) => handlesPress(cdp, world, commandSource('target', id))),
+    );
+    return (await Promise.all(answers)).includes(true);
   }
 
   /** Arms the interceptors of all documents except that of the target. Input that arrives there missed its target. */
@@ -124,8 +161,12 @@ export class InterceptorRegistry {
     cdp.on('Runtime.executionContextsCleared', () => worlds.clear());
     cdp.on('Runtime.bindingCalled', ({ name, payload }) => {
       if (name !== BINDING) return;
-      const { id, result } = JSON.parse(payload) as HitReport;
-      if (id === this.#count) this.#report(result);
+      const { id, result, clicks } = JSON.parse(payload) as HitReport;
+      if (id !== this.#count) return;
+      if (result) this.#report(result);
+      if (clicks === undefined) return;
+      this.#clicks = clicks;
+      this.#onClicks();
     });
     // Chromium adds bindings only if the domain is enabled.
     const deadline = [
@@ -178,5 +219,44 @@ export class InterceptorRegistry {
     this.#sessions.set(frame, cdp);
     cdp.on('close', () => this.#sessions.delete(frame));
     return cdp;
+  }
+}
+
+const pressParts: readonly string[] = ['pointerdown', 'mousedown', 'pointerup', 'mouseup'];
+
+/** An element with listeners for this many types is the root of a framework, which listens for all of its elements. */
+const ROOT_EVENT_TYPES = 20;
+
+/** @param target expression that evaluates to the element in the isolated world */
+async function handlesPress(cdp: CDPSession, contextId: number, target: string): Promise<boolean> {
+  const objectGroup = `press-${randomUUID()}`;
+  try {
+    const { result } = await cdp.send('Runtime.evaluate', { expression: target, contextId, objectGroup });
+    const { objectId } = result;
+    if (!objectId) return false;
+    // Chromium returns the listeners of one world.
+    const { backendNodeId } = (await cdp.send('DOM.describeNode', { objectId })).node;
+    const { object } = await cdp.send('DOM.resolveNode', { backendNodeId, objectGroup });
+    if (!object.objectId) return false;
+    const call = { objectId: object.objectId, objectGroup };
+    const path = await cdp.send('Runtime.callFunctionOn', { ...call, functionDeclaration: elementPath.toString() });
+    const marks = await cdp.send('Runtime.callFunctionOn', {
+      ...{ ...call, functionDeclaration: hasPressHandler.toString(), returnByValue: true },
+    });
+    if (marks.result.value === true) return true;
+    const nodes = await cdp.send('Runtime.getProperties', {
+      ...{ objectId: path.result.objectId ?? '', ownProperties: true },
+    });
+    const objectIds = nodes.result.flatMap(({ value }) => (value?.subtype === 'node' ? (value.objectId ?? []) : []));
+    const listeners = await Promise.all(
+      objectIds.map((element) => cdp.send('DOMDebugger.getEventListeners', { objectId: element })),
+    );
+    const types = listeners.map((answer) => new Set(answer.listeners.map(({ type }) => type)));
+    return types.some((all) => all.size < ROOT_EVENT_TYPES && pressParts.some((type) => all.has(type)));
+  } catch {
+    // The document is gone.
+    return false;
+  } finally {
+    void cdp.send('Runtime.releaseObjectGroup', { objectGroup }).catch(() => undefined);
   }
 }

@@ -1,3 +1,4 @@
+import type { Action, ActionOf } from '@pilothouse/contract/actions/action-sets';
 import type { Locator } from '@pilothouse/contract/actions/locator.schema';
 import { expectFailure, output, startKit, testContext, type SurfaceKit } from '../testing/browser-test-kit.ts';
 
@@ -128,5 +129,93 @@ describe('a press without an interceptor report', () => {
     await click(surface, { role: 'button', name: 'Open' });
     await surface.expect({ title: 'Next' }, testContext(5000));
     await surface.close();
+  });
+});
+
+describe('a press whose click gets lost', () => {
+  const note = `<script>const note = (text) => { out.textContent = out.textContent === '-' ? text : out.textContent + ' ' + text; };</script>`;
+  /** The field shrinks when it loses the focus, and the button moves away from the pointer. */
+  const jumping = (go: string) =>
+    `<style>textarea { display: block; height: 40px } textarea:focus { height: 300px } button { display: block; height: 40px }</style>
+    <textarea id="field"></textarea>${go}${`<button onclick="note('deleted')">Delete</button>`.repeat(7)}<div style="height:600px"></div>`;
+  const leaving = (blur: string) =>
+    `<input id="field" onblur="${blur}"><button id="go" onclick="note('go')">Go</button>`;
+
+  const clickAfterFill = async (body: string, overrides: Partial<ActionOf<'click'>> = {}) => {
+    const surface = await kit.showPage(out + note + body);
+    if (body.includes('"field"')) await kit.act(surface, { action: 'fill', target: { css: '#field' }, text: 'Text' });
+    const action: Action = { action: 'click', target: { css: '#go' }, ...overrides };
+    const result = await kit.act(surface, action, testContext(3000)).then(
+      ({ delivery }) => delivery?.status ?? 'clicked',
+      ({ code }: { code: string }) => code,
+    );
+    const notes = await output(kit, surface);
+    await surface.close();
+    return { result, notes };
+  };
+
+  test.each<[string, string, Partial<ActionOf<'click'>>, string]>([
+    ['a button that moves', jumping(`<button id="go" onclick="note('go')">Go</button>`), {}, 'go'],
+    ['twice', jumping(`<button id="go" ondblclick="note('twice')">Go</button>`), { count: 2 }, 'twice'],
+    [
+      'with the other button',
+      jumping(`<button id="go" onauxclick="note('menu')">Go</button>`),
+      { button: 'right' },
+      'menu',
+    ],
+    ['a button that is rendered again', leaving('go.outerHTML = go.outerHTML'), {}, 'go'],
+    [
+      'a button below a root with all listeners',
+      jumping(`<button id="go" onclick="note('go')">Go</button>`) +
+        `<script>for (let number = 0; number < 20; number++) document.body.addEventListener('event-' + number, () => {}); document.body.addEventListener('mousedown', () => {});</script>`,
+      {},
+      'go',
+    ],
+  ])('clicks %s', async (_, body, overrides, notes) => {
+    expect(await clickAfterFill(body, overrides)).toEqual({ result: 'clicked', notes });
+  });
+
+  test.each([
+    ['is disabled by the field', leaving('go.disabled = true')],
+    [
+      'always moves away',
+      `<div id="go" style="position:absolute;top:90px" onclick="note('go')">Go</div><script>let top_ = 90; addEventListener('mousedown', () => setTimeout(() => { top_ += 60; go.style.top = top_ + 'px'; }), true)</script>`,
+    ],
+  ])('fails if the element %s', async (_, body) => {
+    expect(await clickAfterFill(body)).toEqual({ result: 'TARGET_NOT_ACTIONABLE', notes: '-' });
+  });
+
+  test.each([
+    ['a listener', jumping(`<button id="go" onmousedown="note('down')">Go</button>`), 'down'],
+    [
+      'a property of a framework',
+      `${jumping('<button id="go">Go</button>')}<script>go.$$mousedown = () => {}; </script>`,
+      '-',
+    ],
+    [
+      'a container that captures the pointer',
+      `<div onpointerdown="note('down'); this.setPointerCapture(event.pointerId)"><button id="go" onclick="note('go')">Go</button></div>`,
+      'down',
+    ],
+  ])('is unverified and not repeated if the page may handle the press with %s', async (_, body, notes) => {
+    expect(await clickAfterFill(body)).toEqual({ result: 'unverified', notes });
+  });
+
+  test.each([
+    ['removes the button', 'mousedown', 'this.remove()'],
+    ['hides it', 'pointerdown', `this.style.display = 'none'`],
+    ['removes it at the end of the press', 'mouseup', 'this.remove()'],
+    ['disables it', 'mousedown', 'this.disabled = true'],
+    ['covers it by a menu', 'mousedown', 'cover.hidden = false'],
+    ['opens a dialog', 'mousedown', 'alert(1)'],
+  ])('is not one that the page handles: it %s', async (_, type, change) => {
+    const body = `<button id="go" on${type}="note('done'); ${change}">Go</button><div id="cover" hidden style="position:fixed;inset:0"></div>`;
+    expect(await clickAfterFill(body)).toMatchObject({ notes: 'done' });
+    expect((await clickAfterFill(body)).result).toMatch(/^(clicked|unverified)$/);
+  });
+
+  test('is not a double click whose first click replaced the element', async () => {
+    const body = `<div id="go" onclick="note('edit'); this.outerHTML = '<input>'">Go</div>`;
+    expect(await clickAfterFill(body, { count: 2 })).toEqual({ result: 'clicked', notes: 'edit' });
   });
 });

@@ -1,4 +1,5 @@
 import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { Delivery } from '@pilothouse/contract/actions/delivery.schema';
 import { limitDeadline, raceDeadline, remainingMs, delayWithin } from '@pilothouse/core/time/deadlines';
 import { sendInput } from '../browser.input.ts';
 import type { HitResult, PointerInput } from '../injected/hit-target-interceptor.ts';
@@ -12,6 +13,9 @@ export const MIN_RETRY_MS = 150;
 const DISARM_MS = 250;
 
 const RETRY_DELAY_MS = 50;
+
+/** Maximum number of presses that reach the target without a click. */
+const MAX_LOST_CLICKS = 3;
 
 /** Maximum delay of the report about a press that replaced its document. */
 const REPORT_TIMEOUT_MS = 1000;
@@ -28,8 +32,16 @@ export interface Input {
   readonly subject: string;
   /** Sends the input. */
   send(point: Point): Promise<void>;
+  /** Number of clicks that must reach the target. Default: a press needs no click, because it starts a drag. */
+  readonly clicks?: number;
   /** Ends a blocked input, for example releases a held button. Its events are blocked as well. */
   release?(): Promise<void>;
+}
+
+/** The element that an input reached. */
+export interface SentInput extends LocatedTarget {
+  /** Set if the press reached the element, but its click did not, although the page may have handled the press. */
+  readonly delivery?: Delivery;
 }
 
 /**
@@ -42,7 +54,7 @@ export const press = (
   ctx: ActionContext,
   find: (aim: Aim) => Promise<LocatedTarget>,
   input: Input,
-): Promise<LocatedTarget> => sendUntilHit(ctx, find, input, 'press');
+): Promise<SentInput> => sendUntilHit(ctx, find, input, 'press');
 
 /**
  * Moves the pointer over an element. If another element receives the moves, the target is located again.
@@ -52,21 +64,28 @@ export const moveOver = (
   ctx: ActionContext,
   find: (aim: Aim) => Promise<LocatedTarget>,
   input: Input,
-): Promise<LocatedTarget> => sendUntilHit(ctx, find, input, 'hover');
+): Promise<SentInput> => sendUntilHit(ctx, find, input, 'hover');
 
 async function sendUntilHit(
   ctx: ActionContext,
   find: (aim: Aim) => Promise<LocatedTarget>,
   input: Input,
   kind: PointerInput,
-): Promise<LocatedTarget> {
-  for (;;) {
+): Promise<SentInput> {
+  for (let lostClicks = 0; ;) {
     const { tab } = ctx;
     try {
       const match = await find({ input: kind });
       const miss = toMissedHit(await sendToTarget(ctx, match, input, kind), match.armed, kind);
-      if (miss === null) return match;
-      await retryLater(ctx, match, miss);
+      if (miss !== null) {
+        await retryLater(ctx, match, missReason(miss), isFinalMiss(ctx, miss));
+        continue;
+      }
+      const lost = await toLostClick(ctx, match, input);
+      if (lost === null) return match;
+      if (lost.delivery) return { ...match, delivery: lost.delivery };
+      lostClicks += 1;
+      await retryLater(ctx, match, lost.reason, lost.isFinal || lostClicks >= MAX_LOST_CLICKS);
     } finally {
       await raceDeadline(tab.interceptors.disarm(), limitDeadline(ctx, DISARM_MS), input.subject).catch(
         () => undefined,
@@ -102,16 +121,68 @@ function missReason(miss: MissedHit): string {
   }
 }
 
-/** @throws PilothouseError TARGET_NOT_ACTIONABLE if no time is left, or if another try could press something else */
-async function retryLater(ctx: ActionContext, { located }: LocatedTarget, miss: MissedHit): Promise<void> {
-  // Locating the element again would accept its new name, which was not reviewed.
-  const isFinal = (miss.hit === 'renamed' && ctx.checksName) || miss.hit === 'gone';
+/** True if another try could press something else. Locating the element again would accept a name that was not reviewed. */
+const isFinalMiss = (ctx: ActionContext, miss: MissedHit) =>
+  (miss.hit === 'renamed' && ctx.checksName) || miss.hit === 'gone';
+
+/** @throws PilothouseError TARGET_NOT_ACTIONABLE if no time is left, or if the miss is final */
+async function retryLater(
+  ctx: ActionContext,
+  { located }: LocatedTarget,
+  reason: string,
+  isFinal: boolean,
+): Promise<void> {
   if (isFinal || remainingMs(ctx) < MIN_RETRY_MS) {
-    throw new PilothouseError('TARGET_NOT_ACTIONABLE', `${located.locator} is there, but ${missReason(miss)}`, {
-      details: { locator: located.locator, reason: missReason(miss) },
+    throw new PilothouseError('TARGET_NOT_ACTIONABLE', `${located.locator} is there, but ${reason}`, {
+      details: { locator: located.locator, reason },
     });
   }
   await delayWithin(RETRY_DELAY_MS, ctx);
+}
+
+/** A press that reached its target without all of its clicks. */
+interface LostClick {
+  readonly reason: string;
+  /** Set if the page may have handled the press instead of the click. Another press could then repeat the effect. */
+  readonly delivery?: Delivery;
+  readonly isFinal?: boolean;
+}
+
+/**
+ * Returns why a press that reached its target did not click it; null if it did, or if the page acted on the press and
+ * changed the target. The interceptor reports each click, so a normal click needs no answer of the page.
+ */
+async function toLostClick(ctx: ActionContext, match: LocatedTarget, input: Input): Promise<LostClick | null> {
+  const { armed, kind } = match;
+  const { clicks } = input;
+  // A press on a native list opens its popup.
+  if (!armed || armed.entersFrame || clicks === undefined || kind.tag === 'select') return null;
+  const { tab, id } = armed;
+  // The report may be in the same batch of messages as the end of the input.
+  if (tab.interceptors.clicks < clicks) await new Promise((resolve) => setImmediate(resolve));
+  if (tab.interceptors.clicks >= clicks) return null;
+  const cancelWait = new AbortController();
+  try {
+    const answer = await raceDeadline(
+      Promise.race([
+        tab.interceptors.waitForClicks(clicks).then(() => null),
+        tab.interceptors.readPress(id),
+        tab.waitForNavigation(cancelWait.signal).then(() => null),
+      ]),
+      ctx,
+      input.subject,
+    );
+    if (!answer || answer.clicks >= clicks || answer.hasActed || tab.page.isClosed()) return null;
+    const reason =
+      answer.clicks > 0
+        ? `it received ${answer.clicks} of ${clicks} clicks, because the page changed`
+        : 'it received no click, because the page changed during the press';
+    const isHandled = answer.isHandled || (await raceDeadline(tab.interceptors.handlesPress(id), ctx, input.subject));
+    if (isHandled) return { reason, delivery: { status: 'unverified', reason: `the element is there, but ${reason}` } };
+    return { reason, isFinal: answer.clicks > 0 };
+  } finally {
+    cancelWait.abort();
+  }
 }
 
 async function sendToTarget(

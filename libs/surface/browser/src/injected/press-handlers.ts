@@ -1,0 +1,26 @@
+/// <reference lib="dom" />
+
+/** Returns an element and the elements around it, below the document. Runs in the page with the element as `this`. */
+export function elementPath(this: Element): Element[] {
+  const path: Element[] = [];
+  for (let node: Node | null = this; node; node = node instanceof ShadowRoot ? node.host : node.parentNode)
+    if (node instanceof Element && node !== document.documentElement) path.push(node);
+  return path;
+}
+
+/**
+ * True if an element or one around it has a handler for a part of a press that a framework calls from its root.
+ * Frameworks store such handlers on the elements. Runs in the page with the element as `this`.
+ */
+export function hasPressHandler(this: Element): boolean {
+  const isPart = (name: string) => /^(?:__|\$\$)?(?:on)?(?:mouse|pointer)(?:down|up)(?:capture)?$/i.test(name);
+  for (let node: Node | null = this; node; node = node instanceof ShadowRoot ? node.host : node.parentNode) {
+    const properties = node as unknown as Record<string, unknown>;
+    for (const name of Object.keys(node)) {
+      if (isPart(name) && properties[name]) return true;
+      const isProps = name.startsWith('__reactProps$') || name.startsWith('__reactEventHandlers$');
+      if (isProps && Object.keys(properties[name] ?? {}).some((property) => isPart(property))) return true;
+    }
+  }
+  return false;
+}
