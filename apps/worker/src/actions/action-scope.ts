@@ -8,7 +8,7 @@ import type { AttemptLease } from '@pilothouse/infra-link';
 /** Dependencies of an action on a surface. */
 export interface ActionScope extends Pick<
   ActionServices,
-  'reveal' | 'file' | 'mayAccept' | 'checksName' | 'onPreActionScreenshot'
+  'reveal' | 'file' | 'onWarning' | 'mayAccept' | 'checksName' | 'onPreActionScreenshot'
 > {
   readonly surface: Surface;
   readonly lease: Pick<AttemptLease, 'waitUntilHeld' | 'assertHeld' | 'endSignal'>;

@@ -44,6 +44,19 @@ export function runAction(action: Action, timeoutMs: number, scope: ActionScope)
   return runGuarded(action.action, timeoutMs, scope, (context) => scope.surface.act(action, context));
 }
 
+/** Milliseconds to read the fields of a page at the end of its steps, and to enter lost ones again. */
+const RESTORE_FIELDS_MS = 15_000;
+
+/** Verifies the fields that the steps entered last. @throws as `runAction` */
+export async function restoreFields(scope: ActionScope): Promise<void> {
+  const { surface } = scope;
+  if (!surface.hasEnteredFields) return;
+  await runGuarded('restoreFields', RESTORE_FIELDS_MS, scope, async (context) => {
+    await surface.restoreFields?.(context);
+    return { located: null };
+  });
+}
+
 /** Runs work other than a surface action under the rules of `runAction`. @param name of the work, for errors */
 export async function runGuarded(
   name: string,
@@ -93,7 +106,7 @@ class ActionAttempt {
   }
 
   run(perform: Perform, deadline: number, timeoutMs: number): Promise<ActionOutcome> {
-    const { timers, log, reveal, file, mayAccept, checksName, onPreActionScreenshot } = this.scope;
+    const { timers, log, reveal, file, mayAccept, checksName, onPreActionScreenshot, onWarning } = this.scope;
     const { signal } = this.controller;
     this.timer = startStepTimeout(this.controller, timeoutMs, timers);
     const context: ActionServices = {
@@ -107,6 +120,7 @@ class ActionAttempt {
         this.isInputSent = this.wasInputSentBefore;
         this.scope.inputCounter.count -= 1;
       },
+      ...(onWarning && { onWarning }),
       ...(mayAccept && { mayAccept }),
       ...(checksName && { checksName }),
       ...(onPreActionScreenshot && { onPreActionScreenshot }),

@@ -1,3 +1,4 @@
+import { MAX_MESSAGE_CHARS } from '@pilothouse/contract/events/event-log.schema';
 import type { Assignment } from '@pilothouse/contract/worker/to-worker.messages';
 import type { StepPosition } from '@pilothouse/core/interpreter/interpreter-state';
 import { checksRobotsTxt } from '@pilothouse/core/politeness/site-limits';
@@ -125,9 +126,10 @@ export const NO_HISTORY: StepContext['history'] = { agentEvents: [], answer: nul
 
 /** The scope of actions on a surface of the attempt. */
 export function actionScope(attempt: AttemptContext, surface: Surface): ActionScope {
-  const { link, cancellation, budget, secrets, inputFiles, clock, timers, log } = attempt;
+  const { link, cancellation, budget, secrets, inputFiles, clock, timers, log, events } = attempt;
   return {
     surface,
+    onWarning: (message) => events.add('run.log', message.slice(0, MAX_MESSAGE_CHARS), { facts: {} }, 'warn'),
     lease: link.lease,
     signal: cancellation.signal,
     assertCanAct: () => budget.assertCanAct(),

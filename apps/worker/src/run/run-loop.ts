@@ -6,7 +6,13 @@ import { planRecovery, recoveryPolicyOf } from '@pilothouse/core/run/run-recover
 import { checkOutput, resolveOutput } from '@pilothouse/core/workflow/workflow-io';
 import { failpoint } from '@pilothouse/infra-fault';
 import type { AttemptLink } from '@pilothouse/infra-link';
-import { createAttemptContext, type AttemptContext, type WorkerServices } from '../context/attempt-context.ts';
+import { restoreFields } from '../actions/run-action.ts';
+import {
+  actionScope,
+  createAttemptContext,
+  type AttemptContext,
+  type WorkerServices,
+} from '../context/attempt-context.ts';
 import { executeStep } from '../steps/step-executors.ts';
 import { endWithError, finishAttempt, type AttemptResult } from './finish-attempt.ts';
 import { recover } from './recovery.ts';
@@ -86,6 +92,8 @@ export class RunLoop {
       attempt.stepNumber = position.number;
       await this.steps.run(position);
     }
+    const { current } = surfaceSession;
+    if (current && !progress.failure) await restoreFields(actionScope(attempt, current));
     await surfaceSession.waitForDownloads();
     attempt.stepNumber = null;
     if (progress.failure) throw progress.failure;

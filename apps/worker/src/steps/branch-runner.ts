@@ -14,7 +14,7 @@ import { renderStep } from '@pilothouse/core/workflow/secret-placeholders';
 import { raceAbort } from '@pilothouse/core/time/deadlines';
 import { isReadOnlyStep } from '@pilothouse/core/workflow/step-effects';
 import { stepTitle } from '@pilothouse/core/workflow/step-titles';
-import type { StepResult } from '../actions/run-action.ts';
+import { restoreFields, type StepResult } from '../actions/run-action.ts';
 import { readSurface } from '../actions/surface-reads.ts';
 import { NO_HISTORY, type StepContext } from '../context/attempt-context.ts';
 import { isCatchable } from '../error-policy.ts';
@@ -57,6 +57,7 @@ export class BranchRunner {
         let state = start;
         while (state.next.kind === 'step') state = await this.advanceStep(state, state.next.position, page);
         if (state.next.kind === 'failed') throw state.next.error;
+        await restoreFields({ ...this.ctx, surface: page });
         await readSurface(clock.monotonic() + DOWNLOADS_MS, this.ctx, (context) => page.waitForFiles(context));
         signal.throwIfAborted();
         return branchValue(nodes, state);

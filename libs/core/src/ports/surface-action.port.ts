@@ -52,6 +52,8 @@ export interface ActionServices extends Context {
   guard(): void;
   /** Called if the page received no input since the last call of `guard`. Missing: the input counts as sent. */
   onNotSent?(): void;
+  /** Called with a warning about the page that does not fail the action. Without secrets. */
+  onWarning?(message: string): void;
   /**
    * True if a press is blocked when the name of its element changed since the observation on which it was approved. Default: only for
    * targets by index.

@@ -108,6 +108,14 @@ export interface Surface {
    * @returns false if it was not idle by the deadline, or if that cannot be determined
    */
   waitUntilIdle(ms: number, context: Context): Promise<boolean>;
+  /**
+   * Reads the fields again that earlier actions entered, and enters those again that the page emptied. Called at the end of the run.
+   * Missing: the surface does not remember fields.
+   * @throws PilothouseError as `act`, if a field does not hold its value
+   */
+  restoreFields?(context: ActionServices): Promise<void>;
+  /** True if `restoreFields` has something to read. */
+  readonly hasEnteredFields?: boolean;
   /** Takes a screenshot of the viewport. */
   screenshot(options: ScreenshotOptions, context: Context): Promise<Screenshot>;
   /** Aborts with SURFACE_LOST if the page crashes or the browser exits. */

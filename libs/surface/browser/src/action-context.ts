@@ -6,6 +6,7 @@ import type { Action, ActionName, ActionOf } from '@pilothouse/contract/actions/
 import { surfaceSupport, type BrowserActionName } from '@pilothouse/contract/actions/surface-support';
 import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import type { Frame, Page } from 'playwright-core';
+import type { EnteredFields } from './actions/entered-fields.ts';
 import type { RunClipboard } from './clipboard/run-clipboard.ts';
 import type { TrackedPage } from './pages/tracked-page.ts';
 import type { ElementRef } from './pages/element-ref.ts';
@@ -38,6 +39,10 @@ export interface ActionContext extends Context {
   readonly tab: TrackedPage;
   readonly pages: Pick<SurfacePages, 'tabs' | 'makeCurrent' | 'answerNext' | 'files' | 'responses' | 'expectFile'>;
   readonly clipboard: RunClipboard;
+  /** Fields that earlier steps entered on the current documents. */
+  readonly entered: EnteredFields;
+  /** Reports something about the page that does not fail the action. */
+  warn(message: string): void;
   /** Hides secrets in screenshots. */
   readonly redactor: SecretRedactor;
   /** Throws when no input may be sent any more. Call it in the same tick, right before the input. */

@@ -3,6 +3,7 @@ import { raceDeadline, remainingMs, poll, type Deadline } from '@pilothouse/core
 import { clipboardUse } from './clipboard/run-clipboard.ts';
 import { playwrightMessage } from './playwright-errors.ts';
 import { waitForTarget } from './targeting/locate-element.ts';
+import { focusedElement } from './targeting/pointed-element.ts';
 import type { ElementRef } from './pages/element-ref.ts';
 import { NO_TARGET, withDeadline, type ActionContext, type ActionHandler } from './action-context.ts';
 import { elementFunction } from './injected/evaluate-functions.ts';
@@ -61,11 +62,24 @@ const focusElement = elementFunction((element: Element) => {
 export const focus = (ctx: ActionContext, element: ElementRef) =>
   evaluateOn(ctx, element, focusElement, undefined, 'The focus');
 
+/** Keys that move the focus or the caret, and neither submit nor change a field. */
+const isMovementKey = (key: string) => /^(?:Shift\+)?(?:Tab|Home|End|PageUp|PageDown|Arrow\w+)$/.test(key);
+
+/** Reads the fields again that a key may submit. Later changes are effects of the key. */
+async function restoreFields(ctx: ActionContext, keepsFocus: boolean): Promise<void> {
+  if (ctx.entered.isEmpty) return;
+  const focused = keepsFocus ? await raceDeadline(focusedElement(ctx.page), ctx, 'The focus') : null;
+  if ((await ctx.entered.restore(ctx)) && focused)
+    await focus(ctx, focused.ref).catch(() => ctx.signal.throwIfAborted());
+  ctx.entered.forget();
+}
+
 /** Presses a key or chord on the focused element or on a target. */
 export const press: ActionHandler<'press'> = async (ctx, { key, target, times = 1 }) => {
   const match = target ? await waitForTarget(ctx, target, 'input') : null;
+  if (!match) await ctx.waitUntilSettled();
+  if (!isMovementKey(key)) await restoreFields(ctx, match === null);
   if (match) await focus(ctx, match.ref);
-  else await ctx.waitUntilSettled();
   try {
     const use = clipboardUse(key);
     const press = async (input: () => Promise<void>, { deadline }: Deadline) => {

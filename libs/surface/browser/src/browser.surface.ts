@@ -49,6 +49,7 @@ import { handlerFor, type ActionContext } from './action-context.ts';
 import { callServices, type CallServices } from './create-action-context.ts';
 import { ManualInput } from './manual-input.ts';
 import { SurfaceCalls } from './surface-calls.ts';
+import { EnteredFields } from './actions/entered-fields.ts';
 import { SurfaceState } from './surface-state.ts';
 
 /** Maximum time for closing a context before it is abandoned. */
@@ -91,6 +92,7 @@ export class BrowserSurface implements PageSurface, Controllable {
   readonly #calls: SurfaceCalls;
   readonly #manualInput: ManualInput;
   readonly #state: SurfaceState;
+  readonly #entered = new EnteredFields();
   #closing: Promise<void> | null = null;
 
   /** @param shared state of the first surface, if this is a sibling */
@@ -120,7 +122,10 @@ export class BrowserSurface implements PageSurface, Controllable {
         log: () => this.#calls.log,
       },
     );
-    this.#calls = new SurfaceCalls({ pages: this.#pages, clipboard: prepared.clipboard, redactor }, log);
+    this.#calls = new SurfaceCalls(
+      { pages: this.#pages, clipboard: prepared.clipboard, redactor, entered: this.#entered },
+      log,
+    );
     this.#manualInput = new ManualInput(this.#calls, this.#pages);
     this.#state = new SurfaceState(prepared, this.#pages, this.#calls, this.#origins);
     this.#onContextClose = () => this.#calls.markLost('Chromium exited');
@@ -164,6 +169,7 @@ export class BrowserSurface implements PageSurface, Controllable {
         await this.#recordSiblingStorage(leavingActions.has(action.action)).catch(() => undefined);
       if (!('target' in action) && action.action !== 'screenshot') await ctx.preActionImage?.capture(ctx, null);
       this.#pages.popDeclinedDialog();
+      this.#beginAction(ctx, action);
       const outcome = await handlerFor(browserActionHandlers, action)(ctx, action);
       const declinedDialog = this.#pages.popDeclinedDialog();
       if (declinedDialog) throw dialogApprovalRequired(declinedDialog);
@@ -172,10 +178,32 @@ export class BrowserSurface implements PageSurface, Controllable {
     return this.#calls.run(context, doAct, services);
   }
 
+  get hasEnteredFields(): boolean {
+    return !this.#entered.isEmpty;
+  }
+
+  async restoreFields(context: ActionServices): Promise<void> {
+    const restore = async (ctx: ActionContext) => {
+      this.#beginAction(ctx, { action: 'observe' });
+      await this.#entered.restore(ctx);
+      this.#entered.forget();
+    };
+    await this.#calls.run(context, restore, callServices(context));
+  }
+
+  /** Lets the action perform earlier ones again. They take no screenshot. */
+  #beginAction(ctx: ActionContext, action: Action): void {
+    this.#entered.begin(ctx, action, async (earlier) => {
+      const repeatCtx = Object.create(ctx, { preActionImage: { value: null } }) as ActionContext;
+      await handlerFor(browserActionHandlers, earlier)(repeatCtx, earlier);
+    });
+  }
+
   async sendControlInput(
     input: PageInput,
     context: Pick<ActionServices, 'guard'> & Context,
   ): Promise<InputTarget | null> {
+    this.#entered.forget();
     return this.#manualInput.send(input, context);
   }
 

@@ -6,14 +6,14 @@ import { PreActionScreenshot } from './browser.screen.ts';
 import type { SurfacePages } from './pages/surface-pages.ts';
 
 /** Resources of a surface that its calls work with. */
-export interface SurfaceResources extends Pick<ActionContext, 'clipboard' | 'redactor'> {
+export interface SurfaceResources extends Pick<ActionContext, 'clipboard' | 'redactor' | 'entered'> {
   readonly pages: SurfacePages;
   /** Aborts when the surface is lost. */
   readonly lossSignal: AbortSignal;
 }
 
 /** Services of the caller. Without a guard, the call must not send input. */
-export type CallServices = Pick<ActionServices, 'guard' | 'onNotSent' | 'mayAccept' | 'checksName'> &
+export type CallServices = Pick<ActionServices, 'guard' | 'onNotSent' | 'onWarning' | 'mayAccept' | 'checksName'> &
   Partial<Pick<ActionServices, 'reveal' | 'file'>> & { readonly preActionImage?: PreActionImage };
 
 /** Returns the services of an action. */
@@ -21,6 +21,7 @@ export const callServices = (context: ActionServices): CallServices => ({
   guard: () => context.guard(),
   reveal: (text, origin) => context.reveal(text, origin),
   file: (upload) => context.file(upload),
+  onWarning: (message) => context.onWarning?.(message),
   ...(context.checksName && { checksName: true }),
   ...(context.mayAccept && { mayAccept: (question: string) => context.mayAccept?.(question) ?? true }),
   ...(context.onPreActionScreenshot && {
@@ -30,7 +31,7 @@ export const callServices = (context: ActionServices): CallServices => ({
 
 /** Creates the context of one call. It follows the current page and also ends when the surface is lost. */
 export function createActionContext(
-  { pages, clipboard, redactor, lossSignal }: SurfaceResources,
+  { pages, clipboard, redactor, entered, lossSignal }: SurfaceResources,
   context: Context,
   services?: CallServices,
 ): ActionContext {
@@ -49,6 +50,8 @@ export function createActionContext(
     pages,
     clipboard,
     redactor,
+    entered,
+    warn: (message) => services?.onWarning?.(message),
     signal,
     deadline,
     timers,

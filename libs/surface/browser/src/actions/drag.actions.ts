@@ -76,6 +76,7 @@ async function dragOnce(
   const { mouse } = ctx.page;
   const move = (point: Point, steps: number) => raceDeadline(mouse.move(point.x, point.y, { steps }), ctx, 'The drag');
   const match = await press(ctx, (aim) => waitForTarget(ctx, target, 'input', { ...aim, position: fromPosition }), {
+    isSubmitting: true,
     subject: 'The drag',
     send: async ({ x, y }) => {
       await mouse.move(x, y);

@@ -44,6 +44,7 @@ export async function extractTable(ctx: ActionContext, target: Target, table: Ta
     await press(ctx, next, {
       subject: 'The click on the next page',
       clicks: 1,
+      isSubmitting: true,
       send: ({ x, y }) => ctx.page.mouse.click(x, y),
     });
     const nextGrid = await waitForNextPage(ctx, target, attributes, grid);

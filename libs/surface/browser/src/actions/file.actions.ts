@@ -66,6 +66,7 @@ export const download: ActionHandler<'download'> = async (ctx, { target, name: f
   const { located } = await press(ctx, (aim) => waitForTarget(ctx, target, 'input', aim), {
     subject: 'The click',
     clicks: 1,
+    isSubmitting: true,
     send: ({ x, y }) => {
       next = ctx.pages.files.next(fileName);
       return ctx.page.mouse.click(x, y);

@@ -93,7 +93,10 @@ async function setChecked(ctx: ActionContext, target: Target, expected: boolean)
       `${located.locator} is not a checkbox, radio button or switch; use \`click\` instead`,
     );
   }
-  if (checked === expected) return { located };
+  if (checked === expected) {
+    ctx.entered.add(ctx, box, { kind: 'box', checked: expected });
+    return { located };
+  }
   if (radio && !expected) {
     throw new PilothouseError('ACTION_UNSUPPORTED', `${located.locator} is a radio button: check another of its group`);
   }
@@ -108,7 +111,9 @@ async function setChecked(ctx: ActionContext, target: Target, expected: boolean)
       async () => ((await readState()).checked === expected ? true : undefined),
       limitDeadline(ctx, STATE_TIMEOUT_MS),
     );
-    if (isDone) return { located };
+    if (!isDone) continue;
+    ctx.entered.add(ctx, box, { kind: 'box', checked: expected });
+    return { located };
   }
   const state = expected ? 'checked' : 'unchecked';
   throw new PilothouseError('TARGET_NOT_ACTIONABLE', `${located.locator} was clicked, but did not become ${state}`);
@@ -217,7 +222,10 @@ export const selectOption: ActionHandler<'selectOption'> = async (ctx, { target,
   await sendInput(ctx, 'Selecting the option', async () => {
     choice = await evaluateOn(ctx, ref, selectIndexes, ready, 'Selecting the option');
   });
-  if (choice.other === null) return { located };
+  if (choice.other === null) {
+    ctx.entered.add(ctx, match, { kind: 'choice', labels: ready.map((index) => options[index]?.label ?? '') });
+    return { located };
+  }
   if (choice.isCommand) {
     const reason = 'the page selected the empty option again after the choice';
     return { located, delivery: { status: 'unverified', reason } };

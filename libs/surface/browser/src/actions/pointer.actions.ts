@@ -19,6 +19,7 @@ export const click: ActionHandler<'click'> = async (ctx, action) => {
   const { located, delivery } = await press(ctx, find, {
     subject: 'The click',
     clicks: count,
+    isSubmitting: true,
     send: ({ x, y }) => {
       if (savesFile) ctx.pages.expectFile();
       return withModifiers(ctx, modifiers, () => ctx.page.mouse.click(x, y, { button, clickCount: count }));

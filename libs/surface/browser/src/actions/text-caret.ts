@@ -62,6 +62,8 @@ export async function typeAtCaret(ctx: ActionContext, text: string) {
   if (plaintext !== text) await ctx.redactor.coverElement(ref, ctx);
   const readTexts = () => evaluateOn(ctx, ref, textAround, undefined, 'Reading the text');
   const previousTexts = await readTexts();
+  // The caret may be in a field that another step entered.
+  ctx.entered.forget();
   let isPasted = false;
   // An editor indents typed lines and leaves pasted lines unchanged.
   if (plaintext.includes('\n'))

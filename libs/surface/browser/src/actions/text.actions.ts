@@ -48,6 +48,8 @@ async function enterText(
     const currentValue = append ? await evaluateOn(ctx, ref, readValue, undefined, 'The field') : '';
     await setValue(ctx, match, currentValue + plaintext);
     await verifyValue(ctx, match, currentValue + plaintext, isSecret);
+    const expected = { text: currentValue + plaintext, type: kind.type, keys };
+    ctx.entered.add(ctx, match, { kind: 'text', expected, initialText: currentValue, isSecret });
     return { located };
   }
   if (!keys) await assertFormat(ctx, match, plaintext);
@@ -59,7 +61,9 @@ async function enterText(
     else if (!append) await field.insert('');
     await pressEach(ctx, plaintext);
   } else await field.insert(appends ? plaintext : expected);
-  await field.verify({ text: expected, type: kind.type, keys }, isSecret);
+  const expectedText = { text: expected, type: kind.type, keys };
+  await field.verify(expectedText, isSecret);
+  ctx.entered.add(ctx, match, { kind: 'text', expected: expectedText, initialText: field.initialText, isSecret });
   return { located };
 }
 
@@ -70,7 +74,9 @@ export const clear: ActionHandler<'clear'> = async (ctx, { target }) => {
   else {
     const field = await TypedField.focus(ctx, match, 'all');
     await field.insert('');
-    await field.verify({ text: '', type: match.kind.type, keys: false }, match.kind.type === 'password');
+    const [expected, isSecret] = [{ text: '', type: match.kind.type, keys: false }, match.kind.type === 'password'];
+    await field.verify(expected, isSecret);
+    ctx.entered.add(ctx, match, { kind: 'text', expected, initialText: field.initialText, isSecret });
   }
   return { located: match.located };
 };

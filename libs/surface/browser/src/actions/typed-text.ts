@@ -128,3 +128,13 @@ export const lengthLimitReason = (current: FieldText, { text }: ExpectedText): s
   current.maxLength >= 0 && text.length > current.maxLength
     ? `it accepts at most ${current.maxLength} characters`
     : null;
+
+/** True if two texts share a word or a number, or if one is part of the other. */
+export function sharesWords(current: string, expected: string): boolean {
+  const [first, second] = [significant(current), significant(expected)];
+  if (first === '' || second === '') return first === second;
+  if (first.includes(second) || second.includes(first)) return true;
+  const words = (text: string) => text.toLowerCase().match(/\p{L}+|\p{N}+/gu) ?? [];
+  const others = new Set(words(expected));
+  return words(current).some((word) => others.has(word));
+}

@@ -163,6 +163,9 @@ const textOf = ({ element, host }: StoredField, tools: Reading): FieldText => {
   return { ...base, text: value, exact: true, completionLength, maxLength, following };
 };
 
+/** Functions that read the text of a field. */
+export const fieldReaders = { hostOf, editorText, elementText, textOf };
+
 /** Reads the text of a stored field. */
 export const readField = pageFunction(
   (field: StoredField, _: undefined, tools): FieldText => tools.textOf(field, tools),

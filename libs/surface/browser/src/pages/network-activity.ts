@@ -14,6 +14,10 @@ const RENDER_MS = 100;
 /** A request without a response for this long is a stream or a long poll. The page renders without it. */
 const LONG_POLL_MS = 1000;
 
+/** Number and size of requests whose content is kept for `hasSentSince`. */
+const MAX_SENT = 20;
+const MAX_SENT_CHARS = 100_000;
+
 /**
  * Open requests, sockets and workers of a page, without its documents. The state of a popup that loaded before
  * listening is unknown until its next document.
@@ -29,6 +33,8 @@ export class NetworkActivity {
   #lastEndAt = 0;
   /** Time of the last request whose response may be rendered. */
   #lastRequestAt = 0;
+  /** Last requests of scripts with their content. */
+  readonly #sent: { readonly startedAt: number; readonly content: string }[] = [];
   /** Time of the last response that a script renders. */
   #lastResponseAt = -Infinity;
 
@@ -46,6 +52,7 @@ export class NetworkActivity {
       if (renderedTypes.has(request.resourceType())) {
         this.#lastRequestAt = this.#timers.monotonic();
         this.#pendingResponses.set(request, this.#lastRequestAt);
+        if (scriptRenderedTypes.has(request.resourceType())) this.#addSent(request);
       }
     });
     page.on('requestfinished', (request) => {
@@ -90,6 +97,21 @@ export class NetworkActivity {
   /** True if the page sent a request after a monotonic time, answered or not. */
   hasRequestedSince(instant: number): boolean {
     return this.#lastRequestAt > instant;
+  }
+
+  /** True if a script of the page sent a text after a monotonic time. */
+  hasSentSince(instant: number, text: string): boolean {
+    const forms = [text, encodeURIComponent(text), new URLSearchParams([['', text]]).toString().slice(1)];
+    forms.push(JSON.stringify(text).slice(1, -1));
+    return this.#sent.some(
+      ({ startedAt, content }) => startedAt > instant && forms.some((form) => content.includes(form)),
+    );
+  }
+
+  #addSent(request: Request): void {
+    const content = `${request.url()}\n${request.postData() ?? ''}`.slice(0, MAX_SENT_CHARS);
+    this.#sent.push({ startedAt: this.#timers.monotonic(), content });
+    if (this.#sent.length > MAX_SENT) this.#sent.shift();
   }
 
   /** True if there was no activity since a monotonic time. */

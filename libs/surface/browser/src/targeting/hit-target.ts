@@ -2,6 +2,7 @@ import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import type { Delivery } from '@pilothouse/contract/actions/delivery.schema';
 import { limitDeadline, raceDeadline, remainingMs, delayWithin } from '@pilothouse/core/time/deadlines';
 import { sendInput } from '../browser.input.ts';
+import type { ElementKind } from '../injected/actionability-result.ts';
 import type { HitResult, PointerInput } from '../injected/hit-target-interceptor.ts';
 import type { LocatedTarget, Aim, Armed } from './located-target.ts';
 import type { ActionContext } from '../action-context.ts';
@@ -34,6 +35,8 @@ export interface Input {
   send(point: Point): Promise<void>;
   /** Number of clicks that must reach the target. Default: a press needs no click, because it starts a drag. */
   readonly clicks?: number;
+  /** True if the press may submit fields of the page. They are read before it. */
+  readonly isSubmitting?: boolean;
   /** Ends a blocked input, for example releases a held button. Its events are blocked as well. */
   release?(): Promise<void>;
 }
@@ -76,11 +79,13 @@ async function sendUntilHit(
     const { tab } = ctx;
     try {
       const match = await find({ input: kind });
+      if (input.isSubmitting && (await ctx.entered.restore(ctx))) continue;
       const miss = toMissedHit(await sendToTarget(ctx, match, input, kind), match.armed, kind);
       if (miss !== null) {
         await retryLater(ctx, match, missReason(miss), isFinalMiss(ctx, miss));
         continue;
       }
+      if (input.isSubmitting && !isField(match.kind)) ctx.entered.forget();
       const lost = await toLostClick(ctx, match, input);
       if (lost === null) return match;
       if (lost.delivery) return { ...match, delivery: lost.delivery };
@@ -93,6 +98,10 @@ async function sendUntilHit(
     }
   }
 }
+
+/** True if a click on the element only moves the focus or changes the element. */
+const isField = ({ tag, type, editable }: ElementKind) =>
+  editable !== null || tag === 'select' || tag === 'label' || type === 'checkbox' || type === 'radio';
 
 type MissedHit = Exclude<HitResult, { hit: 'target' }>;
 

@@ -1,0 +1,238 @@
+import type { Action } from '@pilothouse/contract/actions/action-sets';
+import { isEphemeralLocator, toLocatorChain } from '@pilothouse/contract/actions/locator.schema';
+import { PilothouseError, toPilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import { limitDeadline, raceDeadline } from '@pilothouse/core/time/deadlines';
+import { randomUUID } from 'node:crypto';
+import type { Frame } from 'playwright-core';
+import type { ActionContext } from '../action-context.ts';
+import { readEntered, storeEntered, type EnteredState } from '../injected/entered-state.ts';
+import { findTarget } from '../targeting/locate-element.ts';
+import type { NetworkActivity } from '../pages/network-activity.ts';
+import type { LocatedTarget } from '../targeting/located-target.ts';
+import { isTyped, sharesWords, type ExpectedText } from './typed-text.ts';
+
+/** Maximum time for reading the fields of a document. */
+const READ_TIMEOUT_MS = 1000;
+
+/** Maximum length of a value in a message. */
+const MAX_VALUE_CHARS = 100;
+
+/** Value that a step entered. It is kept in the memory of the surface only. */
+export type EnteredValue =
+  | { readonly kind: 'text'; readonly expected: ExpectedText; readonly initialText: string; readonly isSecret: boolean }
+  | { readonly kind: 'choice'; readonly labels: readonly string[] }
+  | { readonly kind: 'box'; readonly checked: boolean };
+
+interface Entry {
+  readonly action: Action;
+  readonly frame: Frame;
+  readonly locator: string;
+  readonly value: EnteredValue;
+  /** State right after the step; null if the element or its document was gone. */
+  readonly stored: Promise<EnteredState | null>;
+  readonly startedAt: number;
+  readonly network: NetworkActivity;
+  /** True if the page changed the field before, and it was entered again. */
+  readonly isRepeated: boolean;
+}
+
+interface LostEntry {
+  readonly key: string;
+  readonly entry: Entry;
+  readonly actual: string;
+}
+
+/**
+ * Fields that steps entered on the current documents. Page code that runs later may empty them. They are read again
+ * before an input that may submit them, and at the end of the run.
+ */
+export class EnteredFields {
+  /** Name of the fields in their document. */
+  readonly #registry = `fields-${randomUUID()}`;
+  readonly #entries = new Map<string, Entry>();
+  #action: Action | null = null;
+  #startedAt = 0;
+  #repeat: ((action: Action) => Promise<void>) | null = null;
+  #isRepeating = false;
+
+  /** True if no field is to be read. */
+  get isEmpty(): boolean {
+    return this.#entries.size === 0;
+  }
+
+  /** Starts an action. @param repeat performs an earlier action again */
+  begin(ctx: ActionContext, action: Action, repeat: (action: Action) => Promise<void>): void {
+    this.#action = action;
+    this.#startedAt = ctx.timers.monotonic();
+    this.#repeat = repeat;
+  }
+
+  /** Adds the field that the current action entered. */
+  add({ tab }: ActionContext, { ref, frame, located }: LocatedTarget, value: EnteredValue): void {
+    const action = this.#action;
+    if (!action) return;
+    const key = randomUUID();
+    const stored = ref.evaluateAll(storeEntered, { registry: this.#registry, key }).then(
+      (result) => result?.value ?? null,
+      () => null,
+    );
+    const base = { action, frame, locator: located.locator, value, stored };
+    const { network } = tab;
+    this.#entries.set(key, { ...base, network, startedAt: this.#startedAt, isRepeated: this.#isRepeating });
+  }
+
+  /** Forgets all fields. Later changes are effects of other input. */
+  forget(): void {
+    if (!this.#isRepeating) this.#entries.clear();
+  }
+
+  /**
+   * Enters fields again that the page emptied or changed since their step, once.
+   * @returns true if input was sent
+   * @throws PilothouseError TYPED_TEXT_DIFFERS, TARGET_NOT_ACTIONABLE if a field cannot be entered again
+   */
+  async restore(ctx: ActionContext): Promise<boolean> {
+    if (this.isEmpty || this.#isRepeating) return false;
+    const lost = await this.#readLost(ctx);
+    for (const { key, entry, actual } of lost) {
+      this.#entries.delete(key);
+      if (entry.isRepeated || !isRepeatable(entry.action)) throw lostError(entry, actual);
+      await this.#enterAgain(entry, actual);
+      ctx.warn(`${lostMessage(entry, actual)}; it was entered again`);
+    }
+    return lost.length > 0;
+  }
+
+  async #enterAgain(entry: Entry, actual: string): Promise<void> {
+    const action = this.#action;
+    this.#isRepeating = true;
+    this.#action = entry.action;
+    try {
+      await this.#repeat?.(entry.action);
+    } catch (thrown) {
+      const { code } = toPilothouseError(thrown);
+      throw code.startsWith('T') ? lostError(entry, actual, thrown) : thrown;
+    } finally {
+      this.#isRepeating = false;
+      this.#action = action;
+    }
+  }
+
+  async #readLost(ctx: ActionContext): Promise<LostEntry[]> {
+    const stored = await Promise.all(
+      [...this.#entries].map(async ([key, entry]) => [key, await entry.stored] as const),
+    );
+    for (const [key, state] of stored) {
+      const entry = this.#entries.get(key);
+      if (!entry || !state || lossOf(entry.value, state) !== null) this.#entries.delete(key);
+    }
+    const frames = new Set([...this.#entries.values()].map(({ frame }) => frame));
+    const answers = await Promise.all([...frames].map((frame) => this.#read(ctx, frame)));
+    const states = new Map(answers.flat());
+    const lost: LostEntry[] = [];
+    for (const [key, entry] of this.#entries) {
+      let state = states.get(key) ?? null;
+      if (state && !state.connected) state = await this.#readReplacement(ctx, entry, key);
+      if (!state || state.isOverwritten || wasSent(entry, state)) {
+        this.#entries.delete(key);
+        continue;
+      }
+      const actual = lossOf(entry.value, state);
+      if (actual !== null && !(entry.isRepeated && isOtherText(entry.value, state))) lost.push({ key, entry, actual });
+    }
+    return lost;
+  }
+
+  async #read(ctx: ActionContext, frame: Frame): Promise<[string, EnteredState][]> {
+    if (frame.isDetached()) return [];
+    const reading = frame.evaluate(readEntered, this.#registry);
+    const states = await raceDeadline(reading, limitDeadline(ctx, READ_TIMEOUT_MS), 'Reading the fields').catch(
+      () => null,
+    );
+    ctx.signal.throwIfAborted();
+    return states ?? [];
+  }
+
+  /** Reads the field that replaced the element; null if there is none. */
+  async #readReplacement(ctx: ActionContext, { action, frame }: Entry, key: string): Promise<EnteredState | null> {
+    if (frame.page() !== ctx.page || !('target' in action) || !action.target) return null;
+    const match = await findTarget(ctx, action.target, 'visible').catch(() => null);
+    ctx.signal.throwIfAborted();
+    if (!match || match.frame !== frame) return null;
+    const argument = { registry: this.#registry, key };
+    const result = await match.ref.evaluateAll(storeEntered, argument).catch(() => null);
+    return result?.value ?? null;
+  }
+}
+
+/** True if the page emptied a field after it had sent its value: a code or a command that is submitted at once. */
+function wasSent({ value, network, startedAt }: Entry, { text, selected }: EnteredState): boolean {
+  if (value.kind === 'text')
+    return (
+      text?.text.trim() === '' && value.expected.text !== '' && network.hasSentSince(startedAt, value.expected.text)
+    );
+  return (
+    value.kind === 'choice' &&
+    selected?.every((key) => valueOf(key) === '') === true &&
+    network.hasRequestedSince(startedAt)
+  );
+}
+
+/** Actions that replace the value of a field, so that they can be performed again. */
+const repeatableActions: ReadonlySet<string> = new Set(['fill', 'clear', 'selectOption', 'check', 'uncheck']);
+
+function isRepeatable(action: Action): boolean {
+  if (!repeatableActions.has(action.action) || !('target' in action) || !action.target) return false;
+  if ('append' in action && action.append) return false;
+  return toLocatorChain(action.target).every((locator) => !isEphemeralLocator(locator));
+}
+
+/** Returns the value of a field that no longer holds what was entered; null if it does, or if that is unknown. */
+function lossOf(value: EnteredValue, state: EnteredState): string | null {
+  const { text, checked, selected, options } = state;
+  if (value.kind === 'box') return checked === null || checked === value.checked ? null : stateName(checked);
+  if (value.kind === 'choice') {
+    if (!selected) return null;
+    const labels = selected.map(labelOf).sort();
+    const all = new Set(options.map(labelOf));
+    const isHeld = labels.join('\n') === [...value.labels].sort().join('\n');
+    // Without its option, the list is another one.
+    return isHeld || !value.labels.every((label) => all.has(label)) ? null : labels.join(', ');
+  }
+  if (!text || isTyped(text, value.expected)) return null;
+  const isOld = text.text.trim() === '' || text.text === value.initialText;
+  return isOld || isOtherText(value, state) ? text.text : null;
+}
+
+/** True if the page put another text into a field, unlike one that it formatted, completed or converted. */
+function isOtherText(value: EnteredValue, { text, blurText }: EnteredState): boolean {
+  if (value.kind !== 'text' || !text?.exact || text.text.trim() === '' || text.text === value.initialText) return false;
+  return text.text !== blurText && !sharesWords(text.text, value.expected.text);
+}
+
+const valueOf = (key: string) => (JSON.parse(key) as [string, string])[0];
+const labelOf = (key: string) => (JSON.parse(key) as [string, string])[1];
+const stateName = (checked: boolean) => (checked ? 'checked' : 'unchecked');
+const quote = (text: string) =>
+  JSON.stringify(text.length > MAX_VALUE_CHARS ? `${text.slice(0, MAX_VALUE_CHARS)}…` : text);
+
+function lostMessage({ action, locator, value }: Entry, actual: string): string {
+  const subject = `${locator} lost the value of its step ${action.action}: the page changed it later`;
+  switch (value.kind) {
+    case 'text':
+      return value.isSecret
+        ? `${subject}, and it holds another text than the secret`
+        : `${subject} from ${quote(value.expected.text)} to ${quote(actual)}`;
+    case 'choice':
+      return `${subject} from ${quote(value.labels.join(', '))} to ${quote(actual)}`;
+    case 'box':
+      return `${subject} from ${stateName(value.checked)} to ${actual}`;
+  }
+}
+
+const lostError = (entry: Entry, actual: string, cause?: unknown) =>
+  new PilothouseError(
+    entry.value.kind === 'text' ? 'TYPED_TEXT_DIFFERS' : 'TARGET_NOT_ACTIONABLE',
+    `${lostMessage(entry, actual)}; wait until the page is ready before the step, for example with \`waitFor\``,
+    { details: { locator: entry.locator, action: entry.action.action }, ...(cause !== undefined && { cause }) },
+  );

@@ -1,0 +1,105 @@
+import { elementFunction, pageFunction } from './evaluate-functions.ts';
+import { fieldReaders, type FieldText, type StoredField } from './field-text.ts';
+
+/** A field that a step entered, stored in the main world of its document. */
+interface EnteredField extends StoredField {
+  /** True if the value changed while the page handled a later click or choice. */
+  isOverwritten: boolean;
+  /** Text after the field lost the focus; null until then. */
+  blurText: string | null;
+}
+
+type EnteredFields = Map<string, EnteredField>;
+
+/** Value of a field that a step entered. */
+export interface EnteredState {
+  readonly connected: boolean;
+  readonly isOverwritten: boolean;
+  readonly blurText: string | null;
+  readonly text: FieldText | null;
+  /** State of a checkbox, radio button or switch; null for other elements. */
+  readonly checked: boolean | null;
+  /** Keys of the selected options of a native list; null for other elements. */
+  readonly selected: string[] | null;
+  /** Keys of all options of a native list. */
+  readonly options: string[];
+}
+
+interface Readers extends Record<string, (...args: never[]) => unknown> {
+  readonly textOf: (typeof fieldReaders)['textOf'];
+  readonly editorText: (typeof fieldReaders)['editorText'];
+  readonly elementText: (typeof fieldReaders)['elementText'];
+  readonly hostOf: (typeof fieldReaders)['hostOf'];
+  readonly controlOf: (element: Element) => Element;
+  readonly stateOf: (field: EnteredField, tools: Readers) => EnteredState;
+  readonly watch: (fields: EnteredFields, tools: Readers) => void;
+}
+
+/** Returns the control of a label. */
+const controlOf = (element: Element): Element =>
+  element instanceof HTMLLabelElement ? (element.control ?? element) : element;
+
+const stateOf = (field: EnteredField, tools: Readers): EnteredState => {
+  const { element, host, isOverwritten, blurText } = field;
+  const base = { connected: element.isConnected, isOverwritten, blurText };
+  const empty = { text: null, checked: null, selected: null, options: [] };
+  const key = ({ value, label }: HTMLOptionElement) => JSON.stringify([value, label.replace(/\s+/g, ' ').trim()]);
+  if (element instanceof HTMLSelectElement) {
+    const selected = [...element.selectedOptions].map(key).sort();
+    return { ...base, ...empty, selected, options: [...element.options].map(key) };
+  }
+  const isBox = element instanceof HTMLInputElement && ['checkbox', 'radio'].includes(element.type);
+  if (isBox) return { ...base, ...empty, checked: element.checked };
+  const ariaChecked = element.getAttribute('aria-checked');
+  if (ariaChecked !== null) return { ...base, ...empty, checked: ariaChecked === 'true' };
+  return { ...base, ...empty, text: tools.textOf({ element, host }, tools) };
+};
+
+/** Stores the changes of a field that follow from input to the page. */
+const watch = (fields: EnteredFields, tools: Readers): void => {
+  const valueOf = (field: EnteredField) => {
+    const { text, checked, selected } = tools.stateOf(field, tools);
+    return JSON.stringify([text?.text, checked, selected]);
+  };
+  const onInput = (event: Event) => {
+    const values = [...fields.values()]
+      .filter(({ element }) => event.type !== 'change' || !event.composedPath().includes(element))
+      .map((field) => ({ field, value: valueOf(field) }));
+    const compare = () => {
+      for (const { field, value } of values) if (valueOf(field) !== value) field.isOverwritten = true;
+    };
+    if (values.length > 0) setTimeout(compare, 50);
+  };
+  for (const type of ['pointerdown', 'click', 'change', 'submit', 'reset']) addEventListener(type, onInput, true);
+};
+
+const readers: Readers = { ...fieldReaders, controlOf, stateOf, watch };
+
+/** Stores a field under a key, and replaces an earlier entry of the same field. Returns its state. */
+export const storeEntered = elementFunction(
+  (element, { registry, key }: { registry: string; key: string }, tools): EnteredState => {
+    const page = globalThis as unknown as Record<string, EnteredFields | undefined>;
+    let fields = page[registry];
+    if (!fields) {
+      fields = new Map();
+      Object.defineProperty(globalThis, registry, { value: fields });
+      tools.watch(fields, tools);
+    }
+    const control = tools.controlOf(element);
+    for (const [other, field] of fields) if (field.element === control) fields.delete(other);
+    const field: EnteredField = {
+      ...{ element: control, host: tools.hostOf(control), isOverwritten: false, blurText: null },
+    };
+    fields.set(key, field);
+    const onBlur = () => setTimeout(() => (field.blurText = tools.stateOf(field, tools).text?.text ?? null), 50);
+    control.addEventListener('blur', onBlur);
+    return tools.stateOf(field, tools);
+  },
+  readers,
+);
+
+/** Returns the states of all stored fields of a document by their keys; null if the document has none. */
+export const readEntered = pageFunction((registry: string, _: undefined, tools): [string, EnteredState][] | null => {
+  const fields = (globalThis as unknown as Record<string, EnteredFields | undefined>)[registry];
+  return fields ? [...fields].map(([key, field]) => [key, tools.stateOf(field, tools)]) : null;
+}, readers) as (registry: string) => [string, EnteredState][] | null;
