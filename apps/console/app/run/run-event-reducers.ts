@@ -272,7 +272,7 @@ const reducers: Reducers = {
 const deliveryNote = ({ status, reason }: NonNullable<EventData<'step.completed'>['delivery']>): string =>
   status === 'delivered'
     ? 'Verified: the field contains the text'
-    : `Typed, but not verified: ${reason ?? 'the field cannot be read'}`;
+    : `Sent, but not verified: ${reason ?? 'the field cannot be read'}`;
 
 /** Tier of a model call that does not name one. */
 const defaultTier = (role: string): Tier => (role === 'plan' ? 'replan' : role === 'vision' ? 'vision' : 'text');

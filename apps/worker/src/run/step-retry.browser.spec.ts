@@ -68,3 +68,27 @@ test('a completed click is not repeated when its postcondition does not hold', a
   expect(attempts.events(run, 'step.retrying')).toEqual([]);
   expect(orders).toBe(1);
 }, 60_000);
+
+describe('a field that the page empties after its step', () => {
+  const emptied = `document.body.innerHTML = '<label>Name <input></label>'; setTimeout(() => { document.querySelector('input').value = ''; document.title = 'late'; }, 1000)`;
+  const late = { action: 'waitFor' as const, condition: { title: 'late' } };
+  const enter = { target: { label: 'Name' }, text: 'Aurora' };
+
+  test('is entered again at the end of the run, with a warning', async () => {
+    script = emptied;
+    const run = attempts.assign({ steps: [open(), { action: 'fill', ...enter }, late] });
+    expect(await attempts.waitForOutcome(run)).toMatchObject({ status: 'completed' });
+    expect(attempts.events(run, 'run.log')).toMatchObject([
+      { level: 'warn', message: expect.stringContaining('label="Name" lost the value of its step fill') },
+    ]);
+  }, 60_000);
+
+  test('fails the run if it cannot be entered again', async () => {
+    script = emptied;
+    const run = attempts.assign({ steps: [open(), { action: 'type', ...enter }, late] });
+    expect(await attempts.waitForOutcome(run)).toMatchObject({
+      status: 'failed',
+      error: { code: 'TYPED_TEXT_DIFFERS', message: expect.stringContaining('from "Aurora" to ""') },
+    });
+  }, 60_000);
+});

@@ -32,7 +32,9 @@ export function applyActionResult(state: AgentState, result: ActionResultInput):
   const updated: AgentState = {
     ...appendActionResult(
       state,
-      error ? `${title}: ${error.message}` : title + deliveryNote(delivery) + valueNote(plannedAction, value),
+      error
+        ? `${title}: ${error.message}`
+        : title + deliveryNote(plannedAction, delivery) + valueNote(plannedAction, value),
     ),
     counters: {
       ...state.counters,
@@ -50,9 +52,9 @@ export function applyActionResult(state: AgentState, result: ActionResultInput):
 }
 
 /** Informs the model that the effect of an input was not read back. */
-const deliveryNote = (delivery: ActionResultInput['delivery']): string =>
+const deliveryNote = ({ action }: ActAction, delivery: ActionResultInput['delivery']): string =>
   delivery?.status === 'unverified'
-    ? `: typed, but not verified (${delivery.reason ?? 'the field is not readable'}). Check it before relying on it.`
+    ? `: ${isTextEntry(action) ? 'typed' : 'sent'}, but not verified (${delivery.reason ?? 'the field is not readable'}). Check it before relying on it.`
     : '';
 
 /** Actions whose value the model cannot see in the element list. */

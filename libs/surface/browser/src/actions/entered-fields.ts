@@ -72,7 +72,7 @@ export class EnteredFields {
     const action = this.#action;
     if (!action) return;
     const key = randomUUID();
-    const stored = ref.evaluateAll(storeEntered, { registry: this.#registry, key }).then(
+    const stored = ref.evaluateAll(storeEntered, this.#argument(key, value)).then(
       (result) => result?.value ?? null,
       () => null,
     );
@@ -95,8 +95,9 @@ export class EnteredFields {
     if (this.isEmpty || this.#isRepeating) return false;
     const lost = await this.#readLost(ctx);
     for (const { key, entry, actual } of lost) {
-      this.#entries.delete(key);
+      // The entry stays for a retry of the step.
       if (entry.isRepeated || !isRepeatable(entry.action)) throw lostError(entry, actual);
+      this.#entries.delete(key);
       await this.#enterAgain(entry, actual);
       ctx.warn(`${lostMessage(entry, actual)}; it was entered again`);
     }
@@ -133,7 +134,7 @@ export class EnteredFields {
     for (const [key, entry] of this.#entries) {
       let state = states.get(key) ?? null;
       if (state && !state.connected) state = await this.#readReplacement(ctx, entry, key);
-      if (!state || state.isOverwritten || wasSent(entry, state)) {
+      if (!state || state.isOverwritten || state.isShown || wasSent(entry, state)) {
         this.#entries.delete(key);
         continue;
       }
@@ -153,14 +154,23 @@ export class EnteredFields {
     return states ?? [];
   }
 
+  /** The page receives no secret that it does not hold. */
+  #argument(key: string, value: EnteredValue) {
+    const expected = value.kind === 'text' && !value.isSecret ? value.expected.text.trim() : '';
+    return { registry: this.#registry, key, expected };
+  }
+
   /** Reads the field that replaced the element; null if there is none. */
-  async #readReplacement(ctx: ActionContext, { action, frame }: Entry, key: string): Promise<EnteredState | null> {
+  async #readReplacement(
+    ctx: ActionContext,
+    { action, frame, value }: Entry,
+    key: string,
+  ): Promise<EnteredState | null> {
     if (frame.page() !== ctx.page || !('target' in action) || !action.target) return null;
     const match = await findTarget(ctx, action.target, 'visible').catch(() => null);
     ctx.signal.throwIfAborted();
     if (!match || match.frame !== frame) return null;
-    const argument = { registry: this.#registry, key };
-    const result = await match.ref.evaluateAll(storeEntered, argument).catch(() => null);
+    const result = await match.ref.evaluateAll(storeEntered, this.#argument(key, value)).catch(() => null);
     return result?.value ?? null;
   }
 }

@@ -228,6 +228,15 @@ describe('select, if the page changes the choice', () => {
   });
 });
 
+test('select takes a native select in a part of a styled list without size', async () => {
+  const surface = await kit.showPage(
+    `${out}<div style="position: relative"><div style="position: relative; overflow: hidden; width: 0; height: 0"><select aria-label="Drink" style="position: absolute; left: -100%" onchange="out.textContent = value"><option>Tea<option>Coffee</select></div><span>Tea</span></div>`,
+  );
+  await kit.act(surface, { action: 'selectOption', target: { label: 'Drink' }, option: 'Coffee' });
+  expect(await output(kit, surface)).toBe('Coffee');
+  await surface.close();
+});
+
 test('select does not reach below a dialog', async () => {
   const surface = await kit.showPage(
     `<select aria-label="Drink"><option>Tea<option>Coffee</select><div style="position: fixed; inset: 0; background: #fff">Cookies?</div>`,

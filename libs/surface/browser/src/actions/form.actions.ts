@@ -266,6 +266,8 @@ const isBelowList = elementFunction((element: Element) => {
     return false;
   const { left, top, width, height } = element.getBoundingClientRect();
   if (!element.checkVisibility() || width <= 1 || height <= 1) return true;
+  const isClipped = getComputedStyle(widget).overflow !== 'visible';
+  if (isClipped && (widget.clientWidth <= 1 || widget.clientHeight <= 1)) return true;
   const hit = document.elementFromPoint(left + width / 2, top + height / 2);
   if (!hit || hit === element || !widget.contains(hit)) return false;
   const cover = hit.getBoundingClientRect();

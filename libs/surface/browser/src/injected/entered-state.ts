@@ -7,6 +7,8 @@ interface EnteredField extends StoredField {
   isOverwritten: boolean;
   /** Text after the field lost the focus; null until then. */
   blurText: string | null;
+  /** Text that was entered; empty for a secret and for other values. */
+  readonly expected: string;
 }
 
 type EnteredFields = Map<string, EnteredField>;
@@ -17,6 +19,8 @@ export interface EnteredState {
   readonly isOverwritten: boolean;
   readonly blurText: string | null;
   readonly text: FieldText | null;
+  /** True if the field is empty, and the page shows its text next to it, for example as a tag. */
+  readonly isShown: boolean;
   /** State of a checkbox, radio button or switch; null for other elements. */
   readonly checked: boolean | null;
   /** Keys of the selected options of a native list; null for other elements. */
@@ -40,8 +44,8 @@ const controlOf = (element: Element): Element =>
   element instanceof HTMLLabelElement ? (element.control ?? element) : element;
 
 const stateOf = (field: EnteredField, tools: Readers): EnteredState => {
-  const { element, host, isOverwritten, blurText } = field;
-  const base = { connected: element.isConnected, isOverwritten, blurText };
+  const { element, host, isOverwritten, blurText, expected } = field;
+  const base = { connected: element.isConnected, isOverwritten, blurText, isShown: false };
   const empty = { text: null, checked: null, selected: null, options: [] };
   const key = ({ value, label }: HTMLOptionElement) => JSON.stringify([value, label.replace(/\s+/g, ' ').trim()]);
   if (element instanceof HTMLSelectElement) {
@@ -52,7 +56,10 @@ const stateOf = (field: EnteredField, tools: Readers): EnteredState => {
   if (isBox) return { ...base, ...empty, checked: element.checked };
   const ariaChecked = element.getAttribute('aria-checked');
   if (ariaChecked !== null) return { ...base, ...empty, checked: ariaChecked === 'true' };
-  return { ...base, ...empty, text: tools.textOf({ element, host }, tools) };
+  const text = tools.textOf({ element, host }, tools);
+  const around = host.parentElement?.parentElement ?? host.parentElement;
+  const isShown = expected !== '' && text.text.trim() === '' && (around?.innerText ?? '').includes(expected);
+  return { ...base, ...empty, text, isShown };
 };
 
 /** Stores the changes of a field that follow from input to the page. */
@@ -77,7 +84,7 @@ const readers: Readers = { ...fieldReaders, controlOf, stateOf, watch };
 
 /** Stores a field under a key, and replaces an earlier entry of the same field. Returns its state. */
 export const storeEntered = elementFunction(
-  (element, { registry, key }: { registry: string; key: string }, tools): EnteredState => {
+  (element, { registry, key, expected }: { registry: string; key: string; expected: string }, tools): EnteredState => {
     const page = globalThis as unknown as Record<string, EnteredFields | undefined>;
     let fields = page[registry];
     if (!fields) {
@@ -88,7 +95,7 @@ export const storeEntered = elementFunction(
     const control = tools.controlOf(element);
     for (const [other, field] of fields) if (field.element === control) fields.delete(other);
     const field: EnteredField = {
-      ...{ element: control, host: tools.hostOf(control), isOverwritten: false, blurText: null },
+      ...{ element: control, host: tools.hostOf(control), isOverwritten: false, blurText: null, expected },
     };
     fields.set(key, field);
     const onBlur = () => setTimeout(() => (field.blurText = tools.stateOf(field, tools).text?.text ?? null), 50);

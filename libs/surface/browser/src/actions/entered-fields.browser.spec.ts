@@ -1,0 +1,245 @@
+import type { Action } from '@pilothouse/contract/actions/action-sets';
+import { output, startKit, testContext, type SurfaceKit } from '../testing/browser-test-kit.ts';
+
+let kit: SurfaceKit;
+beforeAll(async () => {
+  kit = await startKit();
+});
+afterAll(() => kit.close());
+
+const NAME = { label: 'Name' };
+const fill: Action = { action: 'fill', target: NAME, text: 'Aurora' };
+const save: Action = { action: 'click', target: { css: '#save' } };
+const check: Action = { action: 'check', target: NAME };
+const choose: Action = { action: 'selectOption', target: NAME, option: 'Tea' };
+/** A script of the page changes the field when its title becomes `late`. Runs at the next step. */
+const late: Action = { action: 'waitFor', condition: { title: 'late' } };
+
+/** A form whose button reports the value of its field. The page runs `code` some time after the field was entered. */
+const form = (code: string, field = '<input id="name">') => `<output id="out">-</output>
+  <form onsubmit="return false"><label>Name ${field}</label><label>Port <input id="port"></label>
+  <label><input type="checkbox" id="agree"> Agree</label></form>
+  <button id="save">Save</button><button id="clear">Clear</button>
+  <script>const field = document.getElementById('name');
+    save.onclick = () => { out.textContent = field.type === 'checkbox' ? field.checked : name_().value ?? name_().textContent; };
+    const name_ = () => document.getElementById('name');
+    const later = (run) => setTimeout(() => { run(); document.title = 'late'; }, 700);
+    ${code}</script>`;
+
+/** Performs steps on a page. Returns what the button reported, the warnings, and the error of a step. */
+async function run(body: string, ...actions: (Action | 'end')[]) {
+  const surface = await kit.showPage(body);
+  const warnings: string[] = [];
+  const context = () =>
+    testContext(4000, {
+      onWarning: (message) => void warnings.push(message),
+      reveal: async (text) => text.replace('{{inputs.password}}', 'hunter2'),
+    });
+  let error: { code: string; message: string } | null = null;
+  try {
+    for (const action of actions)
+      if (action === 'end') await surface.restoreFields(context());
+      else await surface.act(action, context());
+  } catch (thrown) {
+    error = thrown as { code: string; message: string };
+  }
+  const text = await output(kit, surface);
+  await surface.close();
+  return { text, warnings, error };
+}
+
+const password = '<input type="password" id="name">';
+const list = '<select id="name"><option>None<option>Tea</select>';
+const editor = '</label><div id="name" role="textbox" aria-label="Name" contenteditable></div><label>';
+
+describe('a field that the page changes after its step', () => {
+  test.each<[string, string, Action[], string]>([
+    ['empty', form(`later(() => { field.value = ''; })`), [fill], 'Aurora'],
+    [
+      'replaced by another',
+      form(`later(() => { const other = field.cloneNode(); other.value = ''; field.replaceWith(other); })`),
+      [fill],
+      'Aurora',
+    ],
+    ['old', form(`field.value = 'Old'; later(() => { field.value = 'Old'; })`), [fill], 'Aurora'],
+    ['loaded from elsewhere', form(`later(() => { field.value = 'Boreas'; })`), [fill], 'Aurora'],
+    [
+      'empty before other fields',
+      form(`later(() => { field.value = ''; })`),
+      [fill, { ...fill, target: { label: 'Port' } }],
+      'Aurora',
+    ],
+    [
+      'an empty date',
+      form(`later(() => { field.value = ''; })`, '<input type="date" id="name">'),
+      [{ ...fill, text: '2026-01-02' }],
+      '2026-01-02',
+    ],
+    ['an empty editor', form(`later(() => { field.textContent = ''; })`, editor), [fill], 'Aurora'],
+    [
+      'put back in a list',
+      form(`field.onchange = () => later(() => { field.selectedIndex = 0; })`, list),
+      [choose],
+      'Tea',
+    ],
+    [
+      'unchecked',
+      form(`later(() => { field.checked = false; })`, '<input type="checkbox" id="name">'),
+      [check],
+      'true',
+    ],
+    [
+      'an empty secret',
+      form(`later(() => { field.value = ''; })`, password),
+      [{ ...fill, text: '{{inputs.password}}' }],
+      'hunter2',
+    ],
+  ])('is entered again before a click: %s', async (_, body, actions, expected) => {
+    const { text, warnings, error } = await run(body, ...actions, late, save);
+    expect(error).toBeNull();
+    expect(text).toBe(expected);
+    expect(warnings).toEqual([
+      expect.stringMatching(/^label="Name" lost the value of its step .*; it was entered again$/),
+    ]);
+    expect(warnings.join()).not.toContain('hunter2');
+  });
+
+  test('is entered again in a shadow root and in a frame', async () => {
+    const html = `<label>Name <input id="name"></label>`;
+    const shadow = `<output id="out">-</output><div id="host"></div><button id="save" onclick="out.textContent = field().value">Save</button><script>host.attachShadow({ mode: 'open' }).innerHTML = '${html}'; const field = () => host.shadowRoot.getElementById('name'); setTimeout(() => { field().value = ''; document.title = 'late'; }, 700)</script>`;
+    expect(await run(shadow, fill, late, save)).toMatchObject({ text: 'Aurora', error: null });
+    const framed = `<output id="out">-</output><iframe srcdoc='${html}'></iframe><button id="save" onclick="out.textContent = field().value">Save</button><script>const field = () => frames[0].document.getElementById('name'); setTimeout(() => { field().value = ''; document.title = 'late'; }, 700)</script>`;
+    const inFrame: Action = { ...fill, target: { ...NAME, within: { css: 'iframe' } } };
+    expect(await run(framed, inFrame, late, save)).toMatchObject({ text: 'Aurora', error: null });
+  });
+
+  test.each<[string, string, Action[]]>([
+    [
+      'the field with the focus',
+      `field.onkeydown = ({ key }) => { if (key === 'Enter') out.textContent = field.value; };`,
+      [fill],
+    ],
+    [
+      'another field',
+      `port.onkeydown = ({ key }) => { if (key === 'Enter') out.textContent = field.value; };`,
+      [fill, { ...fill, target: { label: 'Port' } }],
+    ],
+  ])('is entered again before Enter in %s', async (_, code, actions) => {
+    const body = form(`later(() => { field.value = ''; }); const port = document.getElementById('port'); ${code}`);
+    const { text, error } = await run(body, ...actions, late, { action: 'press', key: 'Enter' });
+    expect({ text, error }).toEqual({ text: 'Aurora', error: null });
+  });
+
+  test('is entered again at the end of the run', async () => {
+    const { warnings, error } = await run(form(`later(() => { field.value = ''; })`), fill, late, 'end');
+    expect({ error, warnings: warnings.length }).toEqual({ error: null, warnings: 1 });
+  });
+
+  test.each<[string, Action]>([
+    ['was typed', { ...fill, action: 'type' }],
+    ['was extended', { ...fill, append: true }],
+  ])('fails the run if it %s', async (_, action) => {
+    const { text, error } = await run(
+      form(`field.value = 'S/'; later(() => { field.value = ''; })`),
+      action,
+      late,
+      save,
+    );
+    expect(error).toMatchObject({
+      code: 'TYPED_TEXT_DIFFERS',
+      message: expect.stringContaining(`step ${action.action}`),
+    });
+    expect(text).toBe('-');
+  });
+
+  test('fails the run if it does not hold the value the second time', async () => {
+    const code = `later(() => { field.value = ''; field.addEventListener('focus', () => setTimeout(() => { field.value = ''; document.title = 'again'; }, 700)); })`;
+    const again: Action = { action: 'waitFor', condition: { title: 'again' } };
+    const click: Action = { action: 'click', target: { label: 'Port' } };
+    const { error } = await run(form(code), fill, late, click, again, save);
+    expect(error).toMatchObject({
+      code: 'TYPED_TEXT_DIFFERS',
+      message: expect.stringContaining(
+        'label="Name" lost the value of its step fill: the page changed it later from "Aurora" to ""',
+      ),
+    });
+  });
+});
+
+describe('a field that may change', () => {
+  test.each<[string, string, (Action | 'end')[], string]>([
+    [
+      'formats its text',
+      form(`later(() => { field.value = '1,234'; })`),
+      [{ ...fill, text: '1234' }, late, save],
+      '1,234',
+    ],
+    ['changes the case', form(`later(() => { field.value = 'AURORA'; })`), [fill, late, save], 'AURORA'],
+    [
+      'completes its text',
+      form(`later(() => { field.value = 'Aurora, Norway'; })`),
+      [fill, late, save],
+      'Aurora, Norway',
+    ],
+    [
+      'converts it when it loses the focus',
+      form(`field.onblur = () => { field.value = '2026-11-30'; later(() => {}); }`),
+      [{ ...fill, text: 'tomorrow' }, { ...fill, target: { label: 'Port' } }, late, save],
+      '2026-11-30',
+    ],
+    [
+      'is cleared by a click of a step',
+      form(`document.getElementById('clear').onclick = () => { field.value = ''; }`),
+      [fill, { action: 'click', target: { css: '#clear' } }, save, 'end'],
+      '',
+    ],
+    [
+      'is cleared by another box',
+      form(`agree.onclick = () => { field.value = ''; later(() => {}); }`),
+      [fill, { action: 'check', target: { label: 'Agree' } }, late, save],
+      '',
+    ],
+    [
+      'is entered by another step',
+      form(`later(() => { field.value = ''; })`),
+      [fill, late, { ...fill, text: 'Other' }, save],
+      'Other',
+    ],
+    [
+      'is removed',
+      form(`later(() => field.parentElement.remove()); save.onclick = () => { out.textContent = 'saved'; }`),
+      [fill, late, save],
+      'saved',
+    ],
+    [
+      'is sent at once',
+      form(
+        `field.oninput = () => fetch('/sent', { method: 'POST', body: JSON.stringify({ name: field.value }) }).then(() => later(() => { field.value = ''; }))`,
+      ),
+      [fill, late, save],
+      '',
+    ],
+    [
+      'becomes a tag',
+      form(`later(() => { field.insertAdjacentHTML('beforebegin', '<b>' + field.value + '</b>'); field.value = ''; })`),
+      [fill, late, save],
+      '',
+    ],
+    [
+      'belongs to a group of radio buttons',
+      form('', '<input type="radio" name="group" id="name"></label><label>Another <input type="radio" name="group">'),
+      [check, { action: 'check', target: { label: 'Another' } }, { action: 'wait', seconds: 0.2 }, 'end', save],
+      'on',
+    ],
+  ])('is left alone: it %s', async (_, body, actions, expected) => {
+    expect(await run(body, ...actions)).toEqual({ text: expected, warnings: [], error: null });
+  });
+
+  test('is forgotten with its document', async () => {
+    kit.serve('/entered-next', '<title>Next</title><output id="out">next</output><label>Name <input></label>');
+    const link = `<a id="save" href="/entered-next">Next</a><label>Name <input id="name"></label>`;
+    expect(await run(link, fill, save, { action: 'waitFor', condition: { title: 'Next' } }, 'end')).toEqual({
+      ...{ text: 'next', warnings: [], error: null },
+    });
+  });
+});
