@@ -34,10 +34,15 @@ interface Readers extends Record<string, (...args: never[]) => unknown> {
   readonly editorText: (typeof fieldReaders)['editorText'];
   readonly elementText: (typeof fieldReaders)['elementText'];
   readonly hostOf: (typeof fieldReaders)['hostOf'];
+  readonly plainText: (element: Element | null) => string;
   readonly controlOf: (element: Element) => Element;
   readonly stateOf: (field: EnteredField, tools: Readers) => EnteredState;
   readonly watch: (fields: EnteredFields, tools: Readers) => void;
 }
+
+/** Returns the visible text of an element; empty without an element. */
+const plainText = (element: Element | null): string =>
+  element ? String(Object.getOwnPropertyDescriptor(HTMLElement.prototype, 'innerText')?.get?.call(element) ?? '') : '';
 
 /** Returns the control of a label. */
 const controlOf = (element: Element): Element =>
@@ -57,8 +62,10 @@ const stateOf = (field: EnteredField, tools: Readers): EnteredState => {
   const ariaChecked = element.getAttribute('aria-checked');
   if (ariaChecked !== null) return { ...base, ...empty, checked: ariaChecked === 'true' };
   const text = tools.textOf({ element, host }, tools);
-  const around = host.parentElement?.parentElement ?? host.parentElement;
-  const isShown = expected !== '' && text.text.trim() === '' && (around?.innerText ?? '').includes(expected);
+  // The fields of a form are properties of the form.
+  const parent = Object.getOwnPropertyDescriptor(Node.prototype, 'parentElement')?.get;
+  const around = [host, host].reduce<Element | null>((node) => node && (parent?.call(node) as Element | null), host);
+  const isShown = expected !== '' && text.text.trim() === '' && tools.plainText(around).includes(expected);
   return { ...base, ...empty, text, isShown };
 };
 
@@ -80,7 +87,7 @@ const watch = (fields: EnteredFields, tools: Readers): void => {
   for (const type of ['pointerdown', 'click', 'change', 'submit', 'reset']) addEventListener(type, onInput, true);
 };
 
-const readers: Readers = { ...fieldReaders, controlOf, stateOf, watch };
+const readers: Readers = { ...fieldReaders, plainText, controlOf, stateOf, watch };
 
 /** Stores a field under a key, and replaces an earlier entry of the same field. Returns its state. */
 export const storeEntered = elementFunction(

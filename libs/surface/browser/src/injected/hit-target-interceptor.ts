@@ -94,6 +94,8 @@ function hitTargetInterceptor(token: string, binding: string, acceptsInput: Rece
   const attributeOf = (element: Element, name: string) => Element.prototype.getAttribute.call(element, name);
   const textOf = (element: Element) =>
     Object.getOwnPropertyDescriptor(Node.prototype, 'textContent')?.get?.call(element) as string | null;
+  const parentOf = (node: Node) =>
+    Object.getOwnPropertyDescriptor(Node.prototype, 'parentNode')?.get?.call(node) as Node | null;
   const contains = (element: Element, inner: Element) => Node.prototype.contains.call(element, inner);
 
   /** Returns everything that the accessible name of an element is computed from. */
@@ -118,6 +120,9 @@ function hitTargetInterceptor(token: string, binding: string, acceptsInput: Rece
     return { hit: 'other', description: `${describeNode(hit)}${frameText}` };
   };
 
+  const shadowRootOf = (element: Element | null) =>
+    element &&
+    (Object.getOwnPropertyDescriptor(Element.prototype, 'shadowRoot')?.get?.call(element) as ShadowRoot | null);
   const isDisabled = (element: Element) => Element.prototype.matches.call(element, ':disabled');
 
   /** True if a press at the position of an event would hit the target. */
@@ -125,12 +130,12 @@ function hitTargetInterceptor(token: string, binding: string, acceptsInput: Rece
     if (isDisabled(target)) return false;
     const path: Node[] = [];
     let hit = document.elementFromPoint(clientX, clientY);
-    for (let inner = hit; inner?.shadowRoot;) {
-      inner = inner.shadowRoot.elementFromPoint(clientX, clientY);
+    for (let root = shadowRootOf(hit); root; root = shadowRootOf(hit)) {
+      const inner = root.elementFromPoint(clientX, clientY);
       if (!inner || inner === hit) break;
       hit = inner;
     }
-    for (let node: Node | null = hit; node; node = node instanceof ShadowRoot ? node.host : node.parentNode)
+    for (let node: Node | null = hit; node; node = node instanceof ShadowRoot ? node.host : parentOf(node))
       path.push(node);
     return acceptsInput(target, path);
   };
