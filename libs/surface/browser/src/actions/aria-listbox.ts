@@ -7,13 +7,16 @@ import { checkElement } from '../targeting/locate-element.ts';
 import type { LocatedTarget, Aim } from '../targeting/located-target.ts';
 import { fromHandle, type ElementRef } from '../pages/element-ref.ts';
 import type { ActionContext } from '../action-context.ts';
-import { optionAt, readOptions, type ListboxOption } from '../injected/form-controls.ts';
+import { optionAt, readOptions, textsAround, type ListboxOption } from '../injected/form-controls.ts';
 
 /**
  * Wait for an option to appear before its text is typed, and for a clicked option to become selected. Milliseconds.
  */
 const OPTION_APPEAR_MS = 1000;
 const SELECTION_TIMEOUT_MS = 1000;
+
+/** Number of elements around the control of a list that may show the choice. */
+const CONTROL_LEVELS = 4;
 
 type By = ActionOf<'selectOption'>['by'];
 
@@ -69,6 +72,7 @@ export interface ListWidget {
 /**
  * Selects options of an ARIA listbox or combobox by clicks, as a person does. A combobox is opened first. In an
  * editable one, the option is typed if it does not appear by itself.
+ * @returns false if the combobox does not show the choice
  */
 export async function chooseInListbox(
   ctx: ActionContext,
@@ -77,8 +81,9 @@ export async function chooseInListbox(
   expectedOptions: readonly string[],
   kind: By,
   isOpen: () => Promise<boolean>,
-): Promise<void> {
+): Promise<boolean> {
   const list = new OpenList(ctx, match);
+  let isShown = true;
   for (const ref of expectedOptions) {
     if (is === 'combobox' && !(await isOpen())) await list.open();
     let index = await list.find(ref, kind, writable ? OPTION_APPEAR_MS : remainingMs(ctx) * 0.7);
@@ -87,9 +92,11 @@ export async function chooseInListbox(
       index = await list.find(ref, kind, remainingMs(ctx) * 0.7);
     }
     if (index === null) throw await list.createNotFoundError(ref);
-    await list.choose(index, ref, kind, is === 'listbox');
+    const label = await list.choose(index, ref, kind, is === 'listbox');
+    isShown &&= is === 'listbox' || (await list.showsChoice(label));
   }
   if (is === 'listbox' && multiple) await list.deselectOthers(expectedOptions, kind);
+  return isShown;
 }
 
 /** The options of one open list. */
@@ -127,21 +134,32 @@ class OpenList {
     return match ?? null;
   }
 
-  /** Clicks an option unless it is selected already. In a listbox it has to be selected afterwards. */
-  async choose(index: number, option: string, kind: By, verifies: boolean): Promise<void> {
+  /** Clicks an option unless it is selected already. In a listbox it has to be selected afterwards. @returns its label */
+  async choose(index: number, option: string, kind: By, verifies: boolean): Promise<string> {
     const [currentOption] = (await this.#readOptions()).slice(index, index + 1);
-    if (currentOption?.selected && verifies) return;
+    const label = currentOption?.label ?? option;
+    if (currentOption?.selected && verifies) return label;
     await this.#click(index);
-    if (!verifies) return;
+    if (!verifies) return label;
     const isSelected = async () => {
       const options = await this.#readOptions();
       return options[optionIndex(options, option, kind)]?.selected === true ? true : undefined;
     };
-    if (await poll(isSelected, limitDeadline(this.#ctx, SELECTION_TIMEOUT_MS))) return;
+    if (await poll(isSelected, limitDeadline(this.#ctx, SELECTION_TIMEOUT_MS))) return label;
     throw new PilothouseError(
       'TARGET_NOT_ACTIONABLE',
       `${this.#match.located.locator}: "${option}" was clicked, but is not selected`,
     );
+  }
+
+  /** True as soon as the control or the elements around it show a label, or if the page replaced the control. */
+  async showsChoice(label: string): Promise<boolean> {
+    const isShown = async () => {
+      const texts = await this.#match.ref.evaluateAll(textsAround, CONTROL_LEVELS).catch(() => null);
+      this.#ctx.signal.throwIfAborted();
+      return texts === null || texts.value.includes(label) ? true : undefined;
+    };
+    return (await poll(isShown, limitDeadline(this.#ctx, SELECTION_TIMEOUT_MS))) === true;
   }
 
   /** Deselects all other options. */

@@ -290,6 +290,27 @@ describe('select in ARIA lists', () => {
     await surface.close();
   });
 
+  test.each([
+    ['shows it', combobox, undefined],
+    [
+      'shows it beside the control',
+      `<div>${combobox.replace('c.textContent =', 'shown.textContent =')}<b id="shown"></b></div>`,
+      undefined,
+    ],
+    [
+      'puts it back',
+      combobox
+        .replace('open(false)', `open(false); setTimeout(() => { c.textContent = 'None'; }, 30)`)
+        .replace('c.textContent = target.textContent;', ''),
+      'unverified',
+    ],
+  ])('verifies the choice of a combobox that %s', async (_, body, status) => {
+    const surface = await kit.showPage(body);
+    const action: Action = { action: 'selectOption', target: { role: 'combobox' }, option: 'Coffee' };
+    expect((await kit.act(surface, action)).delivery?.status).toBe(status);
+    await surface.close();
+  });
+
   test('a missing option is reported with the existing ones', async () => {
     const surface = await kit.showPage(combobox);
     const action: Action = { action: 'selectOption', target: { role: 'combobox' }, option: 'Water' };

@@ -188,7 +188,7 @@ export const selectOption: ActionHandler<'selectOption'> = async (ctx, { target,
         `${located.locator} is a <${kind.tag}>, not a <select>, listbox or combobox; open it with \`click\` and click the option`,
       );
     }
-    await chooseInListbox(
+    const isShown = await chooseInListbox(
       ctx,
       match,
       { is, multiple, writable },
@@ -196,7 +196,9 @@ export const selectOption: ActionHandler<'selectOption'> = async (ctx, { target,
       optionKind,
       async () => (await widget()).open,
     );
-    return { located };
+    if (isShown) return { located };
+    const reason = 'the option was clicked, but the list does not show it';
+    return { located, delivery: { status: 'unverified', reason } };
   }
   if (expected.length > 1 && !kind.multiple) {
     throw new PilothouseError('ACTION_UNSUPPORTED', `${located.locator} takes one option, not ${expected.length}`);

@@ -126,6 +126,17 @@ const optionsOf = (element: Element | undefined): Element[] => {
   return inside(root);
 };
 
+/** Texts of a control that opens a list, and of the elements around it, with the values of their fields. */
+export const textsAround = elementFunction((element: Element, levels: number): string => {
+  const texts: string[] = [];
+  let around: Element | null = element;
+  for (let level = 0; around && around !== document.body && level < levels; level += 1, around = around.parentElement) {
+    const fields = [...(around.matches('input') ? [around] : []), ...around.querySelectorAll('input')];
+    texts.push((around as HTMLElement).innerText, ...fields.map((field) => (field as HTMLInputElement).value));
+  }
+  return texts.join('\n').replace(/\s+/g, ' ');
+});
+
 /** Reads the current options. */
 export const readOptions = pageFunction(
   (elements: Element[], _: undefined, tools): ListboxOption[] => {
