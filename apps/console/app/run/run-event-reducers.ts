@@ -166,7 +166,7 @@ const reducers: Reducers = {
   },
   'step.completed'(state, { step, tier, value, located, delivery, page }, { at: time }) {
     state.thinking = state.thinking.filter((thought) => thought.step !== step);
-    updateStep(state, step, () => ({
+    updateStep(state, step, ({ action }) => ({
       status: 'completed',
       tier,
       value: value ?? null,
@@ -272,7 +272,7 @@ const reducers: Reducers = {
 const deliveryNote = ({ status, reason }: NonNullable<EventData<'step.completed'>['delivery']>): string =>
   status === 'delivered'
     ? 'Verified: the field contains the text'
-    : `Sent, but not verified: ${reason ?? 'the field cannot be read'}`;
+    : `Not verified: ${reason ?? 'the field cannot be read'}`;
 
 /** Tier of a model call that does not name one. */
 const defaultTier = (role: string): Tier => (role === 'plan' ? 'replan' : role === 'vision' ? 'vision' : 'text');

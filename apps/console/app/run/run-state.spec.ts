@@ -129,7 +129,7 @@ test.each([
   [{ status: 'delivered' }, 'Verified: the field contains the text'],
   [
     { status: 'unverified', reason: 'No text field has the focus' },
-    'Sent, but not verified: No text field has the focus',
+    'Not verified: No text field has the focus',
   ],
 ])('a step with the delivery %j says so', (delivery, note) => {
   const located = { locator: 'css=a', triedCount: 1 };

@@ -73,7 +73,7 @@ export const scroll = z
     by: z
       .strictObject({ x: pixels('Pixels to the right'), y: pixels('Pixels down') })
       .optional()
-      .describe('Distance in pixels, sent as mouse wheel events over the element'),
+      .describe('Distance in pixels, sent as a mouse wheel event over the element or the page'),
     to: z.enum(['top', 'bottom', 'left', 'right']).optional().describe('End to scroll to'),
   })
   .refine(({ by: distance, to: end, target }) => !(distance && end) && (distance ?? end ?? target) !== undefined, {

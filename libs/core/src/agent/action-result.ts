@@ -51,10 +51,10 @@ export function applyActionResult(state: AgentState, result: ActionResultInput):
     : applyActionSuccess(updated, turn, plannedAction, result);
 }
 
-/** Informs the model that the effect of an input was not read back. */
+/** Informs the model that the effect of an action was not seen. */
 const deliveryNote = ({ action }: ActAction, delivery: ActionResultInput['delivery']): string =>
   delivery?.status === 'unverified'
-    ? `: ${isTextEntry(action) ? 'typed' : 'sent'}, but not verified (${delivery.reason ?? 'the field is not readable'}). Check it before relying on it.`
+    ? `: ${isTextEntry(action) ? 'typed, but ' : ''}not verified (${delivery.reason ?? 'the field is not readable'}). Check it before relying on it.`
     : '';
 
 /** Actions whose value the model cannot see in the element list. */

@@ -1,4 +1,5 @@
 import type { Action } from '@pilothouse/contract/actions/action-sets';
+import type { BrowserSurface } from '../browser.surface.ts';
 import { expectFailure, output, startKit, testContext, type SurfaceKit } from '../testing/browser-test-kit.ts';
 
 let kit: SurfaceKit;
@@ -144,5 +145,77 @@ describe('scroll', () => {
     await kit.act(surface, { action: 'scroll', target: { css: 'canvas' }, by: { y: 120 } });
     await surface.expect({ text: 'wheel 120' }, testContext(10_000));
     await surface.close();
+  });
+
+  const unstyled = `<style>body { margin: 0 } #note { position: fixed; top: 0 }</style><button id="note" onclick="this.textContent = (document.title + ' ' + scrollY).replace(/^Page \\d+ /, '')">Note</button>`;
+  const positionAfter = async (surface: BrowserSurface) => {
+    await kit.act(surface, { action: 'click', target: { css: '#note' } });
+    return String((await kit.act(surface, { action: 'extract', target: { css: '#note' }, value: {} })).value);
+  };
+  const wheelNote = `<script>addEventListener('wheel', (event) => { document.title = 'wheel ' + event.deltaX + ' ' + event.deltaY; }, { passive: true });</script>`;
+
+  test.each<[string, string, Action, RegExp]>([
+    ['of the page', tall, { action: 'scroll', by: { y: 100 } }, /^wheel 0 100 100$/],
+    ['of a page at its end', '', { action: 'scroll', by: { y: 100 } }, /^wheel 0 100 0$/],
+    [
+      'of the page around a list at its center',
+      `${tall.replace('3000', '100')}<div style="height:400px;overflow:auto">${tall}</div>${tall}`,
+      { action: 'scroll', by: { y: 100 } },
+      /^wheel 0 100 100$/,
+    ],
+    [
+      'in a list below the view',
+      `${tall}<div id="list" style="height:200px;overflow:auto" onscroll="list.onscroll = null; document.title += ' list ' + list.scrollTop">${tall}</div>${tall}`,
+      { action: 'scroll', target: { css: '#list' }, by: { y: 100 } },
+      /^wheel 0 100/,
+    ],
+    ['sideways', `<div style="width:4000px;height:10px"></div>`, { action: 'scroll', by: { x: 90 } }, /^wheel 90 0/],
+    [
+      'of a page that handles the wheel',
+      `${tall}<script>addEventListener('wheel', (event) => event.preventDefault(), { passive: false });</script>`,
+      { action: 'scroll', by: { y: 100 } },
+      /^wheel 0 100 0$/,
+    ],
+  ])('by a distance sends a wheel event: %s', async (_, body, action, expected) => {
+    const surface = await kit.showPage(unstyled + body + wheelNote);
+    expect(await kit.act(surface, action)).not.toHaveProperty('delivery');
+    expect(await positionAfter(surface)).toMatch(expected);
+    await surface.close();
+  });
+
+  test('by a distance turns the wheel in a frame below the view', async () => {
+    const wheel = `<output id="out">-</output><script>addEventListener('wheel', () => { out.textContent = 'wheel'; }); addEventListener('scroll', () => { out.textContent += ' ' + scrollY; });</script>`;
+    kit.serve('/inner', `<body style="margin:0">${wheel}<p>First</p>${tall}`);
+    const surface = await kit.showPage(`${tall}<iframe src="/inner"></iframe>${tall}`);
+    const frame = { css: 'iframe' };
+    await kit.act(surface, { action: 'scroll', target: { text: 'First', within: frame }, by: { y: 70 } });
+    const { value } = await kit.act(surface, { action: 'extract', target: { css: '#out', within: frame }, value: {} });
+    expect(value).toMatch(/^wheel.* 70$/);
+    await surface.close();
+  });
+
+  test.each<[string, string]>([
+    ['without a box', '<button style="display:contents">Here</button>'],
+    ['in a container', `<div style="height:90px;overflow:auto">${tall}<i style="display:contents">Here</i></div>`],
+  ])('brings an element into view: %s', async (_, element) => {
+    const surface = await kit.showPage(unstyled + tall + element + tall);
+    const outcome = await kit.act(surface, { action: 'scroll', target: { text: 'Here' } });
+    expect(outcome).not.toHaveProperty('delivery');
+    expect(Number(await positionAfter(surface))).toBeGreaterThan(2000);
+    await surface.close();
+  });
+
+  test('clicks an element without a box below the view', async () => {
+    const button = `<button style="display:contents" onclick="note('clicked')">Here</button>`;
+    expect(await outputAfter(`${tall}<p>${button}</p>${tall}`, { action: 'click', target: { text: 'Here' } })).toBe(
+      'clicked',
+    );
+  });
+
+  test('is unverified if the element stays out of view', async () => {
+    const hidden = await kit.showPage('<p style="position:fixed;left:-900px">Here</p>');
+    const outcome = await kit.act(hidden, { action: 'scroll', target: { text: 'Here' } });
+    expect(outcome.delivery).toMatchObject({ status: 'unverified' });
+    await hidden.close();
   });
 });

@@ -3,9 +3,6 @@ import { waitForTarget } from '../targeting/locate-element.ts';
 import { moveOver, press } from '../targeting/hit-target.ts';
 import type { Aim } from '../targeting/located-target.ts';
 import type { ActionContext, ActionHandler } from '../action-context.ts';
-import { evaluateOn, sendInput } from '../browser.input.ts';
-import { fromLocator } from '../pages/element-ref.ts';
-import { scrollIntoView, scrollContainer } from '../injected/page-text.ts';
 
 /** Clicks the center of an element or a position in it. The next step waits for a navigation that follows. */
 export const click: ActionHandler<'click'> = async (ctx, action) => {
@@ -48,34 +45,6 @@ export const hover: ActionHandler<'hover'> = async (ctx, { target, position }) =
   const { located } = await moveOver(ctx, (aim) => waitForTarget(ctx, target, 'input', { ...aim, position }), {
     subject: 'The pointer',
     send: ({ x, y }) => ctx.page.mouse.move(x, y),
-  });
-  return { located };
-};
-
-/**
- * Scrolls an element into view, or scrolls its scroll container. Without a container (a map, a canvas), it turns the
- * mouse wheel over the element.
- */
-export const scroll: ActionHandler<'scroll'> = async (ctx, { target, by: offset, to: edge }) => {
-  const match = target ? await waitForTarget(ctx, target, 'visible') : null;
-  if (!match) await ctx.waitUntilSettled();
-  const ref = match?.ref ?? fromLocator(ctx.page.locator('css=:root'));
-  const located = match?.located ?? null;
-  if (!offset && !edge) {
-    await sendInput(ctx, 'Scrolling', () => evaluateOn(ctx, ref, scrollIntoView, undefined, 'Scrolling'));
-    return { located };
-  }
-  const distance = { x: offset?.x ?? 0, y: offset?.y ?? 0, edge: edge ?? null };
-  let scrolled = false;
-  await sendInput(ctx, 'Scrolling', async () => {
-    scrolled = await evaluateOn(ctx, ref, scrollContainer, distance, 'Scrolling');
-  });
-  if (scrolled || !offset || !target) return { located };
-  const { point } = await waitForTarget(ctx, target, 'input');
-  const { mouse } = ctx.page;
-  await sendInput(ctx, 'The mouse wheel', async () => {
-    await mouse.move(point.x, point.y);
-    await mouse.wheel(distance.x, distance.y);
   });
   return { located };
 };

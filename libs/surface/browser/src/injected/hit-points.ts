@@ -102,9 +102,16 @@ export function hitPoints(element: Element, position: PagePoint | undefined) {
     return candidates.find(acceptsInputAt) ?? candidates[0] ?? null;
   };
 
+  /** Center of the first part of an element without a box. */
+  const contentCenter = (): PagePoint => {
+    const { left = 0, top = 0, width = 0, height = 0 } = rectsOf(element)[0] ?? {};
+    return { x: left + width / 2, y: top + height / 2 };
+  };
+
   /** Scrolls the point, or the element, to a side of its containers. */
   const scrollTo = (alignment: Alignment): void => {
     if (position) scrollPointIntoView(element, () => toViewport(position), alignment, plain);
+    else if (native.getClientRects().length === 0) scrollPointIntoView(element, contentCenter, alignment, plain);
     else native.scrollIntoView({ block: alignment, inline: alignment, behavior: 'instant' });
   };
 

@@ -1,4 +1,4 @@
-import { elementFunction, pageFunction } from './evaluate-functions.ts';
+import { pageFunction } from './evaluate-functions.ts';
 
 /** Returns the names of visible elements, for the report about a locator without a match. */
 export const visibleNames = pageFunction((elements: Element[], kind: string, tools): string[] => {
@@ -70,64 +70,3 @@ export const scriptTexts = (css: string): { texts: string[]; otherScripts: strin
     return { texts: [], otherScripts: [], problem: `${css} is no CSS selector` };
   }
 };
-
-/** Distance or end to scroll to. */
-export interface ScrollDistance {
-  readonly x: number;
-  readonly y: number;
-  readonly edge: 'top' | 'bottom' | 'left' | 'right' | null;
-}
-
-/**
- * Scrolls the element itself, otherwise its nearest ancestor that can scroll that way, finally the page. If the page
- * cannot scroll, scrolls the container at its center.
- * @returns false if nothing can scroll that way
- */
-export const scrollContainer = elementFunction(
-  (element: Element, { x, y, edge }: ScrollDistance, { plain }): boolean => {
-    const isHorizontal = edge === null ? Math.abs(x) > Math.abs(y) : edge === 'left' || edge === 'right';
-    const scrolls = (candidate: Element) => {
-      const style = getComputedStyle(candidate);
-      const flow = isHorizontal ? style.overflowX : style.overflowY;
-      const { scrollWidth, clientWidth, scrollHeight, clientHeight } = plain(candidate);
-      const overflow = isHorizontal ? scrollWidth - clientWidth : scrollHeight - clientHeight;
-      if (candidate === document.scrollingElement) return overflow > 0 && flow !== 'hidden';
-      return overflow > 0 && (flow === 'auto' || flow === 'scroll' || flow === 'overlay');
-    };
-    const parentOf = (node: Element): Element | null => {
-      const { assignedSlot, parentNode, parentElement } = plain(node);
-      if (assignedSlot) return assignedSlot;
-      return parentNode instanceof ShadowRoot ? parentNode.host : parentElement;
-    };
-    const nearestScrollable = (start: Element | null): Element | null => {
-      for (let node = start; node; node = parentOf(node)) if (scrolls(node)) return node;
-      return null;
-    };
-    const centerElement = () => {
-      const view = document.compatMode === 'BackCompat' ? document.body : document.documentElement;
-      const [x, y] = [view.clientWidth / 2, view.clientHeight / 2];
-      let hit = document.elementFromPoint(x, y);
-      for (let root = hit?.shadowRoot; root instanceof ShadowRoot; root = hit?.shadowRoot) {
-        const inner = root.elementFromPoint(x, y);
-        if (!inner || inner === hit) break;
-        hit = inner;
-      }
-      return hit;
-    };
-    const scrollable =
-      nearestScrollable(element) ?? (element === document.documentElement ? nearestScrollable(centerElement()) : null);
-    if (!scrollable) return false;
-    const container = plain(scrollable);
-    const behavior = 'instant';
-    if (edge === null) container.scrollBy({ left: x, top: y, behavior });
-    else if (edge === 'top' || edge === 'bottom')
-      container.scrollTo({ top: edge === 'top' ? 0 : container.scrollHeight, behavior });
-    else container.scrollTo({ left: edge === 'left' ? 0 : container.scrollWidth, behavior });
-    return true;
-  },
-);
-
-/** Scrolls an element to the center of the viewport. */
-export const scrollIntoView = elementFunction((element: Element) =>
-  element.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' }),
-);
