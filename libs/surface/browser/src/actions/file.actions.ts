@@ -16,7 +16,7 @@ const CHOOSER_TIMEOUT_MS = 10_000;
  * file chooser that it opens gets the file.
  */
 export const upload: ActionHandler<'upload'> = async (ctx, { target, file }) => {
-  const { ref, kind, located } = await waitForTarget(ctx, target, 'attached');
+  const { ref, kind, located } = await waitForTarget(ctx, target, 'enabled');
   const path = await ctx.file(file);
   if (kind.type === 'file') {
     await sendInput(ctx, 'Choosing the file', () => ref.setInputFiles(path, { timeout: playwrightTimeout(ctx) }));

@@ -42,7 +42,7 @@ async function withModifiers(
 
 /** Moves the pointer over an element. It stays there. */
 export const hover: ActionHandler<'hover'> = async (ctx, { target, position }) => {
-  const { located } = await moveOver(ctx, (aim) => waitForTarget(ctx, target, 'input', { ...aim, position }), {
+  const { located } = await moveOver(ctx, (aim) => waitForTarget(ctx, target, 'hover', { ...aim, position }), {
     subject: 'The pointer',
     send: ({ x, y }) => ctx.page.mouse.move(x, y),
   });

@@ -61,7 +61,7 @@ async function motionProblem({ element }: CheckedTarget): Promise<string | null>
 export const elementChecks: readonly ActionabilityCheck[] = [
   {
     name: 'enabled',
-    states: ['input', 'editable'],
+    states: ['enabled', 'input', 'editable'],
     problemOf: (target) => {
       const parts = [target.element, controlOf(target)];
       return parts.some((part) => part && plain(part).matches(':disabled')) ? 'it is disabled' : null;
@@ -69,7 +69,7 @@ export const elementChecks: readonly ActionabilityCheck[] = [
   },
   {
     name: 'aria-enabled',
-    states: ['input', 'editable'],
+    states: ['enabled', 'input', 'editable'],
     problemOf: ({ element }) =>
       plain(element).closest('[aria-disabled="true"]') ? 'it is disabled (aria-disabled)' : null,
   },
@@ -90,22 +90,22 @@ export const elementChecks: readonly ActionabilityCheck[] = [
 export const positionChecks: readonly ActionabilityCheck[] = [
   {
     name: 'not animated',
-    states: ['input', 'editable'],
+    states: ['hover', 'input', 'editable'],
     problemOf: ({ element }) => (isAnimated(element) ? 'it is moving (an animation)' : null),
   },
-  { name: 'stable', states: ['input', 'editable'], problemOf: motionProblem },
+  { name: 'stable', states: ['hover', 'input', 'editable'], problemOf: motionProblem },
   {
     name: 'in view',
-    states: ['point', 'drop', 'input', 'editable'],
+    states: ['point', 'drop', 'hover', 'input', 'editable'],
     problemOf: (target) => {
       // It may have moved since it was scrolled.
-      if (target.state === 'input' || target.state === 'editable') target.point = target.points.bestPoint();
+      if (target.state !== 'point' && target.state !== 'drop') target.point = target.points.bestPoint();
       return target.point ? null : NOT_IN_VIEW;
     },
   },
   {
     name: 'uncovered',
-    states: ['drop', 'input', 'editable'],
+    states: ['drop', 'hover', 'input', 'editable'],
     problemOf: ({ element, state, points, point }) => {
       if (!point) return NOT_IN_VIEW;
       if (points.acceptsInputAt(point) || (state === 'editable' && takesKeysIfCovered(element, point))) return null;

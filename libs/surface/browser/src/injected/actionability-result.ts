@@ -2,10 +2,10 @@ import type { Locator } from '@pilothouse/contract/actions/locator.schema';
 import type { ArmCommand } from './hit-target-interceptor.ts';
 
 /**
- * Required state of an element: attached, visible, scrolled into view, uncovered for a drop, or ready for input or
- * text.
+ * Required state of an element: attached, enabled even if it is hidden, visible, scrolled into view, uncovered for a
+ * drop, ready for the pointer even if it is disabled, or ready for input or text.
  */
-export type ActionabilityState = 'attached' | 'visible' | 'point' | 'drop' | 'input' | 'editable';
+export type ActionabilityState = 'attached' | 'enabled' | 'visible' | 'point' | 'drop' | 'hover' | 'input' | 'editable';
 
 /** Properties of an element that input depends on. */
 export interface ElementKind {

@@ -39,6 +39,7 @@ export async function checkActionability(
   const target: CheckedTarget = { element, state, points: hitPoints(element, position), point: null };
   const elementProblem = await firstProblem(elementChecks, target);
   if (elementProblem !== null) return { ...base, kind, problem: elementProblem };
+  if (state === 'enabled') return { ...base, kind, alternatives: alternativesOf(element) };
   scrollIntoView(target);
   const problem = await firstProblem(positionChecks, target);
   const { point } = target;

@@ -170,6 +170,33 @@ test('a file that cannot be written fails the step, without the path of the work
   await surface.close();
 });
 
+test.each([
+  ['a disabled input', '<input id="f" type="file" disabled>'],
+  ['an input of a disabled group', '<fieldset disabled><input id="f" type="file" hidden></fieldset>'],
+  ['an input with aria-disabled', '<input id="f" type="file" aria-disabled="true">'],
+])('refuses to upload to %s', async (_, body) => {
+  const { surface } = await openPage(`${body}<script>f.oninput = () => { document.title = 'got'; };</script>`);
+  const action = { action: 'upload', target: { css: '#f' }, file: 'an-id' } as const;
+  expect(await expectFailure(kit.act(surface, action, testContext(1000)))).toMatchObject({
+    code: 'TARGET_NOT_ACTIONABLE',
+    message: expect.stringContaining('it is disabled'),
+  });
+  expect(await kit.title(surface)).not.toBe('got');
+  await surface.close();
+});
+
+test('waits until a hidden file input is enabled', async () => {
+  const path = join(kit.folder, 'late.txt');
+  await writeFile(path, 'late');
+  const { surface } = await openPage(
+    `<input id="f" type="file" disabled hidden><script>f.oninput = () => { document.title = 'got ' + f.files[0].name; }; setTimeout(() => { f.disabled = false; }, 300);</script>`,
+  );
+  const action = { action: 'upload', target: { css: '#f' }, file: 'an-id' } as const;
+  await kit.act(surface, action, testContext(10_000, { file: async () => path }));
+  expect(await kit.title(surface)).toBe('got late.txt');
+  await surface.close();
+});
+
 test('uploads through a button that opens a file chooser', async () => {
   const path = join(kit.folder, 'paper.txt');
   await writeFile(path, 'paper');

@@ -146,7 +146,11 @@ async function tryLocator(
       const pointed = await checkPointed(ctx, locator, state, { locator: words, triedCount: index + 1 }, aim);
       return { ...pointed, isPointed: true };
     }
-    const resolved = await raceDeadline(resolveLocator(ctx.page, locator, state !== 'attached'), ctx, words);
+    const resolved = await raceDeadline(
+      resolveLocator(ctx.page, locator, state !== 'attached' && state !== 'enabled'),
+      ctx,
+      words,
+    );
     if (!resolved) return {};
     const located = { locator: words, triedCount: index + 1 };
     const attempt = await checkElement(ctx, fromLocator(resolved.matches), resolved.frame, state, located, aim);
@@ -193,7 +197,7 @@ export async function checkElement(
   if (!attempt.isArmed)
     return { matchCount: 1, problem: { locator, reason: 'input to its document cannot be verified' } };
   const framePoint = attempt.point ?? { x: 0, y: 0 };
-  const reveals = state !== 'attached' && state !== 'visible';
+  const reveals = state !== 'attached' && state !== 'enabled' && state !== 'visible';
   const { entersFrame } = attempt;
   const [point] = await Promise.all([
     attempt.point ? raceDeadline(pointInPage(frame, framePoint, reveals), ctx, locator) : framePoint,
@@ -238,12 +242,12 @@ async function checkPointed(
   if (!match) return {};
   const { ref, frame, point, check } = match;
   if (ref.isOnlyPoint && point) {
-    if (state === 'input' || state === 'point')
+    if (state === 'input' || state === 'hover' || state === 'point')
       return { matchCount: 1, match: { ref, frame, kind: NO_KIND, point, located, armed: null } };
     return { problem: { locator: located.locator, reason: 'it is in a closed shadow root, and can only be clicked' } };
   }
   // The focused element receives keys even if it is covered or empty.
-  const isReady = (point !== null && state === 'input') || locator.focus === true;
+  const isReady = (point !== null && (state === 'input' || state === 'hover')) || locator.focus === true;
   const attempt = await checkElement(
     ctx,
     ref,

@@ -21,6 +21,14 @@ export const hoverCases: ConformanceGroup = {
   name: 'hover',
   cases: [
     hovers('a button', over()),
+    hovers(
+      'a disabled button, whose hint says why',
+      `<button id="go" disabled>Go</button><style>#go:hover ~ b { display: none }</style>`,
+      {
+        from: null,
+        outcome: {},
+      },
+    ),
     hovers('a button far below', tall + over() + tall),
     hovers('window.Node was removed', `${over()}<script>delete window.Node;</script>`),
     hovers('in a frame', '<iframe src="PATH/frame"></iframe>', {
