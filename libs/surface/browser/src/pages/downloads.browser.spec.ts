@@ -82,6 +82,51 @@ describe('download', () => {
   });
 });
 
+describe('a PDF that a script shows', () => {
+  let full: SurfaceKit;
+  beforeAll(async () => {
+    full = await startKit({});
+  });
+  afterAll(() => full.close());
+  const pdf =
+    '%PDF-1.4\\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj 2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj 3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 200 200]>>endobj\\ntrailer<</Root 1 0 R>>\\n%%EOF';
+
+  const download = { action: 'download', target: { text: 'Go' } } as const;
+  const showPdf = async (open: string) => {
+    const files: SurfaceFile[] = [];
+    const folder = join(full.folder, `attempt-${(attempt += 1)}`);
+    const surface = await full.host.open({ folder, onFile: (file) => files.push(file) }, testContext(10_000));
+    const body = `<!doctype html><button onclick="const url = window.URL.createObjectURL(new Blob(['${pdf}'], { type: 'application/pdf' })); ${open}">Go</button>`;
+    await full.act(surface, { action: 'navigate', url: full.serve('/files', body) });
+    return { surface, files };
+  };
+
+  test.each([
+    ['in a window', "window.open(url, '_blank')"],
+    ['in a window without an opener', "window.open(url, '_blank', 'noopener')"],
+    [
+      'by a link',
+      "const a = document.createElement('a'); a.href = url; a.target = '_blank'; a.rel = 'noopener'; a.click()",
+    ],
+  ])('%s is saved', async (_, open) => {
+    const { surface, files } = await showPdf(open);
+    const { value } = await full.act(surface, download, testContext(15_000));
+    expect(value).toMatchObject({ contentType: 'application/pdf' });
+    expect((await readFile(files[0]?.path ?? '', 'latin1')).slice(0, 5)).toBe('%PDF-');
+    await surface.close();
+  });
+
+  test('in the same tab fails at once, because its page is gone', async () => {
+    const { surface } = await showPdf('location.href = url');
+    // The deadline is later than the time limit of a test.
+    expect(await expectFailure(full.act(surface, download, testContext(600_000)))).toMatchObject({
+      code: 'NAVIGATION_FAILED',
+      message: expect.stringContaining('shows a PDF that a script created, and it cannot be read'),
+    });
+    await surface.close();
+  });
+});
+
 test('a click that downloads reports a file', async () => {
   const { surface, files } = await openPage(`<a href="${attached('list.txt', 'text/plain', 'x')}">List</a><p>Page</p>`);
   await kit.act(surface, { action: 'click', target: { text: 'List' } });
@@ -125,6 +170,18 @@ describe('pending files at the end of a run', () => {
     await answer(asFile, 'a,b\n');
     expect(await incompleteFiles).toEqual([]);
     expect(files).toMatchObject([{ kind: 'download', name: 'late.csv', size: 4 }]);
+    await surface.close();
+  });
+
+  test('a second file that a script starts soon after the first', async () => {
+    const first = attached('first.csv', 'text/csv', 'a');
+    const second = attached('second.csv', 'text/csv', 'b');
+    const { surface, files } = await openPage(
+      `<button onclick="const go = (url) => { const a = document.createElement('a'); a.href = url; a.download = ''; a.click(); }; setTimeout(() => { go('${first}'); setTimeout(() => go('${second}'), 400); }, 400)">Go</button>`,
+    );
+    await kit.act(surface, { action: 'click', target: { text: 'Go' } });
+    expect(await surface.waitForFiles(testContext(15_000))).toEqual([]);
+    expect(files.map(({ name }) => name)).toEqual(['first.csv', 'second.csv']);
     await surface.close();
   });
 

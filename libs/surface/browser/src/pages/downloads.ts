@@ -44,14 +44,26 @@ export class SurfaceFiles {
    * @param name file name; default: the name given by the site
    */
   next(name?: string): Promise<SurfaceFile> {
-    return new Promise((resolve) => this.#waiters.push({ name, resolve }));
+    const started = new Promise<SurfaceFile>((resolve) => this.#waiters.push({ name, resolve }));
+    // A step may wait for a later one instead.
+    started.catch(() => undefined);
+    return started;
   }
 
   /** Saves a download of a page. */
   save(download: Download, log: Log): void {
+    this.#track(basename(download.suggestedFilename()), log, (name) => this.#save(download, name));
+  }
+
+  /** Saves a file that a page shows instead of downloading it. @param read returns its content */
+  saveShown(suggestedName: string, log: Log, read: () => Promise<Uint8Array>): void {
+    this.#track(suggestedName, log, async (name) => this.write('download', name, await read()));
+  }
+
+  #track(suggestedName: string, log: Log, save: (name: string) => Promise<SurfaceFile>): void {
     const waiters = this.#waiters.splice(0);
-    const name = safeName(waiters.at(-1)?.name ?? basename(download.suggestedFilename()));
-    const saving = this.#save(download, name);
+    const name = safeName(waiters.at(-1)?.name ?? suggestedName);
+    const saving = save(name);
     waiters.forEach(({ resolve }) => resolve(saving));
     const completion = saving
       .then(() => undefined)
@@ -128,6 +140,9 @@ const CAUSED_BY_INPUT_MS = 3000;
 /** Time without activity after which no download is expected. A script that creates a file gives no earlier sign. */
 const QUIET_MS = 500;
 
+/** Time without activity after a download. A page that starts one often starts another. */
+const QUIET_AFTER_DOWNLOAD_MS = 1000;
+
 /** Requests that may become a file: documents, and data from which scripts create files. */
 const kinds: ReadonlySet<string> = new Set(['document', 'fetch', 'xhr']);
 
@@ -142,6 +157,7 @@ export class PendingDownloads {
   readonly #timers: Timers;
   #inputAt = -Infinity;
   #lastActivityAt = -Infinity;
+  #lastDownloadAt = -Infinity;
 
   /** Removes the listeners. */
   readonly close: () => void;
@@ -187,6 +203,7 @@ export class PendingDownloads {
   /** Call when a download began. */
   downloadStarted(download: Download): void {
     const address = urlWithoutHash(download);
+    this.#lastDownloadAt = this.#timers.monotonic();
     this.#isFileExpected = false;
     this.#startedUrls.add(address);
     this.#expectedUrls.delete(address);
@@ -198,16 +215,19 @@ export class PendingDownloads {
     this.#requests.clear();
     this.#inputAt = -Infinity;
     this.#lastActivityAt = -Infinity;
+    this.#lastDownloadAt = -Infinity;
   }
 
   /** True if a download may still begin. */
   get isPending(): boolean {
     const last = Math.max(this.#inputAt, this.#lastActivityAt);
+    const now = this.#timers.monotonic();
     return (
       this.#isFileExpected ||
       this.#expectedUrls.size > 0 ||
       this.#requests.size > 0 ||
-      this.#timers.monotonic() - last < QUIET_MS
+      now - last < QUIET_MS ||
+      now - this.#lastDownloadAt < QUIET_AFTER_DOWNLOAD_MS
     );
   }
 

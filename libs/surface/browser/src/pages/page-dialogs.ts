@@ -28,6 +28,10 @@ export const dialogApprovalRequired = ({ question, text }: DeclinedDialog): Pilo
     },
   );
 
+/** Reason why a page was not left. */
+export const LEAVE_REFUSED =
+  'the page asked before leaving, and the answer was Cancel; put handleDialog with accept: true before the step to leave it';
+
 /**
  * Answers the dialogs of a surface. A dialog blocks its page until then. One without an answer of a step waits for
  * the person in control. Without a person, an alert is accepted, a question declined, and leaving a page allowed.
@@ -38,6 +42,7 @@ export class PageDialogs {
   /** Number of dialogs that wait for a person. */
   #waitingCount = 0;
   readonly #listeners = new Set<() => void>();
+  readonly #leaveListeners = new Set<() => void>();
 
   /** True if an answer waits for its dialog. */
   get isExpecting(): boolean {
@@ -69,6 +74,12 @@ export class PageDialogs {
     }
   }
 
+  /** Calls back when the answer keeps a page that asked before leaving. @returns a function that stops it */
+  onLeaveRefused(listener: () => void): () => void {
+    this.#leaveListeners.add(listener);
+    return () => this.#leaveListeners.delete(listener);
+  }
+
   /** @param watch answers dialogs without an answer of a step */
   async answer(dialog: Dialog, log: Log, watch?: DialogListener): Promise<void> {
     const kind = dialog.type() as OpenDialog['kind'];
@@ -84,6 +95,8 @@ export class PageDialogs {
     const accept = !isDeclined && (scripted?.accept ?? reply?.accept ?? acceptsByDefault);
     log.info({ dialog: kind, accept, scripted: scripted !== null }, `The page asked: ${question.slice(0, 500)}`);
     const answer = kind === 'prompt' ? (scripted?.text ?? reply?.text ?? dialog.defaultValue()) : undefined;
+    const isStaying = kind === 'beforeunload' && !accept;
+    if (isStaying) for (const notify of [...this.#leaveListeners]) notify();
     await (accept ? dialog.accept(answer) : dialog.dismiss()).catch(() => undefined);
     if (scripted === null && reply === null) watch?.onAnswered({ kind, question, accepted: accept });
   }

@@ -1,7 +1,10 @@
+/// <reference lib="dom" />
 import type { Clock, Log } from '@pilothouse/core/ports/runtime.port';
 import type { ScreencastSink, OpenDialog, SurfaceRecorders } from '@pilothouse/core/ports/surface-recorders.port';
 import { limitDeadline, remainingMs, delayWithin, poll, type Deadline } from '@pilothouse/core/time/deadlines';
 import type { Timers } from '@pilothouse/core/time/timers';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import { playwrightMessage } from '../playwright-errors.ts';
 import type { BrowserContext, CDPSession, Dialog, FileChooser, Page } from 'playwright-core';
 import { recordConsole, recordNetwork } from './network-recorder.ts';
 import { PendingDownloads, type SurfaceFiles } from './downloads.ts';
@@ -148,6 +151,11 @@ export class SurfacePages implements PageOwner {
     return this.#dialogs.untilDialogWaits(work);
   }
 
+  /** Calls back when the answer keeps a page that asked before leaving. @returns a function that stops it */
+  onLeaveRefused(listener: () => void): () => void {
+    return this.#dialogs.onLeaveRefused(listener);
+  }
+
   #answerDialog(dialog: Dialog): Promise<void> {
     const watch = this.#watch.dialogs;
     const onOpen = (open: OpenDialog) => {
@@ -203,11 +211,13 @@ export class SurfacePages implements PageOwner {
    * @returns names of those that are incomplete at the deadline
    */
   async waitForFiles(deadline: Deadline): Promise<string[]> {
-    await poll(
-      async () => (this.#downloads.isPending ? undefined : true),
-      limitDeadline(deadline, DOWNLOAD_START_TIMEOUT_MS),
-    );
-    return this.files.waitUntilComplete(deadline);
+    const startDeadline = limitDeadline(deadline, DOWNLOAD_START_TIMEOUT_MS);
+    for (;;) {
+      await poll(async () => (this.#downloads.isPending ? undefined : true), startDeadline);
+      const incompleteNames = await this.files.waitUntilComplete(deadline);
+      // Another download may have begun meanwhile.
+      if (!this.#downloads.isPending || remainingMs(startDeadline) === 0) return incompleteNames;
+    }
   }
 
   /**
@@ -266,16 +276,37 @@ export class SurfacePages implements PageOwner {
       if (this.#tabs.length === 0) this.#events.empty();
       else this.#attachScreencasts(this.current);
     });
-    page.on('dialog', (dialog) => void this.#answerDialog(dialog));
+    page.on('dialog', (dialog) => {
+      const stopListening = this.#dialogs.onLeaveRefused(() => tab.leaveRefused());
+      void this.#answerDialog(dialog).finally(stopListening);
+    });
     for (const onOpen of this.#choosers) page.on('filechooser', onOpen);
     tab.onDocument = () => this.#downloads.documentReplaced();
     page.on('download', (download) => {
       this.#downloads.downloadStarted(download);
       this.files.save(download, this.#events.log());
     });
+    let shownUrl = '';
+    const saveShown = () => {
+      if (page.url() !== shownUrl) this.#saveShownFile(page);
+      shownUrl = page.url();
+    };
+    page.on('framenavigated', (frame) => void (frame === page.mainFrame() && saveShown()));
+    saveShown();
     page.on('pageerror', (error) =>
       this.#events.log().debug({ page: page.url() }, `The page threw: ${error.message.slice(0, 500)}`),
     );
+  }
+
+  /** Saves a PDF that a script created and the page shows in the viewer of the browser. */
+  #saveShownFile(page: Page): void {
+    const url = page.url();
+    if (!url.startsWith('blob:')) return;
+    const log = this.#events.log();
+    const isPdf = page.evaluate(() => document.contentType === 'application/pdf').catch(() => false);
+    void isPdf.then((isShown) => {
+      if (isShown) this.files.saveShown('document.pdf', log, () => readShownFile(page, url));
+    });
   }
 
   /** Stops all screencasts and listeners. */
@@ -289,6 +320,26 @@ export class SurfacePages implements PageOwner {
   /** True if the page belongs to the surface. */
   has(page: Page): boolean {
     return this.#tabs.some((tab) => tab.page === page);
+  }
+}
+
+/** Returns the content of a file that a page shows. @throws PilothouseError NAVIGATION_FAILED */
+async function readShownFile(page: Page, url: string): Promise<Uint8Array> {
+  try {
+    const base64 = await page.evaluate(async () => {
+      const bytes = new Uint8Array(await (await fetch(location.href)).arrayBuffer());
+      let text = '';
+      for (let start = 0; start < bytes.length; start += 32_768)
+        text += String.fromCharCode(...bytes.subarray(start, start + 32_768));
+      return btoa(text);
+    });
+    return Buffer.from(base64, 'base64');
+  } catch (error) {
+    throw new PilothouseError(
+      'NAVIGATION_FAILED',
+      `A page with ${url} shows a PDF that a script created, and it cannot be read: ${playwrightMessage(error)}; no file was downloaded`,
+      { details: { url } },
+    );
   }
 }
 

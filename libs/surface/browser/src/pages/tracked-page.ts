@@ -148,6 +148,11 @@ export class TrackedPage {
     );
   }
 
+  /** Call when the page stays because it was asked before leaving. */
+  leaveRefused(): void {
+    this.#onSettled();
+  }
+
   #isNavigationPending(): boolean {
     if (this.page.isClosed()) return false;
     const recent = (since: number | null) => since !== null && this.timers.monotonic() - since < NAVIGATION_START_MS;
