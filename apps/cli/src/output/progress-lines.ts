@@ -153,7 +153,9 @@ export class Progress {
     const data = parseData('step.completed', event);
     if (!data) return NO_UPDATE;
     const value = data.value === undefined ? '' : this.style.dim(inShort(data.value));
-    return { lines: [this.step(this.style.green('✓'), data, data.durationMs, value)], activity: null };
+    const status = data.page?.status === undefined ? '' : this.style.yellow(`HTTP ${data.page.status}`);
+    const detail = [status, value].filter((text) => text !== '').join(' ');
+    return { lines: [this.step(this.style.green('✓'), data, data.durationMs, detail)], activity: null };
   }
 
   private branchStepStarted(event: RunEvent): ProgressUpdate {

@@ -166,7 +166,7 @@ const reducers: Reducers = {
   },
   'step.completed'(state, { step, tier, value, located, delivery, page }, { at: time }) {
     state.thinking = state.thinking.filter((thought) => thought.step !== step);
-    updateStep(state, step, ({ action }) => ({
+    updateStep(state, step, () => ({
       status: 'completed',
       tier,
       value: value ?? null,

@@ -62,7 +62,7 @@ export interface StepState {
   located: Omit<NonNullable<EventData<'step.completed'>['located']>, 'alternatives'> | null;
   /** Description of the element that healing used instead of the target. */
   healedElement: string | null;
-  page: { url: string; title: string } | null;
+  page: { url: string; title: string; status?: number | undefined } | null;
   turns: Turn[];
   /** Where the values of a goal's answer come from. */
   answerSources: AnswerSource[];

@@ -1,3 +1,4 @@
+import { eventPageOf } from '@pilothouse/core/run/event-page';
 import type { RunningStep } from './running-step.ts';
 import type { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import { MAX_MESSAGE_CHARS } from '@pilothouse/contract/events/event-log.schema';
@@ -42,7 +43,7 @@ export class StepOutcomes {
       ...(value !== undefined && { value }),
       ...(evidence && { evidence }),
       ...(delivery && { delivery }),
-      page: page && { url: page.url, title: page.title },
+      page: page && eventPageOf(page),
     });
   }
 

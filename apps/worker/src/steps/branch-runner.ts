@@ -1,3 +1,4 @@
+import { eventPageOf } from '@pilothouse/core/run/event-page';
 import { toPilothouseError, type ErrorView } from '@pilothouse/contract/errors/pilothouse-error';
 import type { Tier } from '@pilothouse/contract/model/tier-names';
 import type { Json } from '@pilothouse/contract/primitives.schema';
@@ -121,7 +122,7 @@ export class BranchRunner {
     const emitCompleted = (error: ErrorView | null, page: StepResult['page']) => {
       const durationMs = Math.round(clock.monotonic() - startedAt);
       const message = `${name}: ${title}: ${error ? error.message : 'done'}`;
-      const data = { ...ref, durationMs, error, page: page && { url: page.url, title: page.title } };
+      const data = { ...ref, durationMs, error, page: page && eventPageOf(page) };
       events.add('branch.step_completed', message, data, error ? 'warn' : 'info');
       // The next event of another branch may be late.
       events.flush().catch(() => undefined);

@@ -10,25 +10,36 @@ const waitUntil = z
   .optional()
   .describe('Page event that completes the step (default: load)');
 
+const status = z
+  .union([z.int().min(100).max(599), z.enum(['2xx', '3xx', '4xx', '5xx', 'any'])])
+  .optional()
+  .describe(
+    'Expected HTTP status of the page, e.g. `404` or `4xx`; `any` accepts all (default: 5xx fails the step). Any other status fails it',
+  );
+
 export const navigate = z.strictObject({
   action: z.literal('navigate').describe('Open a URL in the current tab'),
   url: text('Absolute URL, or one relative to the current page'),
   waitUntil,
+  status,
 });
 
 export const goBack = z.strictObject({
   action: z.literal('goBack').describe('Go back in the history of the tab'),
   waitUntil,
+  status,
 });
 
 export const goForward = z.strictObject({
   action: z.literal('goForward').describe('Go forward in the history of the tab'),
   waitUntil,
+  status,
 });
 
 export const reload = z.strictObject({
   action: z.literal('reload').describe('Reload the page. A page that a form opened sends the form again'),
   waitUntil,
+  status,
 });
 
 /** Selects one of the open tabs and windows. */

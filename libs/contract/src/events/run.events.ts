@@ -33,6 +33,7 @@ export const eventPageSchema = z
   .object({
     url: z.string().describe('URL of the page, or `app://` URI of the window'),
     title: z.string().describe('Title of the page or window'),
+    status: z.int().optional().describe('HTTP status of the page; missing: below 400 or unknown'),
   })
   .nullable();
 const pageAfterSchema = eventPageSchema.describe('The page afterwards');

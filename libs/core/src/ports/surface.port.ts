@@ -206,6 +206,8 @@ export interface Anchors {
   readonly title: string;
   /** Id of the active window's application on a desktop. Missing if no window is active. */
   readonly app?: string;
+  /** HTTP status of the page. Missing: below 400 or unknown. */
+  readonly status?: number;
 }
 
 export interface ObserveOptions {

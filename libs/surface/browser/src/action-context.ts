@@ -37,7 +37,10 @@ export interface ActionContext extends Context {
   readonly page: Page;
   /** Current page with its tracked state. */
   readonly tab: TrackedPage;
-  readonly pages: Pick<SurfacePages, 'tabs' | 'makeCurrent' | 'answerNext' | 'files' | 'responses' | 'expectFile'>;
+  readonly pages: Pick<
+    SurfacePages,
+    'tabs' | 'makeCurrent' | 'answerNext' | 'files' | 'responses' | 'expectFile' | 'onLeaveRefused'
+  >;
   readonly clipboard: RunClipboard;
   /** Fields that earlier steps entered on the current documents. */
   readonly entered: EnteredFields;

@@ -37,7 +37,7 @@ import { profileOrigins } from './state/profile-state.ts';
 import { ResponseLog } from './pages/network-activity.ts';
 import type { PreparedContext } from './context/browser-context.ts';
 import { type StorageByOrigin, recordSiblingStorage } from './browser.state.ts';
-import { dialogApprovalRequired } from './pages/page-dialogs.ts';
+import { dialogApprovalRequired, LEAVE_REFUSED } from './pages/page-dialogs.ts';
 import { TrackedPage, documentTitle } from './pages/tracked-page.ts';
 import { SurfacePages } from './pages/surface-pages.ts';
 import { SecretRedactor } from './pages/secret-redaction.ts';
@@ -145,7 +145,8 @@ export class BrowserSurface implements PageSurface, Controllable {
       const page = ctx.page;
       const title = await raceDeadline(documentTitle(page), ctx, 'The title of the page').catch(() => '');
       ctx.signal.throwIfAborted();
-      return { url: page.url(), title };
+      const { status } = this.#pages.current.navigation;
+      return { url: page.url(), title, ...(status !== null && status >= 400 && { status }) };
     });
   }
 
@@ -170,10 +171,15 @@ export class BrowserSurface implements PageSurface, Controllable {
       if (!('target' in action) && action.action !== 'screenshot') await ctx.preActionImage?.capture(ctx, null);
       this.#pages.popDeclinedDialog();
       this.#beginAction(ctx, action);
-      const outcome = await handlerFor(browserActionHandlers, action)(ctx, action);
+      let isLeaveRefused = false;
+      const stopListening = this.#pages.onLeaveRefused(() => (isLeaveRefused = true));
+      const result = await handlerFor(browserActionHandlers, action)(ctx, action).finally(stopListening);
       const declinedDialog = this.#pages.popDeclinedDialog();
       if (declinedDialog) throw dialogApprovalRequired(declinedDialog);
-      return inputUrl === undefined ? outcome : { ...outcome, inputUrl };
+      const outcome = inputUrl === undefined ? result : { ...result, inputUrl };
+      if (!isLeaveRefused || outcome.delivery) return outcome;
+      const reason = `The page was not left: ${LEAVE_REFUSED}`;
+      return { ...outcome, delivery: { status: 'unverified' as const, reason } };
     };
     return this.#calls.run(context, doAct, services);
   }

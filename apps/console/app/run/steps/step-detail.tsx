@@ -69,6 +69,7 @@ export function StepDetail({ run, state, index, workflow }: StepDetailProps) {
             {placeLabel(step.page)}
           </p>
         )}
+        {step.page?.status !== undefined && <p className="text-xs text-warn">HTTP status {step.page.status}</p>}
         {step.healedElement !== null && (
           <p className="text-xs text-warn wrap-anywhere">Healed: no locator matched; used {step.healedElement}</p>
         )}

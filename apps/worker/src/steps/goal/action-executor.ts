@@ -1,3 +1,4 @@
+import { eventPageOf } from '@pilothouse/core/run/event-page';
 import { readOnlyActions, type Action } from '@pilothouse/contract/actions/action-sets';
 import type { ErrorCode } from '@pilothouse/contract/errors/error-codes';
 import { PilothouseError, toPilothouseError, type ErrorView } from '@pilothouse/contract/errors/pilothouse-error';
@@ -165,7 +166,7 @@ export class ActionExecutor {
       sequence: number,
       durationMs,
       error,
-      page: page && { url: page.url, title: page.title },
+      page: page && eventPageOf(page),
       // A late result of the previous action may have changed the page after its observation.
       pageBefore: current && {
         url: result?.outcome.inputUrl ?? pageAtStart?.url ?? current.url,

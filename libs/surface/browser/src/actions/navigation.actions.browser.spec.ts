@@ -94,6 +94,66 @@ describe('back, forward and reload', () => {
   });
 });
 
+describe('HTTP status', () => {
+  let code = 200;
+  const answering = () =>
+    kit.serve('/answer', (_, response) => {
+      response.writeHead(code, { 'content-type': 'text/html', 'cache-control': 'no-store' });
+      response.end(`<title>Status ${code}</title><img src="/status-500"><p>Page</p>`);
+    });
+  const statusOf = async (surface: Surface) => (await surface.anchors(testContext(10_000))).status;
+  beforeAll(() => {
+    kit.serve('/status-500', (_, response) => void response.writeHead(500).end());
+  });
+
+  test.each([
+    [404, undefined, 404],
+    [503, 'any', 503],
+    [503, '5xx', 503],
+    [500, 500, 500],
+    [200, '2xx', undefined],
+    [200, undefined, undefined],
+  ] as const)('%s with the expectation %s is shown', async (status, expected, shown) => {
+    code = status;
+    const surface = await kit.open();
+    await kit.act(surface, { action: 'navigate', url: answering(), ...(expected && { status: expected }) });
+    expect(await statusOf(surface)).toBe(shown);
+    await surface.close();
+  });
+
+  test.each([
+    [502, undefined, 'HTTP status 502; '],
+    [404, '2xx', 'HTTP status 404, not 2xx'],
+    [200, 404, 'HTTP status 200, not 404'],
+  ] as const)('%s with the expectation %s fails', async (status, expected, message) => {
+    code = status;
+    const surface = await kit.open();
+    const action: Action = { action: 'navigate', url: answering(), ...(expected && { status: expected }) };
+    expect(await expectFailure(kit.act(surface, action))).toMatchObject({
+      code: 'NAVIGATION_FAILED',
+      message: expect.stringContaining(message),
+      details: { status },
+    });
+    await surface.close();
+  });
+
+  test('reload and goBack fail, and a click shows the status until the next page', async () => {
+    code = 200;
+    const surface = await surfaceAfter({ action: 'navigate', url: answering() }, navigation('a'));
+    code = 503;
+    expect((await expectFailure(kit.act(surface, { action: 'goBack' }))).message).toContain('503');
+    expect((await expectFailure(kit.act(surface, { action: 'reload' }))).message).toContain('503');
+    await kit.act(surface, { action: 'reload', status: '5xx' });
+    kit.serve('/link', '<a href="/answer">Answer</a>');
+    await kit.act(surface, { action: 'navigate', url: `${kit.origin}/link` });
+    await kit.act(surface, { action: 'click', target: { text: 'Answer' } });
+    expect(await statusOf(surface)).toBe(503);
+    await kit.act(surface, navigation('b'));
+    expect(await statusOf(surface)).toBeUndefined();
+    await surface.close();
+  });
+});
+
 describe('tabs', () => {
   const opener = () =>
     kit.showPage(
@@ -166,6 +226,45 @@ describe('dialogs', () => {
     if (answer) await kit.act(surface, { action: 'handleDialog', accept: true, ...answer });
     await kit.act(surface, { action: 'click', target: { text: name } });
     await surface.expect({ visible: { css: '#out', hasText: expected } }, testContext(10_000));
+    await surface.close();
+  });
+
+  const draft = `<input id="t"><a href="/a">Leave</a><script>t.oninput = () => { addEventListener('beforeunload', (event) => event.preventDefault()); };</script>`;
+  const refuse: Action = { action: 'handleDialog', accept: false };
+  const write: Action = { action: 'fill', target: { css: '#t' }, text: 'draft' };
+
+  test.each<[string, (surface: Surface) => Action]>([
+    ['reload', () => ({ action: 'reload' })],
+    ['navigate', () => navigation('b')],
+    ['goBack', () => ({ action: 'goBack' })],
+    ['closeTab', () => ({ action: 'closeTab' })],
+  ])('%s fails at once if the answer keeps the page', async (name, actionOf) => {
+    kit.serve('/draft', `<title>Draft</title>${draft}`);
+    const surface = await kit.showPage('<button onclick="window.open(\'/a\')">Open</button>');
+    await kit.act(surface, { action: 'click', target: { text: 'Open' } });
+    await kit.act(surface, navigation('draft'));
+    for (const action of [write, refuse]) await kit.act(surface, action);
+    // The deadline is later than the time limit of a test.
+    expect(await expectFailure(kit.act(surface, actionOf(surface), testContext(600_000)))).toMatchObject({
+      code: 'NAVIGATION_FAILED',
+      message: expect.stringContaining('the page asked before leaving, and the answer was Cancel'),
+    });
+    expect(await kit.title(surface)).toBe('Draft');
+    const { value } = await kit.act(surface, { action: 'extract', target: { css: '#t' }, value: {} });
+    expect(value).toBe('draft');
+    // Without an answer the page is left.
+    await kit.act(surface, actionOf(surface));
+    if (name !== 'reload') expect(await kit.title(surface)).not.toBe('Draft');
+    await surface.close();
+  });
+
+  test('a click whose navigation is refused is unverified, and the next step does not wait', async () => {
+    kit.serve('/draft', `<title>Draft</title>${draft}`);
+    const surface = await surfaceAfter(navigation('draft'), write, refuse);
+    const outcome = await kit.act(surface, { action: 'click', target: { text: 'Leave' } });
+    expect(outcome.delivery).toMatchObject({ status: 'unverified', reason: expect.stringContaining('Cancel') });
+    await kit.act(surface, { action: 'click', target: { text: 'Leave' } });
+    await surface.expect({ title: 'a' }, testContext(10_000));
     await surface.close();
   });
 

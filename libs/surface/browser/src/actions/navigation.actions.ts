@@ -3,7 +3,8 @@ import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import { limitDeadline, poll, raceDeadline, remainingMs } from '@pilothouse/core/time/deadlines';
 import { playwrightMessage } from '../playwright-errors.ts';
 import { type ActionContext, type ActionHandler, NO_TARGET } from '../action-context.ts';
-import type { Page } from 'playwright-core';
+import type { Page, Response } from 'playwright-core';
+import { leaving } from './leave-page.ts';
 import { BLANK_URL } from '../state/state-format.ts';
 
 /**
@@ -30,23 +31,47 @@ export function resolveUrl(rawUrl: string, current: string): string {
 /** Delay after which a navigation that became a download is known. */
 const DOWNLOAD_NOTICE_MS = 500;
 
-/** Opens a URL. A status such as 404 is not a failure: its page is shown. */
-export const navigate: ActionHandler<'navigate'> = async (ctx, { url: rawUrl, waitUntil = 'load' }) => {
+type ExpectedStatus = ActionOf<'navigate'>['status'];
+
+/**
+ * Checks the HTTP status of a page. Without an expectation, a page such as 404 is shown, and 5xx fails.
+ * @throws PilothouseError NAVIGATION_FAILED
+ */
+function checkStatus(response: Response | null, expected: ExpectedStatus): void {
+  if (!response || expected === 'any') return;
+  const status = response.status();
+  const isExpected =
+    expected === undefined ? status < 500 : expected === status || expected === `${Math.floor(status / 100)}xx`;
+  if (isExpected) return;
+  const url = response.url();
+  const problem = expected === undefined ? '' : `, not ${expected}`;
+  throw new PilothouseError(
+    'NAVIGATION_FAILED',
+    `${url} answered with HTTP status ${status}${problem}; try again later, or accept the page with status: ${status}`,
+    { details: { url, status } },
+  );
+}
+
+/** Opens a URL. */
+export const navigate: ActionHandler<'navigate'> = async (ctx, { url: rawUrl, waitUntil = 'load', status }) => {
   // The URL may be relative to a page that is still loading. A page that hangs is abandoned.
   await ctx.waitUntilSettled(limitDeadline(ctx, remainingMs(ctx) / 4)).catch(() => ctx.signal.throwIfAborted());
   const { page } = ctx;
   const url = resolveUrl(rawUrl, page.url());
   let downloads = false;
   let commits = 0;
+  let response: Response | null = null;
   const onDownload = () => void (downloads = true);
   const onCommit = () => void (commits += 1);
   ctx.guard();
   page.on('download', onDownload);
   page.on('framenavigated', onCommit);
   try {
-    await raceDeadline(page.goto(url, { waitUntil, timeout: remainingMs(ctx) + 1000 }), ctx, `Opening ${url}`);
+    const open = () => page.goto(url, { waitUntil, timeout: remainingMs(ctx) + 1000 });
+    response = await leaving(ctx, `${url} did not open`, () => raceDeadline(open(), ctx, `Opening ${url}`));
   } catch (error) {
     ctx.signal.throwIfAborted();
+    if (error instanceof PilothouseError && error.code === 'NAVIGATION_FAILED') throw error;
     if (error instanceof PilothouseError) {
       throw new PilothouseError('NAVIGATION_FAILED', `${url} did not open within the time of the step`, {
         details: { url },
@@ -73,6 +98,7 @@ export const navigate: ActionHandler<'navigate'> = async (ctx, { url: rawUrl, wa
     page.off('download', onDownload);
     page.off('framenavigated', onCommit);
   }
+  checkStatus(response, status);
   return NO_TARGET;
 };
 
@@ -84,14 +110,18 @@ async function runNavigation(
   ctx: ActionContext,
   subject: string,
   waitUntil: Until,
-  move: (page: Page, options: NavigationOptions) => Promise<unknown>,
+  expected: ExpectedStatus,
+  move: (page: Page, options: NavigationOptions) => Promise<Response | null>,
 ) {
   const { page } = ctx;
+  let response: Response | null = null;
   ctx.guard();
   try {
-    await raceDeadline(move(page, { waitUntil, timeout: remainingMs(ctx) + 1000 }), ctx, subject);
+    const start = () => move(page, { waitUntil, timeout: remainingMs(ctx) + 1000 });
+    response = await leaving(ctx, `${subject} failed`, () => raceDeadline(start(), ctx, subject));
   } catch (error) {
     ctx.signal.throwIfAborted();
+    if (error instanceof PilothouseError && error.code === 'NAVIGATION_FAILED') throw error;
     const reason = /net::(ERR_[A-Z_]+)/.exec(String(error))?.[1];
     const description =
       error instanceof PilothouseError ? 'not within the time of the step' : (reason ?? playwrightMessage(error));
@@ -99,17 +129,19 @@ async function runNavigation(
       details: { url: page.url() },
     });
   }
+  checkStatus(response, expected);
 }
 
 /** Goes to the previous page. @throws PilothouseError NAVIGATION_FAILED if it does not exist */
-export const goBack: ActionHandler<'goBack'> = (ctx, { waitUntil = 'load' }) => navigateHistory(ctx, -1, waitUntil);
+export const goBack: ActionHandler<'goBack'> = (ctx, { waitUntil = 'load', status }) =>
+  navigateHistory(ctx, -1, waitUntil, status);
 
 /** Goes to the page that `goBack` left. @throws PilothouseError NAVIGATION_FAILED if it does not exist */
-export const goForward: ActionHandler<'goForward'> = (ctx, { waitUntil = 'load' }) =>
-  navigateHistory(ctx, 1, waitUntil);
+export const goForward: ActionHandler<'goForward'> = (ctx, { waitUntil = 'load', status }) =>
+  navigateHistory(ctx, 1, waitUntil, status);
 
 /** A restored surface has no browser history, only the URLs of previous pages. They are opened again. */
-async function navigateHistory(ctx: ActionContext, offset: -1 | 1, waitUntil: Until) {
+async function navigateHistory(ctx: ActionContext, offset: -1 | 1, waitUntil: Until, status: ExpectedStatus) {
   await ctx.waitUntilSettled(limitDeadline(ctx, remainingMs(ctx) / 4)).catch(() => ctx.signal.throwIfAborted());
   const { tab } = ctx;
   const { currentIndex, entries } = await raceDeadline(tab.browserHistory(), ctx, 'The history');
@@ -118,7 +150,13 @@ async function navigateHistory(ctx: ActionContext, offset: -1 | 1, waitUntil: Un
   if (entry && !isInitialBlank) {
     const move = (page: Page, options: NavigationOptions) =>
       offset < 0 ? page.goBack(options) : page.goForward(options);
-    await runNavigation(ctx, `The navigation ${offset < 0 ? 'back' : 'forward'} to ${entry.url}`, waitUntil, move);
+    await runNavigation(
+      ctx,
+      `The navigation ${offset < 0 ? 'back' : 'forward'} to ${entry.url}`,
+      waitUntil,
+      status,
+      move,
+    );
     return NO_TARGET;
   }
   const url = tab.storedUrl(offset);
@@ -130,14 +168,14 @@ async function navigateHistory(ctx: ActionContext, offset: -1 | 1, waitUntil: Un
     );
   }
   const previousUrl = ctx.page.url();
-  await navigate(ctx, { action: 'navigate', url, waitUntil });
+  await navigate(ctx, { action: 'navigate', url, waitUntil, ...(status !== undefined && { status }) });
   await tab.openedStored(offset, previousUrl);
   return NO_TARGET;
 }
 
 /** Reloads the page. A page that was the result of a form submission is submitted again. */
-export const reload: ActionHandler<'reload'> = async (ctx, { waitUntil = 'load' }) => {
+export const reload: ActionHandler<'reload'> = async (ctx, { waitUntil = 'load', status }) => {
   await ctx.waitUntilSettled(limitDeadline(ctx, remainingMs(ctx) / 4)).catch(() => ctx.signal.throwIfAborted());
-  await runNavigation(ctx, `Reloading ${ctx.page.url()}`, waitUntil, (page, options) => page.reload(options));
+  await runNavigation(ctx, `Reloading ${ctx.page.url()}`, waitUntil, status, (page, options) => page.reload(options));
   return NO_TARGET;
 };

@@ -3,7 +3,11 @@ import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import { limitDeadline, raceDeadline, remainingMs, poll } from '@pilothouse/core/time/deadlines';
 import { matchesUrl } from './wait.actions.ts';
 import { type TrackedPage, documentTitle } from '../pages/tracked-page.ts';
+import { leaving } from './leave-page.ts';
 import { NO_TARGET, type ActionContext, type ActionHandler } from '../action-context.ts';
+
+/** Maximum time until a page that is asked before it closes is closed. A person may answer its question. */
+const CLOSE_TIMEOUT_MS = 5000;
 
 type TabSelector = Pick<ActionOf<'switchTab'>, 'url' | 'title' | 'index'>;
 
@@ -86,7 +90,14 @@ export const closeTab: ActionHandler<'closeTab'> = async (ctx, action) => {
   if (ctx.pages.tabs.length === 1)
     throw new PilothouseError('ACTION_UNSUPPORTED', 'The only tab cannot be closed; open another tab first');
   ctx.guard();
-  await raceDeadline(tab.page.close(), ctx, 'Closing the tab');
+  await leaving(ctx, `The tab ${tab.page.url()} was not closed`, async () => {
+    const closed = new Promise<void>((resolve) => tab.page.once('close', () => resolve()));
+    await raceDeadline(tab.page.close({ runBeforeUnload: true }), ctx, 'Closing the tab');
+    // A page that hangs asks nothing and is closed without asking.
+    const asked = limitDeadline(ctx, Math.min(CLOSE_TIMEOUT_MS, remainingMs(ctx) / 2));
+    await raceDeadline(closed, asked, 'Closing the tab').catch(() => ctx.signal.throwIfAborted());
+    await raceDeadline(tab.page.close(), ctx, 'Closing the tab');
+  });
   return NO_TARGET;
 };
 

@@ -111,8 +111,8 @@ export const planScroll = elementFunction(
     const isLeftOpen = getComputedStyle(container).direction === 'rtl';
     const leftEnd = isLeftOpen ? clientWidth - scrollWidth : 0;
     const rightEnd = isLeftOpen ? 0 : scrollWidth - clientWidth;
-    const canGo = (by: number, position: number, start: number, end: number) =>
-      by > 0 ? position < end - 1 : by < 0 && position > start + 1;
+    const canGo = (delta: number, position: number, start: number, end: number) =>
+      delta > 0 ? position < end - 1 : delta < 0 && position > start + 1;
     const style = getComputedStyle(container);
     const isHorizontal = Math.abs(distance.x) > Math.abs(distance.y);
     const canMove =

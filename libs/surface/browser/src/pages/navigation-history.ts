@@ -1,4 +1,4 @@
-import type { CDPSession, Page } from 'playwright-core';
+import type { CDPSession, Page, Response } from 'playwright-core';
 import { systemTimers, type Timers } from '@pilothouse/core/time/timers';
 import { BLANK_URL } from '../state/state-format.ts';
 
@@ -10,6 +10,9 @@ export class DocumentNavigation {
   #pending: { startedAt: number; method: string | null; restoresForms: boolean } | null = null;
   #current: { startedAt: number; method: string | null } | null = null;
   #count = 0;
+  /** Response of a navigation whose document did not come yet. */
+  #response: Response | null = null;
+  #status: number | null = null;
   readonly #timers: Timers;
 
   constructor(page: Page, timers: Timers = systemTimers) {
@@ -17,6 +20,20 @@ export class DocumentNavigation {
     page.on('request', (request) => {
       if (!this.#pending || !request.isNavigationRequest() || request.frame() !== page.mainFrame()) return;
       this.#pending.method = request.method();
+    });
+    page.on('response', (response) => {
+      if (response.request().isNavigationRequest() && response.frame() === page.mainFrame()) this.#response = response;
+    });
+    // It became a download.
+    page.on('requestfailed', (request) => {
+      if (this.#response?.request() === request) this.#response = null;
+    });
+    page.on('framenavigated', (frame) => {
+      if (frame !== page.mainFrame()) return;
+      // Without a response it is the same document, unless the URL has none.
+      if (this.#response) this.#status = this.#response.status();
+      else if (!frame.url().startsWith('http')) this.#status = null;
+      this.#response = null;
     });
   }
 
@@ -34,6 +51,11 @@ export class DocumentNavigation {
       startedAt: this.#pending?.startedAt ?? 0,
       method: isNewResponse ? (this.#pending?.method ?? null) : null,
     };
+  }
+
+  /** HTTP status of the current document; null: unknown. */
+  get status(): number | null {
+    return this.#status;
   }
 
   /** Number of documents so far. */
