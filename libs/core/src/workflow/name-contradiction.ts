@@ -5,8 +5,8 @@ import { toLocatorChain, type Locator, type Target } from '@pilothouse/contract/
  * numbers do not count. The word lists are incomplete: a rename to another word cannot be told from another control.
  */
 
-/** Why a name is not the recorded one: it says the opposite, or it is another name altogether. */
-export type NameContradiction = 'opposite' | 'other';
+/** Why a name is not the recorded one: it says the opposite, it widens or narrows the action to all, or it is another name altogether. */
+export type NameContradiction = 'opposite' | 'wider' | 'other';
 
 /** Words whose meaning is reversed by each other. A word of the left side contradicts each word of the right side. */
 const OPPOSITES: readonly (readonly [string, string])[] = [
@@ -128,7 +128,7 @@ export function nameContradiction(recorded: string, name: string, isFullName = t
   if (missing.some((word) => NEGATIONS.has(word)) !== added.some((word) => NEGATIONS.has(word)) && isFullName)
     return 'opposite';
   if (!isFullName) return null;
-  if ([...missing, ...added].some((word) => WIDENINGS.has(word))) return 'other';
+  if ([...missing, ...added].some((word) => WIDENINGS.has(word))) return 'wider';
   const isShared = recordedWords.some((word) => words.some((other) => isSameWord(word, other)));
   const [joinedRecorded, joined] = [recordedWords.join(''), words.join('')];
   return isShared || joined.includes(joinedRecorded) || joinedRecorded.includes(joined) ? null : 'other';

@@ -165,12 +165,12 @@ class StepHealer {
     return contradiction && `whose name contradicts ${JSON.stringify(contradiction.recorded)}: a person has to decide`;
   }
 
-  /** Reason why a name is the opposite of the recorded one; null: it is not. A model may know synonyms. */
+  /** Reason why a model must not use a name; null: it may. A model may know synonyms. */
   private oppositeOf(name: string): string | null {
     const contradiction = contradictedName([...this.previousLocators, ...this.recorded], [name], () => true);
-    return contradiction?.kind === 'opposite'
-      ? `the opposite of ${JSON.stringify(contradiction.recorded)}: a person has to decide`
-      : null;
+    if (!contradiction || contradiction.kind === 'other') return null;
+    const relation = contradiction.kind === 'wider' ? 'not the same action as' : 'the opposite of';
+    return `${relation} ${JSON.stringify(contradiction.recorded)}: a person has to decide`;
   }
 
   private describeTarget(): WantedElement {

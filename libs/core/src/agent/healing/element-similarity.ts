@@ -1,6 +1,6 @@
 import type { Action } from '@pilothouse/contract/actions/action-sets';
 import type { Bounds, ElementView, Observation } from '@pilothouse/contract/observation/observation.schema';
-import { isSynonymousName } from '../../workflow/name-contradiction.ts';
+import { isSynonymousName, nameContradiction } from '../../workflow/name-contradiction.ts';
 import type { TargetDescription } from './lost-element.ts';
 
 /*
@@ -104,6 +104,7 @@ function similarityOf(
   if (suitableRoles && !suitableRoles.includes(role)) return 0;
   const roleSimilarity = target.roles.has(role) ? 1 : target.roles.size === 0 && suitableRoles ? 1 : 0.8;
   const elementName = element.name || element.fallbackName || '';
+  if (target.names.every((name) => nameContradiction(name, element.name) !== null)) return 0;
   const nameScore = Math.max(...target.names.map((name) => nameSimilarity(name, elementName)));
   const label = element.name === '' ? adjacentLabel(element, page) : null;
   const beside =

@@ -60,6 +60,7 @@ describe('mostSimilarElement', () => {
     ['accepts additional words at the end', [button('Log in')], 'click', page('button Log in now'), 0],
     ['rejects additional words at the beginning', [button('Accept')], 'click', page('button Do not accept'), null],
     ['rejects many additional words', [button('Save')], 'click', page('button Save and send to all'), null],
+    ['rejects a wider action', [button('Select the items')], 'click', page('button Select the items all'), null],
     ['rejects other words', [button('Log in')], 'click', page('button Sign in'), null],
     ['rejects a disabled element', [button('Log in')], 'click', page('-button Log in'), null],
     ['rejects ambiguous elements', [button('Edit')], 'click', page('button Edit', 'button Edit'), null],
