@@ -17,6 +17,14 @@ const READ_TIMEOUT_MS = 1000;
 /** Maximum length of a value in a message. */
 const MAX_VALUE_CHARS = 100;
 
+/** Errors of an action that cannot enter its field. */
+const fieldErrors: ReadonlySet<string> = new Set([
+  'TARGET_NOT_FOUND',
+  'TARGET_AMBIGUOUS',
+  'TARGET_NOT_ACTIONABLE',
+  'TYPED_TEXT_DIFFERS',
+]);
+
 /** Value that a step entered. It is kept in the memory of the surface only. */
 export type EnteredValue =
   | { readonly kind: 'text'; readonly expected: ExpectedText; readonly initialText: string; readonly isSecret: boolean }
@@ -98,21 +106,21 @@ export class EnteredFields {
       // The entry stays for a retry of the step.
       if (entry.isRepeated || !isRepeatable(entry.action)) throw lostError(entry, actual);
       this.#entries.delete(key);
-      await this.#enterAgain(entry, actual);
+      await this.#enterAgain(ctx, entry, actual);
       ctx.warn(`${lostMessage(entry, actual)}; it was entered again`);
     }
     return lost.length > 0;
   }
 
-  async #enterAgain(entry: Entry, actual: string): Promise<void> {
+  async #enterAgain(ctx: ActionContext, entry: Entry, actual: string): Promise<void> {
     const action = this.#action;
     this.#isRepeating = true;
     this.#action = entry.action;
     try {
       await this.#repeat?.(entry.action);
     } catch (thrown) {
-      const { code } = toPilothouseError(thrown);
-      throw code.startsWith('T') ? lostError(entry, actual, thrown) : thrown;
+      ctx.signal.throwIfAborted();
+      throw fieldErrors.has(toPilothouseError(thrown).code) ? lostError(entry, actual, thrown) : thrown;
     } finally {
       this.#isRepeating = false;
       this.#action = action;
