@@ -105,8 +105,8 @@ export class EnteredFields {
     for (const { key, entry, actual } of lost) {
       // The entry stays for a retry of the step.
       if (entry.isRepeated || !isRepeatable(entry.action)) throw lostError(entry, actual);
-      this.#entries.delete(key);
       await this.#enterAgain(ctx, entry, actual);
+      this.#entries.delete(key);
       ctx.warn(`${lostMessage(entry, actual)}; it was entered again`);
     }
     return lost.length > 0;
@@ -128,9 +128,14 @@ export class EnteredFields {
   }
 
   async #readLost(ctx: ActionContext): Promise<LostEntry[]> {
+    const limit = limitDeadline(ctx, READ_TIMEOUT_MS);
     const stored = await Promise.all(
-      [...this.#entries].map(async ([key, entry]) => [key, await entry.stored] as const),
+      [...this.#entries].map(async ([key, entry]) => {
+        const state = await raceDeadline(entry.stored, limit, 'Reading the fields').catch(() => null);
+        return [key, state] as const;
+      }),
     );
+    ctx.signal.throwIfAborted();
     for (const [key, state] of stored) {
       const entry = this.#entries.get(key);
       if (!entry || !state || lossOf(entry.value, state) !== null) this.#entries.delete(key);
