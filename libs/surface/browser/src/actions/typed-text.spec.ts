@@ -1,5 +1,5 @@
 import type { FieldText } from '../injected/field-text.ts';
-import { isTyped, type ExpectedText } from './typed-text.ts';
+import { isTyped, type ExpectedText, sharesWords } from './typed-text.ts';
 
 const field = (text: string, overrides: Partial<FieldText> = {}): FieldText => ({
   connected: true,
@@ -58,4 +58,15 @@ test.each<[string, string, FieldText, Partial<ExpectedText>?]>([
   ['keys into a date that take nothing', 'x', field(''), { type: 'date', keys: true }],
 ])('refuses %s', (_, text, current, options = {}) => {
   expect(isTyped(current, { text, type: '', keys: false, ...options })).toBe(false);
+});
+
+test.each([
+  ['Aurora, Norway', 'Aurora', true],
+  ['1,234', '1234', true],
+  ['5 January 2026', '2026-01-05', true],
+  ['Boreas', 'Aurora', false],
+  ['2026-11-30', 'tomorrow', false],
+  ['', 'Aurora', false],
+])('the text %p may come from %p: %p', (current, expected, isRelated) => {
+  expect(sharesWords(current, expected)).toBe(isRelated);
 });
