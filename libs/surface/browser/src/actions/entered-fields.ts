@@ -217,10 +217,10 @@ function lossOf(value: EnteredValue, state: EnteredState): string | null {
   if (value.kind === 'choice') {
     if (!selected) return null;
     const labels = selected.map(labelOf).sort();
-    const all = new Set(options.map(labelOf));
+    const available = new Set(options.map(labelOf));
     const isHeld = labels.join('\n') === [...value.labels].sort().join('\n');
     // Without its option, the list is another one.
-    return isHeld || !value.labels.every((label) => all.has(label)) ? null : labels.join(', ');
+    return isHeld || !value.labels.every((label) => available.has(label)) ? null : labels.join(', ');
   }
   if (!text || isTyped(text, value.expected)) return null;
   const isOld = text.text.trim() === '' || text.text === value.initialText;

@@ -100,7 +100,7 @@ export const storeEntered = elementFunction(
       tools.watch(fields, tools);
     }
     const control = tools.controlOf(element);
-    for (const [other, field] of fields) if (field.element === control) fields.delete(other);
+    for (const [storedKey, field] of fields) if (field.element === control) fields.delete(storedKey);
     const field: EnteredField = {
       ...{ element: control, host: tools.hostOf(control), isOverwritten: false, blurText: null, expected },
     };

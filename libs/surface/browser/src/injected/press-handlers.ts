@@ -1,25 +1,25 @@
 /// <reference lib="dom" />
 
-/** Returns an element and the elements around it, below the document. Runs in the page with the element as `this`. */
-export function elementPath(this: Element): Element[] {
+/** Returns an element and the elements around it, below the document. Runs in the page. */
+export function elementPath(element: Element): Element[] {
   const parentOf = (node: Node) =>
     Object.getOwnPropertyDescriptor(Node.prototype, 'parentNode')?.get?.call(node) as Node | null;
   const path: Element[] = [];
-  for (let node: Node | null = this; node; node = node instanceof ShadowRoot ? node.host : parentOf(node))
+  for (let node: Node | null = element; node; node = node instanceof ShadowRoot ? node.host : parentOf(node))
     if (node instanceof Element && node !== document.documentElement) path.push(node);
   return path;
 }
 
 /**
  * True if an element or one around it has a handler for a part of a press that a framework calls from its root.
- * Frameworks store such handlers on the elements. Runs in the page with the element as `this`.
+ * Frameworks store such handlers on the elements. Runs in the page.
  */
-export function hasPressHandler(this: Element): boolean {
+export function hasPressHandler(element: Element): boolean {
   // The fields of a form are properties of the form.
   const parentOf = (node: Node) =>
     Object.getOwnPropertyDescriptor(Node.prototype, 'parentNode')?.get?.call(node) as Node | null;
   const isPart = (name: string) => /^(?:__|\$\$)?(?:on)?(?:mouse|pointer)(?:down|up)(?:capture)?$/i.test(name);
-  for (let node: Node | null = this; node; node = node instanceof ShadowRoot ? node.host : parentOf(node)) {
+  for (let node: Node | null = element; node; node = node instanceof ShadowRoot ? node.host : parentOf(node)) {
     const properties = node as unknown as Record<string, unknown>;
     for (const name of Object.keys(node)) {
       if (isPart(name) && properties[name]) return true;

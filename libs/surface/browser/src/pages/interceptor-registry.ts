@@ -238,7 +238,7 @@ async function handlesPress(cdp: CDPSession, contextId: number, target: string):
     const { backendNodeId } = (await cdp.send('DOM.describeNode', { objectId })).node;
     const { object } = await cdp.send('DOM.resolveNode', { backendNodeId, objectGroup });
     if (!object.objectId) return false;
-    const call = { objectId: object.objectId, objectGroup };
+    const call = { objectId: object.objectId, arguments: [{ objectId: object.objectId }], objectGroup };
     const path = await cdp.send('Runtime.callFunctionOn', { ...call, functionDeclaration: elementPath.toString() });
     const marks = await cdp.send('Runtime.callFunctionOn', {
       ...{ ...call, functionDeclaration: hasPressHandler.toString(), returnByValue: true },
@@ -252,7 +252,7 @@ async function handlesPress(cdp: CDPSession, contextId: number, target: string):
       objectIds.map((element) => cdp.send('DOMDebugger.getEventListeners', { objectId: element })),
     );
     const types = listeners.map((answer) => new Set(answer.listeners.map(({ type }) => type)));
-    return types.some((all) => all.size < ROOT_EVENT_TYPES && pressParts.some((type) => all.has(type)));
+    return types.some((names) => names.size < ROOT_EVENT_TYPES && pressParts.some((part) => names.has(part)));
   } catch {
     // The document is gone.
     return false;
