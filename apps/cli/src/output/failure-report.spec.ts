@@ -103,3 +103,20 @@ test('an error without specific advice shows the help of the error catalog', () 
     '  Read the turns of the agent. Make the goal more precise, or raise maxTurns.',
   );
 });
+
+test.each([
+  [
+    'private-address',
+    'Add 10.1.2.3 to PILOTHOUSE_EGRESS_ALLOW_PRIVATE of the worker (Kubernetes: egress.allowPrivate of the fleet). Egress lists cannot allow it.',
+  ],
+  ['project', 'Add shop.test to the egress list of the project.'],
+  ['run', 'Add shop.test to the egress list of the run.'],
+  ['worker', 'Use another address: runs cannot reach the ports of the worker.'],
+])('a connection that %s blocked names what allows it', (rule, remedy) => {
+  const refusals = [{ host: 'shop.test', port: 443, rule, address: '10.1.2.3' }];
+  const error: ErrorView = { code: 'EGRESS_BLOCKED', message: 'It was refused', retry: 'no', details: { refusals } };
+  expect(failureLines(error, context, plain).slice(-2)).toEqual([
+    `  ${remedy}`,
+    `  Full log: npx pilothouse logs ${context.run}`,
+  ]);
+});

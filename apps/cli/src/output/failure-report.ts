@@ -1,5 +1,7 @@
 import { errorDefinition } from '@pilothouse/contract/errors/error-codes';
 import type { ErrorView } from '@pilothouse/contract/errors/pilothouse-error';
+import { egressBlockSchema } from '@pilothouse/contract/project/egress.schema';
+import { blockRemedy } from '@pilothouse/core/egress/egress-decision';
 import type { Style } from './text-style.ts';
 import { pairs, table } from './text-table.ts';
 import { clean, count } from './sanitize-text.ts';
@@ -56,7 +58,7 @@ function triedLines(details: Record<string, unknown>, style: Style): string[] {
 
 /** The other details by name. */
 function factsOf(details: Record<string, unknown>): [string, string][] {
-  const { tried, nearby, unmet, ...otherDetails } = details;
+  const { tried, nearby, unmet, refusals, ...otherDetails } = details;
   return Object.entries(otherDetails).flatMap(([name, value]): [string, string][] => {
     if (value === undefined || value === null || value === '') return [];
     if (name === 'matches' || name === 'options' || name === 'headers') return [[name, quoted(list(value))]];
@@ -103,6 +105,8 @@ export function advice(error: ErrorView, context: FailureContext): string[] {
       return [...screenshotHint, `Fix ${workflow}. Step outputs: npx pilothouse runs show ${run}`, rerunCorrected];
     case 'NAVIGATION_FAILED':
       return ['Check that the worker can reach the URL.', `Try again: npx pilothouse runs retry ${run}`];
+    case 'EGRESS_BLOCKED':
+      return [...egressRemedies(error), log];
     case 'BUDGET_EXCEEDED':
       if (error.details?.of === 'project')
         return [
@@ -126,11 +130,21 @@ export function advice(error: ErrorView, context: FailureContext): string[] {
     case 'MODEL_INVALID':
       return [log, `Try again: npx pilothouse runs retry ${run}`];
     default: {
-      // The help text marks names with backticks, for Markdown.
-      const help = errorDefinition(error.code).help.replaceAll('`', '');
-      return [help, log, ...(error.retry === 'no' ? [] : [`Try again: npx pilothouse runs retry ${run}`])];
+      return [plainHelp(error), log, ...(error.retry === 'no' ? [] : [`Try again: npx pilothouse runs retry ${run}`])];
     }
   }
+}
+
+/** The help of an error, without the backticks that mark names in Markdown. */
+const plainHelp = ({ code }: ErrorView) => errorDefinition(code).help.replaceAll('`', '');
+
+/** What allows the blocked connections: an egress list or a setting of the worker. */
+function egressRemedies(error: ErrorView): string[] {
+  const remedies = list(error.details?.refusals).flatMap((refusal) => {
+    const { data } = egressBlockSchema.safeParse(refusal);
+    return data ? [clean(blockRemedy(data))] : [];
+  });
+  return remedies.length > 0 ? [...new Set(remedies)] : [plainHelp(error)];
 }
 
 /** A retry executes the same definition, so a corrected file needs a new run. */

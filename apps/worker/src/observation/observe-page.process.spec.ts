@@ -77,7 +77,8 @@ test('reports a page that redirects to a blocked address', async () => {
     report: {
       error: {
         code: 'EGRESS_BLOCKED',
-        message: '127.0.0.2:7999 was refused: it is not a public address, and this worker may not connect to it',
+        message:
+          '127.0.0.2:7999 was refused: it is not a public address, and PILOTHOUSE_EGRESS_ALLOW_PRIVATE of the worker does not allow it',
       },
     },
   });

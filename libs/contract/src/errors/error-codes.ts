@@ -241,7 +241,7 @@ const definitions = [
     retry: 'no',
     stepRetry: 'listed',
     title: 'The run may not connect to this host',
-    help: 'Add the host to the egress rules of the project, the workflow or the run.',
+    help: 'Allow the host in the egress list that the message names. A private address needs `PILOTHOUSE_EGRESS_ALLOW_PRIVATE` of the worker instead.',
   }),
   defineError('SITE_LIMIT_TIMED_OUT', {
     http: 504,

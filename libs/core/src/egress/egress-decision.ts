@@ -70,7 +70,7 @@ export function checkThroughProxy(destination: HostPort, rules: EgressRules): Eg
   return refusingList ? { ...destination, rule: refusingList.scope, address: null } : null;
 }
 
-/** Describes a blocked connection. */
+/** Describes a blocked connection: what blocked it, an allow list or the worker. */
 export function describeBlock({ host, port, rule, address }: EgressBlock): string {
   const destination = `${host}:${port}`;
   switch (rule) {
@@ -79,8 +79,22 @@ export function describeBlock({ host, port, rule, address }: EgressBlock): strin
     case 'run':
       return `${destination} was refused: it is not on the allow list of the ${rule}`;
     case 'private-address':
-      return `${destination} was refused: ${address === null || address === host ? 'it' : address} is not a public address, and this worker may not connect to it`;
+      return `${destination} was refused: ${address === null || address === host ? 'it' : address} is not a public address, and PILOTHOUSE_EGRESS_ALLOW_PRIVATE of the worker does not allow it`;
     case 'worker':
       return `${destination} was refused: it is a port of the worker itself`;
+  }
+}
+
+/** What allows a blocked connection: a change of an allow list, or of a setting of the worker. */
+export function blockRemedy({ host, rule, address }: Pick<EgressBlock, 'host' | 'rule' | 'address'>): string {
+  switch (rule) {
+    case 'project':
+    case 'workflow':
+    case 'run':
+      return `Add ${host} to the egress list of the ${rule}.`;
+    case 'private-address':
+      return `Add ${address ?? host} to PILOTHOUSE_EGRESS_ALLOW_PRIVATE of the worker (Kubernetes: egress.allowPrivate of the fleet). Egress lists cannot allow it.`;
+    case 'worker':
+      return 'Use another address: runs cannot reach the ports of the worker.';
   }
 }
