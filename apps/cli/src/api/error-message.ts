@@ -38,6 +38,7 @@ const codes: Readonly<Record<ExitCode, string>> = {
   [exitCodes.cancelled]: 'CANCELLED',
   [exitCodes.unreachable]: 'UNREACHABLE',
   [exitCodes.timedOut]: 'TIMED_OUT',
+  [exitCodes.needsAnswer]: 'NEEDS_ANSWER',
   [exitCodes.interrupted]: 'INTERRUPTED',
 };
 

@@ -6,6 +6,7 @@ export const exitCodes = {
   cancelled: 3,
   unreachable: 4,
   timedOut: 5,
+  needsAnswer: 6,
   interrupted: 130,
 } as const;
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
@@ -18,6 +19,7 @@ export const exitCodeTexts: readonly (readonly [ExitCode, string])[] = [
   [exitCodes.cancelled, 'the run was cancelled'],
   [exitCodes.unreachable, 'API unreachable or unhealthy, or permission denied'],
   [exitCodes.timedOut, '--wait-timeout expired; the run continues'],
+  [exitCodes.needsAnswer, 'the run waits for an answer, without a terminal or after --wait-timeout; the run continues'],
   [exitCodes.interrupted, 'interrupted with Ctrl-C; the run continues'],
 ];
 

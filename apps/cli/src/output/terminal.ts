@@ -19,6 +19,8 @@ export interface Terminal {
   readonly columns: number;
   /** True if the terminal can prompt. */
   readonly canPrompt: boolean;
+  /** True if a person may watch: the terminal can prompt, or shows stdout. */
+  readonly isAttended: boolean;
   /** Prompts for a line without echo. @throws PromptCancelled on Ctrl-C or Ctrl-D */
   promptSecret(question: string): Promise<string>;
   /** Prompts for yes or no. The default is no. @throws PromptCancelled on Ctrl-C or Ctrl-D */
@@ -41,6 +43,7 @@ const CLEAR = '\r\u001b[2K';
 export function terminalOf(streams: { stdin: In; stdout: Out; stderr: Out }, environment: Environment): Terminal {
   const { stdin, stdout, stderr } = streams;
   const isLive = stdout.isTTY === true && environment.TERM !== 'dumb';
+  const canPrompt = stdin.isTTY === true && stderr.isTTY === true;
   let activity: (() => string) | null = null;
   let frame = 0;
   let timer: Timer | undefined;
@@ -71,7 +74,8 @@ export function terminalOf(streams: { stdin: In; stdout: Out; stderr: Out }, env
     style,
     errStyle: styleFor(supportsColor(stderr, environment)),
     columns: stdout.isTTY === true ? (stdout.columns ?? 80) : Infinity,
-    canPrompt: stdin.isTTY === true && stderr.isTTY === true,
+    canPrompt,
+    isAttended: canPrompt || stdout.isTTY === true,
     promptSecret: (question) => prompt(`${question}: `, stdin, stderr, false),
     confirm: async (question) => /^y(es)?$/i.test((await prompt(`${question} [y/N] `, stdin, stderr, true)).trim()),
   };

@@ -288,6 +288,62 @@ test('--wait-timeout stops watching: exit 5, as JSON too', async () => {
   expect(err).toContain('Still running after 0.2 s. The run continues.');
 });
 
+describe('a run that waits for an answer', () => {
+  const askedAt = now.toISOString();
+  const expiresAt = '2026-05-05T12:00:00.000Z';
+  const asked = {
+    ...{ step: 1, id: null, key: '1.1.0', reason: 'Which rope?' },
+    choices: [{ choice: 'continue' as const, title: 'The gray rope' }],
+  };
+  const question = { ...asked, askedAt, expiresAt };
+  const awaiting = [...started, createEvent('run.awaiting_user', 'Which rope?', { ...asked, expiresAt }, now)];
+  const waiting = { status: 'awaiting_user', question, finishedAt: null } as const;
+  const answerCommand = `npx pilothouse runs answer ${id(1).slice(0, 13)} continue --question 1.1.0`;
+
+  test('without a terminal ends the command, with the question and its answers: exit 6', async () => {
+    eventsOf(waiting, numbered(awaiting), true);
+    const { code, out, err } = await run(['order.yaml', '-i', 'query=rope']);
+    expect(code).toBe(6);
+    expect(out).toContain(`? Which rope?\n  ${answerCommand}\n    The gray rope\n`);
+    expect(err).toMatch(/^Run \S+ waits for an answer[.] Answer it with a command above[.] The run continues[.]/);
+  });
+
+  test('is JSON with its question', async () => {
+    eventsOf(waiting, numbered(awaiting), true);
+    const { code, out, err } = await run(['order.yaml', '-i', 'query=rope', '--json']);
+    expect(code).toBe(6);
+    expect(JSON.parse(out)).toMatchObject({ run: { question: { key: '1.1.0' } }, error: { code: 'NEEDS_ANSWER' } });
+    expect(err).toContain(answerCommand);
+  });
+
+  test('is waited for with --wait-timeout', async () => {
+    eventsOf(waiting, numbered(awaiting), true);
+    const startedAt = performance.now();
+    const { code, err } = await run(['order.yaml', '-i', 'query=rope', '--wait-timeout', '0.5s']);
+    expect(code).toBe(6);
+    expect(performance.now() - startedAt).toBeGreaterThan(450);
+    expect(err).toContain('waits for an answer');
+  });
+
+  test('is followed when its question is answered already', async () => {
+    const answer = createEvent('run.answered', 'Continued', { step: 1, choice: 'continue' } as never, now);
+    const end = createEvent('run.completed', 'Completed', { output: null, durationMs: 1700 }, now);
+    eventsOf({ status: 'completed' }, numbered([...awaiting, answer, end]));
+    expect((await run(['order.yaml', '-i', 'query=rope'])).code).toBe(0);
+  });
+
+  test('is followed on a terminal', async () => {
+    eventsOf(waiting, numbered(awaiting), true);
+    let interrupt = () => {};
+    const { code } = await run(['order.yaml', '-i', 'query=rope'], {
+      answer: 'x',
+      onListen: (press) => (interrupt = press),
+      onOut: (text) => text.includes('Which rope?') && setTimeout(interrupt, 300),
+    });
+    expect(code).toBe(130);
+  });
+});
+
 describe('invalid usage exits with 2 and creates no run', () => {
   beforeEach(() => eventsOf({ status: 'completed' }, completed));
   afterEach(() => expect(api.of('createRun')).toEqual([]));

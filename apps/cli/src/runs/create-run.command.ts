@@ -72,7 +72,7 @@ export const seconds = (text: string) => {
 /** Adds the options of commands that follow a run. */
 export const watchOptions = (command: Command) =>
   command
-    .option('--wait-timeout <time>', 'stop waiting after this time; the run continues', seconds)
+    .option('--wait-timeout <time>', 'stop waiting after this time, also for an answer; the run continues', seconds)
     .option('--download <directory>', 'save artifacts to this directory')
     .option('--events', 'with --json: print events as JSON lines, then the result')
     .option('--idempotency-key <key>', 'repeated requests with this key return the same run (24 h)');
@@ -176,6 +176,8 @@ const submitOptions = (command: Command) =>
       [
         '',
         'Missing secret inputs are prompted for without echo.',
+        'If the run asks a question and there is no terminal, its answer commands are printed and the exit code is 6.',
+        'With --wait-timeout, the command waits that long for an answer.',
         'Ctrl-C stops following. Cancel with: pilothouse runs cancel <run>',
         'With --keep-open, Ctrl-C cancels the run. A second Ctrl-C exits immediately.',
         '',

@@ -7,6 +7,7 @@ import type { Api } from '../api/api-port.ts';
 import type { Cli } from '../api/cli-context.ts';
 import { shortId } from '../api/find-by-id.ts';
 import { CommandError, exitCodes, type ExitCode } from '../output/exit-codes.ts';
+import { openQuestion } from '../output/question-text.ts';
 import { activityLine, Progress, type ProgressUpdate } from '../output/progress-lines.ts';
 import { clean } from '../output/sanitize-text.ts';
 import { json } from '../output/value-text.ts';
@@ -38,11 +39,12 @@ const codeOf: Readonly<Record<RunView['status'], ExitCode>> = {
   cancelled: exitCodes.cancelled,
   queued: exitCodes.timedOut,
   running: exitCodes.timedOut,
-  awaiting_user: exitCodes.timedOut,
+  awaiting_user: exitCodes.needsAnswer,
 };
 
 /**
  * Shows a run until it ends, then its result. The timeout stops the watching, never the run; so does Ctrl-C, unless it cancels the run.
+ * Without a terminal and a timeout, an open question stops it too: nobody sees the question.
  * @returns the exit code for the result of the run
  */
 export async function watchRun(api: RunApi, submitted: RunView, cli: Cli, options: WatchOptions): Promise<ExitCode> {
@@ -63,13 +65,18 @@ export async function watchRun(api: RunApi, submitted: RunView, cli: Cli, option
       if (!options.json) printUpdate(update, cli);
       else if (options.events) terminal.out(json(event, 'one'));
       options.onEvent?.(event);
+      if (event.type !== 'run.awaiting_user' || terminal.isAttended || options.waitTimeout !== undefined) continue;
+      // The event may be from the past, and its question answered.
+      const run = await api.run(submitted.id, { signal: stopped.signal });
+      if (isAwaitingAnswer(run)) return stopAtQuestion(run, cli, options);
     }
     terminal.status(null);
     const run = await waitForRunEnd(api, submitted.id, stopped.signal);
     return await report(api, run, progress, cli, options);
   } catch (thrown) {
     terminal.status(null);
-    if (stopped.signal.aborted) return stopFollowing(submitted, stopped.signal.reason as ExitCode, cli, options);
+    if (stopped.signal.aborted)
+      return await stopFollowing(api, submitted, stopped.signal.reason as ExitCode, cli, options);
     if (thrown instanceof CommandError) throw thrown;
     terminal.err(continueHint(submitted.id));
     throw thrown;
@@ -139,7 +146,34 @@ const screenshotOf = (artifacts: readonly ArtifactView[], step: number | null) =
 const continueHint = (id: string) =>
   `The run continues. Follow it: npx pilothouse logs -f ${shortId(id)}   Cancel it: npx pilothouse runs cancel ${shortId(id)}`;
 
-function stopFollowing(run: RunView, reason: ExitCode, { terminal }: Cli, options: WatchOptions): ExitCode {
+const isAwaitingAnswer = ({ status, question }: RunView) => status === 'awaiting_user' && question !== null;
+
+/** Prints the open question of a run and the commands that answer it. Lines of the run show it already unless the output is JSON. */
+function stopAtQuestion(run: RunView, { terminal }: Cli, options: WatchOptions): ExitCode {
+  terminal.status(null);
+  const message = `Run ${shortId(run.id)} waits for an answer`;
+  if (options.json) {
+    const error = { code: 'NEEDS_ANSWER', message };
+    terminal.out(json({ run, output: null, error }, options.events ? 'one' : 'many'));
+    for (const line of openQuestion(run, terminal.errStyle)) terminal.err(line);
+  }
+  terminal.err(`${message}. Answer it with a command above. ${continueHint(run.id)}`);
+  return exitCodes.needsAnswer;
+}
+
+async function stopFollowing(
+  api: Pick<Api, 'run'>,
+  run: RunView,
+  reason: ExitCode,
+  cli: Cli,
+  options: WatchOptions,
+): Promise<ExitCode> {
+  const { terminal } = cli;
+  if (reason === exitCodes.timedOut) {
+    // A failed request leaves the timeout as the result.
+    const current = await api.run(run.id).catch(() => null);
+    if (current && isAwaitingAnswer(current)) return stopAtQuestion(current, cli, options);
+  }
   const message = reason === exitCodes.timedOut ? `Still running after ${options.waitTimeout} s` : 'Stopped following';
   if (options.json) {
     const code = reason === exitCodes.timedOut ? 'TIMED_OUT' : 'INTERRUPTED';
