@@ -9,6 +9,16 @@ die() { say "$*"; exit 1; }
 has() { command -v "$1" >/dev/null 2>&1; }
 on_mac() { [ "$(uname -s)" = Darwin ]; }
 
+# has_help ARG...: true if an argument asks for help
+has_help() {
+  local argument
+  for argument; do case $argument in -h | --help) return 0 ;; --) return 1 ;; esac; done
+  return 1
+}
+
+# print_help FILE: the comment at the start of a script, as its help
+print_help() { sed -n '2,/^[^#]/{/^#/{s/^# \{0,1\}//;p;};}' "$1"; }
+
 # step "What is done" COMMAND...: prints one line with the duration in seconds. The output goes to the log; a failure
 # prints its end.
 step() {

@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { configuration, runOver } from './source-tree.ts';
 import { countFiles, flagUnused } from './old-words.ts';
@@ -75,4 +76,16 @@ describe('unused code', () => {
     for (const name of ['unneeded', 'unused', 'orphan.ts']) expect(text).toContain(name);
     expect(text).not.toContain('"used"');
   });
+});
+
+test.each(['up', 'test'])('scripts/%s --help prints its options and installs nothing', (script) => {
+  const state = mkdtempSync(join(tmpdir(), 'pilothouse-help-'));
+  const { status, stdout, stderr } = spawnSync(join(import.meta.dirname, '..', script), ['--help'], {
+    encoding: 'utf8',
+    env: { PATH: '/usr/bin:/bin', PILOTHOUSE_INSTALL_DIR: join(state, 'install') },
+  });
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  expect(stdout).toContain(`  scripts/${script} `);
+  expect(readdirSync(state)).toEqual([]);
+  rmSync(state, { recursive: true });
 });
