@@ -1,5 +1,6 @@
 import type { Observation } from '@pilothouse/contract/observation/observation.schema';
 import { elementLine } from '../observation/observation-text.ts';
+import { readableText } from '../regex/lookalike-text.ts';
 
 /* Text of an observed page, as a person reads it, and the search for texts and values in it. */
 
@@ -7,14 +8,10 @@ import { elementLine } from '../observation/observation-text.ts';
 export type ObservedPage = Pick<Observation, 'url' | 'title'> &
   Partial<Pick<Observation, 'elements' | 'text' | 'document'>>;
 
-/** Characters that a person does not see: soft hyphens, joiners, direction marks. */
-const INVISIBLE = /[\u00AD\u200B-\u200F\u202A-\u202E\u2060-\u2064\u2066-\u2069\uFEFF]/gu;
-
 /** Lower case, composed accents, plain quotes and dashes, single spaces, without invisible characters. */
 export const normalizeText = (text: string): string =>
-  text
+  readableText(text)
     .normalize('NFKC')
-    .replace(INVISIBLE, '')
     .replace(/[‘’‚‛]/gu, "'")
     .replace(/[“”„‟«»]/gu, '"')
     .replace(/[‐-―−]/gu, '-')

@@ -1,6 +1,7 @@
 import { conditionTexts, type Condition } from '@pilothouse/contract/actions/condition.schema';
 import { toLocatorChain, type Target } from '@pilothouse/contract/actions/locator.schema';
 import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import { lookalikePattern, readableText } from '@pilothouse/core/regex/lookalike-text';
 import { wildcard } from '@pilothouse/core/regex/wildcard';
 import { limitDeadline, raceDeadline, remainingMs, delayWithin, poll } from '@pilothouse/core/time/deadlines';
 import { countInWords, describeLocator } from '@pilothouse/core/workflow/step-titles';
@@ -53,8 +54,11 @@ async function containsText(page: Page, text: string): Promise<boolean> {
   for (const frame of page.frames()) {
     // A document that cannot answer is searched anyway.
     if (!(await frame.evaluate(mayContainText, text).catch(() => true))) continue;
-    const textMatch = frame.getByText(text).filter({ visible: true }).first();
-    if (await textMatch.evaluateAll(hasElements, undefined).catch(() => false)) return true;
+    for (const form of [text, lookalikePattern(text, false)]) {
+      if (form === null) continue;
+      const textMatch = frame.getByText(form).filter({ visible: true }).first();
+      if (await textMatch.evaluateAll(hasElements, undefined).catch(() => false)) return true;
+    }
   }
   return false;
 }
@@ -77,7 +81,8 @@ async function unmetParts(
   if (url !== undefined && !matchesUrl(page.url(), url)) problems.push(`the URL is ${page.url()}, not ${url}`);
   if (title !== undefined) {
     const actual = await documentTitle(page);
-    if (!actual.toLowerCase().includes(title.toLowerCase())) problems.push(`the title is "${actual}", not "${title}"`);
+    if (!readableText(actual).toLowerCase().includes(readableText(title).toLowerCase()))
+      problems.push(`the title is "${actual}", not "${title}"`);
   }
   for (const expectedText of conditionTexts({ text }))
     if (!(await containsText(page, expectedText))) problems.push(`the page does not show "${expectedText}"`);

@@ -1,3 +1,4 @@
+import { readableText } from '@pilothouse/core/regex/lookalike-text';
 import { pageFunction } from './evaluate-functions.ts';
 
 /** Returns the names of visible elements, for the report about a locator without a match. */
@@ -34,26 +35,24 @@ export const bodyText = pageFunction((body: Element, max: number): string =>
  * of white space, and looks into open shadow roots. A text that the whole document lacks is in no element. This check
  * saves loading Playwright's own code, about 3 MB per document (bench/ANALYSIS.md).
  */
-export const mayContainText = pageFunction((text: string, _: undefined): boolean => {
-  const tidy = (text: string) =>
-    text
-      .replace(/[\u200b\u00ad]/g, '')
-      .replace(/\s+/g, ' ')
-      .trim()
-      .toLowerCase();
-  const skippedTags = new Set(['SCRIPT', 'NOSCRIPT', 'STYLE', 'HEAD']);
-  let documentText = '';
-  const collectText = (node: Node) => {
-    if (node.nodeType === Node.TEXT_NODE) documentText += node.nodeValue ?? '';
-    else if (node instanceof HTMLInputElement && ['submit', 'button'].includes(node.type)) documentText += node.value;
-    else if (!skippedTags.has(node.nodeName.toUpperCase())) {
-      for (let child = node.firstChild; child; child = child.nextSibling) collectText(child);
-      if (node instanceof Element && node.shadowRoot) collectText(node.shadowRoot);
-    }
-  };
-  collectText(document);
-  return tidy(documentText).includes(tidy(text));
-}) as (text: string) => boolean;
+export const mayContainText = pageFunction(
+  (expected: string, _: undefined, tools): boolean => {
+    const tidy = (text: string) => tools.readableText(text).replace(/\s+/g, ' ').trim().toLowerCase();
+    const skippedTags = new Set(['SCRIPT', 'NOSCRIPT', 'STYLE', 'HEAD']);
+    let documentText = '';
+    const collectText = (node: Node) => {
+      if (node.nodeType === Node.TEXT_NODE) documentText += node.nodeValue ?? '';
+      else if (node instanceof HTMLInputElement && ['submit', 'button'].includes(node.type)) documentText += node.value;
+      else if (!skippedTags.has(node.nodeName.toUpperCase())) {
+        for (let child = node.firstChild; child; child = child.nextSibling) collectText(child);
+        if (node instanceof Element && node.shadowRoot) collectText(node.shadowRoot);
+      }
+    };
+    collectText(document);
+    return tidy(documentText).includes(tidy(expected));
+  },
+  { readableText },
+) as (text: string) => boolean;
 
 /// <reference lib="dom" />
 /// <reference lib="dom.iterable" />

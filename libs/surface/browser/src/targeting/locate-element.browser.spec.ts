@@ -52,6 +52,40 @@ describe('a pattern', () => {
   });
 });
 
+describe('a text that looks the same', () => {
+  const names = `${out}${reportClicks}<button data-id="a">Cafe\u0301 order</button><button data-id="b">\u202aPay now\u202c</button><button data-id="c">\ue001 Send</button><button data-id="d">Log\u200bout</button><button data-id="e">Plain</button><button data-id="f">\u200ePlain</button><label>Zu\u0308rich <input data-id="g"></label><p>Na\u00efve \u200bwords</p>`;
+
+  test.each<[Locator, string]>([
+    [{ role: 'button', name: 'Caf\u00e9 order' }, 'a'],
+    [{ role: 'button', name: 'Caf\u00e9 order', exact: true }, 'a'],
+    [{ text: 'caf\u00e9' }, 'a'],
+    [{ role: 'button', name: 'Pay now', exact: true }, 'b'],
+    [{ text: 'Pay now', exact: true }, 'b'],
+    [{ role: 'button', name: 'Send', exact: true }, 'c'],
+    [{ css: 'button', hasText: 'Logout' }, 'd'],
+    [{ role: 'button', name: 'Plain', exact: true }, 'e'],
+    [{ label: 'Z\u00fcrich', exact: true }, 'g'],
+  ])('%j', async (target, id) => {
+    const surface = await kit.showPage(names);
+    await click(surface, target);
+    expect(await output(kit, surface)).toBe(id);
+    await surface.close();
+  });
+
+  test('fulfills a condition, and is read without invisible characters', async () => {
+    const surface = await kit.showPage(`${names}<script>document.title = 'Cafe\u0301 \u200bmenu';</script>`);
+    await surface.expect(
+      { text: ['nai\u0308ve words', 'caf\u00e9 order'], title: 'Caf\u00e9 menu' },
+      testContext(3000),
+    );
+    for (const [id, text] of Object.entries({ a: 'Caf\u00e9 order', b: 'Pay now', c: 'Send', d: 'Logout' })) {
+      const { value } = await kit.act(surface, { action: 'extract', target: { css: `[data-id=${id}]` }, value: {} });
+      expect(value).toBe(text);
+    }
+    await surface.close();
+  });
+});
+
 describe('an element by index', () => {
   test('is the listed element until it is replaced', async () => {
     const surface = await kit.showPage(

@@ -1,5 +1,6 @@
 import type { Locator } from '@pilothouse/contract/actions/locator.schema';
 import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import { lookalikePattern } from '@pilothouse/core/regex/lookalike-text';
 import { describeLocator } from '@pilothouse/core/workflow/step-titles';
 import { pageFunction } from '../injected/evaluate-functions.ts';
 import type { Frame, Page, Locator as PageLocator } from 'playwright-core';
@@ -93,28 +94,46 @@ export interface ResolvedLocator {
   readonly scope: Locator | null;
 }
 
-function find(root: Root, frame: Frame, locator: Locator, includeHidden: boolean): PageLocator {
+/** Form of a text that Playwright searches for. */
+type TextForm = (text: string, isExact?: boolean) => string | RegExp;
+
+const literalForm: TextForm = (text) => text;
+/** Finds texts that look the same, see `lookalikePattern`. */
+const lookalikeForm: TextForm = (text, isExact = false) => lookalikePattern(text, isExact) ?? text;
+
+/** True if a locator searches for a text. */
+const hasTexts = ({ name, label, placeholder, text, hasText, has }: Locator): boolean =>
+  [name, label, placeholder, text, hasText].some((value) => value !== undefined) ||
+  (has !== undefined && hasTexts(has));
+
+function find(
+  root: Root,
+  frame: Frame,
+  locator: Locator,
+  includeHidden: boolean,
+  form: TextForm = literalForm,
+): PageLocator {
   const { role, name, label, placeholder, text, testId, css, exact, hasText, has } = locator;
   const options = { exact: exact ?? false };
   const base =
     role !== undefined
       ? root.getByRole(
           role as Parameters<Page['getByRole']>[0],
-          name === undefined ? { includeHidden } : { ...options, name, includeHidden },
+          name === undefined ? { includeHidden } : { ...options, name: form(name, exact), includeHidden },
         )
       : label !== undefined
-        ? root.getByLabel(label, options)
+        ? root.getByLabel(form(label, exact), options)
         : placeholder !== undefined
-          ? root.getByPlaceholder(placeholder, options)
+          ? root.getByPlaceholder(form(placeholder, exact), options)
           : text !== undefined
-            ? root.getByText(text, options)
+            ? root.getByText(form(text, exact), options)
             : testId !== undefined
               ? root.getByTestId(testId)
               : root.locator(`css=${css ?? ''}`);
   const isField = role !== undefined && name !== undefined && fields.has(role);
   const candidates = isField ? base.or(namedByPlaceholder(root, locator, includeHidden)) : base;
-  const withText = hasText === undefined ? candidates : candidates.filter({ hasText });
-  return has === undefined ? withText : withText.filter({ has: find(frame, frame, has, includeHidden) });
+  const withText = hasText === undefined ? candidates : candidates.filter({ hasText: form(hasText) });
+  return has === undefined ? withText : withText.filter({ has: find(frame, frame, has, includeHidden, form) });
 }
 
 /** Roles of fields that `aria-placeholder` names if nothing else does. */
@@ -126,6 +145,8 @@ function namedByPlaceholder(root: Root, { role, name, exact }: Locator, includeH
   const css = `[aria-placeholder${exact ? '' : '*'}=${value}${exact ? '' : ' i'}]:not([aria-label], [aria-labelledby], [title], [placeholder])`;
   return root.locator(`css=${css}`).and(root.getByRole(role as Parameters<Page['getByRole']>[0], { includeHidden }));
 }
+
+const isAnyMatched = pageFunction((elements: Element[]) => elements.length > 0);
 
 const isFrame = pageFunction((elements: Element[]) => ({
   count: elements.length,
@@ -142,8 +163,19 @@ export async function resolveLocator(page: Page, locator: Locator, visible: bool
     ? await resolveScope(page, locator.within)
     : { root: page, frame: page.mainFrame(), scope: null };
   if (!scope) return null;
-  const raw = find(scope.root, scope.frame, locator, true);
-  const matches = visible ? find(scope.root, scope.frame, locator, false).filter({ visible: true }) : raw;
+  const resolve = (form: TextForm) => {
+    const raw = find(scope.root, scope.frame, locator, true, form);
+    return {
+      raw,
+      matches: visible ? find(scope.root, scope.frame, locator, false, form).filter({ visible: true }) : raw,
+    };
+  };
+  const literal = resolve(literalForm);
+  const hasMatch = !hasTexts(locator) || (await literal.matches.evaluateAll(isAnyMatched, undefined));
+  const lookalike = hasMatch ? null : resolve(lookalikeForm);
+  // The report about a missing element counts hidden ones.
+  const isLookalike = lookalike !== null && (await lookalike.matches.evaluateAll(isAnyMatched, undefined));
+  const { raw, matches } = isLookalike ? lookalike : literal;
   const resolved = { raw, frame: scope.frame, scope: scope.scope };
   const visibleMatches =
     locator.pattern === undefined ? matches : await filterByPattern(matches, locator.pattern, locator);
