@@ -207,6 +207,50 @@ describe('type reads the text back', () => {
   });
 });
 
+describe('type into a date', () => {
+  const listening = (type: string, attributes = '') =>
+    `${out}<input id="f" type="${type}" ${attributes}><script>f.addEventListener('change', () => { out.textContent = f.value });</script>`;
+
+  test.each<[string, string, string?]>([
+    ['date', '2020-03-02'],
+    ['time', '13:15'],
+    ['month', '2020-07'],
+    ['week', '2020-W50'],
+    ['datetime-local', '2020-03-02T05:15'],
+    ['datetime-local', '2020-03-02 05:15', '2020-03-02T05:15'],
+  ])('a %s holds what was meant: %s', async (kind, text, expected = text) => {
+    const surface = await kit.showPage(listening(kind, kind === 'date' ? 'value="1999-12-31"' : ''));
+    await kit.act(surface, type(text, { keys: true }));
+    expect(await output(kit, surface)).toBe(expected);
+    await surface.close();
+  });
+
+  test.each<[string, string, string]>([
+    ['date', '25.03.2020', 'enter YYYY-MM-DD'],
+    ['date', '03022020', 'enter YYYY-MM-DD'],
+    ['time', '1:15 PM', 'enter HH:MM'],
+    ['month', 'July 2020', 'enter YYYY-MM'],
+    ['datetime-local', '2.3.2020 5:15', 'enter YYYY-MM-DDTHH:MM'],
+  ])('a %s refuses %s and names its form', async (kind, text, message) => {
+    const surface = await kit.showPage(listening(kind));
+    expect(await expectFailure(kit.act(surface, type(text, { keys: true })))).toMatchObject({
+      code: 'ACTION_UNSUPPORTED',
+      message: expect.stringContaining(message),
+    });
+    expect(await output(kit, surface)).toBe('-');
+    await surface.close();
+  });
+
+  test.each([false, true])('the step fails if the page sets another date (keys: %s)', async (keys) => {
+    const surface = await kit.showPage(`<input id="f" type="date" oninput="this.value = '2020-01-01'">`);
+    expect(await expectFailure(kit.act(surface, type('2020-03-02', { keys })))).toMatchObject({
+      code: 'TYPED_TEXT_DIFFERS',
+      message: expect.stringContaining('"2020-01-01", not "2020-03-02"'),
+    });
+    await surface.close();
+  });
+});
+
 describe('type in a code editor', () => {
   const monacoPage = (
     isGlobal: boolean,

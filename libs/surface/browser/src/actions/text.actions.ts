@@ -44,10 +44,9 @@ async function enterText(
   const isSecret = plaintext !== text || kind.type === 'password';
   if (isSecret) await ctx.redactor.coverElement(ref, ctx);
 
-  if (isValueField(kind.type) && !keys) {
+  if (isValueField(kind.type)) {
     const currentValue = append ? await evaluateOn(ctx, ref, readValue, undefined, 'The field') : '';
-    await setValue(ctx, match, currentValue + plaintext);
-    await verifyValue(ctx, match, currentValue + plaintext, isSecret);
+    await enterValue(ctx, match, currentValue + plaintext, isSecret);
     const expected = { text: currentValue + plaintext, type: kind.type, keys };
     ctx.entered.add(ctx, match, { kind: 'text', expected, initialText: currentValue, isSecret });
     return { located };
@@ -57,8 +56,7 @@ async function enterText(
   const field = await TypedField.focus(ctx, match, appends ? 'end' : 'all');
   const expected = (append ? field.initialText : '') + plaintext;
   if (keys) {
-    if (isValueField(kind.type)) await setValue(ctx, match, '');
-    else if (!append) await field.insert('');
+    if (!append) await field.insert('');
     await pressEach(ctx, plaintext);
   } else await field.insert(appends ? plaintext : expected);
   const expectedText = { text: expected, type: kind.type, keys };
@@ -70,7 +68,7 @@ async function enterText(
 /** Empties a field by selecting and deleting its text. */
 export const clear: ActionHandler<'clear'> = async (ctx, { target }) => {
   const match = await locateField(ctx, target);
-  if (isValueField(match.kind.type)) await setValue(ctx, match, '');
+  if (isValueField(match.kind.type)) await enterValue(ctx, match, '', false);
   else {
     const field = await TypedField.focus(ctx, match, 'all');
     await field.insert('');
@@ -119,20 +117,33 @@ const valueFormats: Readonly<Record<string, string>> = {
   number: 'a number such as 3.5',
 };
 
-/** Tests on a detached copy whether a field of this type accepts the text. */
-const acceptsText = elementFunction((element: Element, text: string) => {
+/** Returns the value that a field of this type has after it was set to a text; empty if it does not accept the text. */
+const acceptedValue = elementFunction((element: Element, text: string) => {
   const probe = element.cloneNode() as HTMLInputElement;
   probe.value = text;
-  return probe.value !== '';
+  return probe.value;
 });
 
-/** True for field types whose value is set, because it cannot be typed. */
+/**
+ * True for field types whose value is set, because it cannot be typed. Keys would fill the parts of a date in the order
+ * of the browser's locale, which a workflow does not know.
+ */
 const isValueField = (type: string) =>
   type !== 'number' && (type in valueFormats || type === 'color' || type === 'range');
 
-async function assertFormat(ctx: ActionContext, { ref, kind, located }: LocatedTarget, text: string): Promise<void> {
+/** Sets the value of a field and reads it back. @throws PilothouseError ACTION_UNSUPPORTED with the accepted format */
+async function enterValue(ctx: ActionContext, match: LocatedTarget, text: string, isSecret: boolean): Promise<void> {
+  const value = await assertFormat(ctx, match, text);
+  await setValue(ctx, match, text);
+  await verifyValue(ctx, match, { text, value }, isSecret);
+}
+
+/** @returns the value of a field that was set to the text */
+async function assertFormat(ctx: ActionContext, { ref, kind, located }: LocatedTarget, text: string): Promise<string> {
   const format = kind.tag === 'input' ? valueFormats[kind.type] : undefined;
-  if (!format || text === '' || (await evaluateOn(ctx, ref, acceptsText, text, 'The field'))) return;
+  if (!format || text === '') return text;
+  const value = await evaluateOn(ctx, ref, acceptedValue, text, 'The field');
+  if (value !== '') return value;
   throw new PilothouseError(
     'ACTION_UNSUPPORTED',
     `${located.locator} is a field of type ${kind.type}; enter ${format}`,
@@ -140,7 +151,6 @@ async function assertFormat(ctx: ActionContext, { ref, kind, located }: LocatedT
 }
 
 async function setValue(ctx: ActionContext, match: LocatedTarget, text: string): Promise<void> {
-  await assertFormat(ctx, match, text);
   try {
     await sendInput(ctx, 'Typing', () => match.ref.fill(text, { force: true, timeout: playwrightTimeout(ctx) }));
   } catch (error) {
@@ -155,19 +165,19 @@ async function setValue(ctx: ActionContext, match: LocatedTarget, text: string):
 async function verifyValue(
   ctx: ActionContext,
   { ref, kind, located }: LocatedTarget,
-  text: string,
+  { text, value }: { text: string; value: string },
   isSecret: boolean,
 ): Promise<void> {
   const current = await ref.evaluateAll(readValue, undefined).catch(() => null);
   ctx.signal.throwIfAborted();
   if (!current) return;
-  const appends =
+  const isEntered =
     kind.type === 'range'
       ? Number(current.value) === Number(text)
       : kind.type === 'color'
         ? current.value === text.toLowerCase()
-        : current.value !== '' || text === '';
-  if (appends) return;
+        : current.value === value;
+  if (isEntered) return;
   const summary = isSecret
     ? 'another value than the secret'
     : `${JSON.stringify(current.value)}, not ${JSON.stringify(text)}`;

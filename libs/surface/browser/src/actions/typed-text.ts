@@ -11,9 +11,6 @@ export interface ExpectedText {
   readonly blank?: string;
 }
 
-/** Field types with parts for day, month or hour. Keys move from part to part. */
-const segmentedTypes: ReadonlySet<string> = new Set(['date', 'time', 'month', 'week', 'datetime-local']);
-
 /** Closing characters that an editor inserts. */
 const closingCharacters: Readonly<Record<string, string>> = {
   '(': ')',
@@ -40,7 +37,6 @@ export function isTyped(current: FieldText, expected: ExpectedText): boolean {
   if (value === text) return true;
   if (text === '') return significant(value) === '' || !current.exact;
   if (!current.exact && isRendered(current, value, text)) return true;
-  if (expected.keys && segmentedTypes.has(expected.type)) return value !== '';
   if (expected.type === 'number') return Number(value) === Number(text) && value !== '';
   if (value.trim() === text.trim()) return true;
   if (current.completionLength > 0 && isSame(value.slice(0, -current.completionLength), text)) return true;
