@@ -4,7 +4,7 @@ import { clear, fill, readClipboard, type, writeClipboard } from './actions/text
 import { download, pdf, upload } from './actions/file.actions.ts';
 import { extract } from './actions/extract.actions.ts';
 import { goBack, goForward, navigate, reload } from './actions/navigation.actions.ts';
-import { press } from './browser.input.ts';
+import { press } from './actions/key.actions.ts';
 import { drag } from './actions/drag.actions.ts';
 import { click, hover } from './actions/pointer.actions.ts';
 import { scroll } from './actions/scroll.action.ts';

@@ -7,7 +7,8 @@ import {
 import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import type { InputTarget } from '@pilothouse/core/ports/surface-action.port';
 import { raceDeadline } from '@pilothouse/core/time/deadlines';
-import { evaluateOn, press, sendInput } from './browser.input.ts';
+import { press } from './actions/key.actions.ts';
+import { evaluateOn, sendInput } from './browser.input.ts';
 import { focusedElement, pointInPage, toViewportPixels, viewSize } from './targeting/pointed-element.ts';
 import { checkElement, findTarget } from './targeting/locate-element.ts';
 import type { LocatedTarget } from './targeting/located-target.ts';

@@ -310,6 +310,112 @@ describe('press', () => {
     await surface.close();
   });
 
+  const form = `${out}<form onsubmit="${setOutput("'sent'")}; return false"><input id="a" value="1" autofocus></form>`;
+  const typedText = async (surface: Awaited<ReturnType<SurfaceKit['open']>>, css: string) =>
+    (await kit.act(surface, { action: 'extract', target: { css, within: { css: 'body' } }, value: {} })).value;
+
+  test.each<[string, string, string, string]>([
+    ['a heading takes no focus', '<h1 id="f">Title</h1>', 'Enter', '<input id="a"'],
+    ['a focus handler moves the focus on', '<input id="f" onfocus="a.focus()">', 'x', '<input id="a"'],
+    ['a timer moves the focus on', '<input id="f" onfocus="setTimeout(() => a.focus())">', 'x', '<input id="a"'],
+    [
+      'the first key moves the focus on',
+      '<input id="f" onfocus="window.addEventListener(`keydown`, () => a.focus(), { once: true }); a.focus()">',
+      'Enter',
+      '<input id="a"',
+    ],
+    [
+      'a heading in a shadow root takes no focus',
+      '<div id="h"></div><script>h.attachShadow({ mode: `open` }).innerHTML = `<h1 id="f">Title</h1>`</script>',
+      'Enter',
+      '<input id="a"',
+    ],
+    ['a field gives the focus up', '<input id="f" onfocus="this.blur()">', 'x', 'the page'],
+    [
+      'the focus moves into a frame',
+      `<input id="f" onfocus="i.contentWindow.b.focus()"><iframe id="i" srcdoc="<input id=b>"></iframe>`,
+      'x',
+      '<iframe',
+    ],
+  ])('%s: the key is stopped', async (_, html, key, holder) => {
+    const surface = await kit.showPage(form + html);
+    await kit.act(surface, { action: 'click', target: { css: '#a' } });
+    const error = await expectFailure(kit.act(surface, { action: 'press', target: { css: '#f' }, key, times: 2 }));
+    expect(error).toMatchObject({ code: 'TARGET_NOT_ACTIONABLE', message: expect.stringContaining(`${holder}`) });
+    expect(error.message).toContain('it does not take the focus');
+    expect(await output(kit, surface)).toBe('-');
+    expect(await typedText(surface, '#a')).toBe('1');
+    // The next key is not stopped.
+    await kit.act(surface, { action: 'press', target: { css: '#a' }, key: 'Enter' });
+    expect(await output(kit, surface)).toBe('sent');
+    await surface.close();
+  });
+
+  const note = `onkeydown="${setOutput('out.textContent + event.key')}"`;
+  test.each<[string, string, string, string]>([
+    [
+      'an element around the focus',
+      `<div id="f" ${note}><input id="in"></div><script>document.getElementById('in').focus()</script>`,
+      'x',
+      '-x',
+    ],
+    [
+      'the body',
+      `<script>document.body.setAttribute('id', 'f'); f.onkeydown = () => { ${setOutput("'body'")} }</script>`,
+      'x',
+      'body',
+    ],
+    ['the control of a label', `<label id="f" for="b">L</label><input id="b" ${note}>`, 'x', '-x'],
+    [
+      'the active option of a listbox',
+      `<ul role="listbox" tabindex="0" aria-activedescendant="f" id="l" ${note}><li role="option" id="f">A</li></ul><script>l.focus()</script>`,
+      'Enter',
+      '-Enter',
+    ],
+    [
+      'a host that delegates the focus',
+      `<div id="f" ${note}></div><script>f.attachShadow({ mode: 'open', delegatesFocus: true }).innerHTML = '<input>'</script>`,
+      'x',
+      '-x',
+    ],
+    [
+      'a field that moves the focus on at the key',
+      `<input id="f" onkeydown="${setOutput("'-x'")}; setTimeout(() => b.focus())"><input id="b">`,
+      'x',
+      '-x',
+    ],
+    [
+      'a field that takes the focus late',
+      `<div id="f" ${note}>x</div><script>setTimeout(() => { f.tabIndex = 0 }, 300)</script>`,
+      'x',
+      '-x',
+    ],
+    ['an editable text', `<div id="f" contenteditable ${note}>x</div>`, 'x', '-x'],
+    [
+      'a field that leaves with the key',
+      `<div id="d"><input id="f" onkeydown="${setOutput("'-x'")}; d.remove()"></div>`,
+      'x',
+      '-x',
+    ],
+  ])('%s receives the key', async (_, html, key, expected) => {
+    const surface = await kit.showPage(out + html);
+    await kit.act(surface, { action: 'press', target: { css: '#f' }, key });
+    expect(await output(kit, surface)).toBe(expected);
+    await surface.close();
+  });
+
+  test('a field in a frame of another site receives the key', async () => {
+    const url = kit.serve('/key-frame', `<input id="f" onkeydown="parent.postMessage(event.key, '*')">`);
+    const other = url.replace('127.0.0.1', 'localhost');
+    const surface = await kit.showPage(
+      `${out}<iframe src="${other}"></iframe><script>onmessage = (event) => { ${setOutput('event.data')} }</script>`,
+    );
+    const target = { css: '#f', within: { css: 'iframe' } };
+    await kit.act(surface, { action: 'press', target, key: 'x' });
+    await kit.act(surface, { action: 'assert', condition: { visible: { css: '#out', hasText: 'x' } } });
+    await surface.close();
+  });
+
   test('the error for an unknown key explains key names', async () => {
     const surface = await kit.showPage('<input id="a">');
     const error = await expectFailure(kit.act(surface, { action: 'press', key: 'Entr' }));

@@ -1,9 +1,13 @@
 /// <reference lib="dom" />
 import { describe } from './describe-element.ts';
+import { continuationOf, receivesKeys } from './key-destination.ts';
 import { receivesInput } from './receives-input.ts';
 
 /** Kind of pointer input. Presses are stopped if they would hit another element; moves are only reported. */
 export type PointerInput = 'press' | 'hover';
+
+/** Kind of keyboard input: a key whose first event is checked, or a text of which each event is checked. */
+export type KeyInput = 'key' | 'text';
 
 /** Element that the input hit. */
 export type HitResult =
@@ -32,6 +36,18 @@ export interface HitAnswer {
   /** True if the target is in this document. */
   readonly isOfTarget: boolean;
   readonly result: HitResult;
+  /** Destination of a text. */
+  readonly text: TextDestination;
+}
+
+/** Destination of a text that was typed. */
+export interface TextDestination {
+  /** Number of keys and inputs that a field received. */
+  readonly accepted: number;
+  /** Number of keys and inputs that the page cancelled. */
+  readonly canceled: number;
+  /** Following fields of a code that received a part of the text, in order. */
+  readonly parts: readonly { readonly text: string; readonly isLimited: boolean }[];
 }
 
 /**
@@ -42,25 +58,32 @@ export interface ArmCommand {
   /** Type of the events that carry commands. The page does not know it. */
   readonly token: string;
   readonly id: number;
-  readonly input: PointerInput;
+  readonly input: PointerInput | KeyInput;
   /** True to stop a press on an element whose name changed meanwhile. */
   readonly checksName: boolean;
 }
 
-type ReceivesInput = typeof receivesInput;
-type Describe = typeof describe;
+interface Helpers {
+  readonly acceptsInput: typeof receivesInput;
+  readonly receivesKeys: typeof receivesKeys;
+  readonly continuationOf: typeof continuationOf;
+  readonly describe: typeof describe;
+}
 
 /**
  * Runs in an isolated world of each document before the scripts of the page, which can neither see nor replace it.
  * Its listeners run first. An event arms it for the element that receives the event. `guard` arms it in a document
  * that expects no input.
  */
-function hitTargetInterceptor(token: string, binding: string, acceptsInput: ReceivesInput, describe: Describe) {
-  const parts = ['pointerdown', 'mousedown', 'pointerup', 'mouseup', 'click'];
+function hitTargetInterceptor(token: string, binding: string, helpers: Helpers) {
+  const { acceptsInput, receivesKeys, continuationOf, describe } = helpers;
+  const pressParts = ['pointerdown', 'mousedown', 'pointerup', 'mouseup', 'click'];
   const completions = new Set(['click', 'auxclick', 'contextmenu']);
   const presses = new Set('pointerdown mousedown pointerup mouseup click auxclick dblclick contextmenu'.split(' '));
   const moves = new Set(['pointermove', 'mousemove']);
   const keys = new Set(['keydown', 'keyup']);
+  const textEvents = new Set(['keydown', 'keypress', 'beforeinput', 'input', 'keyup']);
+  const eventsOf: Readonly<Record<string, ReadonlySet<string>>> = { press: presses, hover: moves, key: textEvents };
   const clicks = new Set(['click', 'auxclick', 'dblclick']);
   const embedded = new Set(['iframe', 'frame', 'object', 'embed']);
   /** Time after which the result is no longer awaited. */
@@ -81,10 +104,18 @@ function hitTargetInterceptor(token: string, binding: string, acceptsInput: Rece
     isHandled: boolean;
     /** True if a further press of a double click would hit another element, although none clicked the target. */
     isLost: boolean;
+    /** Destination of a text so far. */
+    readonly text: {
+      accepted: number;
+      canceled: number;
+      last: Event | null;
+      readonly parts: { readonly field: HTMLInputElement; readonly isLimited: boolean }[];
+    };
   }
   const expectation = (id: number, input: string, target: Element | null, name: string | null): Armed => ({
     ...{ id, input, target, name, armedAt: performance.now(), result: null, clicks: new Map(), open: new Set() },
     ...{ hasActed: false, isHandled: false, isLost: false },
+    text: { accepted: 0, canceled: 0, last: null, parts: [] },
   });
   let armed: Armed | null = null;
   let mutedSince: number | null = null;
@@ -161,6 +192,11 @@ function hitTargetInterceptor(token: string, binding: string, acceptsInput: Rece
   const report = (answer: HitReport) =>
     (globalThis as unknown as Record<string, (report: string) => void>)[binding]?.(JSON.stringify(answer));
 
+  const decideKey = (target: Element, event: Event): HitResult => {
+    const path = event.composedPath();
+    return receivesKeys(target, path) ? { hit: 'target' } : { hit: 'other', description: describeNode(path[0]) };
+  };
+
   /** Follows a press that reached its target to its click. */
   const onPart = (current: Armed, target: Element, event: MouseEvent) => {
     const isHit = decide(target, null, event).hit === 'target';
@@ -169,7 +205,7 @@ function hitTargetInterceptor(token: string, binding: string, acceptsInput: Rece
       current.isLost = true;
     if (current.isLost) return stop(event);
     if (!isHit || isDisabled(target)) return;
-    if (parts.includes(event.type)) open.add(event.type);
+    if (pressParts.includes(event.type)) open.add(event.type);
     if (completions.has(event.type)) {
       clicks.set(event.type, (clicks.get(event.type) ?? 0) + 1);
       report({ id, clicks: Math.max(...clicks.values()) });
@@ -185,17 +221,79 @@ function hitTargetInterceptor(token: string, binding: string, acceptsInput: Rece
 
   const onInput = (event: Event) => {
     if (!armed || !event.isTrusted || !isRecent(armed.armedAt)) return;
-    const isPress = presses.has(event.type);
-    if (isPress !== (armed.input === 'press')) return;
+    if (!eventsOf[armed.input]?.has(event.type)) return;
+    const isPress = armed.input !== 'hover';
     if (!armed.result) {
-      const { id, target, name } = armed;
-      armed.result = target ? decide(target, name, event as MouseEvent) : hitInOtherDocument(event, isPress);
+      const { id, input, target, name } = armed;
+      if (!target) armed.result = hitInOtherDocument(event, isPress);
+      else armed.result = input === 'key' ? decideKey(target, event) : decide(target, name, event as MouseEvent);
       if (!armed.result) return;
       report({ id, result: armed.result });
     }
     if (!isPress) return;
     if (armed.result.hit !== 'target') stop(event);
-    else if (armed.target) onPart(armed, armed.target, event as MouseEvent);
+    else if (armed.target && armed.input === 'press') onPart(armed, armed.target, event as MouseEvent);
+  };
+
+  let lastInputTask = 0;
+  /** True in a task that handles an input event. */
+  let isInInput = false;
+  const enterInput = () => {
+    isInInput = true;
+    lastInputTask += 1;
+    const task = lastInputTask;
+    setTimeout(() => {
+      if (task === lastInputTask) isInInput = false;
+    });
+  };
+  /** True if the page moved the focus last while it handled an input event. */
+  let isReaction = false;
+  const onFocus = () => {
+    if (armed?.input === 'text') isReaction = isInInput;
+  };
+
+  /** Returns the field of a text that an event goes to, and adds the next field of a code. */
+  const acceptText = ({ target, text }: Armed, path: readonly EventTarget[]): boolean => {
+    const [focused] = path;
+    if (!target || !(focused instanceof Element)) return false;
+    if (text.parts.some(({ field }) => field === focused) || receivesKeys(target, path)) return true;
+    const isField = (node: Element) =>
+      node instanceof HTMLInputElement ||
+      node instanceof HTMLTextAreaElement ||
+      (node instanceof HTMLElement && node.isContentEditable);
+    // A menu moves the focus to the entry that is typed.
+    if (!isField(target)) return !isField(focused);
+    const next = continuationOf(text.parts.at(-1)?.field ?? target, focused, isReaction);
+    if (!next) return false;
+    const field = focused as HTMLInputElement;
+    text.parts.push({ field, ...next });
+    const property = '-webkit-text-security';
+    if (getComputedStyle(target).getPropertyValue(property) === 'disc')
+      field.style.setProperty(property, 'disc', 'important');
+    return true;
+  };
+
+  const onText = (event: Event) => {
+    if (armed?.input !== 'text' || !event.isTrusted || !isRecent(armed.armedAt)) return;
+    const { id, text } = armed;
+    // A key may end in another field than it began in.
+    const isDecisive = event.type !== 'keyup' && event.type !== 'input';
+    if (armed.result?.hit !== 'other' && isDecisive) {
+      const path = event.composedPath();
+      if (!armed.target) armed.result = hitInOtherDocument(event, true);
+      else if (acceptText(armed, path)) armed.result = { hit: 'target' };
+      else armed.result = { hit: 'other', description: describeNode(path[0]) };
+      if (armed.result?.hit === 'other') report({ id, result: armed.result });
+    }
+    if (armed.result?.hit === 'other') {
+      stop(event);
+      return;
+    }
+    enterInput();
+    if (!isDecisive) return;
+    text.accepted += 1;
+    if (text.last?.defaultPrevented) text.canceled += 1;
+    text.last = event;
   };
 
   const onMuted = (event: Event) => {
@@ -209,6 +307,7 @@ function hitTargetInterceptor(token: string, binding: string, acceptsInput: Rece
     const target = event.composedPath()[0] as Element;
     const name = checksName === 'name' ? nameOf(target) : null;
     armed = expectation(Number(id), input, target, name);
+    isReaction = false;
     // Confirms that it is armed.
     event.preventDefault();
   };
@@ -219,7 +318,12 @@ function hitTargetInterceptor(token: string, binding: string, acceptsInput: Rece
       const options = { capture: true, passive: false };
       for (const type of [...presses, ...moves]) window.addEventListener(type, onInput, options);
       for (const type of [...keys, ...clicks]) window.addEventListener(type, onMuted, options);
-      for (const type of parts) window.addEventListener(type, onPartEnd);
+      for (const type of pressParts) window.addEventListener(type, onPartEnd);
+      for (const type of textEvents) {
+        window.addEventListener(type, onInput, options);
+        window.addEventListener(type, onText, options);
+      }
+      window.addEventListener('focus', onFocus, options);
       window.addEventListener(token, onArm, options);
     },
 
@@ -232,7 +336,16 @@ function hitTargetInterceptor(token: string, binding: string, acceptsInput: Rece
     /** Returns what an input hit in this document, or null if the interceptor is not armed for it. */
     read(id: number): HitAnswer | null {
       if (armed?.id !== id) return null;
-      return { isOfTarget: armed.target !== null, result: armed.result ?? { hit: 'none' } };
+      const { accepted, canceled, last, parts } = armed.text;
+      return {
+        isOfTarget: armed.target !== null,
+        result: armed.result ?? { hit: 'none' },
+        text: {
+          accepted,
+          canceled: canceled + (last?.defaultPrevented ? 1 : 0),
+          parts: parts.map(({ field, isLimited }) => ({ text: field.value, isLimited })),
+        },
+      };
     },
 
     /** Returns what a press did that reached its target here; null in other documents. */
@@ -279,7 +392,7 @@ export interface HitReport {
  */
 export const interceptorSource = (token: string, binding: string): string =>
   `(() => { const __name = (it) => it;
-if (!Object.hasOwn(globalThis, 'hitTarget')) globalThis.hitTarget = (${hitTargetInterceptor.toString()})(${JSON.stringify(token)}, ${JSON.stringify(binding)}, ${receivesInput.toString()}, ${describe.toString()});
+if (!Object.hasOwn(globalThis, 'hitTarget')) globalThis.hitTarget = (${hitTargetInterceptor.toString()})(${JSON.stringify(token)}, ${JSON.stringify(binding)}, { acceptsInput: ${receivesInput.toString()}, receivesKeys: ${receivesKeys.toString()}, continuationOf: ${continuationOf.toString()}, describe: ${describe.toString()} });
 globalThis.hitTarget.listen(); })();`;
 
 /**

@@ -8,8 +8,10 @@ import {
   type HitReport,
   type HitResult,
   type InterceptorCommand,
+  type KeyInput,
   type PressAnswer,
   type PointerInput,
+  type TextDestination,
 } from '../injected/hit-target-interceptor.ts';
 
 /** Binding in the isolated world that reports hits to this process. */
@@ -27,6 +29,7 @@ export class InterceptorRegistry {
   #count = 0;
   /** Receives the report of the last input. */
   #report = (_: HitResult) => {};
+  #lastReport: HitResult | null = null;
   #reported: Promise<HitResult> = new Promise(() => undefined);
   /** Number of clicks of the last press that reached its target. */
   #clicks = 0;
@@ -50,7 +53,9 @@ export class InterceptorRegistry {
     this.#isArmed = true;
     this.#clicks = 0;
     this.#onClicks = () => {};
+    this.#lastReport = null;
     this.#report = (result) => {
+      this.#lastReport = result;
       // From now on, the document of the target lets everything through.
       if (result.hit === 'target') {
         this.#guard = null;
@@ -64,6 +69,11 @@ export class InterceptorRegistry {
   /** Hit of the last input, set when its first event reaches a document. */
   get reported(): Promise<HitResult> {
     return this.#reported;
+  }
+
+  /** Report of the last input so far. */
+  get lastReport(): HitResult | null {
+    return this.#lastReport;
   }
 
   /** Number of clicks of the last press that are known to have reached its target. */
@@ -97,7 +107,7 @@ export class InterceptorRegistry {
   }
 
   /** Arms the interceptors of all documents except that of the target. Input that arrives there missed its target. */
-  async guard(id: number, input: PointerInput): Promise<void> {
+  async guard(id: number, input: PointerInput | KeyInput): Promise<void> {
     this.#guard = commandSource('guard', id, input);
     if (this.#worldCount > 1) await this.#runAll('guard', id, input);
   }
@@ -109,6 +119,12 @@ export class InterceptorRegistry {
     const targetResult = existing.find(({ isOfTarget }) => isOfTarget)?.result;
     if (targetResult?.hit === 'target') return targetResult;
     return existing.find(({ result }) => result.hit === 'other')?.result ?? targetResult ?? { hit: 'gone' };
+  }
+
+  /** Returns the destination of a text; null if its document is gone. */
+  async readText(id: number): Promise<TextDestination | null> {
+    const answers = (await this.#runAll('read', id)) as (HitAnswer | null)[];
+    return answers.find((answer) => answer?.isOfTarget)?.text ?? null;
   }
 
   /** Lets all input through. */

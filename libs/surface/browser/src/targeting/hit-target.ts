@@ -4,6 +4,7 @@ import { limitDeadline, raceDeadline, remainingMs, delayWithin } from '@pilothou
 import { sendInput } from '../browser.input.ts';
 import type { ElementKind } from '../injected/actionability-result.ts';
 import type { HitResult, PointerInput } from '../injected/hit-target-interceptor.ts';
+import type { TrackedPage } from '../pages/tracked-page.ts';
 import type { LocatedTarget, Aim, Armed } from './located-target.ts';
 import type { ActionContext } from '../action-context.ts';
 
@@ -92,9 +93,7 @@ async function sendUntilHit(
       lostClicks += 1;
       await retryLater(ctx, match, lost.reason, lost.isFinal || lostClicks >= MAX_LOST_CLICKS);
     } finally {
-      await raceDeadline(tab.interceptors.disarm(), limitDeadline(ctx, DISARM_MS), input.subject).catch(
-        () => undefined,
-      );
+      await disarm(ctx, tab, input.subject);
     }
   }
 }
@@ -102,6 +101,10 @@ async function sendUntilHit(
 /** True if a click on the element only moves the focus or changes the element. */
 const isField = ({ tag, type, editable }: ElementKind) =>
   editable !== null || tag === 'select' || tag === 'label' || type === 'checkbox' || type === 'radio';
+
+/** Disarms the interceptors of all documents. Never throws. */
+export const disarm = (ctx: ActionContext, tab: TrackedPage, subject: string): Promise<void> =>
+  raceDeadline(tab.interceptors.disarm(), limitDeadline(ctx, DISARM_MS), subject).catch(() => undefined);
 
 type MissedHit = Exclude<HitResult, { hit: 'target' }>;
 
@@ -220,7 +223,7 @@ async function sendToTarget(
  * Returns what the input hit. An interceptor reports it with the first event. Without a report, all interceptors are
  * asked; Chromium does not ask a document that is being replaced.
  */
-async function hitResult(ctx: ActionContext, { id, tab }: Armed): Promise<HitResult> {
+export async function hitResult(ctx: ActionContext, { id, tab }: Armed): Promise<HitResult> {
   const { reported } = tab.interceptors;
   const immediate = await Promise.race([reported, new Promise<null>((resolve) => setImmediate(resolve, null))]);
   if (immediate) return immediate;

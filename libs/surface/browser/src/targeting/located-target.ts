@@ -1,14 +1,14 @@
 import type { LocatedElement } from '@pilothouse/core/ports/surface-action.port';
 import type { Frame } from 'playwright-core';
 import type { ElementKind } from '../injected/actionability-result.ts';
-import type { PointerInput } from '../injected/hit-target-interceptor.ts';
+import type { KeyInput, PointerInput } from '../injected/hit-target-interceptor.ts';
 import type { ElementRef } from '../pages/element-ref.ts';
 import type { TrackedPage } from '../pages/tracked-page.ts';
 
 /** Input for which an element is located. */
 export interface Aim {
   /** Arms the interceptor for this input. Without it, the interceptor is not armed. */
-  readonly input?: PointerInput;
+  readonly input?: PointerInput | KeyInput;
   /** Offset in CSS pixels from the top left corner inside the border. Default: the center. */
   readonly position?: { readonly x: number; readonly y: number } | undefined;
 }

@@ -1,0 +1,114 @@
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import { delayWithin, limitDeadline, raceDeadline, remainingMs, type Deadline } from '@pilothouse/core/time/deadlines';
+import { NO_TARGET, withDeadline, type ActionContext, type ActionHandler } from '../action-context.ts';
+import { evaluateOn, sendInput } from '../browser.input.ts';
+import { clipboardUse } from '../clipboard/run-clipboard.ts';
+import { focusForKeys } from '../injected/focus-target.ts';
+import type { HitResult } from '../injected/hit-target-interceptor.ts';
+import { playwrightMessage } from '../playwright-errors.ts';
+import { disarm, hitResult } from '../targeting/hit-target.ts';
+import { waitForTarget } from '../targeting/locate-element.ts';
+import { focusedElement } from '../targeting/pointed-element.ts';
+import type { LocatedTarget } from '../targeting/located-target.ts';
+
+/** Time in which a target has to take the focus. */
+const FOCUS_TIMEOUT_MS = 1000;
+
+const RETRY_DELAY_MS = 50;
+
+/**
+ * Presses a key or chord on the focused element or on a target. A key that would go elsewhere is stopped.
+ * @throws as `waitForTarget`; PilothouseError TARGET_NOT_ACTIONABLE if the target does not take or keep the focus,
+ * ACTION_UNSUPPORTED for an unknown key
+ */
+export const press: ActionHandler<'press'> = async (ctx, { key, target, times = 1 }) => {
+  const maySubmit = !isMovementKey(key);
+  if (!target) {
+    await ctx.waitUntilSettled();
+    if (maySubmit) await restoreFields(ctx, true);
+    await pressKey(ctx, key, times, null);
+    return NO_TARGET;
+  }
+  if (maySubmit && !ctx.entered.isEmpty) {
+    await waitForTarget(ctx, target, 'input');
+    await restoreFields(ctx, false);
+  }
+  let focusLimit: Deadline | null = null;
+  for (;;) {
+    const { tab } = ctx;
+    try {
+      const match = await waitForTarget(ctx, target, 'input', { input: 'key' });
+      focusLimit ??= limitDeadline(ctx, FOCUS_TIMEOUT_MS);
+      const focused = await evaluateOn(ctx, match.ref, focusForKeys, undefined, 'The focus');
+      const holder = focused ?? (await pressKey(ctx, key, times, match));
+      if (holder === null) return { located: match.located };
+      if (remainingMs(focusLimit) <= RETRY_DELAY_MS) throw focusError(match, key, holder);
+      await delayWithin(RETRY_DELAY_MS, ctx);
+    } finally {
+      await disarm(ctx, tab, `The key ${key}`);
+    }
+  }
+};
+
+/** Keys that move the focus or the caret, and neither submit nor change a field. */
+const isMovementKey = (key: string) => /^(?:Shift\+)?(?:Tab|Home|End|PageUp|PageDown|Arrow\w+)$/.test(key);
+
+/** Reads the fields again that a key may submit. Later changes are effects of the key. */
+async function restoreFields(ctx: ActionContext, keepsFocus: boolean): Promise<void> {
+  if (ctx.entered.isEmpty) return;
+  const focused = keepsFocus ? await raceDeadline(focusedElement(ctx.page), ctx, 'The focus') : null;
+  if ((await ctx.entered.restore(ctx)) && focused)
+    await evaluateOn(ctx, focused.ref, focusForKeys, undefined, 'The focus').catch(() => ctx.signal.throwIfAborted());
+  ctx.entered.forget();
+}
+
+function focusError({ located: { locator } }: LocatedTarget, key: string, holder: string): PilothouseError {
+  const reason = `it does not take the focus, and ${holder} would receive the key ${key}`;
+  return new PilothouseError(
+    'TARGET_NOT_ACTIONABLE',
+    `${locator} is there, but ${reason}; name the element that takes the key, or omit \`target\` to press the key at the focus`,
+    { details: { locator, reason } },
+  );
+}
+
+/**
+ * Presses a key. Only the first time has to reach the target, because a key may move the focus.
+ * @returns the element that would have received the key; null if the target received it
+ */
+async function pressKey(
+  ctx: ActionContext,
+  key: string,
+  times: number,
+  match: LocatedTarget | null,
+): Promise<string | null> {
+  const subject = `The key ${key}`;
+  let holder: string | null = null;
+  const armed = match?.armed;
+  const isStopped = async () => {
+    if (!armed) return false;
+    holder = holderOf(await raceDeadline(hitResult(ctx, armed), ctx, subject));
+    return holder !== null;
+  };
+  try {
+    const use = clipboardUse(key);
+    const press = async (input: () => Promise<void>, { deadline }: Deadline) => {
+      const limited = withDeadline(ctx, deadline);
+      for (let time = 0; time < times && holder === null; time += 1)
+        await sendInput(limited, subject, input, time === 0 ? isStopped : undefined);
+    };
+    const { page } = ctx;
+    if (use) await ctx.clipboard.press(page, key, use, press, ctx);
+    else await press(() => page.keyboard.press(key), ctx);
+    return holder;
+  } catch (error) {
+    ctx.signal.throwIfAborted();
+    if (error instanceof PilothouseError) throw error;
+    throw new PilothouseError(
+      'ACTION_UNSUPPORTED',
+      `The key "${key}" cannot be pressed: ${playwrightMessage(error)}; use a name such as Enter, ArrowDown, a or Control+A`,
+    );
+  }
+}
+
+/** A document that is gone, or that saw no key, cannot tell where the key went. */
+const holderOf = (result: HitResult): string | null => (result.hit === 'other' ? result.description : null);
