@@ -96,17 +96,19 @@ const stemOf = (word: string): string => (word.length > 4 ? word.replace(/(?:ing
 const stemsOf = (words: string): Set<string> => new Set(words.split(' ').map(stemOf));
 const opposites = OPPOSITES.map(([left, right]) => [stemsOf(left), stemsOf(right)] as const);
 
-const isSameWord = (word: string, other: string): boolean =>
-  stemOf(word) === stemOf(other) ||
-  (word.length >= STEM_CHARS && other.length >= STEM_CHARS && word.slice(0, STEM_CHARS) === other.slice(0, STEM_CHARS));
+const isSameWord = (word: string, second: string): boolean =>
+  stemOf(word) === stemOf(second) ||
+  (word.length >= STEM_CHARS &&
+    second.length >= STEM_CHARS &&
+    word.slice(0, STEM_CHARS) === second.slice(0, STEM_CHARS));
 
-function isOppositeWord(word: string, other: string): boolean {
-  const [stem, otherStem] = [stemOf(word), stemOf(other)];
+function isOppositeWord(word: string, second: string): boolean {
+  const [stem, otherStem] = [stemOf(word), stemOf(second)];
   const isReversed = (short: string, long: string) =>
     short.length > 2 && REVERSING_PREFIXES.some((prefix) => stemOf(long) === `${prefix}${stemOf(short)}`);
   return (
-    isReversed(word, other) ||
-    isReversed(other, word) ||
+    isReversed(word, second) ||
+    isReversed(second, word) ||
     opposites.some(
       ([left, right]) => (left.has(stem) && right.has(otherStem)) || (left.has(otherStem) && right.has(stem)),
     )
@@ -121,15 +123,15 @@ export function nameContradiction(recorded: string, name: string, isFullName = t
   const [recordedWords, words] = [wordsOf(recorded), wordsOf(name)];
   if (recordedWords.length === 0 || words.length === 0) return null;
   const isIn = (list: readonly string[], word: string) =>
-    list.some((other) => stemOf(other) === stemOf(word) || (!isFullName && other.startsWith(word)));
+    list.some((second) => stemOf(second) === stemOf(word) || (!isFullName && second.startsWith(word)));
   const missing = recordedWords.filter((word) => !isIn(words, word));
   const added = words.filter((word) => !isIn(recordedWords, word));
-  if (missing.some((word) => added.some((other) => isOppositeWord(word, other)))) return 'opposite';
+  if (missing.some((word) => added.some((second) => isOppositeWord(word, second)))) return 'opposite';
   if (missing.some((word) => NEGATIONS.has(word)) !== added.some((word) => NEGATIONS.has(word)) && isFullName)
     return 'opposite';
   if (!isFullName) return null;
   if ([...missing, ...added].some((word) => WIDENINGS.has(word))) return 'wider';
-  const isShared = recordedWords.some((word) => words.some((other) => isSameWord(word, other)));
+  const isShared = recordedWords.some((word) => words.some((second) => isSameWord(word, second)));
   const [joinedRecorded, joined] = [recordedWords.join(''), words.join('')];
   return isShared || joined.includes(joinedRecorded) || joinedRecorded.includes(joined) ? null : 'other';
 }
@@ -194,8 +196,8 @@ const SYNONYMS: readonly string[] = [
 const synonyms = SYNONYMS.map(stemsOf);
 
 const isVerb = (word: string): boolean => synonyms.some((group) => group.has(stemOf(word)));
-const isSynonym = (word: string, other: string): boolean =>
-  synonyms.some((group) => group.has(stemOf(word)) && group.has(stemOf(other)));
+const isSynonym = (word: string, second: string): boolean =>
+  synonyms.some((group) => group.has(stemOf(word)) && group.has(stemOf(second)));
 
 /** Words that may be added or dropped. */
 const FILLERS = new Set('a an the this my your our now please der die das den ein eine'.split(' '));
@@ -209,7 +211,7 @@ export function isSynonymousName(recorded: string, name: string): boolean {
   if (nameContradiction(recorded, name) !== null) return false;
   const [recordedWords, words] = [recorded, name].map((text) => wordsOf(text).filter((word) => !FILLERS.has(word)));
   if (!recordedWords || !words) return false;
-  const isIn = (list: readonly string[], word: string) => list.some((other) => stemOf(other) === stemOf(word));
+  const isIn = (list: readonly string[], word: string) => list.some((second) => stemOf(second) === stemOf(word));
   const shared = recordedWords.filter((word) => isIn(words, word));
   const [missing, added] = [
     recordedWords.filter((word) => !isIn(words, word)),

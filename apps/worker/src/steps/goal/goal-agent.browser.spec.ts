@@ -94,13 +94,12 @@ test('records a late change of the address with the action that caused it', asyn
   shop.body = `<button onclick="setTimeout(() => { history.pushState({}, '', '/?page=2'); fetch('/moved'); }, 800)">Next</button>`;
   follow((prompt) => {
     const press = call('click', { element: prompt.element(/button "Next"/) });
-    return shop.submissions.includes('GET /moved')
-      ? [call('done', { answer: '', title_or_url: '/?page=2', indicators: ['Next'] })]
-      : [press, call('wait', { seconds: 2 }), press];
+    return events(run, 'agent.action_completed').length === 0 ? [press, call('wait', { seconds: 2 }), press] : [press];
   });
   const run = assign({ steps: [open(`${shop.url}/`), goal('Press Next twice')] });
-  await waitForEnd(run);
-  expect(events(run, 'agent.action_completed').map(({ data }) => data['pageBefore'])).toMatchObject([
+  await until('three actions ended', () => events(run, 'agent.action_completed').length > 2, 20_000);
+  const completed = events(run, 'agent.action_completed').slice(0, 3);
+  expect(completed.map(({ data }) => data['pageBefore'])).toMatchObject([
     { url: `${shop.url}/` },
     { url: `${shop.url}/` },
     { url: `${shop.url}/?page=2` },

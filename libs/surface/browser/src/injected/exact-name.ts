@@ -5,16 +5,19 @@ import { plain } from '@pilothouse/surface-page-elements/page';
 /** Maximum number of elements whose generated content is read. */
 const MAX_DRAWN_ELEMENTS = 50;
 
-/** Parts of a name that change while the control stays the same, with the pattern of the part. */
-const CHANGING_PARTS: readonly (readonly [source: string, pattern: string])[] = [
-  [String.raw`\s?[([]\d[\d.,]*\+?[)\]]`, String.raw`(?:\s?[(\[]\d[\d.,]*\+?[)\]])?`],
-  [String.raw`\d{4}-\d{2}-\d{2}`, String.raw`\d{4}-\d{2}-\d{2}`],
-  [String.raw`\d{1,2}[./]\d{1,2}[./]\d{2,4}`, String.raw`\d{1,2}[./]\d{1,2}[./]\d{2,4}`],
-  [String.raw`\d{1,2}:\d{2}(?::\d{2})?`, String.raw`\d{1,2}:\d{2}(?::\d{2})?`],
-  [String.raw`[$€£¥]\s?\d[\d.,]*`, String.raw`[$€£¥]\s?\d[\d.,]*`],
-  [String.raw`\d[\d.,]*\s?(?:[$€£¥%]|(?:EUR|USD|GBP|CHF)\b)`, String.raw`\d[\d.,]*\s?(?:[$€£¥%]|EUR|USD|GBP|CHF)`],
+/** Parts of a name that change while the control stays the same: counters, dates, times and prices. */
+const CHANGING_PART =
+  /(\s?[([]\d[\d.,]*\+?[)\]])|(\d{4}-\d{2}-\d{2})|(\d{1,2}[./]\d{1,2}[./]\d{2,4})|(\d{1,2}:\d{2}(?::\d{2})?)|([$€£¥]\s?\d[\d.,]*)|(\d[\d.,]*\s?(?:[$€£¥%]|(?:EUR|USD|GBP|CHF)\b))/g;
+
+/** Pattern of each part, in the order of the groups. */
+const PART_PATTERNS: readonly string[] = [
+  String.raw`(?:\s?[(\[]\d[\d.,]*\+?[)\]])?`,
+  String.raw`\d{4}-\d{2}-\d{2}`,
+  String.raw`\d{1,2}[./]\d{1,2}[./]\d{2,4}`,
+  String.raw`\d{1,2}:\d{2}(?::\d{2})?`,
+  String.raw`[$€£¥]\s?\d[\d.,]*`,
+  String.raw`\d[\d.,]*\s?(?:[$€£¥%]|EUR|USD|GBP|CHF)`,
 ];
-const CHANGING_PART = new RegExp(CHANGING_PARTS.map(([source]) => `(${source})`).join('|'), 'g');
 
 const literal = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`);
 
@@ -28,8 +31,8 @@ export function changingNamePattern(name: string): string | null {
   let end = 0;
   for (const match of name.matchAll(CHANGING_PART)) {
     const fixed = name.slice(end, match.index);
-    const part = CHANGING_PARTS[match.slice(1).findIndex((group) => group !== undefined)];
-    pattern += literal(fixed) + (part?.[1] ?? '');
+    const part = match.slice(1).findIndex((group: string | undefined) => group !== undefined);
+    pattern += literal(fixed) + (PART_PATTERNS[part] ?? '');
     words += fixed;
     end = match.index + match[0].length;
   }

@@ -43,11 +43,10 @@ function proposeChangingName(search: LocatorSearch): Locator | null {
   const name = names.nameOf(search.element, role);
   const pattern = changingNamePattern(name);
   if (pattern === null || !isUsable(name, ATTRIBUTE_SEARCH_MS)) return null;
-  const sameName = new RegExp(pattern);
+  // A name without its counter matches, too.
+  const isSameName = (text: string) => [text, `${text} (1)`].some((form) => changingNamePattern(form) === pattern);
   const sameRole = elementsOfRole(role, search);
-  return isUnique(sameRole.filter((candidate) => sameName.test(names.nameOf(candidate, role))))
-    ? { role, pattern }
-    : null;
+  return isUnique(sameRole.filter((candidate) => isSameName(names.nameOf(candidate, role)))) ? { role, pattern } : null;
 }
 
 /** Returns the elements of a role; empty if locators do not support it, or if there are too many to compare. */

@@ -359,7 +359,7 @@ test('suggests the only element with a synonym in its name', async () => {
   const error = await expectFailure(click(surface, { role: 'button', name: 'Request renewal' }, 1500));
   expect(error).toMatchObject({
     message: expect.stringContaining(
-      'If button "Submit renewal" is the element, use role=button[name="Submit renewal"',
+      'If button "Submit renewal" is the element, set the target to { role: button, name: "Submit renewal", exact: true }',
     ),
     details: { suggestion: { role: 'button', name: 'Submit renewal', exact: true } },
   });

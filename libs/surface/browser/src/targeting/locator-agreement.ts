@@ -51,9 +51,9 @@ export async function findConflict(
     const found = await raceDeadline(resolveLocator(ctx.page, locator, true), ctx, describeLocator(locator));
     if (!found) return null;
     if (isNamed(locator)) {
-      const other = await otherElement(ctx, chain, locator, found, isIdentity);
+      const conflict = await otherElement(ctx, chain, locator, found, isIdentity);
       // A part of a name also finds its opposite.
-      return other ?? (isPartOfName ? await otherName(ctx, [locator], locator, found) : null);
+      return conflict ?? (isPartOfName ? await otherName(ctx, [locator], locator, found) : null);
     }
     const named = await otherElement(ctx, chain, locator, found, isWholeName);
     return named ?? (await otherName(ctx, chain, locator, found));
@@ -73,10 +73,10 @@ async function otherElement(
   found: ResolvedLocator,
   isCompared: (locator: Locator) => boolean,
 ): Promise<LocatorConflict | null> {
-  for (const other of chain) {
-    if (other === locator || isEphemeralLocator(other) || !isCompared(other)) continue;
-    const words = describeLocator(other);
-    const resolved = await raceDeadline(resolveLocator(ctx.page, other, true), ctx, words);
+  for (const second of chain) {
+    if (second === locator || isEphemeralLocator(second) || !isCompared(second)) continue;
+    const words = describeLocator(second);
+    const resolved = await raceDeadline(resolveLocator(ctx.page, second, true), ctx, words);
     if (!resolved || resolved.frame !== found.frame) continue;
     const both = await raceDeadline(
       found.matches.or(resolved.matches).evaluateAll(differentElements, undefined),

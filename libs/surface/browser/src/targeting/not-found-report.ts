@@ -110,7 +110,7 @@ function renamedTarget(chain: readonly Locator[], nearby: readonly Nearby[]) {
     const names = nearby.find(({ kind }) => kind === role)?.names ?? [];
     return role === undefined || name === undefined
       ? []
-      : names.filter((other) => isSynonymousName(name, other)).map((other) => ({ role, name: other, exact: true }));
+      : names.filter((text) => isSynonymousName(name, text)).map((text) => ({ role, name: text, exact: true }));
   });
   const [first, ...others] = renamed;
   return first && others.every(({ name }) => name === first.name) ? first : null;
