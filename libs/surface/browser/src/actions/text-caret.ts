@@ -2,11 +2,19 @@ import { toLocatorChain, type Target } from '@pilothouse/contract/actions/locato
 import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import { limitDeadline, raceDeadline, poll } from '@pilothouse/core/time/deadlines';
 import { evaluateOn, sendInput } from '../browser.input.ts';
+import type { Delivery } from '@pilothouse/contract/actions/delivery.schema';
+import type { ActionOutcome } from '@pilothouse/core/ports/surface-action.port';
 import type { ActionContext } from '../action-context.ts';
+import type { ElementRef } from '../pages/element-ref.ts';
+import { disarm } from '../targeting/hit-target.ts';
+import { checkElement } from '../targeting/locate-element.ts';
+import type { LocatedTarget } from '../targeting/located-target.ts';
 import { pasteText } from '../injected/field-text.ts';
 import { elementFunction } from '../injected/evaluate-functions.ts';
 import { focusedElement } from '../targeting/pointed-element.ts';
 import { frameOrigin } from '../targeting/resolve-locator.ts';
+import { assertSingleLine, enterValue, isValueField } from './field-value.ts';
+import { TypedField } from './text-field.ts';
 
 // Types at the caret. Code editors and canvas editors hide their input field and render the text elsewhere.
 
@@ -46,47 +54,147 @@ const tidy = (text: string) =>
 const countOccurrences = (text: string, texts: readonly string[]) =>
   texts.reduce((sum, part) => sum + tidy(part).split(text).length - 1, 0);
 
+/** Lines of a text that the page has to show. */
+const linesToVerify = (text: string): string[] => {
+  const lines = text.split(/\r?\n/).map(tidy).filter(Boolean);
+  return lines.length > MAX_LINES ? lines.slice(-1) : lines;
+};
+
+/** Watches the texts around the focus. */
+class TextMonitor {
+  readonly #ctx: ActionContext;
+  readonly #ref: ElementRef;
+  #previous: readonly string[] = [];
+
+  constructor(ctx: ActionContext, ref: ElementRef) {
+    this.#ctx = ctx;
+    this.#ref = ref;
+  }
+
+  async start(): Promise<void> {
+    this.#previous = await this.#read();
+  }
+
+  /** Waits for the lines of a text. @returns the first line that the page does not show; null if it shows all */
+  async firstMissing(text: string, timeoutMs: number): Promise<string | null> {
+    const lines = linesToVerify(text);
+    let missing = lines;
+    await poll(
+      async () => {
+        const current = await this.#read();
+        missing = lines.filter((line) => countOccurrences(line, current) <= countOccurrences(line, this.#previous));
+        return missing.length === 0 ? true : undefined;
+      },
+      limitDeadline(this.#ctx, timeoutMs),
+    );
+    return missing[0] ?? null;
+  }
+
+  #read(): Promise<string[]> {
+    return evaluateOn(this.#ctx, this.#ref, textAround, undefined, 'Reading the text');
+  }
+}
+
+/** @throws PilothouseError TARGET_NOT_FOUND if nothing has the focus */
+async function locateFocus(ctx: ActionContext): Promise<LocatedTarget> {
+  await ctx.waitUntilSettled();
+  const focused = await raceDeadline(focusedElement(ctx.page), ctx, 'The focus');
+  const located = { locator: 'focus', triedCount: 1 };
+  const attempt = focused && (await checkElement(ctx, focused.ref, focused.frame, 'attached', located));
+  if (attempt?.match) return attempt.match;
+  throw new PilothouseError('TARGET_NOT_FOUND', 'No element has the focus; click the field or editor first');
+}
+
 /**
- * Types text at the caret and verifies that the page shows it.
+ * Inserts text at the caret and verifies that the page shows it.
  * @throws PilothouseError TARGET_NOT_FOUND if nothing has the focus, TYPED_TEXT_DIFFERS if the page does not show the
  * text
  */
-export async function typeAtCaret(ctx: ActionContext, text: string) {
-  await ctx.waitUntilSettled();
-  const focused = await raceDeadline(focusedElement(ctx.page), ctx, 'The focus');
-  if (!focused) {
-    throw new PilothouseError('TARGET_NOT_FOUND', 'No element has the focus; click the field or editor first');
-  }
-  const { ref, frame } = focused;
+export async function typeAtCaret(ctx: ActionContext, text: string): Promise<ActionOutcome> {
+  const match = await locateFocus(ctx);
+  const { ref, frame } = match;
   const plaintext = await ctx.reveal(text, frameOrigin(frame));
   if (plaintext !== text) await ctx.redactor.coverElement(ref, ctx);
-  const readTexts = () => evaluateOn(ctx, ref, textAround, undefined, 'Reading the text');
-  const previousTexts = await readTexts();
   // The caret may be in a field that another step entered.
   ctx.entered.forget();
+  const monitor = new TextMonitor(ctx, ref);
+  await monitor.start();
   let isPasted = false;
   // An editor indents typed lines and leaves pasted lines unchanged.
   if (plaintext.includes('\n'))
     await sendInput(ctx, 'Typing', async () => void (isPasted = await frame.evaluate(pasteText, plaintext)));
   if (!isPasted) await sendInput(ctx, 'Typing', () => ctx.page.keyboard.insertText(plaintext));
-  const typedLines = plaintext.split(/\r?\n/).map(tidy).filter(Boolean);
-  const lines = typedLines.length > MAX_LINES ? typedLines.slice(-1) : typedLines;
-  let missing = lines;
-  await poll(
-    async () => {
-      const current = await readTexts();
-      missing = lines.filter((line) => countOccurrences(line, current) <= countOccurrences(line, previousTexts));
-      return missing.length === 0 ? true : undefined;
-    },
-    limitDeadline(ctx, TEXT_TIMEOUT_MS),
-  );
-  const [firstMissing] = missing;
-  if (firstMissing !== undefined) {
-    const label = plaintext === text ? JSON.stringify(firstMissing.slice(0, 100)) : 'the secret';
-    throw new PilothouseError(
-      'TYPED_TEXT_DIFFERS',
-      `${label} was typed at the caret, but the page does not show it; click the text first, or press single keys`,
-    );
-  }
-  return { located: { locator: 'focus', triedCount: 1 } };
+  const missing = await monitor.firstMissing(plaintext, TEXT_TIMEOUT_MS);
+  if (missing !== null) throw notShownError(missing, plaintext !== text);
+  return { located: FOCUS };
 }
+
+const FOCUS = { locator: 'focus', triedCount: 1 };
+
+/**
+ * Presses the keys of a text at the caret. A field is read back, and a page has to show the text of other editors.
+ * Whether another element takes keys is not known.
+ * @throws PilothouseError as `typeAtCaret`; ACTION_UNSUPPORTED for a line break in a single-line field, or for a date
+ * in another format
+ */
+export async function typeKeysAtCaret(ctx: ActionContext, text: string): Promise<ActionOutcome> {
+  const match = await locateFocus(ctx);
+  const { ref, frame, kind } = match;
+  assertSingleLine(text, match);
+  const plaintext = await ctx.reveal(text, frameOrigin(frame));
+  assertSingleLine(plaintext, match);
+  const isSecret = plaintext !== text || kind.type === 'password';
+  if (isSecret) await ctx.redactor.coverElement(ref, ctx);
+  ctx.entered.forget();
+  if (isValueField(kind.type)) {
+    await enterValue(ctx, match, plaintext, { isSecret });
+    return { located: FOCUS };
+  }
+  const monitor = new TextMonitor(ctx, ref);
+  await monitor.start();
+  const { tab } = ctx;
+  try {
+    const field = await TypedField.focus(ctx, match, 'unchanged');
+    if (field.state.isEditor && plaintext.includes('\n')) await field.insert(plaintext);
+    else await field.typeKeys(plaintext);
+    const isNative = kind.editable === 'field' || kind.editable === 'lines';
+    const delivery =
+      isNative && !field.state.isEditor
+        ? await field.verifyAtCaret(plaintext, isSecret, async () => {
+            return (await monitor.firstMissing(plaintext, TEXT_TIMEOUT_MS)) === null;
+          })
+        : await verifyShown(monitor, field, match, { plaintext, isSecret });
+    return { located: FOCUS, ...(delivery && { delivery }) };
+  } finally {
+    await disarm(ctx, tab, 'Typing');
+  }
+}
+
+/** Maximum wait for an element without a text field to show typed text. */
+const KEYS_TIMEOUT_MS = 300;
+
+/** @returns a delivery that is not certain @throws PilothouseError TYPED_TEXT_DIFFERS */
+async function verifyShown(
+  monitor: TextMonitor,
+  field: TypedField,
+  { kind }: LocatedTarget,
+  { plaintext, isSecret }: { plaintext: string; isSecret: boolean },
+): Promise<Delivery | undefined> {
+  const isEditable = kind.editable !== null || field.state.isEditor;
+  const missing = await monitor.firstMissing(plaintext, isEditable ? TEXT_TIMEOUT_MS : KEYS_TIMEOUT_MS);
+  if (missing === null) return undefined;
+  const { canceled, stoppedAt } = await field.readRefusal();
+  if (stoppedAt !== null) throw notShownError(missing, isSecret, `the page moves the focus to ${stoppedAt}`);
+  if (!isEditable) return { status: 'unverified', reason: 'The focused element has no text that can be read' };
+  throw notShownError(missing, isSecret, canceled > 0 ? 'the page refused some of its characters' : undefined);
+}
+
+const notShownError = (
+  line: string,
+  isSecret: boolean,
+  reason = 'the page does not show it; click the text first, or press single keys',
+) =>
+  new PilothouseError(
+    'TYPED_TEXT_DIFFERS',
+    `${isSecret ? 'The secret' : JSON.stringify(line.slice(0, 100))} was typed at the caret, but ${reason}`,
+  );

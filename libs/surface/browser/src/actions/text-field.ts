@@ -1,7 +1,15 @@
 import { randomUUID } from 'node:crypto';
+import type { Delivery } from '@pilothouse/contract/actions/delivery.schema';
 import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
-import { limitDeadline, raceDeadline, poll } from '@pilothouse/core/time/deadlines';
-import type { JSHandle } from 'playwright-core';
+import {
+  delayWithin,
+  limitDeadline,
+  raceDeadline,
+  remainingMs,
+  poll,
+  type Deadline,
+} from '@pilothouse/core/time/deadlines';
+import type { JSHandle, Page } from 'playwright-core';
 import { evaluateOn, sendInput } from '../browser.input.ts';
 import type { ActionContext } from '../action-context.ts';
 import {
@@ -12,63 +20,110 @@ import {
   selectField,
   containsSubmittedText,
   storeField,
+  type FieldSelection,
+  type FieldState,
   type FieldText,
   type StoredField,
 } from '../injected/field-text.ts';
+import type { ArmCommand, TextDestination } from '../injected/hit-target-interceptor.ts';
+import type { TrackedPage } from '../pages/tracked-page.ts';
+import { armOtherDocuments } from '../targeting/locate-element.ts';
 import type { LocatedTarget } from '../targeting/located-target.ts';
 import { wasSubmitted, isTyped, lengthLimitReason, type ExpectedText } from './typed-text.ts';
 
 /** Maximum wait for typed text to appear. */
 const TEXT_TIMEOUT_MS = 300;
 
+/** Time in which a field has to take the focus. */
+const FOCUS_TIMEOUT_MS = 1000;
+
+const FOCUS_RETRY_MS = 50;
+
 /** Maximum length of a field text in an error message. */
 const MAX_MESSAGE_CHARS = 100;
 
+/** Maximum wait for the task after a key. */
+const TASK_TIMEOUT_MS = 100;
+
+/** Runs in the page. Ends after the tasks that are due. */
+const endOfTask = () => new Promise<void>((resolve) => setTimeout(resolve));
+
 const newKey = () => `field-${randomUUID()}`;
+
+const NO_DESTINATION: TextDestination = { accepted: 0, canceled: 0, parts: [] };
+
+/** Field state with the interceptor that watches the destination of its text. */
+interface ArmedField {
+  readonly state: FieldState;
+  readonly arm: ArmCommand;
+}
 
 /** Field that receives text. It stays the same element even if its locator depends on its text. */
 export class TypedField {
-  /** Text before input. */
-  readonly initialText: string;
+  /** State before input. */
+  readonly state: FieldState;
   readonly #ctx: ActionContext;
+  /** Page of the field. The current page may change if a key opens a tab. */
+  readonly #page: Page;
+  readonly #tab: TrackedPage;
   readonly #match: LocatedTarget;
-  readonly #isEditor: boolean;
   readonly #startedAt: number;
   /** Key under which the page stores the field until it is read. */
   readonly #key: string;
   readonly #isReplacement: boolean;
+  /** Number of the armed interceptor. */
+  #armId: number;
   /** Null if the document is gone. */
   #handle: Promise<JSHandle<StoredField | null> | null> | null = null;
 
   private constructor(
     ctx: ActionContext,
     match: LocatedTarget,
-    { initialText, isEditor }: { initialText: string; isEditor: boolean },
+    { state, arm }: ArmedField,
     key: string,
-    isRemade = false,
+    isReplacement = false,
   ) {
-    this.#isReplacement = isRemade;
+    this.#isReplacement = isReplacement;
     this.#ctx = ctx;
+    this.#page = ctx.page;
+    this.#tab = ctx.tab;
     this.#startedAt = ctx.timers.monotonic();
     this.#match = match;
-    this.initialText = initialText;
-    this.#isEditor = isEditor;
+    this.state = state;
+    this.#armId = arm.id;
     this.#key = key;
   }
 
-  /** Focuses the field, and selects its text or moves the caret to its end. */
-  static async focus(ctx: ActionContext, match: LocatedTarget, selection: 'all' | 'end'): Promise<TypedField> {
+  /**
+   * Focuses the field, and selects its text or moves the caret to its end. From now on, input that would go elsewhere is
+   * stopped. The caller disarms the interceptors.
+   * @throws PilothouseError TARGET_NOT_ACTIONABLE if the field does not take the focus
+   */
+  static async focus(ctx: ActionContext, match: LocatedTarget, selection: FieldSelection): Promise<TypedField> {
     const key = newKey();
-    const fieldState = await evaluateOn(ctx, match.ref, storeField, { key, selection }, 'The focus');
-    const field = new TypedField(ctx, match, fieldState, key);
-    if (fieldState.isEditor) await field.#pressChord(selection === 'all' ? 'ControlOrMeta+A' : 'ControlOrMeta+End');
+    const store = () =>
+      armField(ctx, match, (arm) => evaluateOn(ctx, match.ref, storeField, { key, selection, arm }, 'The focus'));
+    const limit = limitDeadline(ctx, FOCUS_TIMEOUT_MS);
+    let armed = await store();
+    while (armed.state.holder !== null && remainingMs(limit) > FOCUS_RETRY_MS) {
+      await delayWithin(FOCUS_RETRY_MS, ctx);
+      armed = await store();
+    }
+    const field = new TypedField(ctx, match, armed, key);
+    if (armed.state.holder !== null) throw notFocusedError(match.located.locator, armed.state.holder);
+    if (armed.state.isEditor && selection !== 'unchanged')
+      await field.#pressChord(selection === 'all' ? 'ControlOrMeta+A' : 'ControlOrMeta+End');
     return field;
+  }
+
+  get initialText(): string {
+    return this.state.initialText;
   }
 
   /** Replaces the selection. */
   async insert(text: string): Promise<void> {
-    const { keyboard } = this.#ctx.page;
-    if (this.#isEditor && text.includes('\n')) {
+    const { keyboard } = this.#page;
+    if (this.state.isEditor && text.includes('\n')) {
       let isPasted = false;
       const paste = async () => void (isPasted = await this.#match.frame.evaluate(pasteText, text));
       await sendInput(this.#ctx, 'Typing', paste);
@@ -78,29 +133,58 @@ export class TypedField {
   }
 
   /**
+   * Presses the keys of a text one by one, until one is stopped. Checks the guard before each key, so that a cancelled
+   * run stops typing.
+   */
+  async typeKeys(text: string): Promise<void> {
+    // Fields of a code may move the focus in a later task.
+    const isCode = this.#match.kind.tag === 'input' && /^[\dA-Za-z]{2,12}$/.test(text);
+    for (const character of text.replaceAll('\r\n', '\n')) {
+      if (this.#stoppedAt !== null) break;
+      this.#ctx.guard();
+      await raceDeadline(this.#page.keyboard.type(character), this.#ctx, 'Typing');
+      if (isCode)
+        await this.#nullIfDetached(this.#match.frame.evaluate(endOfTask), limitDeadline(this.#ctx, TASK_TIMEOUT_MS));
+    }
+    this.#ctx.inputSent();
+  }
+
+  /**
    * Reads the text back and repairs a different text once. A field that the page removes or empties after taking a
    * message is not read.
+   * @returns a delivery that is not certain
    * @throws PilothouseError TYPED_TEXT_DIFFERS
    */
-  async verify(expected: ExpectedText, isSecret: boolean): Promise<void> {
+  async verify(expected: ExpectedText, isSecret: boolean): Promise<Delivery | undefined> {
     const first = await this.#nullIfDetached(
       this.#match.frame.evaluate(readStoredField, { key: this.#key, expected: expected.text }),
     );
-    if (first === null || (first.connected && first.text === expected.text)) return;
+    if (first === null || (first.connected && first.text === expected.text)) return undefined;
+    const destination = await this.#readDestination();
     if (!first.connected) return this.#verifyReplacement(expected, isSecret);
+    const { parts, canceled } = destination;
     try {
-      let current: FieldText | null = first;
-      if (isTyped(current, expected)) return;
-      current = await this.#waitForText(expected);
-      if (current === null || isTyped(current, expected) || (await this.#wasSubmitted(current, expected, isSecret)))
-        return;
+      let current: FieldText | null = withParts(first, destination);
+      if (isTyped(current, expected)) return deliveryOf(destination);
+      current = await this.#waitForText([expected], parts.length > 0);
+      if (current === null || isTyped(current, expected)) return deliveryOf(destination);
+      if (this.#stoppedAt === null && parts.length === 0 && (await this.#wasSubmitted(current, expected, isSecret)))
+        return undefined;
       let reason = lengthLimitReason(current, expected);
-      const isSubmitted = current.text === '' && this.#ctx.tab.network.hasRequestedSince(this.#startedAt);
+      const isSubmitted = current.text === '' && this.#tab.network.hasRequestedSince(this.#startedAt);
       if (isSubmitted) reason ??= 'the page emptied it, and sent a request';
+      if (parts.length > 0) reason = partsReason(current, isSecret);
+      // Other means would enter what the page refused.
+      if (expected.keys && canceled > 0 && current.exact && !this.state.isEditor) reason ??= REFUSED_REASON;
       if (reason === null) {
-        const blank = await this.#replace(expected.text);
-        current = await this.#waitForText({ ...expected, blank });
-        if (current === null || isTyped(current, { ...expected, blank })) return;
+        const blank = await this.#replace(expected);
+        const repaired = await this.#readDestination();
+        const isSplit = repaired.parts.length > 0;
+        current = await this.#waitForText([{ ...expected, blank }], isSplit);
+        if (current === null || isTyped(current, { ...expected, blank })) return deliveryOf(repaired);
+        if (this.#stoppedAt !== null) reason = `the page moves the focus to ${this.#stoppedAt}`;
+        else if (isSplit) reason = partsReason(current, isSecret);
+        else if (repaired.canceled > 0 && current.exact) reason = REFUSED_REASON;
       }
       throw textDiffersError(this.#match.located.locator, current, expected, reason, isSecret);
     } finally {
@@ -108,41 +192,112 @@ export class TypedField {
     }
   }
 
-  /** Verifies the field that replaced this one. Without a replacement, the page took the text. */
-  async #verifyReplacement(expected: ExpectedText, isSecret: boolean): Promise<void> {
-    if (this.#isReplacement) return;
-    const key = newKey();
-    const fieldState = await this.#nullIfDetached(this.#match.ref.evaluateAll(storeField, { key, selection: 'all' }));
-    if (fieldState)
-      await new TypedField(this.#ctx, this.#match, fieldState.value, key, true).verify(expected, isSecret);
+  /**
+   * Reads a text back that was typed at the caret. It is not repaired.
+   * @param isShown returns whether the page shows the text elsewhere
+   * @returns a delivery that is not certain
+   * @throws PilothouseError TYPED_TEXT_DIFFERS
+   */
+  async verifyAtCaret(text: string, isSecret: boolean, isShown: () => Promise<boolean>): Promise<Delivery | undefined> {
+    const { around, initialText } = this.state;
+    const base = { type: this.#match.kind.type, keys: true };
+    const likely = initialText === '' ? [text] : [initialText + text, text];
+    const texts = around ? [around.start + text + around.end] : likely;
+    const expected = texts.map((candidate) => ({ ...base, text: candidate }));
+    const [first = { ...base, text }] = expected;
+    try {
+      const isSplit = (await this.#readDestination()).parts.length > 0;
+      const current = await this.#waitForText(expected, isSplit);
+      const destination = await this.#readDestination();
+      if (current && expected.some((candidate) => isTyped(current, candidate))) return deliveryOf(destination);
+      const { locator } = this.#match.located;
+      if (this.#stoppedAt !== null) {
+        const reason = `the page moves the focus to ${this.#stoppedAt}`;
+        throw textDiffersError(locator, current, first, reason, isSecret);
+      }
+      if (current === null || (!isSplit && expected.some((candidate) => wasSubmitted(current, candidate))))
+        return undefined;
+      if (!isSplit && current.text.trim() === '' && (await isShown())) return undefined;
+      const isUnknown = around === null && initialText !== '' && current.text !== initialText;
+      if (isUnknown) return { status: 'unverified', reason: 'The position of the caret is not known' };
+      const reason = isSplit ? partsReason(current, isSecret) : lengthLimitReason(current, first);
+      const refusal = destination.canceled > 0 ? REFUSED_REASON : null;
+      throw textDiffersError(locator, current, first, reason ?? refusal, isSecret);
+    } finally {
+      void this.#storedField().then((handle) => handle?.dispose());
+    }
   }
 
-  /** Empties the field and inserts the text. @returns the text of the empty field */
-  async #replace(text: string): Promise<string> {
+  /** Number of keys and inputs that the page cancelled, and the element at which they were stopped. */
+  async readRefusal(): Promise<{ canceled: number; stoppedAt: string | null }> {
+    const { canceled } = await this.#readDestination();
+    return { canceled, stoppedAt: this.#stoppedAt };
+  }
+
+  /** Element outside of the field that would have received input; null: none. */
+  get #stoppedAt(): string | null {
+    const report = this.#tab.interceptors.lastReport;
+    return report?.hit === 'other' ? report.description : null;
+  }
+
+  /** Returns the destination of the text since the interceptors were armed. */
+  async #readDestination(): Promise<TextDestination> {
+    const reading = this.#tab.interceptors.readText(this.#armId);
+    return (await this.#nullIfDetached(reading, limitDeadline(this.#ctx, TEXT_TIMEOUT_MS))) ?? NO_DESTINATION;
+  }
+
+  /** Verifies the field that replaced this one. Without a replacement, the page took the text. */
+  async #verifyReplacement(expected: ExpectedText, isSecret: boolean): Promise<Delivery | undefined> {
+    if (this.#isReplacement) return undefined;
+    const key = newKey();
+    const stoppedAt = this.#stoppedAt;
+    const options = { key, selection: 'all' } as const;
+    const armed = await armField(this.#ctx, this.#match, async (arm) => {
+      const stored = await this.#nullIfDetached(this.#match.ref.evaluateAll(storeField, { ...options, arm }));
+      return stored?.value ?? null;
+    });
+    if (armed) return new TypedField(this.#ctx, this.#match, armed, key, true).verify(expected, isSecret);
+    if (stoppedAt === null) return undefined;
+    const reason = `the page removed it, and moved the focus to ${stoppedAt}`;
+    throw textDiffersError(this.#match.located.locator, null, expected, reason, isSecret);
+  }
+
+  /**
+   * Empties the field and enters the text by the same means. An editor changes typed lines, so they are inserted.
+   * @returns the text of the empty field
+   */
+  async #replace({ text, keys }: ExpectedText): Promise<string> {
     await this.#select();
-    if (text === '' || !this.#isEditor) await this.insert('');
+    if (text === '' || !this.state.isEditor) await this.insert('');
     const blank = (await this.#readText())?.text ?? '';
     await this.#select();
-    if (text !== '') await this.insert(text);
+    if (keys && !this.state.isEditor) await this.typeKeys(text);
+    else if (text !== '') await this.insert(text);
     return blank;
   }
 
   async #select(): Promise<void> {
-    await this.#withField((handle) => handle.evaluate(selectField, undefined));
-    if (this.#isEditor) await this.#pressChord('ControlOrMeta+A');
+    const arm = newArm(this.#tab);
+    this.#armId = arm.id;
+    await this.#withField((handle) => handle.evaluate(selectField, arm));
+    await armOtherDocuments(this.#ctx, this.#tab, arm);
+    if (this.state.isEditor) await this.#pressChord('ControlOrMeta+A');
   }
 
   #pressChord(key: string): Promise<void> {
-    return sendInput(this.#ctx, 'Typing', () => this.#ctx.page.keyboard.press(key));
+    return sendInput(this.#ctx, 'Typing', () => this.#page.keyboard.press(key));
   }
 
-  /** Returns the field once it has the expected text, else its last state; null if the field is gone. */
-  async #waitForText(expected: ExpectedText): Promise<FieldText | null> {
+  /** Returns the field once it has an expected text, else its last state; null if the field is gone. */
+  async #waitForText(expected: readonly ExpectedText[], isSplit: boolean): Promise<FieldText | null> {
     let last: FieldText | null = null;
     const lastRead = await poll(
       async () => {
-        last = await this.#readText();
-        return last === null || isTyped(last, expected) ? { current: last } : undefined;
+        const current = await this.#readText();
+        last = current && isSplit ? withParts(current, await this.#readDestination()) : current;
+        return last === null || expected.some((candidate) => last && isTyped(last, candidate))
+          ? { current: last }
+          : undefined;
       },
       limitDeadline(this.#ctx, TEXT_TIMEOUT_MS),
     );
@@ -174,21 +329,71 @@ export class TypedField {
   }
 
   /** @returns null if the document and its element are gone */
-  async #nullIfDetached<Result>(work: Promise<Result>): Promise<Result | null> {
+  async #nullIfDetached<Result>(work: Promise<Result>, deadline: Deadline = this.#ctx): Promise<Result | null> {
     try {
-      return await raceDeadline(work, this.#ctx, 'Reading the field');
+      return await raceDeadline(work, deadline, 'Reading the field');
     } catch (error) {
       this.#ctx.signal.throwIfAborted();
-      if (error instanceof PilothouseError) throw error;
+      if (error instanceof PilothouseError && deadline === this.#ctx) throw error;
       return null;
     }
   }
 }
 
+const REFUSED_REASON = 'the page refused some of its characters; type only what the field accepts';
+
+const newArm = ({ interceptors }: TrackedPage): ArmCommand => ({
+  ...interceptors.next(),
+  input: 'text',
+  checksName: false,
+});
+
+/** Stores a field and arms the interceptors of all documents. @param store returns null if the field is gone */
+async function armField<State extends FieldState | null>(
+  ctx: ActionContext,
+  { frame }: LocatedTarget,
+  store: (arm: ArmCommand) => Promise<State>,
+): Promise<State extends null ? null : ArmedField> {
+  const { tab } = ctx;
+  const arm = newArm(tab);
+  let state = await store(arm);
+  if (state && !state.isArmed) {
+    await raceDeadline(tab.interceptors.install(frame, tab.cdp), ctx, 'The focus');
+    state = await store(arm);
+  }
+  if (state) await armOtherDocuments(ctx, tab, arm);
+  return (state && { state, arm }) as State extends null ? null : ArmedField;
+}
+
+/** Adds the text of the fields to which the page moved the focus. */
+const withParts = (current: FieldText, { parts }: TextDestination): FieldText =>
+  parts.length === 0 ? current : { ...current, following: parts.map(({ text }) => text).join('') };
+
+/** A text in fields without a limit may be split where the page took the focus away. */
+const deliveryOf = ({ parts }: TextDestination): Delivery | undefined =>
+  parts.every(({ isLimited }) => isLimited)
+    ? undefined
+    : {
+        status: 'unverified',
+        reason: `The page moved the focus while the text was typed: ${parts.length + 1} fields hold its parts`,
+      };
+
+const partsReason = ({ following }: FieldText, isSecret: boolean) =>
+  `the page moved the focus on while it was typed${isSecret ? '' : `, and the next fields hold ${JSON.stringify(following)}`}`;
+
+const notFocusedError = (locator: string, holder: string) => {
+  const reason = `it does not take the focus: ${holder} has it`;
+  return new PilothouseError(
+    'TARGET_NOT_ACTIONABLE',
+    `${locator} is there, but ${reason}; name the element that takes the text`,
+    { details: { locator, reason } },
+  );
+};
+
 /** The error contains neither text if one of them is a secret. */
 function textDiffersError(
   locator: string,
-  current: FieldText,
+  current: FieldText | null,
   { text, keys }: ExpectedText,
   reason: string | null,
   isSecret: boolean,
@@ -197,7 +402,7 @@ function textDiffersError(
     JSON.stringify(value.length > MAX_MESSAGE_CHARS ? `${value.slice(0, MAX_MESSAGE_CHARS)}…` : value);
   const summary = isSecret
     ? `${locator} holds another text than the secret that was typed`
-    : `${locator} holds ${quote(current.text)}, not ${quote(text)}`;
+    : `${locator} holds ${quote(current?.text ?? '')}, not ${quote(text)}`;
   const fix = keys ? 'enter it with `fill`' : 'enter it with `type`';
   const explanation = reason === null ? `; ${fix}, or type the format that the field accepts` : `: ${reason}`;
   return new PilothouseError('TYPED_TEXT_DIFFERS', `${summary}${explanation}`, { details: { locator } });

@@ -207,6 +207,152 @@ describe('type reads the text back', () => {
   });
 });
 
+describe('the focus moves while a text is entered', () => {
+  const values = async (surface: Awaited<ReturnType<SurfaceKit['open']>>) =>
+    (await kit.act(surface, { action: 'extract', target: { css: 'input' }, list: { v: { attribute: 'value' } } }))
+      .value;
+  const held = (...texts: string[]) => texts.map((v) => ({ v }));
+  const digits = (attributes: string) => `<input ${attributes} oninput="this.nextElementSibling?.focus()">`;
+
+  test('a text of fields without a limit is typed once, and is not certain', async () => {
+    const surface = await kit.showPage(
+      '<input id="f" oninput="if (this.value.length === 2) c.focus()"><label>Part 2 <input id="c"></label>',
+    );
+    expect((await kit.act(surface, type('1234', { keys: true }))).delivery).toMatchObject({ status: 'unverified' });
+    expect(await values(surface)).toEqual(held('12', '34'));
+    await surface.close();
+  });
+
+  test.each<[string, string]>([
+    ['with a limit', digits('id="f" maxlength="1"') + digits('maxlength="1"').repeat(3)],
+    ['without a limit', digits('id="f"') + digits('').repeat(3)],
+    [
+      'that move the focus later',
+      `<div id="d"><input id="f">${'<input>'.repeat(3)}</div><script>d.oninput = ({ target }) => setTimeout(() => target.nextElementSibling?.focus())</script>`,
+    ],
+    [
+      'of numbers',
+      `<div id="d"><input id="f" type="number">${'<input type="number">'.repeat(3)}</div><script>d.oninput = ({ target }) => target.nextElementSibling?.focus()</script>`,
+    ],
+    [
+      'with an old code',
+      `<div id="d"><input id="f" value="9">${'<input value="8">'.repeat(3)}</div><script>d.oninput = ({ target }) => target.nextElementSibling?.select()</script>`,
+    ],
+    [
+      'that take the key themselves',
+      `<div id="d"><input id="f">${'<input>'.repeat(3)}</div><script>d.onkeydown = (e) => { if (/^\\d$/.test(e.key)) { e.preventDefault(); e.target.value = e.key; e.target.nextElementSibling?.focus() } }</script>`,
+    ],
+  ])('one digit for each of four fields %s', async (_, html) => {
+    const surface = await kit.showPage(html);
+    expect((await kit.act(surface, type('1234', { keys: true }))).delivery).toBeUndefined();
+    expect(await values(surface)).toEqual(held('1', '2', '3', '4'));
+    await surface.close();
+  });
+
+  test('one digit for each of four fields at the caret', async () => {
+    const surface = await kit.showPage(digits('id="f" maxlength="1"') + digits('maxlength="1"').repeat(3));
+    await kit.act(surface, { action: 'click', target: { css: '#f' } });
+    expect((await kit.act(surface, { action: 'type', text: '1234' })).delivery).toBeUndefined();
+    expect(await values(surface)).toEqual(held('1', '2', '3', '4'));
+    await surface.close();
+  });
+
+  test('a part that the next field refuses is an error', async () => {
+    const surface = await kit.showPage(
+      '<input id="f" maxlength="2" oninput="if (this.value.length === 2) c.focus()"><input id="c" maxlength="1">',
+    );
+    expect(await expectFailure(kit.act(surface, type('1234', { keys: true })))).toMatchObject({
+      code: 'TYPED_TEXT_DIFFERS',
+      message: expect.stringContaining('the next fields hold "3"'),
+    });
+    expect(await values(surface)).toEqual(held('12', '3'));
+    await surface.close();
+  });
+
+  test.each<[string, string, boolean, string]>([
+    ['a focus handler', '<input id="f" onfocus="o.focus()">', true, 'TARGET_NOT_ACTIONABLE'],
+    ['a focus handler', '<input id="f" onfocus="o.focus()">', false, 'TARGET_NOT_ACTIONABLE'],
+    ['a timer of a focus handler', '<input id="f" onfocus="setTimeout(() => o.focus())">', true, 'TYPED_TEXT_DIFFERS'],
+    ['an input handler', '<input id="f" oninput="if (this.value.length > 2) o.focus()">', true, 'TYPED_TEXT_DIFFERS'],
+    ['a blur', '<input id="f" oninput="this.blur()">', true, 'TYPED_TEXT_DIFFERS'],
+    ['the removal of the field', '<input id="f" oninput="o.focus(); this.remove()">', true, 'TYPED_TEXT_DIFFERS'],
+  ])('%s: the text does not go to another field (%s, keys: %s)', async (_, html, keys, code) => {
+    const surface = await kit.showPage(`${html}<p>Search</p><form><textarea id="o"></textarea></form>`);
+    const reveal = async () => 'hush-hush';
+    const error = await expectFailure(kit.act(surface, type('{{inputs.p}}', { keys }), testContext(8000, { reveal })));
+    expect(error).toMatchObject({ code });
+    expect(error.message).toMatch(/<textarea|the page|<body/);
+    expect(error.message).not.toContain('hush');
+    const { value } = await kit.act(surface, {
+      action: 'extract',
+      target: { css: '#o' },
+      value: { attribute: 'value' },
+    });
+    expect(value).toBe('');
+    await surface.close();
+  });
+
+  test.each([false, true])('a field that loses the focus once gets the whole text (keys: %s)', async (keys) => {
+    const surface = await kit.showPage(
+      `<input id="f" ${keys ? 'oninput' : 'onfocus'}="if (!window.n) { window.n = 1; setTimeout(() => o.focus()) }"><p>-</p><textarea id="o"></textarea>`,
+    );
+    await kit.act(surface, type('abcdef', { keys }));
+    expect(await values(surface)).toEqual(held('abcdef'));
+    expect(
+      (await kit.act(surface, { action: 'extract', target: { css: '#o' }, value: { attribute: 'value' } })).value,
+    ).toBe('');
+    await surface.close();
+  });
+});
+
+describe('the page refuses keys', () => {
+  test.each<[string, string]>([
+    ['keydown', `onkeydown="if (/\\d/.test(event.key)) event.preventDefault()"`],
+    ['keypress', `onkeypress="if (/\\d/.test(event.key)) event.preventDefault()"`],
+    ['beforeinput', `onbeforeinput="if (/\\d/.test(event.data ?? '')) event.preventDefault()"`],
+  ])('%s: the text is not entered by other means', async (_, attributes) => {
+    const surface = await kit.showPage(`<input id="f" ${attributes}>`);
+    const refusal = {
+      code: 'TYPED_TEXT_DIFFERS',
+      message: expect.stringContaining('holds "ab", not "a1b2": the page refused some of its characters'),
+    };
+    expect(await expectFailure(kit.act(surface, type('a1b2', { keys: true })))).toMatchObject(refusal);
+    await kit.act(surface, { action: 'clear', target: { css: '#f' } });
+    await kit.act(surface, { action: 'click', target: { css: '#f' } });
+    expect(await expectFailure(kit.act(surface, { action: 'type', text: 'a1b2' }))).toMatchObject(refusal);
+    await surface.close();
+  });
+
+  test('a filter after each key keeps its effect', async () => {
+    const surface = await kit.showPage(`<input id="f" onkeyup="this.value = this.value.replace(/\\d/g, '')">`);
+    expect(await expectFailure(kit.act(surface, type('a1b2', { keys: true })))).toMatchObject({
+      code: 'TYPED_TEXT_DIFFERS',
+      message: expect.stringContaining('holds "ab", not "a1b2"'),
+    });
+    await surface.close();
+  });
+
+  test.each<[string, string, string, string]>([
+    [
+      'a mask that takes the keys itself',
+      `<input id="f" onkeypress="event.preventDefault(); const d = (this.value + event.key).replace(/\\D/g, ''); this.value = d.length > 3 ? d.slice(0, 3) + '-' + d.slice(3) : d">`,
+      '5550132',
+      '555-0132',
+    ],
+    [
+      'an editor that takes the input itself',
+      `<div id="f" contenteditable onbeforeinput="if (event.data) { event.preventDefault(); this.textContent += event.data }"></div>`,
+      'abc',
+      'abc',
+    ],
+  ])('%s is green', async (_, html, text, expected) => {
+    const surface = await kit.showPage(html);
+    await kit.act(surface, type(text, { keys: true }));
+    expect((await kit.act(surface, { action: 'extract', target: { css: '#f' }, value: {} })).value).toBe(expected);
+    await surface.close();
+  });
+});
+
 describe('type into a date', () => {
   const listening = (type: string, attributes = '') =>
     `${out}<input id="f" type="${type}" ${attributes}><script>f.addEventListener('change', () => { out.textContent = f.value });</script>`;

@@ -37,10 +37,11 @@ export function isTyped(current: FieldText, expected: ExpectedText): boolean {
   if (value === text) return true;
   if (text === '') return significant(value) === '' || !current.exact;
   if (!current.exact && isRendered(current, value, text)) return true;
+  if (current.following !== '' && isTyped({ ...current, text: value + current.following, following: '' }, expected))
+    return true;
   if (expected.type === 'number') return Number(value) === Number(text) && value !== '';
   if (value.trim() === text.trim()) return true;
   if (current.completionLength > 0 && isSame(value.slice(0, -current.completionLength), text)) return true;
-  if (current.following !== '' && value + current.following === text) return true;
   return (
     isCaseConverted(value, text) ||
     isAutoClosed(value, text, current) ||
@@ -119,7 +120,7 @@ export function wasSubmitted(current: FieldText, { text, keys }: ExpectedText): 
   return withoutWhitespace(current.text) === withoutWhitespace(rest);
 }
 
-/** Returns why a repair cannot help; null if it may. */
+/** Returns why a longer text cannot be entered; null if it can. */
 export const lengthLimitReason = (current: FieldText, { text }: ExpectedText): string | null =>
   current.maxLength >= 0 && text.length > current.maxLength
     ? `it accepts at most ${current.maxLength} characters`

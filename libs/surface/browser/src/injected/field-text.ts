@@ -1,4 +1,7 @@
 import { pageFunction, elementFunction } from './evaluate-functions.ts';
+import { focusedIn, pathOf } from './focus-target.ts';
+import { armHitTarget, type ArmCommand } from './hit-target-interceptor.ts';
+import { receivesKeys } from './key-destination.ts';
 
 /** Text of a field after input. */
 export interface FieldText {
@@ -67,8 +70,12 @@ const editorText = (element: Element): { text: string; exact: boolean } | null =
   return model ? { text: model.getValue(), exact: true } : null;
 };
 
+/** Selection of a field before input: all text, the end of the text, or as it is. */
+export type FieldSelection = 'all' | 'end' | 'unchanged';
+
 /** Focuses the element and sets its selection. */
-const selectIn = (element: Element, host: Element, selection: 'all' | 'end'): void => {
+const selectIn = (element: Element, host: Element, selection: FieldSelection): void => {
+  if (selection === 'unchanged') return;
   if (element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement) {
     if (selection === 'all') element.select();
     element.focus();
@@ -94,19 +101,46 @@ const elementText = (element: Element): string => {
     : (element.textContent ?? '');
 };
 
+/** State of a field before input. */
+export interface FieldState {
+  readonly initialText: string;
+  readonly isEditor: boolean;
+  /** Text around the selection; null if the field has none that can be read. */
+  readonly around: { readonly start: string; readonly end: string } | null;
+  /** Element that has the focus instead; null if the field has it. */
+  readonly holder: string | null;
+  /** False if no interceptor answered. */
+  readonly isArmed: boolean;
+}
+
 /**
- * Stores the element under a random key until a handle replaces the key. Sets the selection, and returns the text
- * before input.
+ * Stores the element under a random key until a handle replaces the key. Sets the selection, arms the interceptor, and
+ * returns the text before input.
  */
 export const storeField = elementFunction(
-  (element, { key, selection: part }: { key: string; selection: 'all' | 'end' }, tools) => {
+  (
+    element,
+    { key, selection, arm }: { key: string; selection: FieldSelection; arm: ArmCommand },
+    tools,
+  ): FieldState => {
     const host = tools.hostOf(element);
     Object.defineProperty(globalThis, key, { value: { element, host }, configurable: true });
-    tools.selectIn(element, host, part);
+    tools.selectIn(element, host, selection);
     const isEditor = element.closest('.monaco-editor, .cm-editor, .CodeMirror, .ace_editor') !== null;
-    return { initialText: tools.editorText(element)?.text ?? tools.elementText(element), isEditor };
+    const initialText = tools.editorText(element)?.text ?? tools.elementText(element);
+    const isField = element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement;
+    const { selectionStart = null, selectionEnd = null } = isField ? element : {};
+    const around =
+      selectionStart === null || selectionEnd === null
+        ? null
+        : { start: initialText.slice(0, selectionStart), end: initialText.slice(selectionEnd) };
+    const focused = tools.focusedIn(element);
+    const hasFocus = tools.receivesKeys(element, tools.pathOf(focused));
+    const isNothing = focused === null || focused === element.ownerDocument.body;
+    const holder = hasFocus ? null : isNothing ? 'nothing' : tools.describe(focused);
+    return { initialText, isEditor, around, holder, isArmed: tools.armHitTarget(element, arm) };
   },
-  { hostOf, selectIn, editorText, elementText },
+  { hostOf, selectIn, editorText, elementText, focusedIn, pathOf, receivesKeys, armHitTarget },
 );
 
 /** Returns the element that `takeField` stored and deletes the key. */
@@ -116,10 +150,13 @@ export const popStoredField = pageFunction((key: string, _: undefined): StoredFi
   return field;
 }) as (key: string) => StoredField | null;
 
-/** Selects all text of a stored field. */
+/** Selects all text of a stored field, and arms the interceptor again. */
 export const selectField = pageFunction(
-  ({ element, host }: StoredField, _: undefined, tools) => tools.selectIn(element, host, 'all'),
-  { selectIn },
+  ({ element, host }: StoredField, arm: ArmCommand, tools): void => {
+    tools.selectIn(element, host, 'all');
+    tools.armHitTarget(element, arm);
+  },
+  { selectIn, armHitTarget },
 );
 
 /** Pastes text into the focused element. An editor indents typed lines and leaves pasted lines unchanged. */

@@ -10,14 +10,12 @@
  */
 export function receivesKeys(element: Element, path: readonly EventTarget[]): boolean {
   const closest = (selector: string) => Element.prototype.closest.call(element, selector);
-  const isEditable = (node: EventTarget | undefined) =>
-    node instanceof HTMLInputElement ||
-    node instanceof HTMLTextAreaElement ||
-    (node instanceof HTMLElement && node.isContentEditable);
+  const keyOf = (node: Element) =>
+    [node.localName, ...['id', 'name'].map((name) => Element.prototype.getAttribute.call(node, name))].join(' ');
   if (path.includes(element)) return true;
   const [focused] = path;
-  // The page replaced its field. Reading it back decides.
-  if (!element.isConnected) return isEditable(focused);
+  // The page replaced its field by a similar field. Reading it back decides.
+  if (!element.isConnected) return focused instanceof Element && keyOf(focused) === keyOf(element);
   let host: Element | null = null;
   for (let up: Element | null = element; up instanceof HTMLElement && up.isContentEditable; up = up.parentElement)
     host = up;

@@ -216,7 +216,7 @@ export async function checkElement(
 const ARM_TIMEOUT_MS = 250;
 
 /** Arms the documents that the input must not hit. */
-async function armOtherDocuments(
+export async function armOtherDocuments(
   ctx: ActionContext,
   tab: TrackedPage,
   { id, input }: Pick<ArmCommand, 'id' | 'input'>,
