@@ -63,11 +63,16 @@ export class InvalidWorkflow extends CommandError {
   /** @param problem of the whole file */
   constructor(file: string, { fields = [], details }: PilothouseError, problem = 'is not a valid workflow') {
     const positions = (details?.positions ?? []) as SourcePosition[];
-    const problems = fields.map(({ pointer, detail }, index) => {
-      const { line = 1, column = 1 } = positions[index] ?? {};
-      return { pointer, detail, line, column };
+    const problems = fields
+      .map(({ pointer, detail }, index) => {
+        const { line = 1, column = 1 } = positions[index] ?? {};
+        return { pointer, detail, line, column };
+      })
+      .toSorted((a, b) => a.line - b.line || a.column - b.column);
+    const lines = problems.map(({ line, column, pointer, detail }) => {
+      const field = pointer === '' || detail.startsWith(`${pointer}: `) ? '' : `${pointer}: `;
+      return `${file}:${line}:${column} ${field}${detail}`;
     });
-    const lines = problems.map(({ line, column, detail }) => `${file}:${line}:${column} ${detail}`);
     super(exitCodes.usage, `${file} ${problem}.`, lines);
     this.problems = problems;
   }

@@ -351,3 +351,38 @@ test('aliases are resolved, alias bombs are rejected', () => {
   ].join('\n');
   expect(failure(bomb).message).toContain('alias cannot be resolved');
 });
+
+test('all independent problems are reported in one round, each once', () => {
+  const text = `name: bad
+surfce: browser
+inputs:
+  a: { type: strng }
+steps:
+  - { action: navigate, ulr: 'http://x/', url: 'http://{{inputs.z}}/{{inputs.a}}' }
+  - { id: gone, action: clik, target: { text: x } }
+  - { id: same, action: click, target: { css: 'a[' } }
+  - { id: same, action: fill, target: { label: x }, text: '{{steps.none.value}} {{steps.gone.value.0}}' }
+  - { action: forEach, in: inputs.none, steps: [{ action: click }] }
+output: '{{inputs.q}} {{inputs.q}}'
+`;
+  let thrown: unknown;
+  try {
+    parseWorkflow(text, { file: 'bad.yaml' });
+  } catch (error) {
+    thrown = error;
+  }
+  const { fields = [] } = thrown as PilothouseError;
+  expect(fields.map(({ pointer }) => pointer).toSorted()).toEqual([
+    '/inputs/a/type',
+    '/output',
+    '/steps/0/ulr',
+    '/steps/0/url',
+    '/steps/1/action',
+    '/steps/2/target/css',
+    '/steps/3/id',
+    '/steps/3/text',
+    '/steps/4/in',
+    '/steps/4/steps/0/target',
+    '/surfce',
+  ]);
+});

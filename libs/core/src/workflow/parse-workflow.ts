@@ -1,8 +1,8 @@
-import { fieldErrors } from '@pilothouse/contract/errors/field-errors';
 import { type FieldError, PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import { type WorkflowDefinitionInput, workflowDefinitionSchema } from '@pilothouse/contract/workflow/workflow.schema';
 import { isAlias, isMap, isPair, isScalar, isSeq, type Document, type ParsedNode } from 'yaml';
 import { storableTextErrors } from './storable-text.ts';
+import { sourceProblems } from './lint/lint-source.ts';
 import { lintDefinition } from './lint/lint-workflow.ts';
 import { readYaml, YamlProblem, type YamlText } from './parse-yaml.ts';
 
@@ -38,7 +38,7 @@ export function parseWorkflow(text: string, options: { file?: string } = {}): Wo
   const parsed = workflowDefinitionSchema.safeParse(value);
   const fields = parsed.success
     ? [...storableTextErrors(value), ...lintDefinition(parsed.data)]
-    : fieldErrors(parsed.error);
+    : sourceProblems(value);
   if (parsed.success && fields.length === 0) {
     const { $schema, ...source } = value as WorkflowDefinitionInput;
     return source;

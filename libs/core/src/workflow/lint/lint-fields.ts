@@ -3,6 +3,7 @@ import { nearestWords } from '@pilothouse/contract/nearest';
 import { type Json, idSchema } from '@pilothouse/contract/primitives.schema';
 import type { Step } from '@pilothouse/contract/workflow/step.schema';
 import type { ValueSchema } from '@pilothouse/contract/workflow/value.schema';
+import { parse as parseSelector } from 'css-what';
 import { patternProblem } from '../../regex/linear-regex.ts';
 import { jsonPathProblem } from '../values/read-json.ts';
 import { type FoundTemplate, forEachString } from '../templates.ts';
@@ -143,6 +144,38 @@ export function roleErrors(value: unknown, base: string): FieldError[] {
     base,
   );
   return problems;
+}
+
+/** Fields whose value is a CSS selector. */
+const SELECTOR = /\/(?:(?:target|to|visible|enabled|hidden|near|has|within|next)(?:\/\d+)?\/css|json\/script)$/;
+
+/** Checks each CSS selector of a locator. A selector with templates is known only after rendering. */
+export function cssErrors(value: unknown, base: string): FieldError[] {
+  const problems: FieldError[] = [];
+  forEachString(
+    value,
+    (css, pointer) => {
+      const isOwn = /\/(?:inputs|vars|outputSchema|json(?!\/script$))\//.test(pointer.slice(base.length));
+      if (!SELECTOR.test(pointer) || isOwn || css.includes('{{')) return;
+      const problem = selectorProblem(css);
+      if (problem !== null) problems.push({ pointer, detail: `Not a CSS selector: ${problem}. Correct it` });
+    },
+    base,
+  );
+  return problems;
+}
+
+/** The problem of a CSS selector, or null. `>>` joins selectors of several engines, which only the browser knows. */
+function selectorProblem(css: string): string | null {
+  if (css.includes('>>')) return null;
+  try {
+    const selectors = parseSelector(css);
+    if (selectors.length === 0) return 'it is empty';
+    const misplaced = selectors.flat().find((part) => part.type === 'tag' && /^[!@=$%&?]/.test(part.name));
+    return misplaced === undefined ? null : `unexpected "${(misplaced as { name: string }).name}"`;
+  } catch (thrown) {
+    return thrown instanceof Error ? thrown.message.trim() : 'it cannot be read';
+  }
 }
 
 /** Similar roles, the nearest first. */

@@ -83,6 +83,11 @@ export function templateErrors(
   return mismatch ? problem(mismatch) : [];
 }
 
+/** Problems, each once. */
+export const uniqueErrors = (problems: readonly FieldError[]): FieldError[] => [
+  ...new Map(problems.map((problem) => [`${problem.pointer} ${problem.detail}`, problem])).values(),
+];
+
 /** Joins names for a message: `none`, `a` or `a, b`. */
 export const joinNames = (list: readonly string[]) => (list.length === 0 ? 'none' : list.join(', '));
 

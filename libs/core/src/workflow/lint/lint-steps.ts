@@ -15,7 +15,7 @@ import { codesAfterInput } from '../step-retry.ts';
 import { withSubworkflowEffects } from '../step-effects.ts';
 import { parseExpression } from '../expressions.ts';
 import { escapePointer, soleSecretName, type FoundTemplate } from '../templates.ts';
-import { jsonPathErrors, locatorProblems, patternErrors, roleErrors, uploadErrors } from './lint-fields.ts';
+import { cssErrors, jsonPathErrors, locatorProblems, patternErrors, roleErrors, uploadErrors } from './lint-fields.ts';
 import { type NamesInScope, joinNames, lintTemplates, nameErrors, templateErrors } from './lint-references.ts';
 
 /** Lints lists of steps in document order. */
@@ -112,7 +112,7 @@ export class StepLinter {
     this.retry(step, base, scope);
     const missing = missingStepProblem(step);
     if (missing !== null) this.problems.push({ pointer: base, detail: missing });
-    if (step.action === 'upload' || step.action === 'putFile')
+    if ((step.action === 'upload' || step.action === 'putFile') && !this.hasProblem(`${base}/file`))
       this.problems.push(...uploadErrors(scope.definition, step.file, `${base}/file`, templates));
   }
 
@@ -161,7 +161,7 @@ export class StepLinter {
       const secret = workflow && !input?.secret ? undefined : soleSecretName(value);
       const isSecret = secret !== undefined && scope.definition.inputs[secret]?.secret === true;
       this.templates(value, pointer, scope, isSecret ? [pointer] : []);
-      if (input?.secret && !isSecret) {
+      if (input?.secret && !isSecret && !this.hasProblem(pointer)) {
         this.problems.push({
           pointer,
           detail: 'This input is secret: pass exactly one secret input, as {{inputs.<name>}}',
@@ -185,13 +185,18 @@ export class StepLinter {
     secretPointers: readonly string[] = [],
   ): FoundTemplate[] {
     const { templates, problems } = lintTemplates(value, base);
-    problems.push(...roleErrors(value, base));
+    problems.push(...roleErrors(value, base), ...cssErrors(value, base));
     const mayContainSecret = (pointer: string) =>
       secretPointers.some((prefix) => pointer === prefix || pointer.startsWith(`${prefix}/`));
     for (const template of templates)
       problems.push(...templateErrors(scope, template, mayContainSecret(template.pointer)));
     this.problems.push(...problems);
     return templates;
+  }
+
+  /** True if a field has a problem already. A second message about it would count the same mistake again. */
+  private hasProblem(pointer: string): boolean {
+    return this.problems.some((problem) => problem.pointer === pointer);
   }
 
   private expression(source: string, pointer: string, scope: NamesInScope): void {

@@ -273,6 +273,36 @@ test.each<[string, Part, string, string]>([
     'The default must be a string',
   ],
   [
+    'invalid CSS selector',
+    { steps: [{ action: 'click', target: [{ text: 'Go' }, { css: 'a[' }] }] },
+    '/steps/0/target/1/css',
+    'Not a CSS selector: ',
+  ],
+  [
+    'invalid CSS selector in a condition',
+    { steps: [{ ...click, expect: { visible: { within: { css: 'a:is(b' }, text: 'x' } } }] },
+    '/steps/0/expect/visible/within/css',
+    'Missing closing parenthesis',
+  ],
+  [
+    'selector of another engine',
+    { steps: [{ action: 'click', target: { css: 'text=Go' } }] },
+    '/steps/0/target/css',
+    'Not a CSS selector: unexpected "=Go"',
+  ],
+  [
+    'unknown input that is named twice',
+    { inputs, steps: [typeText('{{inputs.skew}} {{inputs.skew}}')] },
+    '/steps/0/text',
+    'unknown input "skew"',
+  ],
+  [
+    'upload of an unknown input',
+    { inputs, steps: [{ action: 'upload', target: { css: 'x' }, file: '{{inputs.pape}}' }] },
+    '/steps/0/file',
+    'unknown input "pape"',
+  ],
+  [
     'upload of something else',
     { inputs, steps: [{ action: 'upload', target: { css: 'x' }, file: '{{inputs.sku}}' }] },
     '/steps/0/file',
@@ -292,6 +322,19 @@ test.each<[string, Part, string, string]>([
   ],
 ])('%s', (_, part, pointer, detail) => {
   expect(lintDefinition(define(part))).toEqual([{ pointer, detail: expect.stringContaining(detail) }]);
+});
+
+test.each([
+  'a:has-text("x")',
+  'div:visible >> nth=1',
+  'a:right-of(:text("x"))',
+  'button:has(> svg)',
+  '[data-x="a b" i]',
+  'li:nth-child(2n+1)',
+  '#\\31 0, .a\\:b',
+  '{{inputs.sku}}[',
+])('%s is a CSS selector', (css) => {
+  expect(lintDefinition(define({ inputs, steps: [{ action: 'click', target: { css } }] }))).toEqual([]);
 });
 
 test('one error lists all problems', () => {

@@ -11,6 +11,7 @@ import {
   lintTemplates,
   profileErrors,
   templateErrors,
+  uniqueErrors,
 } from './lint-references.ts';
 import { patternCountErrors, patternErrors } from './lint-fields.ts';
 import { StepLinter } from './lint-steps.ts';
@@ -24,7 +25,7 @@ export function lintDefinition(definition: LintedWorkflow): FieldError[] {
   const { workflows = {} } = definition;
   const patternErrorsOfCount = patternCountErrors(definition);
   if (patternErrorsOfCount.length > 0) return patternErrorsOfCount;
-  return [
+  return uniqueErrors([
     ...workflowProblems(definition, ''),
     ...Object.entries(workflows).flatMap(([name, subworkflow]) =>
       workflowProblems({ ...subworkflow, workflows }, `/workflows/${escapePointer(name)}`),
@@ -33,7 +34,7 @@ export function lintDefinition(definition: LintedWorkflow): FieldError[] {
     ...profileErrors(definition),
     ...branchErrors(definition),
     ...surfaceErrors(definition),
-  ];
+  ]);
 }
 
 /**
