@@ -10,11 +10,11 @@ const MAX_ROUNDS = 10;
 /** Fields that contain steps. */
 const STEP_LISTS: ReadonlySet<string> = new Set(['steps', 'else', 'catch', 'finally']);
 
-/** Stands for a step that does not match the schema. */
-const PLACEHOLDER = { action: 'wait', seconds: 1 } as const;
+/** Stands for a step that does not match the schema. A new object each time: a repair may change it. */
+const placeholder = () => ({ action: 'wait', seconds: 1 });
 
 /** Values of required fields of the file that are invalid or missing. */
-const SUBSTITUTES: Readonly<Record<string, unknown>> = { name: 'workflow', steps: [PLACEHOLDER] };
+const SUBSTITUTES: Readonly<Record<string, () => unknown>> = { name: () => 'workflow', steps: () => [placeholder()] };
 
 /**
  * Problems of a workflow that does not match its schema, in one round: those of the schema, and those that `lintDefinition` finds in the
@@ -99,12 +99,12 @@ function remove(value: unknown, keys: readonly string[], removed: Removed): bool
     if (Array.isArray(container)) {
       if (!isStepList(keys, index) || part === undefined) continue;
       note(part, removed);
-      container[Number(key)] = PLACEHOLDER;
+      container[Number(key)] = placeholder();
       removed.pointers.push(pointer);
       return true;
     }
     if (!isObject(container)) continue;
-    const substitute = index === 0 ? SUBSTITUTES[key] : undefined;
+    const substitute = index === 0 ? SUBSTITUTES[key]?.() : undefined;
     if (part === undefined && substitute === undefined) continue;
     note(part, removed);
     if (keys[index - 1] === 'inputs') removed.inputs.add(key);
