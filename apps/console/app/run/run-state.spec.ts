@@ -126,15 +126,19 @@ test('a successful run, event by event or all at once', () => {
 });
 
 test.each([
-  [{ status: 'delivered' }, 'Verified: the field contains the text'],
+  ['fill', { status: 'delivered' }, 'Verified: the field contains the text'],
   [
+    'fill',
     { status: 'unverified', reason: 'No text field has the focus' },
     'Not verified: No text field has the focus',
   ],
-])('a step with the delivery %j says so', (delivery, note) => {
+  ['scroll', { status: 'unverified', reason: 'The page did not move' }, 'Not verified: The page did not move'],
+])('a %s step with the delivery %j says so', (action, delivery, note) => {
   const located = { locator: 'css=a', triedCount: 1 };
   const typed = { step: 0, id: null, tier: 'replay', durationMs: 1, located, delivery, page: null };
-  expect(applyEvents(newRun(['a']), events(['step.completed', typed])).steps[0]?.note).toBe(note);
+  const started = { step: 0, id: null, action, title: 'a', summary: '' };
+  const run = applyEvents(newRun(['a']), events(['step.started', started], ['step.completed', typed]));
+  expect(run.steps[0]?.note).toBe(note);
 });
 
 test('an active step is interrupted when the worker is lost or a person is asked, and resumes', () => {
