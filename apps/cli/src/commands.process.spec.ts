@@ -623,7 +623,8 @@ describe('help', () => {
 
   test('of run has the exit codes', async () => {
     const { out } = await execute(runCommand, '--help');
-    for (const code of ['0', '1', '2', '3', '4', '5', '6', '130']) expect(out).toMatch(new RegExp(`^ {2}${code} +\\S`, 'm'));
+    for (const code of ['0', '1', '2', '3', '4', '5', '6', '130'])
+      expect(out).toMatch(new RegExp(`^ {2}${code} +\\S`, 'm'));
   });
 
   test('lists the nouns with one line each', async () => {

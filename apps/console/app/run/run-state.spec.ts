@@ -220,7 +220,10 @@ test('agent turns and model calls are collected', () => {
       ['agent.action_started', { ...turn, sequence: 1, title: 'Click a' }],
       ['agent.action_completed', { ...turn, sequence: 1, durationMs: 7, error: null }],
       ['agent.note', { ...turn, kind: 'verified', note: 'It is so' }],
-      ['agent.answer_sources', { ...turn, sources: [{ pointer: '/a', locators: [] }], computed: ['/b'], missing: ['/c'] }],
+      [
+        'agent.answer_sources',
+        { ...turn, sources: [{ pointer: '/a', locators: [] }], computed: ['/b'], missing: ['/c'] },
+      ],
       ['model.called', { ...call, usd: 0.5 }],
       ['model.called', { ...call, tier: 'vision', usd: null }],
     ),

@@ -77,10 +77,11 @@ const buyer: ScriptedPolicy = (prompt) => {
 test('stores locators of both elements of a drag', async () => {
   shop.body = `<div draggable="true" role="button">Report</div>
     <div role="button" ondragover="event.preventDefault()" ondrop="this.textContent = 'Filed'">Folder</div>`;
-  follow((prompt) =>
-    prompt.page.includes('Filed')
-      ? [call('done', { answer: '', title_or_url: shop.url, indicators: ['Filed'] })]
-      : [call('drag', { element: prompt.element(/button "Report"/), to_element: prompt.element(/button "Folder"/) })],
+  follow(
+    (prompt) =>
+      prompt.page.includes('Filed')
+        ? [call('done', { answer: '', title_or_url: shop.url, indicators: ['Filed'] })]
+        : [call('drag', { element: prompt.element(/button "Report"/), to_element: prompt.element(/button "Folder"/) })],
     'success',
   );
   const run = assign({ steps: [open(`${shop.url}/`), goal('File the report')] });
