@@ -40,8 +40,7 @@ const timersAllowed = [
   // depends on the contract only
   'libs/client/**',
   // functions that run inside the page
-  'libs/surface/browser/src/injected/element-motion.ts',
-  'libs/surface/browser/src/injected/entered-state.ts',
+  'libs/surface/browser/src/injected/**',
   'libs/surface/browser/src/targeting/pointed-element.ts',
   'libs/surface/browser/src/observation/observed-page.ts',
   'libs/surface/browser/src/actions/drag.actions.ts',

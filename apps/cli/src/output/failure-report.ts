@@ -138,7 +138,7 @@ export function advice(error: ErrorView, context: FailureContext): string[] {
 /** The help of an error, without the backticks that mark names in Markdown. */
 const plainHelp = ({ code }: ErrorView) => errorDefinition(code).help.replaceAll('`', '');
 
-/** What allows the blocked connections: an egress list or a setting of the worker. */
+/** Remedies that allow the blocked connections: an egress list or a setting of the worker. */
 function egressRemedies(error: ErrorView): string[] {
   const remedies = list(error.details?.refusals).flatMap((refusal) => {
     const { data } = egressBlockSchema.safeParse(refusal);

@@ -44,7 +44,7 @@ const codeOf: Readonly<Record<RunView['status'], ExitCode>> = {
 
 /**
  * Shows a run until it ends, then its result. The timeout stops the watching, never the run; so does Ctrl-C, unless it cancels the run.
- * Without a terminal and a timeout, an open question stops it too: nobody sees the question.
+ * Without a terminal and a timeout, an open question stops it too, because no person sees it.
  * @returns the exit code for the result of the run
  */
 export async function watchRun(api: RunApi, submitted: RunView, cli: Cli, options: WatchOptions): Promise<ExitCode> {

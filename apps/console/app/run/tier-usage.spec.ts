@@ -21,6 +21,7 @@ const step = (tier: Tier | null, ms: number): StepState => ({
   nextAttemptAt: null,
   page: null,
   turns: [],
+  answerSources: [],
   controlActions: [],
   located: null,
 });

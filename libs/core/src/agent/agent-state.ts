@@ -5,7 +5,6 @@ import type { Json } from '@pilothouse/contract/primitives.schema';
 import type { ApprovalEffect } from '@pilothouse/contract/workflow/goal.schema';
 import type { ModelScreenshot } from '../observation/annotated-screenshot.ts';
 import type { AgentGoal } from './agent-goal.ts';
-import type { ActionEffect } from './known-text.ts';
 import type { EnteredValue, GoalClaim, PlannedAction } from './planned-action.ts';
 import type { ApprovalNeeded } from './approval/approval-policy.ts';
 import { uriOriginIdOf } from '../origin/uri-origin.ts';
@@ -95,6 +94,13 @@ export interface OverlayCheck {
   /** Indexes of the elements that were clicked to close overlays. */
   readonly closedIndexes: readonly number[];
 }
+
+/**
+ * Effect of the last successful action on the texts in view. `navigation`: it shows another page or window. `link`: it shows another page if
+ * the address has changed since the action. `change`: the texts may be an effect of the action.
+ */
+export type ActionEffect =
+  { readonly kind: 'none' | 'navigation' | 'change' } | { readonly kind: 'link'; readonly url: string };
 
 export interface ObservedPages {
   readonly current: Observation | null;

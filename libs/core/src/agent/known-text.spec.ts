@@ -1,7 +1,7 @@
 import type { Action } from '@pilothouse/contract/actions/action-sets';
 import { aGoal, anElement, aPage } from '@pilothouse/testing/agent-builders';
-import { initialAgentState } from './agent-state.ts';
-import { effectAfter, knownTextsAfter, readsWholeText, type ActionEffect } from './known-text.ts';
+import { initialAgentState, type ActionEffect } from './agent-state.ts';
+import { effectAfter, knownTextsAfter, readsWholeText } from './known-text.ts';
 
 const home = aPage(
   [

@@ -1,6 +1,6 @@
 import type { Action, ActionName } from '@pilothouse/contract/actions/action-sets';
 import type { Observation } from '@pilothouse/contract/observation/observation.schema';
-import type { AgentState, ObservedPages } from './agent-state.ts';
+import type { ActionEffect, AgentState, ObservedPages } from './agent-state.ts';
 import { pageTextOf } from './observed-text.ts';
 import { targetElement } from './page-queries.ts';
 
@@ -8,13 +8,6 @@ import { targetElement } from './page-queries.ts';
  * The texts that pages showed without a change by the agent. Opening a page brings texts into view that were true before, so they are no
  * evidence of a change.
  */
-
-/**
- * Effect of the last successful action on the texts in view. `navigation`: it shows another page or window. `link`: it shows another page if
- * the address has changed since the action. `change`: the texts may be an effect of the action.
- */
-export type ActionEffect =
-  { readonly kind: 'none' | 'navigation' | 'change' } | { readonly kind: 'link'; readonly url: string };
 
 /** Actions that show another page or window. */
 const NAVIGATING_ACTIONS: ReadonlySet<string> = new Set<ActionName>([

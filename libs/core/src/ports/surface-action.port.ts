@@ -97,7 +97,7 @@ export interface ActionOutcome {
   readonly value?: Json;
   /** Sources of the value. */
   readonly evidence?: Evidence;
-  /** Whether the input had its effect. Missing: the surface verifies the effect and fails otherwise. */
+  /** Result of reading the effect of the input back. Missing: the surface verifies the effect and fails otherwise. */
   readonly delivery?: Delivery;
   /** Screenshot of the action, for the caller to store. */
   readonly screenshot?: Screenshot;

@@ -83,7 +83,7 @@ const WIDENINGS = new Set(
 /** Letters that two words share at their beginning if they are forms of a word. */
 const STEM_CHARS = 5;
 
-const wordsOf = (text: string): string[] =>
+const toWords = (text: string): string[] =>
   text
     .normalize('NFKC')
     .toLowerCase()
@@ -120,7 +120,7 @@ function isOppositeWord(word: string, second: string): boolean {
  * @param isFullName true if the recorded name was the whole name. A part of a name is contradicted only by an opposite
  */
 export function nameContradiction(recorded: string, name: string, isFullName = true): NameContradiction | null {
-  const [recordedWords, words] = [wordsOf(recorded), wordsOf(name)];
+  const [recordedWords, words] = [toWords(recorded), toWords(name)];
   if (recordedWords.length === 0 || words.length === 0) return null;
   const isIn = (list: readonly string[], word: string) =>
     list.some((second) => stemOf(second) === stemOf(word) || (!isFullName && second.startsWith(word)));
@@ -149,7 +149,7 @@ export function contradictedName(
     const recorded = locator.name ?? locator.label ?? locator.text;
     return recorded === undefined ? [] : [{ recorded, isFull: isFullName(locator) }];
   });
-  const named = names.filter((name) => wordsOf(name).length > 0);
+  const named = names.filter((name) => toWords(name).length > 0);
   if (named.length === 0) return null;
   const contradictions = recordedNames.map(({ recorded, isFull }) => {
     const kinds = named.map((name) => nameContradiction(recorded, name, isFull));
@@ -209,7 +209,7 @@ const MIN_SUBJECT_CHARS = 4;
  */
 export function isSynonymousName(recorded: string, name: string): boolean {
   if (nameContradiction(recorded, name) !== null) return false;
-  const [recordedWords, words] = [recorded, name].map((text) => wordsOf(text).filter((word) => !FILLERS.has(word)));
+  const [recordedWords, words] = [recorded, name].map((text) => toWords(text).filter((word) => !FILLERS.has(word)));
   if (!recordedWords || !words) return false;
   const isIn = (list: readonly string[], word: string) => list.some((second) => stemOf(second) === stemOf(word));
   const shared = recordedWords.filter((word) => isIn(words, word));

@@ -6,12 +6,13 @@ import type { Action, ActionName, ActionOf } from '@pilothouse/contract/actions/
 import { surfaceSupport, type BrowserActionName } from '@pilothouse/contract/actions/surface-support';
 import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import type { Frame, Page } from 'playwright-core';
-import type { EnteredFields } from './actions/entered-fields.ts';
+import type { ExpectedText } from './actions/typed-text.ts';
 import type { RunClipboard } from './clipboard/run-clipboard.ts';
 import type { TrackedPage } from './pages/tracked-page.ts';
 import type { ElementRef } from './pages/element-ref.ts';
 import type { SurfacePages } from './pages/surface-pages.ts';
 import type { SecretRedactor } from './pages/secret-redaction.ts';
+import type { LocatedTarget } from './targeting/located-target.ts';
 
 /** Element that is marked in the screenshot before an action. */
 export interface MarkedElement {
@@ -29,6 +30,27 @@ export interface PreActionImage {
   capture(ctx: ActionContext, target: MarkedElement | null): Promise<void>;
 }
 
+/** Value that a step entered. It is kept in the memory of the surface only. */
+export type EnteredValue =
+  | { readonly kind: 'text'; readonly expected: ExpectedText; readonly initialText: string; readonly isSecret: boolean }
+  | { readonly kind: 'choice'; readonly labels: readonly string[] }
+  | { readonly kind: 'box'; readonly checked: boolean };
+
+/** Fields that steps entered on the current documents. */
+export interface EnteredFieldMemory {
+  readonly isEmpty: boolean;
+  /** Adds the field that the current action entered. */
+  add(ctx: ActionContext, match: LocatedTarget, value: EnteredValue): void;
+  /** Forgets all fields. Later changes are effects of other input. */
+  forget(): void;
+  /**
+   * Enters fields again that the page changed since their step, once.
+   * @returns true if input was sent
+   * @throws PilothouseError TYPED_TEXT_DIFFERS, TARGET_NOT_ACTIONABLE if a field cannot be entered again
+   */
+  restore(ctx: ActionContext): Promise<boolean>;
+}
+
 /** Current page, deadline and services of one action. */
 export interface ActionContext extends Context {
   /** Timers that measure the deadline. */
@@ -43,7 +65,7 @@ export interface ActionContext extends Context {
   >;
   readonly clipboard: RunClipboard;
   /** Fields that earlier steps entered on the current documents. */
-  readonly entered: EnteredFields;
+  readonly entered: EnteredFieldMemory;
   /** Reports something about the page that does not fail the action. */
   warn(message: string): void;
   /** Hides secrets in screenshots. */

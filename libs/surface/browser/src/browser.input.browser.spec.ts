@@ -406,9 +406,9 @@ describe('press', () => {
 
   test('a field in a frame of another site receives the key', async () => {
     const url = kit.serve('/key-frame', `<input id="f" onkeydown="parent.postMessage(event.key, '*')">`);
-    const other = url.replace('127.0.0.1', 'localhost');
+    const siteUrl = url.replace('127.0.0.1', 'localhost');
     const surface = await kit.showPage(
-      `${out}<iframe src="${other}"></iframe><script>onmessage = (event) => { ${setOutput('event.data')} }</script>`,
+      `${out}<iframe src="${siteUrl}"></iframe><script>onmessage = (event) => { ${setOutput('event.data')} }</script>`,
     );
     const target = { css: '#f', within: { css: 'iframe' } };
     await kit.act(surface, { action: 'press', target, key: 'x' });

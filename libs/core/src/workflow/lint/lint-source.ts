@@ -67,7 +67,9 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 
 /** True if a pointer is at, above or below a part that was left out. */
 const isNear = ({ pointers }: Removed, pointer: string): boolean =>
-  pointers.some((other) => other === pointer || other.startsWith(`${pointer}/`) || pointer.startsWith(`${other}/`));
+  pointers.some(
+    (removed) => removed === pointer || removed.startsWith(`${pointer}/`) || pointer.startsWith(`${removed}/`),
+  );
 
 /** True if a problem may result from a part that was left out. */
 function dependsOn(removed: Removed, { pointer, detail }: FieldError): boolean {

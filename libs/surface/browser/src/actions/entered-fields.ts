@@ -4,12 +4,12 @@ import { PilothouseError, toPilothouseError } from '@pilothouse/contract/errors/
 import { limitDeadline, raceDeadline } from '@pilothouse/core/time/deadlines';
 import { randomUUID } from 'node:crypto';
 import type { Frame } from 'playwright-core';
-import type { ActionContext } from '../action-context.ts';
+import type { ActionContext, EnteredFieldMemory, EnteredValue } from '../action-context.ts';
 import { readEntered, storeEntered, type EnteredState } from '../injected/entered-state.ts';
 import { findTarget } from '../targeting/locate-element.ts';
 import type { NetworkActivity } from '../pages/network-activity.ts';
 import type { LocatedTarget } from '../targeting/located-target.ts';
-import { isTyped, sharesWords, type ExpectedText } from './typed-text.ts';
+import { isTyped, sharesWords } from './typed-text.ts';
 
 /** Maximum time for reading the fields of a document. */
 const READ_TIMEOUT_MS = 1000;
@@ -24,12 +24,6 @@ const fieldErrors: ReadonlySet<string> = new Set([
   'TARGET_NOT_ACTIONABLE',
   'TYPED_TEXT_DIFFERS',
 ]);
-
-/** Value that a step entered. It is kept in the memory of the surface only. */
-export type EnteredValue =
-  | { readonly kind: 'text'; readonly expected: ExpectedText; readonly initialText: string; readonly isSecret: boolean }
-  | { readonly kind: 'choice'; readonly labels: readonly string[] }
-  | { readonly kind: 'box'; readonly checked: boolean };
 
 interface Entry {
   readonly action: Action;
@@ -54,7 +48,7 @@ interface LostEntry {
  * Fields that steps entered on the current documents. Page code that runs later may empty them. They are read again
  * before an input that may submit them, and at the end of the run.
  */
-export class EnteredFields {
+export class EnteredFields implements EnteredFieldMemory {
   /** Name of the fields in their document. */
   readonly #registry = `fields-${randomUUID()}`;
   readonly #entries = new Map<string, Entry>();

@@ -133,7 +133,7 @@ const FOCUS = { locator: 'focus', triedCount: 1 };
 
 /**
  * Presses the keys of a text at the caret. A field is read back, and a page has to show the text of other editors.
- * Whether another element takes keys is not known.
+ * Keys on another element are `unverified`.
  * @throws PilothouseError as `typeAtCaret`; ACTION_UNSUPPORTED for a line break in a single-line field, or for a date
  * in another format
  */

@@ -25,6 +25,7 @@ import {
   type FieldText,
   type StoredField,
 } from '../injected/field-text.ts';
+import { endOfTask } from '../injected/focus-target.ts';
 import type { ArmCommand, TextDestination } from '../injected/hit-target-interceptor.ts';
 import type { TrackedPage } from '../pages/tracked-page.ts';
 import { armOtherDocuments } from '../targeting/locate-element.ts';
@@ -44,9 +45,6 @@ const MAX_MESSAGE_CHARS = 100;
 
 /** Maximum wait for the task after a key. */
 const TASK_TIMEOUT_MS = 100;
-
-/** Runs in the page. Ends after the tasks that are due. */
-const endOfTask = () => new Promise<void>((resolve) => setTimeout(resolve));
 
 const newKey = () => `field-${randomUUID()}`;
 

@@ -55,7 +55,7 @@ function hasDrawnContent(element: Element): boolean {
   return [element, ...labels, ...labelledBy]
     .flatMap((root) => [root, ...plain(root).querySelectorAll('*')])
     .slice(0, MAX_DRAWN_ELEMENTS)
-    .some((drawn) => ['::before', '::after'].some((part) => isDrawn(getComputedStyle(drawn, part).content)));
+    .some((drawn) => ['::before', '::after'].some((part) => hasContent(getComputedStyle(drawn, part).content)));
 }
 
-const isDrawn = (content: string): boolean => !['', 'none', 'normal', '""', "''"].includes(content);
+const hasContent = (content: string): boolean => !['', 'none', 'normal', '""', "''"].includes(content);

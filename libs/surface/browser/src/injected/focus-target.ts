@@ -41,3 +41,10 @@ export const focusForKeys = elementFunction(
   },
   { focusedIn, pathOf, receivesKeys },
 );
+
+/** Resolves after the tasks of the page that are due. */
+export function endOfTask(): Promise<void> {
+  return new Promise<void>((resolve) => {
+    setTimeout(resolve);
+  });
+}

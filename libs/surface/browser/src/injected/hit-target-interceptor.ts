@@ -21,7 +21,7 @@ export type HitResult =
   /** The document was replaced before an event reached it. */
   | { readonly hit: 'gone' };
 
-/** What a press did that reached its target, after its last event. */
+/** Effect of a press that reached its target, after its last event. */
 export interface PressAnswer {
   /** Number of clicks that reached the target: `click`, or `auxclick` and `contextmenu` of another button. */
   readonly clicks: number;
