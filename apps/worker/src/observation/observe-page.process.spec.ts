@@ -36,7 +36,7 @@ test('prints the observation of a page', async () => {
   const observation = observationSchema.parse(report);
   expect(observation).toMatchObject({ url, title: 'Quay', loading: false });
   expect(observation.elements.map(({ role, name }) => `${role} ${name}`)).toEqual(['button Moor']);
-  expect(observation.elements[0]?.locators).toContainEqual({ role: 'button', name: 'Moor' });
+  expect(observation.elements[0]?.locators).toContainEqual({ role: 'button', name: 'Moor', exact: true });
 });
 
 test('the page reaches the given host, and no other private address', async () => {

@@ -26,3 +26,15 @@ test.each<[string, string, boolean, boolean]>([
 );
 
 test('a text without a readable character has no pattern', () => expect(lookalikePattern('\uE001', true)).toBeNull());
+
+test('a long run of invisible characters takes linear time', () => {
+  const pattern = lookalikePattern('a b', false);
+  const count = (length: number) => {
+    const startedAt = performance.now();
+    pattern?.test(`a${'\uFEFF'.repeat(length)}`);
+    return performance.now() - startedAt;
+  };
+  count(1_000);
+  // Quadratic time would take seconds.
+  expect(count(100_000)).toBeLessThan(500);
+});

@@ -19,6 +19,8 @@ const UNREAD =
 const SURROGATE_ICON = '[\\uDB80-\\uDBFF][\\uDC00-\\uDFFF]';
 const GAP = `(?:[${UNREAD}]|${SURROGATE_ICON})*`;
 const MARGIN = `(?:[\\s${UNREAD}]|${SURROGATE_ICON})*`;
+/** Without U+FEFF, which is also white space: it could match in two ways. */
+const WORD_END = `(?:[${UNREAD.replace('\\uFEFF', '')}]|${SURROGATE_ICON})*`;
 
 /** Longer texts are compared as they are. */
 const MAX_PATTERN_CHARS = 300;
@@ -41,7 +43,7 @@ export function lookalikePattern(text: string, isExact: boolean): RegExp | null 
     .split(/\s+/)
     .filter((word) => word !== '');
   if (words.length === 0 || text.length > MAX_PATTERN_CHARS) return null;
-  const body = words.map((word) => [...word].map(eitherForm).join(GAP)).join(`${GAP}\\s${MARGIN}`);
+  const body = words.map((word) => [...word].map(eitherForm).join(GAP)).join(`${WORD_END}\\s${MARGIN}`);
   // A letter is not the first part of the same letter with an accent.
   const part = `${body}(?![\\u0300-\\u036F])`;
   return isExact ? new RegExp(`^${MARGIN}${part}${MARGIN}$`) : new RegExp(part, 'i');

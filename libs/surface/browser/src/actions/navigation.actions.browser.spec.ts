@@ -258,6 +258,19 @@ describe('dialogs', () => {
     await surface.close();
   });
 
+  test('a tab that was not left stays open', async () => {
+    kit.serve('/draft', `<title>Draft</title>${draft}`);
+    const surface = await kit.showPage('<button onclick="window.open(\'/a\')">Open</button>');
+    await kit.act(surface, { action: 'click', target: { text: 'Open' } });
+    await kit.act(surface, navigation('draft'));
+    for (const action of [write, refuse]) await kit.act(surface, action);
+    await expectFailure(kit.act(surface, { action: 'closeTab' }, testContext(600)));
+    // A page that does not answer is closed at half of the time.
+    await kit.act(surface, { action: 'wait', seconds: 0.6 });
+    expect(await kit.title(surface)).toBe('Draft');
+    await surface.close();
+  });
+
   test('a click whose navigation is refused is unverified, and the next step does not wait', async () => {
     kit.serve('/draft', `<title>Draft</title>${draft}`);
     const surface = await surfaceAfter(navigation('draft'), write, refuse);

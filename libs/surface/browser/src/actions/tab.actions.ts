@@ -92,11 +92,14 @@ export const closeTab: ActionHandler<'closeTab'> = async (ctx, action) => {
   ctx.guard();
   await leaving(ctx, `The tab ${tab.page.url()} was not closed`, async () => {
     const closed = new Promise<void>((resolve) => tab.page.once('close', () => resolve()));
+    const question = { isOpen: false };
+    tab.page.once('dialog', () => (question.isOpen = true));
     await raceDeadline(tab.page.close({ runBeforeUnload: true }), ctx, 'Closing the tab');
     // A page that hangs asks nothing and is closed without asking.
-    const asked = limitDeadline(ctx, Math.min(CLOSE_TIMEOUT_MS, remainingMs(ctx) / 2));
-    await raceDeadline(closed, asked, 'Closing the tab').catch(() => ctx.signal.throwIfAborted());
-    await raceDeadline(tab.page.close(), ctx, 'Closing the tab');
+    const answerDeadline = limitDeadline(ctx, Math.min(CLOSE_TIMEOUT_MS, remainingMs(ctx) / 2));
+    await raceDeadline(closed, answerDeadline, 'Closing the tab').catch(() => ctx.signal.throwIfAborted());
+    if (!question.isOpen) await raceDeadline(tab.page.close(), ctx, 'Closing the tab');
+    else await raceDeadline(closed, ctx, 'Closing the tab');
   });
   return NO_TARGET;
 };

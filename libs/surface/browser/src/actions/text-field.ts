@@ -136,7 +136,7 @@ export class TypedField {
    */
   async typeKeys(text: string): Promise<void> {
     // Fields of a code may move the focus in a later task.
-    const isCode = this.#match.kind.tag === 'input' && /^[\dA-Za-z]{2,12}$/.test(text);
+    const isCode = this.state.isPart && /^[\dA-Za-z]{2,32}$/.test(text);
     for (const character of text.replaceAll('\r\n', '\n')) {
       if (this.#stoppedAt !== null) break;
       this.#ctx.guard();
@@ -341,7 +341,7 @@ export class TypedField {
 const REFUSED_REASON = 'the page refused some of its characters; type only what the field accepts';
 
 const newArm = ({ interceptors }: TrackedPage): ArmCommand => ({
-  ...interceptors.next(),
+  ...interceptors.next('text'),
   input: 'text',
   checksName: false,
 });

@@ -105,6 +105,8 @@ const elementText = (element: Element): string => {
 export interface FieldState {
   readonly initialText: string;
   readonly isEditor: boolean;
+  /** True for a field that may be a part of a code: a short one, or one beside a field of its kind. */
+  readonly isPart: boolean;
   /** Text around the selection; null if the field has none that can be read. */
   readonly around: { readonly start: string; readonly end: string } | null;
   /** Element that has the focus instead; null if the field has it. */
@@ -138,12 +140,22 @@ export const storeField = elementFunction(
     const hasFocus = tools.receivesKeys(element, tools.pathOf(focused));
     const isNothing = focused === null || focused === element.ownerDocument.body;
     const holder = hasFocus ? null : isNothing ? 'nothing' : tools.describe(focused);
-    return { initialText, isEditor, around, holder, isArmed: tools.armHitTarget(element, arm) };
+    const isLike = (node: Element | null | undefined) =>
+      node instanceof HTMLInputElement && node.type === (element as HTMLInputElement).type;
+    const parent = element.parentElement;
+    const isWrapped = parent?.textContent?.trim() === '' && isLike(parent.nextElementSibling?.querySelector('input'));
+    const isPart =
+      element instanceof HTMLInputElement &&
+      (element.autocomplete === 'one-time-code' ||
+        (element.maxLength > 0 && element.maxLength <= 8) ||
+        isLike(element.nextElementSibling) ||
+        isWrapped);
+    return { initialText, isEditor, around, holder, isPart, isArmed: tools.armHitTarget(element, arm) };
   },
   { hostOf, selectIn, editorText, elementText, focusedIn, pathOf, receivesKeys, armHitTarget },
 );
 
-/** Returns the element that `takeField` stored and deletes the key. */
+/** Returns the element that `storeField` stored and deletes the key. */
 export const popStoredField = pageFunction((key: string, _: undefined): StoredField | null => {
   const field = (globalThis as unknown as Record<string, StoredField | undefined>)[key] ?? null;
   delete (globalThis as unknown as Record<string, unknown>)[key];

@@ -343,7 +343,11 @@ function hitTargetInterceptor(token: string, binding: string, helpers: Helpers) 
         text: {
           accepted,
           canceled: canceled + (last?.defaultPrevented ? 1 : 0),
-          parts: parts.map(({ field, isLimited }) => ({ text: field.value, isLimited })),
+          parts: parts.map(({ field, isLimited }) => ({
+            text: field.value,
+            // The rest of a text in a field without a limit may not belong there.
+            isLimited: isLimited && (field.maxLength > 0 || field.value.length <= 1),
+          })),
         },
       };
     },

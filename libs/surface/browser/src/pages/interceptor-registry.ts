@@ -46,7 +46,7 @@ export class InterceptorRegistry {
   }
 
   /** Starts the next input. Reports of earlier ones are dropped. */
-  next(): { token: string; id: number } {
+  next(input: PointerInput | KeyInput): { token: string; id: number } {
     this.#count += 1;
     const { promise, resolve } = Promise.withResolvers<HitResult>();
     this.#reported = promise;
@@ -59,7 +59,8 @@ export class InterceptorRegistry {
       // From now on, the document of the target lets everything through.
       if (result.hit === 'target') {
         this.#guard = null;
-        if (this.#worldCount === 1) this.#isArmed = false;
+        // A press is followed to its click.
+        if (input !== 'press') this.#settle();
       }
       resolve(result);
     };
@@ -142,6 +143,11 @@ export class InterceptorRegistry {
     await this.#runAll('mute');
   }
 
+  /** The only interceptor stops no further events. */
+  #settle(): void {
+    if (this.#worldCount === 1) this.#isArmed = false;
+  }
+
   /** Installs the interceptor in all current and future documents of a process. @param cdp session of the process */
   async add(cdp: CDPSession): Promise<void> {
     if (!this.#worlds.has(cdp)) this.#listen(cdp);
@@ -182,6 +188,7 @@ export class InterceptorRegistry {
       if (result) this.#report(result);
       if (clicks === undefined) return;
       this.#clicks = clicks;
+      this.#settle();
       this.#onClicks();
     });
     // Chromium adds bindings only if the domain is enabled.

@@ -10,7 +10,8 @@ function aNetwork() {
   const page = Object.assign(events, { url: () => 'about:blank', workers: () => [], mainFrame: () => null });
   const network = new NetworkActivity(page as unknown as Page, timers);
   const request = (resourceType: string) => {
-    const sent = { resourceType: () => resourceType, isNavigationRequest: () => false };
+    const content = { url: () => 'https://demo.test/', postData: () => null };
+    const sent = { ...content, resourceType: () => resourceType, isNavigationRequest: () => false };
     events.emit('request', sent);
     return { finish: () => events.emit('requestfinished', sent) };
   };

@@ -21,15 +21,13 @@ export function withAlternatives(
       : locatorKinds.some((kind) => kind in alternative && kind in locator);
   const scopedLocators = candidates
     .filter((alternative) => !isUsed(alternative))
-    .map((alternative) => (scope ? scopedTo(alternative, scope) : alternative));
+    .map((alternative) => scopedTo(alternative, scope));
   return { ...match, located: scopedLocators.length > 0 ? { ...located, alternatives: scopedLocators } : located };
 }
 
-/** Nests a locator in another one. */
-const scopedTo = (locator: Locator, scope: Locator): Locator => ({
-  ...locator,
-  within: locator.within ? scopedTo(locator.within, scope) : scope,
-});
+/** Nests a locator in another one. @param scope null: none */
+export const scopedTo = (locator: Locator, scope: Locator | null): Locator =>
+  scope === null ? locator : { ...locator, within: locator.within ? scopedTo(locator.within, scope) : scope };
 
 /** Returns a locator of a frame element including its parent frames; undefined if it does not exist. */
 export async function frameScope(frame: Frame): Promise<Locator | undefined> {

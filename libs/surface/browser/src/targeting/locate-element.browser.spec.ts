@@ -182,7 +182,7 @@ describe('near', () => {
   test('reports no match on that side, a missing anchor and an ambiguous anchor', async () => {
     const surface = await kit.showPage(shop);
     const fails = (near: Locator, side: 'left' | 'right') =>
-      expectFailure(click(surface, { css: 'button', near, side }, 1200));
+      expectFailure(click(surface, { css: 'button', near, side }, 2500));
     expect((await fails({ text: 'Lamp' }, 'left')).message).toContain('nothing near text="Lamp"');
     expect((await fails({ text: 'Anchor' }, 'right')).message).toContain('nothing near text="Anchor"');
     expect(await fails({ text: 'Buy' }, 'right')).toMatchObject({

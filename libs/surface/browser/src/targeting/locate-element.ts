@@ -1,4 +1,4 @@
-import type { LocatedTarget, Aim } from './located-target.ts';
+import type { LocatedTarget, Aim, LocateAttempt } from './located-target.ts';
 import {
   isEphemeralLocator,
   toLocatorChain,
@@ -18,8 +18,8 @@ import { pointInPage, resolvePointed } from './pointed-element.ts';
 import { findConflict } from './locator-agreement.ts';
 import { createNotFoundError } from './not-found-report.ts';
 import { fromLocator, type ElementRef } from '../pages/element-ref.ts';
-import { resolveLocator } from './resolve-locator.ts';
-import { frameScope, withAlternatives } from './alternative-scope.ts';
+import { hasTexts, resolveLocator, type TextSearch } from './resolve-locator.ts';
+import { frameScope, scopedTo, withAlternatives } from './alternative-scope.ts';
 import type { ActionContext } from '../action-context.ts';
 import { checkActionability } from '../injected/actionability.ts';
 import type { ActionabilityResult, ActionabilityState, ElementKind } from '../injected/actionability-result.ts';
@@ -32,22 +32,6 @@ const NO_KIND: ElementKind = { tag: '', type: '', editable: null, multiple: fals
 
 /** Number of identical failures that are considered transient. */
 const MAX_TRANSIENT_FAILURES = 4;
-
-/** Result of one attempt. */
-export interface LocateAttempt {
-  match?: LocatedTarget;
-  /** Number of elements that the locator matched. Missing: 0. */
-  matchCount?: number;
-  /** True for an element index, a point or the focus: no other element can match. */
-  isPointed?: boolean;
-  ambiguous?: PilothouseError;
-  /** Reason why the element of a match is not the one of the step. */
-  conflict?: PilothouseError;
-  problem?: { locator: string; reason: string };
-  failure?: string;
-  /** Reason why an indexed element is missing. It cannot come back. */
-  removed?: string;
-}
 
 /**
  * Waits within the deadline for the single element of the first matching locator. Each round tries the whole chain.
@@ -95,7 +79,7 @@ export async function waitForTarget(
     if (Math.max(0, ...failures.values()) >= MAX_TRANSIENT_FAILURES || removed.size === chain.length) return null;
     if (!last.match) rendering.reset();
     else if (!last.isPointed && !(await rendering.isUnique())) return undefined;
-    const conflict = last.match && (await findConflict(ctx, chain, last.match.located.triedCount - 1, state));
+    const conflict = last.match && (await findConflict(ctx, chain, last, state));
     if (!conflict) return last.match;
     last = { conflict: conflict.error };
     if (conflict.isFinal && (await rendering.isAmbiguous())) throw conflict.error;
@@ -146,15 +130,19 @@ async function tryLocator(
       const pointed = await checkPointed(ctx, locator, state, { locator: words, triedCount: index + 1 }, aim);
       return { ...pointed, isPointed: true };
     }
-    const resolved = await raceDeadline(
-      resolveLocator(ctx.page, locator, state !== 'attached' && state !== 'enabled'),
-      ctx,
-      words,
-    );
-    if (!resolved) return {};
     const located = { locator: words, triedCount: index + 1 };
-    const attempt = await checkElement(ctx, fromLocator(resolved.matches), resolved.frame, state, located, aim);
-    return attempt.match ? { matchCount: 1, match: withAlternatives(attempt.match, locator, resolved.scope) } : attempt;
+    const check = async (search: TextSearch): Promise<LocateAttempt> => {
+      const isVisible = state !== 'attached' && state !== 'enabled';
+      const resolved = await raceDeadline(resolveLocator(ctx.page, locator, isVisible, search), ctx, words);
+      if (!resolved) return {};
+      const attempt = await checkElement(ctx, fromLocator(resolved.matches), resolved.frame, state, located, aim);
+      if (!attempt.match) return attempt;
+      const ownLocators = (attempt.match.located.alternatives ?? []).map((own) => scopedTo(own, resolved.scope));
+      return { matchCount: 1, match: withAlternatives(attempt.match, locator, resolved.scope), ownLocators };
+    };
+    const literal = await check('literal');
+    const isMissing = !literal.match && !literal.ambiguous && !literal.problem;
+    return isMissing && hasTexts(locator) ? await check('lookalike') : literal;
   } catch (error) {
     ctx.signal.throwIfAborted();
     if (error instanceof PilothouseError) {
@@ -184,7 +172,7 @@ export async function checkElement(
   const { locator } = located;
   const { input, position } = aim;
   const { tab } = ctx;
-  const arm = input && { ...tab.interceptors.next(), input, checksName };
+  const arm = input && { ...tab.interceptors.next(input), input, checksName };
   const check = () => raceDeadline(ref.evaluateAll(checkActionability, { state, position, arm }), ctx, locator);
   let attempt = await check();
   if (!attempt.isArmed) {

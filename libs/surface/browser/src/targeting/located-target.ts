@@ -1,3 +1,5 @@
+import type { Locator } from '@pilothouse/contract/actions/locator.schema';
+import type { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import type { LocatedElement } from '@pilothouse/core/ports/surface-action.port';
 import type { Frame } from 'playwright-core';
 import type { ElementKind } from '../injected/actionability-result.ts';
@@ -34,4 +36,22 @@ export interface LocatedTarget {
   readonly located: LocatedElement;
   /** Armed interceptor; null if it was not armed. */
   readonly armed: Armed | null;
+}
+
+/** Result of one attempt. */
+export interface LocateAttempt {
+  match?: LocatedTarget;
+  /** Number of elements that the locator matched. Missing: 0. */
+  matchCount?: number;
+  /** Locators of the matched element, as a recording writes them. */
+  ownLocators?: readonly Locator[];
+  /** True for an element index, a point or the focus: no other element can match. */
+  isPointed?: boolean;
+  ambiguous?: PilothouseError;
+  /** Reason why the element of a match is not the one of the step. */
+  conflict?: PilothouseError;
+  problem?: { locator: string; reason: string };
+  failure?: string;
+  /** Reason why an indexed element is missing. It cannot come back. */
+  removed?: string;
 }

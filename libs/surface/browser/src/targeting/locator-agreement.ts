@@ -7,6 +7,7 @@ import type { ActionContext } from '../action-context.ts';
 import { pageFunction } from '../injected/evaluate-functions.ts';
 import type { ActionabilityState } from '../injected/actionability-result.ts';
 import { matchingTextsOf } from './text-matching.ts';
+import type { LocateAttempt } from './located-target.ts';
 import { resolveLocator, type ResolvedLocator } from './resolve-locator.ts';
 
 /** Reason why the element of a locator is not used. */
@@ -34,19 +35,20 @@ const isIdentity = ({ testId, css }: Locator): boolean =>
 /**
  * Checks the element of a locator against the other locators of its chain, which were recorded from one element. A locator that finds
  * nothing says nothing.
- * @param index of the locator that found the element
+ * @param attempt the element, and the locators of which it needs no search
  * @returns null if the element may be used
  */
 export async function findConflict(
   ctx: ActionContext,
   chain: readonly Locator[],
-  index: number,
+  { match, ownLocators = [] }: LocateAttempt,
   state: ActionabilityState,
 ): Promise<LocatorConflict | null> {
-  const locator = chain[index];
+  const locator = match && chain[match.located.triedCount - 1];
   if (!locator || !inputStates.has(state) || isEphemeralLocator(locator)) return null;
   const isPartOfName = isNamed(locator) && !isWholeName(locator);
   if (chain.length === 1 && !isPartOfName) return null;
+  if (isConfirmed(chain, locator, ownLocators)) return null;
   try {
     const found = await raceDeadline(resolveLocator(ctx.page, locator, true), ctx, describeLocator(locator));
     if (!found) return null;
@@ -64,6 +66,27 @@ export async function findConflict(
     return null;
   }
 }
+
+/** True if the element's own locators show that neither another locator of the chain nor a name contradicts it. */
+function isConfirmed(chain: readonly Locator[], locator: Locator, ownLocators: readonly Locator[]): boolean {
+  const own = new Set(ownLocators.map(canonical));
+  const isCompared = isNamed(locator) ? isIdentity : isWholeName;
+  const compared = chain.filter((second) => second !== locator && !isEphemeralLocator(second) && isCompared(second));
+  if (!compared.every((second) => own.has(canonical(second)))) return false;
+  if (isNamed(locator) ? isWholeName(locator) : compared.length > 0) return true;
+  const named = isNamed(locator) ? [locator] : chain;
+  if (!named.some(isNamed)) return true;
+  const names = ownLocators.flatMap(({ role, name, exact }) => (role && name && exact ? [name] : []));
+  return names.length > 0 && contradictedName([...named], names) === null;
+}
+
+/** Text of a locator that does not depend on the order of its fields. */
+const canonical = (locator: Locator): string =>
+  JSON.stringify(locator, (_, value: unknown) =>
+    typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value).sort(([first], [second]) => (first < second ? -1 : 1)))
+      : value,
+  );
 
 /** Finds another locator of the chain with an element of the same kind that is not this one. */
 async function otherElement(

@@ -102,7 +102,7 @@ const literalForm: TextForm = (text) => text;
 const lookalikeForm: TextForm = (text, isExact = false) => lookalikePattern(text, isExact) ?? text;
 
 /** True if a locator searches for a text. */
-const hasTexts = ({ name, label, placeholder, text, hasText, has }: Locator): boolean =>
+export const hasTexts = ({ name, label, placeholder, text, hasText, has }: Locator): boolean =>
   [name, label, placeholder, text, hasText].some((value) => value !== undefined) ||
   (has !== undefined && hasTexts(has));
 
@@ -153,12 +153,21 @@ const isFrame = pageFunction((elements: Element[]) => ({
   frame: elements[0] instanceof HTMLIFrameElement || elements[0] instanceof HTMLFrameElement,
 }));
 
+/** Texts that a search finds: the literal ones, those that look the same, or the latter if there is no literal one. */
+export type TextSearch = 'literal' | 'lookalike' | 'both';
+
 /**
  * Converts a locator to a Playwright locator. `within` an iframe means its document.
+ * @param search `literal` needs no evaluation, but its caller has to search for texts that look the same
  * @returns null if the element of `within` or `near` is missing
  * @throws PilothouseError TARGET_AMBIGUOUS if that element is not unique
  */
-export async function resolveLocator(page: Page, locator: Locator, visible: boolean): Promise<ResolvedLocator | null> {
+export async function resolveLocator(
+  page: Page,
+  locator: Locator,
+  visible: boolean,
+  search: TextSearch = 'both',
+): Promise<ResolvedLocator | null> {
   const scope = locator.within
     ? await resolveScope(page, locator.within)
     : { root: page, frame: page.mainFrame(), scope: null };
@@ -171,10 +180,14 @@ export async function resolveLocator(page: Page, locator: Locator, visible: bool
     };
   };
   const literal = resolve(literalForm);
-  const hasMatch = !hasTexts(locator) || (await literal.matches.evaluateAll(isAnyMatched, undefined));
-  const lookalike = hasMatch ? null : resolve(lookalikeForm);
+  const isLiteral =
+    search === 'literal' ||
+    !hasTexts(locator) ||
+    (search === 'both' && (await literal.matches.evaluateAll(isAnyMatched, undefined)));
+  const lookalike = isLiteral ? null : resolve(lookalikeForm);
   // The report about a missing element counts hidden ones.
   const isLookalike = lookalike !== null && (await lookalike.matches.evaluateAll(isAnyMatched, undefined));
+  if (search === 'lookalike' && !isLookalike) return null;
   const { raw, matches } = isLookalike ? lookalike : literal;
   const resolved = { raw, frame: scope.frame, scope: scope.scope };
   const visibleMatches =
