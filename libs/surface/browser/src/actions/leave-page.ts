@@ -7,7 +7,7 @@ import { LEAVE_REFUSED } from '../pages/page-dialogs.ts';
  * @param problem begins the error message
  * @throws PilothouseError NAVIGATION_FAILED once the answer keeps the page; what `leave` throws
  */
-export async function leaving<Value>(
+export async function leavePage<Value>(
   ctx: Pick<ActionContext, 'pages' | 'page' | 'signal'>,
   problem: string,
   leave: () => Promise<Value>,

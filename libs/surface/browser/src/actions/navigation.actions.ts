@@ -4,7 +4,7 @@ import { limitDeadline, poll, raceDeadline, remainingMs } from '@pilothouse/core
 import { playwrightMessage } from '../playwright-errors.ts';
 import { type ActionContext, type ActionHandler, NO_TARGET } from '../action-context.ts';
 import type { Page, Response } from 'playwright-core';
-import { leaving } from './leave-page.ts';
+import { leavePage } from './leave-page.ts';
 import { BLANK_URL } from '../state/state-format.ts';
 
 /**
@@ -68,7 +68,7 @@ export const navigate: ActionHandler<'navigate'> = async (ctx, { url: rawUrl, wa
   page.on('framenavigated', onCommit);
   try {
     const open = () => page.goto(url, { waitUntil, timeout: remainingMs(ctx) + 1000 });
-    response = await leaving(ctx, `${url} did not open`, () => raceDeadline(open(), ctx, `Opening ${url}`));
+    response = await leavePage(ctx, `${url} did not open`, () => raceDeadline(open(), ctx, `Opening ${url}`));
   } catch (error) {
     ctx.signal.throwIfAborted();
     if (error instanceof PilothouseError && error.code === 'NAVIGATION_FAILED') throw error;
@@ -118,7 +118,7 @@ async function runNavigation(
   ctx.guard();
   try {
     const start = () => move(page, { waitUntil, timeout: remainingMs(ctx) + 1000 });
-    response = await leaving(ctx, `${subject} failed`, () => raceDeadline(start(), ctx, subject));
+    response = await leavePage(ctx, `${subject} failed`, () => raceDeadline(start(), ctx, subject));
   } catch (error) {
     ctx.signal.throwIfAborted();
     if (error instanceof PilothouseError && error.code === 'NAVIGATION_FAILED') throw error;

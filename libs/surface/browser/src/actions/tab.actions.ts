@@ -3,7 +3,7 @@ import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import { limitDeadline, raceDeadline, remainingMs, poll } from '@pilothouse/core/time/deadlines';
 import { matchesUrl } from './wait.actions.ts';
 import { type TrackedPage, documentTitle } from '../pages/tracked-page.ts';
-import { leaving } from './leave-page.ts';
+import { leavePage } from './leave-page.ts';
 import { NO_TARGET, type ActionContext, type ActionHandler } from '../action-context.ts';
 
 /** Maximum time until a page that is asked before it closes is closed. A person may answer its question. */
@@ -90,7 +90,7 @@ export const closeTab: ActionHandler<'closeTab'> = async (ctx, action) => {
   if (ctx.pages.tabs.length === 1)
     throw new PilothouseError('ACTION_UNSUPPORTED', 'The only tab cannot be closed; open another tab first');
   ctx.guard();
-  await leaving(ctx, `The tab ${tab.page.url()} was not closed`, async () => {
+  await leavePage(ctx, `The tab ${tab.page.url()} was not closed`, async () => {
     const closed = new Promise<void>((resolve) => tab.page.once('close', () => resolve()));
     const question = { isOpen: false };
     tab.page.once('dialog', () => (question.isOpen = true));

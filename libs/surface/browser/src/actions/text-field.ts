@@ -197,10 +197,10 @@ export class TypedField {
    * @throws PilothouseError TYPED_TEXT_DIFFERS
    */
   async verifyAtCaret(text: string, isSecret: boolean, isShown: () => Promise<boolean>): Promise<Delivery | undefined> {
-    const { around, initialText } = this.state;
+    const { surrounding, initialText } = this.state;
     const base = { type: this.#match.kind.type, keys: true };
-    const likely = initialText === '' ? [text] : [initialText + text, text];
-    const texts = around ? [around.start + text + around.end] : likely;
+    const candidateTexts = initialText === '' ? [text] : [initialText + text, text];
+    const texts = surrounding ? [surrounding.start + text + surrounding.end] : candidateTexts;
     const expected = texts.map((candidate) => ({ ...base, text: candidate }));
     const [first = { ...base, text }] = expected;
     try {
@@ -216,7 +216,7 @@ export class TypedField {
       if (current === null || (!isSplit && expected.some((candidate) => wasSubmitted(current, candidate))))
         return undefined;
       if (!isSplit && current.text.trim() === '' && (await isShown())) return undefined;
-      const isUnknown = around === null && initialText !== '' && current.text !== initialText;
+      const isUnknown = surrounding === null && initialText !== '' && current.text !== initialText;
       if (isUnknown) return { status: 'unverified', reason: 'The position of the caret is not known' };
       const reason = isSplit ? partsReason(current, isSecret) : lengthLimitReason(current, first);
       const refusal = destination.canceled > 0 ? REFUSED_REASON : null;
@@ -226,7 +226,7 @@ export class TypedField {
     }
   }
 
-  /** Number of keys and inputs that the page cancelled, and the element at which they were stopped. */
+  /** Number of cancelled keys and inputs, and the element outside the field that would have received input. */
   async readRefusal(): Promise<{ canceled: number; stoppedAt: string | null }> {
     const { canceled } = await this.#readDestination();
     return { canceled, stoppedAt: this.#stoppedAt };
@@ -377,7 +377,7 @@ const deliveryOf = ({ parts }: TextDestination): Delivery | undefined =>
       };
 
 const partsReason = ({ following }: FieldText, isSecret: boolean) =>
-  `the page moved the focus on while it was typed${isSecret ? '' : `, and the next fields hold ${JSON.stringify(following)}`}`;
+  `the page moved the focus while the text was typed${isSecret ? '' : `, and the next fields hold ${JSON.stringify(following)}`}`;
 
 const notFocusedError = (locator: string, holder: string) => {
   const reason = `it does not take the focus: ${holder} has it`;

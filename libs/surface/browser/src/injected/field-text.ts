@@ -108,7 +108,7 @@ export interface FieldState {
   /** True for a field that may be a part of a code: a short one, or one beside a field of its kind. */
   readonly isPart: boolean;
   /** Text around the selection; null if the field has none that can be read. */
-  readonly around: { readonly start: string; readonly end: string } | null;
+  readonly surrounding: { readonly start: string; readonly end: string } | null;
   /** Element that has the focus instead; null if the field has it. */
   readonly holder: string | null;
   /** False if no interceptor answered. */
@@ -132,7 +132,7 @@ export const storeField = elementFunction(
     const initialText = tools.editorText(element)?.text ?? tools.elementText(element);
     const isField = element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement;
     const { selectionStart = null, selectionEnd = null } = isField ? element : {};
-    const around =
+    const surrounding =
       selectionStart === null || selectionEnd === null
         ? null
         : { start: initialText.slice(0, selectionStart), end: initialText.slice(selectionEnd) };
@@ -150,7 +150,7 @@ export const storeField = elementFunction(
         (element.maxLength > 0 && element.maxLength <= 8) ||
         isLike(element.nextElementSibling) ||
         isWrapped);
-    return { initialText, isEditor, around, holder, isPart, isArmed: tools.armHitTarget(element, arm) };
+    return { initialText, isEditor, surrounding, holder, isPart, isArmed: tools.armHitTarget(element, arm) };
   },
   { hostOf, selectIn, editorText, elementText, focusedIn, pathOf, receivesKeys, armHitTarget },
 );

@@ -129,10 +129,14 @@ const optionsOf = (element: Element | undefined): Element[] => {
 /** Texts of a control that opens a list, and of the elements around it, with the values of their fields. */
 export const textsAround = elementFunction((element: Element, levels: number): string => {
   const texts: string[] = [];
-  let around: Element | null = element;
-  for (let level = 0; around && around !== document.body && level < levels; level += 1, around = around.parentElement) {
-    const fields = [...(around.matches('input') ? [around] : []), ...around.querySelectorAll('input')];
-    texts.push((around as HTMLElement).innerText, ...fields.map((field) => (field as HTMLInputElement).value));
+  let ancestor: Element | null = element;
+  for (
+    let level = 0;
+    ancestor && ancestor !== document.body && level < levels;
+    level += 1, ancestor = ancestor.parentElement
+  ) {
+    const fields = [...(ancestor.matches('input') ? [ancestor] : []), ...ancestor.querySelectorAll('input')];
+    texts.push((ancestor as HTMLElement).innerText, ...fields.map((field) => (field as HTMLInputElement).value));
   }
   return texts.join('\n').replace(/\s+/g, ' ');
 });

@@ -98,11 +98,11 @@ function hitTargetInterceptor(token: string, binding: string, helpers: Helpers) 
     result: HitResult | null;
     /** Clicks that reached the target, by type. */
     readonly clicks: Map<string, number>;
-    /** Parts of the press that reached the target, but not yet the end of their path. */
-    readonly open: Set<string>;
+    /** Press events whose dispatch has not ended. */
+    readonly openParts: Set<string>;
     hasActed: boolean;
     isHandled: boolean;
-    /** True if a further press of a double click would hit another element, although none clicked the target. */
+    /** True if a later press would hit another element before any click reached the target. Its events are stopped. */
     isLost: boolean;
     /** Destination of a text so far. */
     readonly text: {
@@ -113,7 +113,7 @@ function hitTargetInterceptor(token: string, binding: string, helpers: Helpers) 
     };
   }
   const expectation = (id: number, input: string, target: Element | null, name: string | null): Armed => ({
-    ...{ id, input, target, name, armedAt: performance.now(), result: null, clicks: new Map(), open: new Set() },
+    ...{ id, input, target, name, armedAt: performance.now(), result: null, clicks: new Map(), openParts: new Set() },
     ...{ hasActed: false, isHandled: false, isLost: false },
     text: { accepted: 0, canceled: 0, last: null, parts: [] },
   });
@@ -200,12 +200,12 @@ function hitTargetInterceptor(token: string, binding: string, helpers: Helpers) 
   /** Follows a press that reached its target to its click. */
   const onPart = (current: Armed, target: Element, event: MouseEvent) => {
     const isHit = decide(target, null, event).hit === 'target';
-    const { id, clicks, open } = current;
+    const { id, clicks, openParts } = current;
     if (event.type.endsWith('down') && !isHit && clicks.size === 0 && !current.hasActed && !current.isHandled)
       current.isLost = true;
     if (current.isLost) return stop(event);
     if (!isHit || isDisabled(target)) return;
-    if (pressParts.includes(event.type)) open.add(event.type);
+    if (pressParts.includes(event.type)) openParts.add(event.type);
     if (completions.has(event.type)) {
       clicks.set(event.type, (clicks.get(event.type) ?? 0) + 1);
       report({ id, clicks: Math.max(...clicks.values()) });
@@ -214,7 +214,7 @@ function hitTargetInterceptor(token: string, binding: string, helpers: Helpers) 
 
   /** Runs after the listeners of the page, unless one of them stopped the event. */
   const onPartEnd = (event: Event) => {
-    if (!armed?.target || !event.isTrusted || !armed.open.delete(event.type)) return;
+    if (!armed?.target || !event.isTrusted || !armed.openParts.delete(event.type)) return;
     if (event.type.endsWith('down') && event.defaultPrevented) armed.isHandled = true;
     if (event.type !== 'pointerdown' && !isInPlace(armed.target, event as MouseEvent)) armed.hasActed = true;
   };
@@ -252,7 +252,7 @@ function hitTargetInterceptor(token: string, binding: string, helpers: Helpers) 
     if (armed?.input === 'text') isReaction = isInInput;
   };
 
-  /** Returns the field of a text that an event goes to, and adds the next field of a code. */
+  /** True if an event goes to the text's field. Adds the next field of a code to `parts`. */
   const acceptText = ({ target, text }: Armed, path: readonly EventTarget[]): boolean => {
     const [focused] = path;
     if (!target || !(focused instanceof Element)) return false;
@@ -355,8 +355,8 @@ function hitTargetInterceptor(token: string, binding: string, helpers: Helpers) 
     /** Returns what a press did that reached its target here; null in other documents. */
     press(id: number): PressAnswer | null {
       if (armed?.id !== id || armed.result?.hit !== 'target') return null;
-      const { clicks, hasActed, isHandled, open } = armed;
-      return { clicks: Math.max(0, ...clicks.values()), hasActed, isHandled: isHandled || open.size > 0 };
+      const { clicks, hasActed, isHandled, openParts } = armed;
+      return { clicks: Math.max(0, ...clicks.values()), hasActed, isHandled: isHandled || openParts.size > 0 };
     },
 
     /** Returns the target of a press. */

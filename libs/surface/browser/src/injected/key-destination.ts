@@ -14,7 +14,7 @@ export function receivesKeys(element: Element, path: readonly EventTarget[]): bo
     [node.localName, ...['id', 'name'].map((name) => Element.prototype.getAttribute.call(node, name))].join(' ');
   if (path.includes(element)) return true;
   const [focused] = path;
-  // The page replaced its field by a similar field. Reading it back decides.
+  // The page may have replaced the field. The text is read back later.
   if (!element.isConnected) return focused instanceof Element && keyOf(focused) === keyOf(element);
   let host: Element | null = null;
   for (let up: Element | null = element; up instanceof HTMLElement && up.isContentEditable; up = up.parentElement)
@@ -29,7 +29,7 @@ export function receivesKeys(element: Element, path: readonly EventTarget[]): bo
 
 /** A field to which the page moved the focus while a text was typed. */
 export interface NextField {
-  /** True if it takes a limited part of the text, as a field for one digit does. */
+  /** True if the previous field was full. */
   readonly isLimited: boolean;
 }
 

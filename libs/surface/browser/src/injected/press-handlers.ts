@@ -11,8 +11,8 @@ export function elementPath(element: Element): Element[] {
 }
 
 /**
- * True if an element or one around it has a handler for a part of a press that a framework calls from its root.
- * Frameworks store such handlers on the elements. Runs in the page.
+ * True if the element or an ancestor stores a pointer or mouse handler for a framework that listens at its root. Runs
+ * in the page.
  */
 export function hasPressHandler(element: Element): boolean {
   // The fields of a form are properties of the form.

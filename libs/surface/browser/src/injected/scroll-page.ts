@@ -100,7 +100,7 @@ export const planScroll = elementFunction(
       const isOut = boxOf(native).every(
         ({ left, top, right, bottom }) => right < 1 || bottom < 1 || left > view.right - 1 || top > view.bottom - 1,
       );
-      // The page keeps its position: it is what scrolls.
+      // A scroll of the page must not move it first.
       if (isOut && (container === null || !isDocument)) {
         native.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' });
         point = find();

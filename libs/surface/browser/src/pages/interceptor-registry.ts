@@ -192,11 +192,11 @@ export class InterceptorRegistry {
       this.#onClicks();
     });
     // Chromium adds bindings only if the domain is enabled.
-    const deadline = [
+    const commands = [
       cdp.send('Runtime.enable'),
       cdp.send('Runtime.addBinding', { name: BINDING, executionContextName: this.token }),
     ];
-    for (const each of deadline) each.catch(() => undefined);
+    for (const command of commands) command.catch(() => undefined);
   }
 
   /** Installs the interceptor in a frame with a separate process. */

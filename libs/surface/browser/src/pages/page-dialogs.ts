@@ -74,7 +74,7 @@ export class PageDialogs {
     }
   }
 
-  /** Calls back when the answer keeps a page that asked before leaving. @returns a function that stops it */
+  /** Calls the listener when `beforeunload` is answered with Cancel. @returns a function that stops it */
   onLeaveRefused(listener: () => void): () => void {
     this.#leaveListeners.add(listener);
     return () => this.#leaveListeners.delete(listener);

@@ -151,7 +151,7 @@ export class SurfacePages implements PageOwner {
     return this.#dialogs.untilDialogWaits(work);
   }
 
-  /** Calls back when the answer keeps a page that asked before leaving. @returns a function that stops it */
+  /** Calls the listener when `beforeunload` is answered with Cancel. @returns a function that stops it */
   onLeaveRefused(listener: () => void): () => void {
     return this.#dialogs.onLeaveRefused(listener);
   }
