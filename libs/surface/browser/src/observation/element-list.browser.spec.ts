@@ -47,7 +47,7 @@ it('lists a form whose fields shadow element properties', async () => {
   expect(elements.filter(({ role }) => role === 'textbox')).toHaveLength(fields.length + 1);
   const element = elements.find(({ name }) => name === 'Send')?.index ?? -1;
   const { located } = await kit.act(surface, { action: 'click', target: { elementIndex: element } });
-  expect(located?.alternatives).toContainEqual({ role: 'button', name: 'Send' });
+  expect(located?.alternatives).toContainEqual({ role: 'button', name: 'Send', exact: true });
   const form = elements.find(({ name }) => name === 'Order')?.index ?? -1;
   await kit.act(surface, { action: 'hover', target: { elementIndex: form } });
   expect(await output(kit, surface)).toBe('sent');
