@@ -130,6 +130,23 @@ describe('a field that the page changes after its step', () => {
     expect({ text, error }).toEqual({ text: 'Aurora', error: null });
   });
 
+  test.each(['Tab', 'Shift+Tab'])('is entered again after the key %s', async (key) => {
+    const { text, error } = await run(
+      form(`later(() => { field.value = ''; })`),
+      fill,
+      { action: 'press', key },
+      late,
+      save,
+    );
+    expect({ text, error }).toEqual({ text: 'Aurora', error: null });
+  });
+
+  test('is entered again before a key that changes it', async () => {
+    const number = form(`later(() => { field.value = ''; })`, '<input type="number" id="name">');
+    const key: Action = { action: 'press', key: 'ArrowUp' };
+    expect(await run(number, { ...fill, text: '5' }, late, key, save)).toMatchObject({ text: '6', error: null });
+  });
+
   test('is entered again at the end of the run', async () => {
     const { warnings, error } = await run(form(`later(() => { field.value = ''; })`), fill, late, 'end');
     expect({ error, warnings: warnings.length }).toEqual({ error: null, warnings: 1 });
@@ -199,6 +216,24 @@ describe('a field that may change', () => {
       [fill, { action: 'check', target: { label: 'Agree' } }, late, save],
       'empty',
     ],
+    ...['ArrowUp', 'ArrowDown', 'Home', 'End', 'PageUp'].map<[string, string, (Action | 'end')[], string]>((key) => [
+      `is changed by the key ${key}`,
+      form('', '<input type="range" min="0" max="200" id="name">'),
+      [{ ...fill, text: '50' }, { action: 'press', key }, save, 'end'],
+      { ArrowUp: '51', ArrowDown: '49', Home: '0', End: '200', PageUp: '70' }[key] ?? '',
+    ]),
+    [
+      'is a number that a key increases',
+      form('', '<input type="number" id="name">'),
+      [{ ...fill, text: '5' }, { action: 'press', key: 'ArrowUp' }, save, 'end'],
+      '6',
+    ],
+    [
+      'is a list in which a key selects the next option',
+      form('', '<select id="name"><option>None<option>Tea<option>Water</select>'),
+      [choose, { action: 'press', key: 'ArrowDown', target: NAME }, save, 'end'],
+      'Water',
+    ],
     [
       'is entered by another step',
       form(`later(() => { field.value = ''; })`),
@@ -227,9 +262,12 @@ describe('a field that may change', () => {
     ],
     [
       'belongs to a group of radio buttons',
-      form('', '<input type="radio" name="group" id="name"></label><label>Another <input type="radio" name="group">'),
-      [check, { action: 'check', target: { label: 'Another' } }, { action: 'wait', seconds: 0.2 }, 'end', save],
-      'on',
+      form(
+        `save.onclick = () => { out.textContent = document.querySelector('[name=group]:checked').value; };`,
+        '<input type="radio" name="group" value="first" id="name" onchange="later(() => {})"></label><label>Another <input type="radio" name="group" value="second" onchange="later(() => {})">',
+      ),
+      [check, { action: 'check', target: { label: 'Another' } }, late, 'end', save],
+      'second',
     ],
   ])('is left alone: it %s', async (_, body, actions, expected) => {
     expect(await run(body, ...actions)).toEqual({ text: expected, warnings: [], error: null });

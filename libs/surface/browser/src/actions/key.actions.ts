@@ -22,14 +22,14 @@ const RETRY_DELAY_MS = 50;
  * ACTION_UNSUPPORTED for an unknown key
  */
 export const press: ActionHandler<'press'> = async (ctx, { key, target, times = 1 }) => {
-  const maySubmit = !isMovementKey(key);
+  const mayChange = !isMovementKey(key);
   if (!target) {
     await ctx.waitUntilSettled();
-    if (maySubmit) await restoreFields(ctx, true);
+    if (mayChange) await restoreFields(ctx, true);
     await pressKey(ctx, key, times, null);
     return NO_TARGET;
   }
-  if (maySubmit && !ctx.entered.isEmpty) {
+  if (mayChange && !ctx.entered.isEmpty) {
     await waitForTarget(ctx, target, 'input');
     await restoreFields(ctx, false);
   }
@@ -50,10 +50,10 @@ export const press: ActionHandler<'press'> = async (ctx, { key, target, times = 
   }
 };
 
-/** Keys that move the focus or the caret, and neither submit nor change a field. */
-const isMovementKey = (key: string) => /^(?:Shift\+)?(?:Tab|Home|End|PageUp|PageDown|Arrow\w+)$/.test(key);
+/** Keys that only move the focus. Arrows, Home, End and page keys change numbers, ranges, lists and radio groups. */
+const isMovementKey = (key: string) => /^(?:Shift\+)?Tab$/.test(key);
 
-/** Reads the fields again that a key may submit. Later changes are effects of the key. */
+/** Reads the fields again that a key may submit or change. Later changes are effects of the key. */
 async function restoreFields(ctx: ActionContext, keepsFocus: boolean): Promise<void> {
   if (ctx.entered.isEmpty) return;
   const focused = keepsFocus ? await raceDeadline(focusedElement(ctx.page), ctx, 'The focus') : null;
