@@ -49,7 +49,7 @@ interface LostEntry {
  * before an input that may submit them, and at the end of the run.
  */
 export class EnteredFields implements EnteredFieldMemory {
-  /** Name of the fields in their document. */
+  /** Global property under which a document stores its fields. */
   readonly #registry = `fields-${randomUUID()}`;
   readonly #entries = new Map<string, Entry>();
   #action: Action | null = null;
@@ -204,7 +204,7 @@ function isRepeatable(action: Action): boolean {
   return toLocatorChain(action.target).every((locator) => !isEphemeralLocator(locator));
 }
 
-/** Returns the value of a field that no longer holds what was entered; null if it does, or if that is unknown. */
+/** Returns the current value of a field that lost its entered value; otherwise null. */
 function lossOf(value: EnteredValue, state: EnteredState): string | null {
   const { text, checked, selected, options } = state;
   if (value.kind === 'box') return checked === null || checked === value.checked ? null : stateName(checked);
@@ -213,7 +213,7 @@ function lossOf(value: EnteredValue, state: EnteredState): string | null {
     const labels = selected.map(labelOf).sort();
     const available = new Set(options.map(labelOf));
     const isHeld = labels.join('\n') === [...value.labels].sort().join('\n');
-    // Without its option, the list is another one.
+    // A list without the option is another list.
     return isHeld || !value.labels.every((label) => available.has(label)) ? null : labels.join(', ');
   }
   if (!text || isTyped(text, value.expected)) return null;

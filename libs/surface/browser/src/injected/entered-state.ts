@@ -69,7 +69,7 @@ const stateOf = (field: EnteredField, tools: Readers): EnteredState => {
   return { ...base, ...empty, text, isShown };
 };
 
-/** Stores the changes of a field that follow from input to the page. */
+/** Marks fields whose value changes within 50 ms after a press, change, submit or reset. */
 const watch = (fields: EnteredFields, tools: Readers): void => {
   const valueOf = (field: EnteredField) => {
     const { text, checked, selected } = tools.stateOf(field, tools);
