@@ -41,10 +41,10 @@ export interface EnteredFieldMemory {
   readonly isEmpty: boolean;
   /** Adds the field that the current action entered. */
   add(ctx: ActionContext, match: LocatedTarget, value: EnteredValue): void;
-  /** Forgets all fields. Later changes are effects of other input. */
-  forget(): void;
+  /** Forgets the fields of a page that received other input. Later changes are its effects. */
+  forget(page: Page): void;
   /**
-   * Enters fields again that the page changed since their step, once.
+   * Enters fields of the current page again that it changed since their step, once.
    * @returns true if input was sent
    * @throws PilothouseError TYPED_TEXT_DIFFERS, TARGET_NOT_ACTIONABLE if a field cannot be entered again
    */
@@ -113,3 +113,7 @@ export function handlerFor(handlers: ActionHandlers, { action }: Action): Action
 /** Returns the same context with an earlier deadline. Its page stays the current one. */
 export const withDeadline = (ctx: ActionContext, deadline: number): ActionContext =>
   Object.create(ctx, { deadline: { value: Math.min(ctx.deadline, deadline) } }) as ActionContext;
+
+/** Returns the same context with a fixed page, also when another page becomes the current one. */
+export const withTab = (ctx: ActionContext, tab: TrackedPage): ActionContext =>
+  Object.create(ctx, { tab: { value: tab }, page: { value: tab.page } }) as ActionContext;

@@ -191,16 +191,15 @@ export class BrowserSurface implements PageSurface, Controllable {
   async restoreFields(context: ActionServices): Promise<void> {
     const restore = async (ctx: ActionContext) => {
       this.#beginAction(ctx, { action: 'observe' });
-      await this.#entered.restore(ctx);
-      this.#entered.forget();
+      await this.#entered.finish(ctx);
     };
     await this.#calls.run(context, restore, callServices(context));
   }
 
   /** Lets the action perform earlier ones again. They take no screenshot. */
   #beginAction(ctx: ActionContext, action: Action): void {
-    this.#entered.begin(ctx, action, async (earlier) => {
-      const repeatCtx = Object.create(ctx, { preActionImage: { value: null } }) as ActionContext;
+    this.#entered.begin(ctx, action, async (tabCtx, earlier) => {
+      const repeatCtx = Object.create(tabCtx, { preActionImage: { value: null } }) as ActionContext;
       await handlerFor(browserActionHandlers, earlier)(repeatCtx, earlier);
     });
   }

@@ -3,11 +3,12 @@ import { isEphemeralLocator, toLocatorChain } from '@pilothouse/contract/actions
 import { PilothouseError, toPilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import { limitDeadline, raceDeadline } from '@pilothouse/core/time/deadlines';
 import { randomUUID } from 'node:crypto';
-import type { Frame } from 'playwright-core';
-import type { ActionContext, EnteredFieldMemory, EnteredValue } from '../action-context.ts';
+import type { Frame, Page } from 'playwright-core';
+import { withTab, type ActionContext, type EnteredFieldMemory, type EnteredValue } from '../action-context.ts';
 import { readEntered, storeEntered, type EnteredState } from '../injected/entered-state.ts';
 import { findTarget } from '../targeting/locate-element.ts';
 import type { NetworkActivity } from '../pages/network-activity.ts';
+import type { TrackedPage } from '../pages/tracked-page.ts';
 import type { LocatedTarget } from '../targeting/located-target.ts';
 import { isTyped, sharesWords } from './typed-text.ts';
 
@@ -36,6 +37,8 @@ interface Entry {
   readonly network: NetworkActivity;
   /** True if the page changed the field before, and it was entered again. */
   readonly isRepeated: boolean;
+  /** True once another page received input, which may have changed the field. */
+  hasOtherInput: boolean;
 }
 
 interface LostEntry {
@@ -46,7 +49,8 @@ interface LostEntry {
 
 /**
  * Fields that steps entered on the current documents. Page code that runs later may empty them. They are read again
- * before an input that may submit them, and at the end of the run.
+ * before an input that may submit them, and at the end of the run. Fields of another page are read when it is current
+ * again.
  */
 export class EnteredFields implements EnteredFieldMemory {
   /** Global property under which a document stores its fields. */
@@ -54,7 +58,7 @@ export class EnteredFields implements EnteredFieldMemory {
   readonly #entries = new Map<string, Entry>();
   #action: Action | null = null;
   #startedAt = 0;
-  #repeat: ((action: Action) => Promise<void>) | null = null;
+  #repeat: ((ctx: ActionContext, action: Action) => Promise<void>) | null = null;
   #isRepeating = false;
 
   /** True if no field is to be read. */
@@ -63,7 +67,11 @@ export class EnteredFields implements EnteredFieldMemory {
   }
 
   /** Starts an action. @param repeat performs an earlier action again */
-  begin(ctx: ActionContext, action: Action, repeat: (action: Action) => Promise<void>): void {
+  begin(
+    ctx: ActionContext,
+    action: Action,
+    repeat: (ctx: ActionContext, action: Action) => Promise<void>,
+  ): void {
     this.#action = action;
     this.#startedAt = ctx.timers.monotonic();
     this.#repeat = repeat;
@@ -78,40 +86,60 @@ export class EnteredFields implements EnteredFieldMemory {
       (result) => result?.value ?? null,
       () => null,
     );
-    const base = { action, frame, locator: located.locator, value, stored };
+    const base = { action, frame, locator: located.locator, value, stored, hasOtherInput: false };
     const { network } = tab;
     this.#entries.set(key, { ...base, network, startedAt: this.#startedAt, isRepeated: this.#isRepeating });
   }
 
-  /** Forgets all fields. Later changes are effects of other input. */
-  forget(): void {
-    if (!this.#isRepeating) this.#entries.clear();
+  /** Forgets the fields of a page that received other input, or of all pages. Later changes are its effects. */
+  forget(page?: Page): void {
+    if (this.#isRepeating) return;
+    for (const [key, entry] of this.#entries) {
+      if (!page || entry.frame.page() === page) this.#entries.delete(key);
+      else entry.hasOtherInput = true;
+    }
   }
 
   /**
-   * Enters fields again that the page emptied or changed since their step, once.
+   * Verifies all fields at the end of the run, and forgets them. Only fields of the current page are entered again.
+   * @throws as `restore`
+   */
+  async finish(ctx: ActionContext): Promise<void> {
+    await this.restore(ctx);
+    for (const tab of ctx.pages.tabs) {
+      const [lost] = tab.page === ctx.page ? [] : await this.#readLost(withTab(ctx, tab));
+      if (lost) throw lostError(lost.entry, lost.actual);
+    }
+    this.forget();
+  }
+
+  /**
+   * Enters fields of the current page again that it emptied or changed since their step, once.
    * @returns true if input was sent
    * @throws PilothouseError TYPED_TEXT_DIFFERS, TARGET_NOT_ACTIONABLE if a field cannot be entered again
    */
   async restore(ctx: ActionContext): Promise<boolean> {
     if (this.isEmpty || this.#isRepeating) return false;
-    const lost = await this.#readLost(ctx);
+    const { tab } = ctx;
+    const lost = await this.#readLost(withTab(ctx, tab));
     for (const { key, entry, actual } of lost) {
+      // A window that opened meanwhile must not receive the value.
+      if (ctx.page !== tab.page) break;
       // The entry stays for a retry of the step.
       if (entry.isRepeated || !isRepeatable(entry.action)) throw lostError(entry, actual);
-      await this.#enterAgain(ctx, entry, actual);
+      await this.#enterAgain(ctx, tab, entry, actual);
       this.#entries.delete(key);
       ctx.warn(`${lostMessage(entry, actual)}; it was entered again`);
     }
     return lost.length > 0;
   }
 
-  async #enterAgain(ctx: ActionContext, entry: Entry, actual: string): Promise<void> {
+  async #enterAgain(ctx: ActionContext, tab: TrackedPage, entry: Entry, actual: string): Promise<void> {
     const action = this.#action;
     this.#isRepeating = true;
     this.#action = entry.action;
     try {
-      await this.#repeat?.(entry.action);
+      await this.#repeat?.(withTab(ctx, tab), entry.action);
     } catch (thrown) {
       ctx.signal.throwIfAborted();
       throw fieldErrors.has(toPilothouseError(thrown).code) ? lostError(entry, actual, thrown) : thrown;
@@ -121,10 +149,12 @@ export class EnteredFields implements EnteredFieldMemory {
     }
   }
 
+  /** Reads the fields of the page of a context. */
   async #readLost(ctx: ActionContext): Promise<LostEntry[]> {
     const limit = limitDeadline(ctx, READ_TIMEOUT_MS);
+    const entries = [...this.#entries].filter(([, { frame }]) => frame.page() === ctx.page);
     const stored = await Promise.all(
-      [...this.#entries].map(async ([key, entry]) => {
+      entries.map(async ([key, entry]) => {
         const state = await raceDeadline(entry.stored, limit, 'Reading the fields').catch(() => null);
         return [key, state] as const;
       }),
@@ -134,11 +164,12 @@ export class EnteredFields implements EnteredFieldMemory {
       const entry = this.#entries.get(key);
       if (!entry || !state || lossOf(entry.value, state) !== null) this.#entries.delete(key);
     }
-    const frames = new Set([...this.#entries.values()].map(({ frame }) => frame));
+    const remaining = entries.filter(([key]) => this.#entries.has(key));
+    const frames = new Set(remaining.map(([, { frame }]) => frame));
     const answers = await Promise.all([...frames].map((frame) => this.#read(ctx, frame)));
     const states = new Map(answers.flat());
     const lost: LostEntry[] = [];
-    for (const [key, entry] of this.#entries) {
+    for (const [key, entry] of remaining) {
       let state = states.get(key) ?? null;
       if (state && !state.connected) state = await this.#readReplacement(ctx, entry, key);
       if (!state || state.isOverwritten || state.isShown || wasSent(entry, state)) {
@@ -146,7 +177,8 @@ export class EnteredFields implements EnteredFieldMemory {
         continue;
       }
       const actual = lossOf(entry.value, state);
-      if (actual !== null && !(entry.isRepeated && isOtherText(entry.value, state))) lost.push({ key, entry, actual });
+      const isAccepted = (entry.isRepeated || entry.hasOtherInput) && isOtherText(entry.value, state);
+      if (actual !== null && !isAccepted) lost.push({ key, entry, actual });
     }
     return lost;
   }
@@ -173,7 +205,7 @@ export class EnteredFields implements EnteredFieldMemory {
     { action, frame, value }: Entry,
     key: string,
   ): Promise<EnteredState | null> {
-    if (frame.page() !== ctx.page || !('target' in action) || !action.target) return null;
+    if (!('target' in action) || !action.target) return null;
     const match = await findTarget(ctx, action.target, 'visible').catch(() => null);
     ctx.signal.throwIfAborted();
     if (!match || match.frame !== frame) return null;

@@ -56,10 +56,11 @@ const isMovementKey = (key: string) => /^(?:Shift\+)?Tab$/.test(key);
 /** Reads the fields again that a key may submit or change. Later changes are effects of the key. */
 async function restoreFields(ctx: ActionContext, keepsFocus: boolean): Promise<void> {
   if (ctx.entered.isEmpty) return;
-  const focused = keepsFocus ? await raceDeadline(focusedElement(ctx.page), ctx, 'The focus') : null;
+  const { page } = ctx;
+  const focused = keepsFocus ? await raceDeadline(focusedElement(page), ctx, 'The focus') : null;
   if ((await ctx.entered.restore(ctx)) && focused)
     await evaluateOn(ctx, focused.ref, focusForKeys, undefined, 'The focus').catch(() => ctx.signal.throwIfAborted());
-  ctx.entered.forget();
+  ctx.entered.forget(page);
 }
 
 function focusError({ located: { locator } }: LocatedTarget, key: string, holder: string): PilothouseError {

@@ -116,7 +116,7 @@ export async function typeAtCaret(ctx: ActionContext, text: string): Promise<Act
   const plaintext = await ctx.reveal(text, frameOrigin(frame));
   if (plaintext !== text) await ctx.redactor.coverElement(ref, ctx);
   // The caret may be in a field that another step entered.
-  ctx.entered.forget();
+  ctx.entered.forget(frame.page());
   const monitor = new TextMonitor(ctx, ref);
   await monitor.start();
   let isPasted = false;
@@ -145,7 +145,7 @@ export async function typeKeysAtCaret(ctx: ActionContext, text: string): Promise
   assertSingleLine(plaintext, match);
   const isSecret = plaintext !== text || kind.type === 'password';
   if (isSecret) await ctx.redactor.coverElement(ref, ctx);
-  ctx.entered.forget();
+  ctx.entered.forget(frame.page());
   if (isValueField(kind.type)) {
     await enterValue(ctx, match, plaintext, { isSecret });
     return { located: FOCUS };

@@ -86,7 +86,7 @@ async function sendUntilHit(
         await retryLater(ctx, match, missReason(miss), isFinalMiss(ctx, miss));
         continue;
       }
-      if (input.isSubmitting && !isField(match.kind)) ctx.entered.forget();
+      if (input.isSubmitting && !isField(match.kind)) ctx.entered.forget(match.frame.page());
       const lost = await toLostClick(ctx, match, input);
       if (lost === null) return match;
       if (lost.delivery) return { ...match, delivery: lost.delivery };
