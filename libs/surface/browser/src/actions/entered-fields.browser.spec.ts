@@ -1,9 +1,16 @@
+import { createHash } from 'node:crypto';
 import type { Action } from '@pilothouse/contract/actions/action-sets';
 import { output, startKit, testContext, type SurfaceKit } from '../testing/browser-test-kit.ts';
 
 let kit: SurfaceKit;
 beforeAll(async () => {
   kit = await startKit();
+  kit.serve('/entered-socket', ({ headers, socket }) => {
+    const key = `${headers['sec-websocket-key']}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`;
+    const accepted = createHash('sha1').update(key).digest('base64');
+    const fields = ['Upgrade: websocket', 'Connection: Upgrade', `Sec-WebSocket-Accept: ${accepted}`];
+    socket.write(['HTTP/1.1 101 Switching Protocols', ...fields, '', ''].join('\r\n'));
+  });
 });
 afterAll(() => kit.close());
 
@@ -74,6 +81,15 @@ describe('a field that the page changes after its step', () => {
       form(`later(() => { field.value = ''; })`, '<input type="date" id="name">'),
       [{ ...fill, text: '2026-01-02' }],
       '2026-01-02',
+    ],
+    [
+      'a short text that requests contain by chance',
+      form(
+        `later(() => { field.value = ''; }); field.oninput = () => { fetch('/entered-2/2?page=12', { method: 'POST', body: '{"at":"2026-11-2","sum":1.2}' }); };`,
+        '<input id="name"> of 2000',
+      ),
+      [{ ...fill, text: '2' }],
+      '2',
     ],
     ['an empty editor', form(`later(() => { field.textContent = ''; })`, editor), [fill], 'Aurora'],
     [
@@ -296,6 +312,72 @@ describe('a field that may change', () => {
       ),
       [fill, late, save],
       'empty',
+    ],
+    [
+      'is sent through a socket',
+      form(
+        `const socket = new WebSocket('ws://' + location.host + '/entered-socket');
+         field.oninput = () => { const send = () => { socket.send(JSON.stringify({ code: field.value })); later(() => { field.value = ''; }); };
+           if (socket.readyState === 1) send(); else socket.onopen = send; }`,
+      ),
+      [fill, late, save, 'end'],
+      'empty',
+    ],
+    [
+      'is a list whose choice is sent through a socket',
+      form(
+        `const socket = new WebSocket('ws://' + location.host + '/entered-socket');
+         field.onchange = () => { const send = () => { socket.send(JSON.stringify({ run: field.value })); later(() => { field.value = ''; }); };
+           if (socket.readyState === 1) send(); else socket.onopen = send; }`,
+        '<select id="name"><option value="">None<option value="brew">Tea</select>',
+      ),
+      [choose, late, save, 'end'],
+      'empty',
+    ],
+    [
+      'is sent as a beacon',
+      form(
+        `field.oninput = () => { navigator.sendBeacon('/sent', 'code=' + field.value); later(() => { field.value = ''; }); }`,
+      ),
+      [fill, late, save, 'end'],
+      'empty',
+    ],
+    ...['post', 'get'].map<[string, string, (Action | 'end')[], string]>((method) => [
+      `is sent by a form into a hidden frame: ${method}`,
+      `<iframe name="sink" hidden></iframe><form id="send" action="/sent" method="${method}" target="sink"><input name="code" type="hidden"></form>${form(
+        `const target = document.getElementById('send');
+         field.oninput = () => { target.code.value = field.value; target.submit(); later(() => { field.value = ''; }); }`,
+      )}`,
+      [fill, late, save, 'end'],
+      'empty',
+    ]),
+    [
+      'becomes an entry of a list elsewhere',
+      `<main><ul id="list"></ul><section><div>${form(
+        `later(() => { list.innerHTML = '<li>' + field.value + '</li>'; field.value = ''; })`,
+        '<input id="name" form="none">',
+      ).replace(/<\/?form[^>]*>/g, '')}</div></section></main>`,
+      [fill, late, save, 'end'],
+      'empty',
+    ],
+    [
+      'is cleared by a choice right before a click',
+      form(
+        `const run = setTimeout; globalThis.setTimeout = (code, ms) => run(code, ms === 50 ? 2000 : ms);
+         const choice = document.getElementById('choice'); choice.onchange = () => { field.value = ''; };`,
+        '<input id="name"></label><label>Kind <select id="choice"><option>None<option>Tea</select>',
+      ),
+      [fill, { ...choose, target: { label: 'Kind' } } as Action, save, 'end'],
+      'empty',
+    ],
+    [
+      'converts it right before a click',
+      form(
+        `const run = setTimeout; globalThis.setTimeout = (code, ms) => run(code, ms === 50 ? 2000 : ms);
+         field.onblur = () => { field.value = '2026-11-30'; };`,
+      ),
+      [{ ...fill, text: 'tomorrow' }, { action: 'press', key: 'Tab' }, save, 'end'],
+      '2026-11-30',
     ],
     [
       'becomes a tag',

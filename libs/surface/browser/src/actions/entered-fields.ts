@@ -164,6 +164,7 @@ export class EnteredFields implements EnteredFieldMemory {
       const entry = this.#entries.get(key);
       if (!entry || !state || lossOf(entry.value, state) !== null) this.#entries.delete(key);
     }
+    const storedStates = new Map(stored);
     const remaining = entries.filter(([key]) => this.#entries.has(key));
     const frames = new Set(remaining.map(([, { frame }]) => frame));
     const answers = await Promise.all([...frames].map((frame) => this.#read(ctx, frame)));
@@ -172,7 +173,7 @@ export class EnteredFields implements EnteredFieldMemory {
     for (const [key, entry] of remaining) {
       let state = states.get(key) ?? null;
       if (state && !state.connected) state = await this.#readReplacement(ctx, entry, key);
-      if (!state || state.isOverwritten || state.isShown || wasSent(entry, state)) {
+      if (!state || state.isOverwritten || state.isShown || wasSent(entry, state, storedStates.get(key) ?? null)) {
         this.#entries.delete(key);
         continue;
       }
@@ -215,16 +216,15 @@ export class EnteredFields implements EnteredFieldMemory {
 }
 
 /** True if the page emptied a field after it had sent its value: a code or a command that is submitted at once. */
-function wasSent({ value, network, startedAt }: Entry, { text, selected }: EnteredState): boolean {
-  if (value.kind === 'text')
-    return (
-      text?.text.trim() === '' && value.expected.text !== '' && network.hasSentSince(startedAt, value.expected.text)
-    );
-  return (
-    value.kind === 'choice' &&
-    selected?.every((key) => valueOf(key) === '') === true &&
-    network.hasRequestedSince(startedAt)
-  );
+function wasSent(
+  { value, network, startedAt }: Entry,
+  { text, selected }: EnteredState,
+  stored: EnteredState | null,
+): boolean {
+  if (value.kind === 'text') return text?.text.trim() === '' && network.hasSentSince(startedAt, value.expected.text);
+  if (value.kind !== 'choice' || selected?.every((key) => valueOf(key) === '') !== true) return false;
+  const texts = (stored?.selected ?? []).flatMap((key) => [valueOf(key), labelOf(key)]);
+  return network.hasRequestedSince(startedAt) || texts.some((text) => network.hasSentSince(startedAt, text));
 }
 
 /** Actions that replace the value of a field, so that they can be performed again. */

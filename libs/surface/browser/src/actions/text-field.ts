@@ -169,8 +169,10 @@ export class TypedField {
       if (this.#stoppedAt === null && parts.length === 0 && (await this.#wasSubmitted(current, expected, isSecret)))
         return undefined;
       let reason = lengthLimitReason(current, expected);
-      const isSubmitted = current.text === '' && this.#tab.network.hasRequestedSince(this.#startedAt);
-      if (isSubmitted) reason ??= 'the page emptied it, and sent a request';
+      const { network } = this.#tab;
+      const isSent =
+        network.hasRequestedSince(this.#startedAt) || network.hasSentSince(this.#startedAt, expected.text);
+      if (current.text === '' && isSent) reason ??= 'the page emptied it, and sent a request';
       if (parts.length > 0) reason = partsReason(current, isSecret);
       // Other means would enter what the page refused.
       if (expected.keys && canceled > 0 && current.exact && !this.state.isEditor) reason ??= REFUSED_REASON;

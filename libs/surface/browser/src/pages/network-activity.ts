@@ -1,4 +1,5 @@
 import type { Page, Request } from 'playwright-core';
+import { SentTexts } from './sent-texts.ts';
 import { systemTimers, type Timers } from '@pilothouse/core/time/timers';
 import { wildcard } from '@pilothouse/core/regex/wildcard';
 
@@ -13,10 +14,6 @@ const RENDER_MS = 100;
 
 /** A request without a response for this long is a stream or a long poll. The page renders without it. */
 const LONG_POLL_MS = 1000;
-
-/** Number and size of requests whose content is kept for `hasSentSince`. */
-const MAX_SENT = 20;
-const MAX_SENT_CHARS = 100_000;
 
 /**
  * Open requests, sockets and workers of a page, without its documents. The state of a popup that loaded before
@@ -33,8 +30,7 @@ export class NetworkActivity {
   #lastEndAt = 0;
   /** Time of the last request whose response may be rendered. */
   #lastRequestAt = 0;
-  /** Last requests of scripts with their content. */
-  readonly #sent: { readonly startedAt: number; readonly content: string }[] = [];
+  readonly #sent = new SentTexts();
   /** Time of the last response that a script renders. */
   #lastResponseAt = -Infinity;
 
@@ -49,10 +45,10 @@ export class NetworkActivity {
     page.on('request', (request) => {
       // Documents are awaited elsewhere.
       if (!request.isNavigationRequest()) this.#open.add(request);
+      this.#sent.addRequest(request, this.#timers.monotonic());
       if (renderedTypes.has(request.resourceType())) {
         this.#lastRequestAt = this.#timers.monotonic();
         this.#pendingResponses.set(request, this.#lastRequestAt);
-        if (scriptRenderedTypes.has(request.resourceType())) this.#addSent(request);
       }
     });
     page.on('requestfinished', (request) => {
@@ -62,6 +58,7 @@ export class NetworkActivity {
     page.on('requestfailed', onEnd);
     page.on('websocket', (socket) => {
       this.#open.add(socket);
+      socket.on('framesent', ({ payload }) => this.#sent.addFrame(payload, this.#timers.monotonic()));
       socket.on('close', onEnd);
     });
     page.on('framenavigated', (frame) => {
@@ -99,19 +96,9 @@ export class NetworkActivity {
     return this.#lastRequestAt > instant;
   }
 
-  /** True if a script of the page sent a text after a monotonic time. */
+  /** True if the page sent a text after a monotonic time, in a request or through a socket. */
   hasSentSince(instant: number, text: string): boolean {
-    const forms = [text, encodeURIComponent(text), new URLSearchParams([['', text]]).toString().slice(1)];
-    forms.push(JSON.stringify(text).slice(1, -1));
-    return this.#sent.some(
-      ({ startedAt, content }) => startedAt > instant && forms.some((form) => content.includes(form)),
-    );
-  }
-
-  #addSent(request: Request): void {
-    const content = `${request.url()}\n${request.postData() ?? ''}`.slice(0, MAX_SENT_CHARS);
-    this.#sent.push({ startedAt: this.#timers.monotonic(), content });
-    if (this.#sent.length > MAX_SENT) this.#sent.shift();
+    return this.#sent.hasSince(instant, text);
   }
 
   /** True if there was no activity since a monotonic time. */
