@@ -352,6 +352,15 @@ test('aliases are resolved, alias bombs are rejected', () => {
   expect(failure(bomb).message).toContain('alias cannot be resolved');
 });
 
+const fieldsOf = (text: string): string[] => {
+  try {
+    parseWorkflow(text, { file: 'bad.yaml' });
+  } catch (error) {
+    return ((error as PilothouseError).fields ?? []).map(({ pointer }) => pointer).toSorted();
+  }
+  return [];
+};
+
 test('all independent problems are reported in one round, each once', () => {
   const text = `name: bad
 surfce: browser
@@ -365,14 +374,7 @@ steps:
   - { action: forEach, in: inputs.none, steps: [{ action: click }] }
 output: '{{inputs.q}} {{inputs.q}}'
 `;
-  let thrown: unknown;
-  try {
-    parseWorkflow(text, { file: 'bad.yaml' });
-  } catch (error) {
-    thrown = error;
-  }
-  const { fields = [] } = thrown as PilothouseError;
-  expect(fields.map(({ pointer }) => pointer).toSorted()).toEqual([
+  expect(fieldsOf(text)).toEqual([
     '/inputs/a/type',
     '/output',
     '/steps/0/ulr',
@@ -385,4 +387,21 @@ output: '{{inputs.q}} {{inputs.q}}'
     '/steps/4/steps/0/target',
     '/surfce',
   ]);
+});
+
+test.each<[string, string, string[]]>([
+  ['inputs that are a list', 'name: a\ninputs: [a, b]\nSTEP', ['/inputs']],
+  [
+    'inputs of a workflow in the file',
+    `name: a\nworkflows:\n  w:\n    inputs: none\n    steps: [{ action: navigate, url: 'http://{{inputs.a}}' }]\nsteps: [{ action: call, workflow: w }]\n`,
+    ['/workflows/w/inputs'],
+  ],
+  [
+    'an unknown key with the name of a method',
+    'name: a\ntoString: x\nconstructor: y\nSTEP',
+    ['/constructor', '/steps/0/url', '/steps/0/url', '/toString'],
+  ],
+])('what depends on an invalid part is not reported: %s', (_, text, pointers) => {
+  const step = "steps: [{ action: navigate, url: 'http://{{inputs.a}}/{{inputs.b}}' }]\n";
+  expect(fieldsOf(text.replace('STEP', step))).toEqual(pointers);
 });

@@ -165,9 +165,16 @@ export function cssErrors(value: unknown, base: string): FieldError[] {
   return problems;
 }
 
-/** The problem of a CSS selector, or null. `>>` joins selectors of several engines, which only the browser knows. */
+/** Pseudo-classes of Playwright. It parses their arguments differently: `:has-text('a)b')`. */
+const PLAYWRIGHT_PSEUDO_CLASS =
+  /:(?:has-text|text|text-is|text-matches|nth-match|visible|light|right-of|left-of|above|below|near)(?![\w-])/i;
+
+/**
+ * The problem of a CSS selector, or null. Selectors with `>>`, which joins several engines, and with pseudo-classes of Playwright are
+ * not checked.
+ */
 function selectorProblem(css: string): string | null {
-  if (css.includes('>>')) return null;
+  if (css.includes('>>') || PLAYWRIGHT_PSEUDO_CLASS.test(css)) return null;
   try {
     const selectors = parseSelector(css);
     if (selectors.length === 0) return 'it is empty';

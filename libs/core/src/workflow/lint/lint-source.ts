@@ -23,7 +23,13 @@ const SUBSTITUTES: Readonly<Record<string, () => unknown>> = { name: () => 'work
 export function sourceProblems(source: unknown): FieldError[] {
   const value = copyOf(source);
   const problems: FieldError[] = [];
-  const removed: Removed = { pointers: [], ids: new Set(), inputs: new Set(), hasBlock: false };
+  const removed: Removed = {
+    pointers: [],
+    ids: new Set(),
+    inputs: new Set(),
+    hasBlock: false,
+    hasInputs: false,
+  };
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
     const parsed = workflowDefinitionSchema.safeParse(value);
     if (parsed.success) {
@@ -44,6 +50,8 @@ interface Removed {
   readonly inputs: Set<string>;
   /** True if a block was left out, which may have set variables. */
   hasBlock: boolean;
+  /** True if all inputs of a workflow were left out. */
+  hasInputs: boolean;
 }
 
 /** A copy of a parsed file. Parts that an alias shares stay shared. */
@@ -77,13 +85,13 @@ function dependsOn(removed: Removed, { pointer, detail }: FieldError): boolean {
   return (
     isNear(removed, pointer) ||
     (root === 'steps' && removed.ids.has(name ?? '')) ||
-    (root === 'inputs' && removed.inputs.has(name ?? '')) ||
+    (root === 'inputs' && (removed.hasInputs || removed.inputs.has(name ?? ''))) ||
     (root === 'vars' && removed.hasBlock)
   );
 }
 
 /**
- * Removes the smallest part around an invalid value whose absence changes no position: a field, a step, or what contains it.
+ * Removes the smallest part around an invalid value that moves no other step.
  * @returns false when nothing can be removed
  */
 function remove(value: unknown, keys: readonly string[], removed: Removed): boolean {
@@ -100,16 +108,17 @@ function remove(value: unknown, keys: readonly string[], removed: Removed): bool
     const pointer = `/${keys.slice(0, index + 1).join('/')}`;
     if (Array.isArray(container)) {
       if (!isStepList(keys, index) || part === undefined) continue;
-      note(part, removed);
+      collectNames(part, removed);
       container[Number(key)] = placeholder();
       removed.pointers.push(pointer);
       return true;
     }
     if (!isObject(container)) continue;
-    const substitute = index === 0 ? SUBSTITUTES[key]?.() : undefined;
+    const substitute = index === 0 && Object.hasOwn(SUBSTITUTES, key) ? SUBSTITUTES[key]?.() : undefined;
     if (part === undefined && substitute === undefined) continue;
-    note(part, removed);
+    collectNames(part, removed);
     if (keys[index - 1] === 'inputs') removed.inputs.add(key);
+    if (isInputs(keys, index)) removed.hasInputs = true;
     if (substitute === undefined) delete container[key];
     else container[key] = substitute;
     removed.pointers.push(pointer);
@@ -122,11 +131,15 @@ function remove(value: unknown, keys: readonly string[], removed: Removed): bool
 const isStepList = (keys: readonly string[], index: number) =>
   STEP_LISTS.has(keys[index - 1] ?? '') || keys[index - 2] === 'branches';
 
-/** Notes the names that a part defines. */
-function note(part: unknown, removed: Removed): void {
-  if (Array.isArray(part)) for (const item of part) note(item, removed);
+/** True if the key at an index contains all inputs of the file or of one of its workflows. */
+const isInputs = (keys: readonly string[], index: number) =>
+  keys[index] === 'inputs' && (index === 0 || (index === 2 && keys[0] === 'workflows'));
+
+/** Collects the names that a part defines. */
+function collectNames(part: unknown, removed: Removed): void {
+  if (Array.isArray(part)) for (const item of part) collectNames(item, removed);
   if (!isObject(part)) return;
   if (typeof part['id'] === 'string') removed.ids.add(part['id']);
   if (typeof part['action'] === 'string') removed.hasBlock = true;
-  for (const child of Object.values(part)) note(child, removed);
+  for (const child of Object.values(part)) collectNames(child, removed);
 }

@@ -326,6 +326,10 @@ test.each<[string, Part, string, string]>([
 
 test.each([
   'a:has-text("x")',
+  "a:has-text('a)b')",
+  'b:text-is("(")',
+  'b:text-matches("^\\\\(a", "i")',
+  'i:visible:near(:text("a)"), 50)',
   'div:visible >> nth=1',
   'a:right-of(:text("x"))',
   'button:has(> svg)',
