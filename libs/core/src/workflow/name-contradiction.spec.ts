@@ -10,6 +10,7 @@ test.each<[string, string, NameContradiction | null]>([
   ['Mute', 'Unmute', 'opposite'],
   ['Genehmigen', 'Ablehnen', 'opposite'],
   ['Next', 'Previous', 'opposite'],
+  ['Submit', 'Decline', 'opposite'],
   ['Approve', 'Approve all', 'wider'],
   ['Select all', 'Select', 'wider'],
   ['Approve', 'Help', 'other'],
@@ -41,6 +42,14 @@ test.each<[string, Locator[], string[], string | null]>([
   ['the text of an element counts beside its name', [{ text: 'Save', exact: true }], ['Store the draft', 'Save'], null],
   ['a placeholder is no name', [{ placeholder: 'Search', exact: true }], ['Product'], null],
 ])('%s', (_, target, names, expected) => expect(contradictedName(target, names)?.recorded ?? null).toBe(expected));
+
+test('an opposite counts before another name', () => {
+  const chain = [
+    { text: 'Order', exact: true },
+    { label: 'Approve', exact: true },
+  ];
+  expect(contradictedName(chain, ['Reject'])).toEqual({ recorded: 'Approve', kind: 'opposite' });
+});
 
 test.each<[string, string, boolean]>([
   ['Request renewal', 'Submit renewal', true],

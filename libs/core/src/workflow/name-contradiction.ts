@@ -5,13 +5,13 @@ import { toLocatorChain, type Locator, type Target } from '@pilothouse/contract/
  * numbers do not count. The word lists are incomplete: a rename to another word cannot be told from another control.
  */
 
-/** Why a name is not the recorded one: it says the opposite, it widens or narrows the action to all, or it is another name altogether. */
+/** Why a name is not the recorded one: it says the opposite, it adds or drops a word such as “all”, or it is another name altogether. */
 export type NameContradiction = 'opposite' | 'wider' | 'other';
 
-/** Words whose meaning is reversed by each other. A word of the left side contradicts each word of the right side. */
+/** Pairs of word lists with opposite meanings. */
 const OPPOSITES: readonly (readonly [string, string])[] = [
   ['approve accept allow agree confirm grant permit', 'reject decline deny refuse disallow block revoke forbid cancel'],
-  ['accept submit save apply continue proceed ok send', 'cancel discard abort dismiss reset'],
+  ['accept submit save apply continue proceed ok send', 'cancel discard abort dismiss reset reject decline'],
   ['yes', 'no'],
   ['on', 'off'],
   ['in', 'out off'],
@@ -155,7 +155,8 @@ export function contradictedName(
     const kinds = named.map((name) => nameContradiction(recorded, name, isFull));
     return kinds.includes(null) ? null : { recorded, kind: kinds[0] ?? 'other' };
   });
-  return contradictions.includes(null) ? null : (contradictions[0] ?? null);
+  if (contradictions.includes(null)) return null;
+  return contradictions.find((contradiction) => contradiction?.kind !== 'other') ?? contradictions[0] ?? null;
 }
 
 /** Words for an action that may replace each other in the name of a control. */

@@ -68,6 +68,8 @@ export interface ActionContext extends Context {
   readonly entered: EnteredFieldMemory;
   /** Reports something about the page that does not fail the action. */
   warn(message: string): void;
+  /** Locators whose element is used although it has another name. Each was reported. */
+  readonly renamedTargets: Set<string>;
   /** Hides secrets in screenshots. */
   readonly redactor: SecretRedactor;
   /** Throws when no input may be sent any more. Call it in the same tick, right before the input. */

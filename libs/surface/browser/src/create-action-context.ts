@@ -52,6 +52,7 @@ export function createActionContext(
     redactor,
     entered,
     warn: (message) => services?.onWarning?.(message),
+    renamedTargets: new Set(),
     signal,
     deadline,
     timers,

@@ -1,4 +1,5 @@
 import type { Action, ActionOf } from '@pilothouse/contract/actions/action-sets';
+import type { Locator } from '@pilothouse/contract/actions/locator.schema';
 import { expectFailure, output, startKit, testContext, type SurfaceKit } from '../testing/browser-test-kit.ts';
 
 let kit: SurfaceKit;
@@ -105,6 +106,84 @@ describe('check', () => {
       code,
       message: expect.stringContaining(message),
     });
+    await surface.close();
+  });
+});
+
+describe('a box or a list that another locator or its name contradicts', () => {
+  const hidden = 'style="position: absolute; left: -9999px"';
+  const terms: Locator[] = [{ label: 'Terms', exact: true }, { testId: 'box-1' }];
+  const size: Locator[] = [{ label: 'Size', exact: true }, { testId: 'list-1' }];
+  const listOf = (label: string, attributes: string) =>
+    `<select aria-label="${label}" ${attributes}><option>Red<option>Blue</select>`;
+  const check: Action = { action: 'check', target: terms };
+  const uncheck: Action = { action: 'uncheck', target: terms };
+  const choose: Action = { action: 'selectOption', target: size, option: 'Blue' };
+
+  test.each<[string, string, Action, string]>([
+    [
+      'two boxes',
+      '<label><input type="checkbox"> Terms</label><label><input type="checkbox" data-testid="box-1"> Spam</label>',
+      check,
+      'TARGET_AMBIGUOUS',
+    ],
+    [
+      'two boxes, off',
+      '<label><input type="checkbox" checked> Terms</label><label><input type="checkbox" checked data-testid="box-1"> Spam</label>',
+      uncheck,
+      'TARGET_AMBIGUOUS',
+    ],
+    [
+      'two hidden boxes',
+      `<input id="a" type="checkbox" ${hidden}><label for="a">Terms</label><input id="b" type="checkbox" data-testid="box-1" ${hidden}><label for="b">Spam</label>`,
+      { ...check, target: terms.toReversed() },
+      'TARGET_AMBIGUOUS',
+    ],
+    ['a box', '<label><input type="checkbox" data-testid="box-1"> No Terms</label>', check, 'TARGET_NOT_FOUND'],
+    [
+      'a hidden box',
+      `<input id="a" type="checkbox" data-testid="box-1" ${hidden}><label for="a">All Terms</label>`,
+      check,
+      'TARGET_NOT_FOUND',
+    ],
+    ['two lists', listOf('Size', '') + listOf('Color', 'data-testid="list-1"'), choose, 'TARGET_AMBIGUOUS'],
+    ['a list', listOf('All sizes', 'data-testid="list-1"'), choose, 'TARGET_NOT_FOUND'],
+    [
+      'a list below a styled list',
+      `<div>${listOf('All sizes', 'data-testid="list-1" style="opacity: 0; width: 1px; height: 1px"')}</div>`,
+      choose,
+      'TARGET_NOT_FOUND',
+    ],
+  ])('is not used: %s', async (_, body, action, code) => {
+    const surface = await kit.showPage(
+      `${out}${body}<script>addEventListener('change', (e) => { out.textContent = e.target.dataset.testid ?? 'x'; })</script>`,
+    );
+    expect(await expectFailure(kit.act(surface, action, testContext(3000)))).toMatchObject({ code });
+    expect(await output(kit, surface)).toBe('-');
+    await surface.close();
+  });
+
+  test.each<[string, string, Action]>([
+    ['a box', '<label><input type="checkbox" data-testid="box-1"> Conditions</label>', check],
+    [
+      'a hidden box',
+      `<input id="a" type="checkbox" data-testid="box-1" ${hidden}><label for="a">Conditions</label>`,
+      check,
+    ],
+    ['a list', listOf('Format', 'data-testid="list-1"'), choose],
+    [
+      'a list below a styled list',
+      `<div><select data-testid="list-1" aria-label="Format" style="opacity: 0; width: 1px; height: 1px"><option>Red<option>Blue</select><div role="combobox" aria-label="Size" tabindex="0">Red</div></div>`,
+      { ...choose, target: [{ testId: 'list-1' }, { label: 'Size', exact: true }] },
+    ],
+  ])('is used with a warning if its test id has another name: %s', async (_, body, action) => {
+    const surface = await kit.showPage(
+      `${out}${body}<script>addEventListener('change', (e) => { out.textContent = e.target.dataset.testid ?? 'x'; })</script>`,
+    );
+    const warnings: string[] = [];
+    await kit.act(surface, action, testContext(10_000, { onWarning: (text) => void warnings.push(text) }));
+    expect(await output(kit, surface)).toMatch(/^(?:box|list)-1$/);
+    expect(warnings).toHaveLength(1);
     await surface.close();
   });
 });

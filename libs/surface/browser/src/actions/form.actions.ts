@@ -5,6 +5,7 @@ import { limitDeadline, poll, raceDeadline, remainingMs } from '@pilothouse/core
 import { evaluateOn, sendInput } from '../browser.input.ts';
 import { press } from '../targeting/hit-target.ts';
 import { RenderingMonitor } from '../targeting/page-rendering.ts';
+import { LocatorAgreement } from '../targeting/locator-agreement.ts';
 import { checkElement, findTarget, waitForTarget } from '../targeting/locate-element.ts';
 import type { LocatedTarget, Aim } from '../targeting/located-target.ts';
 import { fromHandle } from '../pages/element-ref.ts';
@@ -57,17 +58,23 @@ async function locateBox(ctx: ActionContext, target: Target, aim: Aim = {}): Pro
   await ctx.waitUntilSettled();
   const deadline = limitDeadline(ctx, remainingMs(ctx) / 2);
   const rendering = new RenderingMonitor(ctx, deadline);
-  const options = await poll(async () => {
+  const agreement = new LocatorAgreement(ctx, target, deadline);
+  const box = await poll(async () => {
     let match = await findTarget(ctx, target, 'input', aim).catch(() => null);
     ctx.signal.throwIfAborted();
     if (!match) {
       const attached = await findTarget(ctx, target, 'attached').catch(() => null);
       match = attached && (await atLabel(ctx, attached, aim));
     }
-    return match && (await rendering.isUnique()) ? match : undefined;
+    if (!match) {
+      agreement.reset();
+      return undefined;
+    }
+    return (await rendering.isUnique()) && (await agreement.accepts(match.located, rendering)) ? match : undefined;
   }, deadline);
+  if (!box && agreement.error) throw agreement.error;
   // Throws the error with the reason.
-  return options ?? waitForTarget(ctx, target, 'input', aim);
+  return box ?? waitForTarget(ctx, target, 'input', aim);
 }
 
 async function atLabel(ctx: ActionContext, box: LocatedTarget, aim: Aim): Promise<LocatedTarget | null> {
@@ -281,16 +288,20 @@ const isBelowList = elementFunction((element: Element) => {
 /** Locates the list. A native `<select>` below a styled list is accepted. @throws as `waitForTarget` */
 async function locateSelect(ctx: ActionContext, target: Target): Promise<LocatedTarget> {
   await ctx.waitUntilSettled();
+  const rendering = new RenderingMonitor(ctx, ctx);
+  const agreement = new LocatorAgreement(ctx, target, ctx);
   const locateBelowList = async () => {
     const match = await findTarget(ctx, target, 'attached').catch(() => null);
     ctx.signal.throwIfAborted();
     const isBelow = await match?.ref.evaluateAll(isBelowList, undefined).catch(() => null);
-    return isBelow?.value ? match : null;
+    if (!match || !isBelow?.value) return null;
+    const isAccepted = await poll(async () => (await agreement.accepts(match.located, rendering)) || undefined, ctx);
+    return isAccepted ? match : null;
   };
   const ready = await findTarget(ctx, target, 'input').catch(() => null);
   ctx.signal.throwIfAborted();
-  const rendering = new RenderingMonitor(ctx, ctx);
-  if (ready && !ctx.preActionImage?.isPending && (await rendering.isUnique())) return ready;
+  const isUsable = ready && !ctx.preActionImage?.isPending && (await rendering.isUnique());
+  if (isUsable && (await agreement.accepts(ready.located, rendering))) return ready;
   const first = ready ? null : await locateBelowList();
   const belowList = first && ((await rendering.isUnique()) ? first : await locateBelowList());
   const capturedList = belowList && (await captureAndRelocate(ctx, belowList, locateBelowList));

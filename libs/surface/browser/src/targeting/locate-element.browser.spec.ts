@@ -473,8 +473,66 @@ describe('locators of a chain that find different elements', () => {
     await surface.close();
   });
 
+  const day: Locator[] = [{ role: 'button', name: 'Mon, May 4', exact: true }, { testId: 'act-1' }];
+
+  test.each<[string, string, Locator[], string, number]>([
+    ['a date', '<button data-testid="act-1">Tue, Jun 9</button>', day, 'Tue, Jun 9', 1],
+    ['a user', '<button id="menu">Bob</button>', [{ text: 'Alice', exact: true }, { css: '#menu' }], 'Bob', 1],
+    ['another language', '<button data-testid="act-1">Speichern</button>', save, 'Speichern', 1],
+    [
+      'in a shadow root',
+      `<x-bar></x-bar><script>document.querySelector('x-bar').attachShadow({ mode: 'open' }).innerHTML = '<button data-testid="act-1">Bob</button>'</script>`,
+      save.toReversed(),
+      'Bob',
+      1,
+    ],
+    ['no change', '<button data-testid="act-1">Save</button>', save, '', 0],
+    [
+      'one of two with that name',
+      '<button>Save</button><button data-testid="act-1">Save</button>',
+      save.toReversed(),
+      '',
+      0,
+    ],
+  ])('use an element with a test id and another name, with a warning: %s', async (_, html, target, name, count) => {
+    const surface = await kit.showPage(
+      `${out}${html}<script>addEventListener('click', () => { out.textContent = 'clicked'; }, true)</script>`,
+    );
+    const warnings: string[] = [];
+    const startedAt = performance.now();
+    const context = testContext(20_000, {
+      onWarning: (text) => void warnings.push(text),
+      onPreActionScreenshot: () => {},
+    });
+    await kit.act(surface, { action: 'click', target }, context);
+    // Not the whole step.
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
+    expect(await output(kit, surface)).toBe('clicked');
+    expect(warnings).toHaveLength(count);
+    if (count > 0)
+      expect(warnings[0]).toMatch(
+        new RegExp(`with the name "${name}", but the step has the name "(?:Mon, May 4|Alice|Save)"`),
+      );
+    await surface.close();
+  });
+
+  test('fail before the end of the step if the name stays the opposite', async () => {
+    const surface = await kit.showPage(`${out}${reportClicks}<button data-testid="act-1">Delete</button>`);
+    const startedAt = performance.now();
+    expect(await expectFailure(click(surface, save, 20_000))).toMatchObject({ code: 'TARGET_NOT_FOUND' });
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
+    expect(await output(kit, surface)).toBe('-');
+    await surface.close();
+  });
+
   test.each<[string, string, Locator[]]>([
     ['another one', 'Reject', save],
+    [
+      'another one, although a class matches',
+      'Help',
+      [{ role: 'button', name: 'Save', exact: true }, { css: 'button' }],
+    ],
+    ['the same for all', 'Save all', save],
     ['the opposite that contains a part of it', 'Disapprove', [{ role: 'button', name: 'Approve' }]],
     [
       'the opposite, although only a part of the name is written',

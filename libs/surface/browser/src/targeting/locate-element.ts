@@ -15,7 +15,7 @@ import type { TrackedPage } from '../pages/tracked-page.ts';
 import type { ArmCommand } from '../injected/hit-target-interceptor.ts';
 import { RenderingMonitor } from './page-rendering.ts';
 import { pointInPage, resolvePointed } from './pointed-element.ts';
-import { findConflict } from './locator-agreement.ts';
+import { LocatorAgreement } from './locator-agreement.ts';
 import { createNotFoundError } from './not-found-report.ts';
 import { fromLocator, type ElementRef } from '../pages/element-ref.ts';
 import { hasTexts, resolveLocator, type TextSearch } from './resolve-locator.ts';
@@ -27,6 +27,9 @@ import { playwrightMessage } from '../playwright-errors.ts';
 
 /** Time reserved for the error report, in milliseconds. */
 const reportReserveMs = (ctx: ActionContext) => Math.min(500, remainingMs(ctx) * 0.2);
+
+/** States of elements that receive input. Only reading an element does no harm. */
+const inputStates: ReadonlySet<ActionabilityState> = new Set(['input', 'editable', 'point', 'drop']);
 
 const NO_KIND: ElementKind = { tag: '', type: '', editable: null, multiple: false, saves: false };
 
@@ -53,6 +56,7 @@ export async function waitForTarget(
   /** Result of the last complete round. */
   let last: LocateAttempt | undefined;
   const rendering = new RenderingMonitor(ctx, locateDeadline);
+  const agreement = new LocatorAgreement(ctx, target, locateDeadline);
   const tried = new LocatorLog(chain);
 
   const match = await poll(async () => {
@@ -77,13 +81,15 @@ export async function waitForTarget(
       return undefined;
     }
     if (Math.max(0, ...failures.values()) >= MAX_TRANSIENT_FAILURES || removed.size === chain.length) return null;
-    if (!last.match) rendering.reset();
-    else if (!last.isPointed && !(await rendering.isUnique())) return undefined;
-    const conflict = last.match && (await findConflict(ctx, chain, last, state));
-    if (!conflict) return last.match;
-    last = { conflict: conflict.error };
-    if (conflict.isFinal && (await rendering.isAmbiguous())) throw conflict.error;
-    return undefined;
+    if (!last.match) {
+      rendering.reset();
+      agreement.reset();
+      return undefined;
+    }
+    if (!last.isPointed && !(await rendering.isUnique())) return undefined;
+    const { match, ownLocators } = last;
+    const isUsed = !inputStates.has(state) || (await agreement.accepts(match.located, rendering, ownLocators));
+    return isUsed ? match : undefined;
   }, locateDeadline);
 
   if (match) {
@@ -93,7 +99,8 @@ export async function waitForTarget(
     // The screenshot takes time, so the element is checked again.
     return waitForTarget(ctx, target, state, aim);
   }
-  if (last?.ambiguous ?? last?.conflict) throw last.ambiguous ?? last.conflict;
+  const conflict = last?.ambiguous ?? agreement.error;
+  if (conflict) throw conflict;
   if (last?.problem) {
     throw new PilothouseError('TARGET_NOT_ACTIONABLE', `${last.problem.locator} is there, but ${last.problem.reason}`, {
       details: { ...last.problem },
@@ -102,7 +109,11 @@ export async function waitForTarget(
   throw await createNotFoundError(ctx, chain, [...failures.keys(), ...removed.values()]);
 }
 
-/** Tries a chain once. @returns null if there is no match @throws PilothouseError TARGET_AMBIGUOUS */
+/**
+ * Tries a chain once. Before input, the caller must check the match with `LocatorAgreement`.
+ * @returns null if there is no match
+ * @throws PilothouseError TARGET_AMBIGUOUS
+ */
 export async function findTarget(
   ctx: ActionContext,
   target: Target,

@@ -48,8 +48,6 @@ export interface LocateAttempt {
   /** True for an element index, a point or the focus: no other element can match. */
   isPointed?: boolean;
   ambiguous?: PilothouseError;
-  /** Reason why the element of a match is not the one of the step. */
-  conflict?: PilothouseError;
   problem?: { locator: string; reason: string };
   failure?: string;
   /** Reason why an indexed element is missing. It cannot come back. */

@@ -1,24 +1,35 @@
-import { isEphemeralLocator, locatorNames, type Locator } from '@pilothouse/contract/actions/locator.schema';
+import {
+  isEphemeralLocator,
+  locatorNames,
+  toLocatorChain,
+  type Locator,
+  type Target,
+} from '@pilothouse/contract/actions/locator.schema';
 import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
-import { raceDeadline } from '@pilothouse/core/time/deadlines';
+import type { LocatedElement } from '@pilothouse/core/ports/surface-action.port';
+import { limitDeadline, raceDeadline, remainingMs, type Deadline } from '@pilothouse/core/time/deadlines';
 import { contradictedName } from '@pilothouse/core/workflow/name-contradiction';
 import { describeLocator } from '@pilothouse/core/workflow/step-titles';
 import type { ActionContext } from '../action-context.ts';
 import { pageFunction } from '../injected/evaluate-functions.ts';
-import type { ActionabilityState } from '../injected/actionability-result.ts';
 import { matchingTextsOf } from './text-matching.ts';
-import type { LocateAttempt } from './located-target.ts';
+import type { RenderingMonitor } from './page-rendering.ts';
 import { resolveLocator, type ResolvedLocator } from './resolve-locator.ts';
 
+/** Maximum wait for another name of an element, in milliseconds. The page may still be changing it. */
+const NAME_WAIT_MS = 2000;
+
+/** Maximum length of a name in a warning. */
+const MAX_NAME_CHARS = 100;
+
 /** Reason why the element of a locator is not used. */
-export interface LocatorConflict {
+interface LocatorConflict {
   readonly error: PilothouseError;
   /** False if the page may still be changing the name of the element. */
   readonly isFinal: boolean;
+  /** Warning with which the element is used if its name stays. Without it, the element is not used. */
+  readonly warning?: string;
 }
-
-/** States of elements that receive input. Only reading an element does no harm. */
-const inputStates: ReadonlySet<ActionabilityState> = new Set(['input', 'editable', 'point', 'drop']);
 
 /** True if a locator contains a name. */
 const isNamed = (locator: Locator): boolean =>
@@ -32,25 +43,84 @@ const isWholeName = (locator: Locator): boolean =>
 const isIdentity = ({ testId, css }: Locator): boolean =>
   testId !== undefined || (css !== undefined && /^#(?:\\.|[\w-])+$/.test(css));
 
+/** Decides over the attempts of a step whether the element of a locator agrees with the other locators of the chain. */
+export class LocatorAgreement {
+  readonly #ctx: ActionContext;
+  readonly #chain: readonly Locator[];
+  readonly #locateDeadline: Deadline;
+  /** Limit of the wait for another name; set by the first contradiction. */
+  #limit: Deadline | null = null;
+  #error: PilothouseError | null = null;
+
+  /** @param deadline of locating the element */
+  constructor(ctx: ActionContext, target: Target, deadline: Deadline) {
+    this.#ctx = ctx;
+    this.#chain = toLocatorChain(target);
+    this.#locateDeadline = deadline;
+  }
+
+  /** Conflict of the last attempt. */
+  get error(): PilothouseError | null {
+    return this.#error;
+  }
+
+  /** Call when there was no match. */
+  reset(): void {
+    this.#limit = null;
+    this.#error = null;
+  }
+
+  /**
+   * True if the element may receive input. If not, the caller must try again. An element that a test id or an id identifies is used with
+   * a warning if it has another name, because names such as a date change.
+   * @param ownLocators locators of the element that are already known
+   * @throws PilothouseError TARGET_AMBIGUOUS with the elements of two locators, TARGET_NOT_FOUND with the other name of the element
+   */
+  async accepts(
+    { locator, triedCount }: LocatedElement,
+    rendering: RenderingMonitor,
+    ownLocators: readonly Locator[] = [],
+  ): Promise<boolean> {
+    const ctx = this.#ctx;
+    const conflict = await findConflict(ctx, this.#chain, triedCount - 1, ownLocators);
+    this.#error = conflict?.error ?? null;
+    if (!conflict) return true;
+    const { error, isFinal, warning } = conflict;
+    if (isFinal) {
+      if (await rendering.isAmbiguous()) throw error;
+      return false;
+    }
+    if (warning !== undefined && ctx.renamedTargets.has(locator)) return true;
+    this.#limit ??= limitDeadline(this.#locateDeadline, Math.min(NAME_WAIT_MS, remainingMs(this.#locateDeadline) / 2));
+    if (remainingMs(this.#limit) > 0) return false;
+    if (warning === undefined) throw error;
+    ctx.renamedTargets.add(locator);
+    ctx.warn(warning);
+    return true;
+  }
+}
+
 /**
- * Checks the element of a locator against the other locators of its chain, which were recorded from one element. A locator that finds
- * nothing says nothing.
- * @param attempt the element, and the locators of which it needs no search
+ * Checks the element of a locator against the other locators of its chain, which were recorded from one element. A locator without a
+ * match is ignored.
+ * @param index of the locator that found the element
+ * @param ownLocators locators of the element that are already known
  * @returns null if the element may be used
  */
-export async function findConflict(
+async function findConflict(
   ctx: ActionContext,
   chain: readonly Locator[],
-  { match, ownLocators = [] }: LocateAttempt,
-  state: ActionabilityState,
+  index: number,
+  ownLocators: readonly Locator[],
 ): Promise<LocatorConflict | null> {
-  const locator = match && chain[match.located.triedCount - 1];
-  if (!locator || !inputStates.has(state) || isEphemeralLocator(locator)) return null;
+  const locator = chain[index];
+  if (!locator || isEphemeralLocator(locator)) return null;
   const isPartOfName = isNamed(locator) && !isWholeName(locator);
   if (chain.length === 1 && !isPartOfName) return null;
   if (isConfirmed(chain, locator, ownLocators)) return null;
   try {
-    const found = await raceDeadline(resolveLocator(ctx.page, locator, true), ctx, describeLocator(locator));
+    // A box or a list behind a styled control is hidden.
+    const found = (await resolve(ctx, locator, true)) ?? (await resolve(ctx, locator, false));
     if (!found) return null;
     if (isNamed(locator)) {
       const conflict = await otherElement(ctx, chain, locator, found, isIdentity);
@@ -62,7 +132,7 @@ export async function findConflict(
   } catch (error) {
     ctx.signal.throwIfAborted();
     if (error instanceof PilothouseError && error.code === 'STEP_TIMED_OUT') throw error;
-    // Another locator that is ambiguous or invalid, and a document that is replaced meanwhile, say nothing.
+    // Another locator that is invalid is ignored, and so is a document that is replaced meanwhile.
     return null;
   }
 }
@@ -88,29 +158,44 @@ const canonical = (locator: Locator): string =>
       : value,
   );
 
-/** Finds another locator of the chain with an element of the same kind that is not this one. */
+/** Matches of a locator and their descriptions. */
+interface Found extends ResolvedLocator {
+  readonly descriptions: readonly string[];
+  readonly isVisible: boolean;
+}
+
+/** @returns null if there is no match */
+async function resolve(ctx: ActionContext, locator: Locator, isVisible: boolean): Promise<Found | null> {
+  const words = describeLocator(locator);
+  const resolved = await raceDeadline(resolveLocator(ctx.page, locator, isVisible), ctx, words);
+  const descriptions = resolved
+    ? await raceDeadline(resolved.matches.evaluateAll(describeAll, undefined), ctx, words)
+    : [];
+  return resolved && descriptions.length > 0 ? { ...resolved, descriptions, isVisible } : null;
+}
+
+/** Finds another locator of the chain with one element of the same kind that is not this one. */
 async function otherElement(
   ctx: ActionContext,
   chain: readonly Locator[],
   locator: Locator,
-  found: ResolvedLocator,
+  found: Found,
   isCompared: (locator: Locator) => boolean,
 ): Promise<LocatorConflict | null> {
   for (const second of chain) {
     if (second === locator || isEphemeralLocator(second) || !isCompared(second)) continue;
     const words = describeLocator(second);
-    const resolved = await raceDeadline(resolveLocator(ctx.page, second, true), ctx, words);
-    if (!resolved || resolved.frame !== found.frame) continue;
-    const both = await raceDeadline(
-      found.matches.or(resolved.matches).evaluateAll(differentElements, undefined),
+    const resolved = await resolve(ctx, second, found.isVisible);
+    if (resolved?.frame !== found.frame || resolved.descriptions.length > 1) continue;
+    const isDifferent = await raceDeadline(
+      found.matches.or(resolved.matches).evaluateAll(areDifferent, undefined),
       ctx,
       words,
     );
-    if (!both) continue;
-    const own = await raceDeadline(found.matches.evaluateAll(describeAll, undefined), ctx, words);
-    const [element, otherElement] = own[0] === both[0] ? both : both.toReversed();
-    const message = `The locators of the step find different elements: ${describeLocator(locator)} finds ${element}, and ${words} finds ${otherElement}. Remove the locator that is wrong, or record the step again`;
-    const details = { locator: describeLocator(locator), conflictsWith: words, matches: [element, otherElement] };
+    if (!isDifferent) continue;
+    const matches = [...found.descriptions, ...resolved.descriptions];
+    const message = `The locators of the step find different elements: ${describeLocator(locator)} finds ${matches[0]}, and ${words} finds ${matches[1]}. Remove the locator that is wrong, or record the step again`;
+    const details = { locator: describeLocator(locator), conflictsWith: words, matches };
     return { error: new PilothouseError('TARGET_AMBIGUOUS', message, { details }), isFinal: true };
   }
   return null;
@@ -121,37 +206,40 @@ async function otherName(
   ctx: ActionContext,
   chain: readonly Locator[],
   locator: Locator,
-  { matches }: ResolvedLocator,
+  { matches, descriptions: [element] }: Found,
 ): Promise<LocatorConflict | null> {
   if (!chain.some(isNamed)) return null;
   const words = describeLocator(locator);
   const names = await raceDeadline(matchingTextsOf(matches), ctx, words);
   const contradiction = contradictedName([...chain], names);
   if (!contradiction) return null;
-  const [element] = await raceDeadline(matches.evaluateAll(describeAll, undefined), ctx, words);
   const { recorded, kind } = contradiction;
   const reason = kind === 'opposite' ? 'contradicts' : 'differs from';
   const message = `${words} finds ${element ?? 'an element'}, whose name ${reason} ${JSON.stringify(recorded)}, the name in the step. It was not used. Correct the name in the step if this is the element, or remove the locator`;
   const details = { locator: words, recorded, matches: [element] };
-  return { error: new PilothouseError('TARGET_NOT_FOUND', message, { details }), isFinal: false };
+  const error = new PilothouseError('TARGET_NOT_FOUND', message, { details });
+  if (kind !== 'other' || !isIdentity(locator)) return { error, isFinal: false };
+  const name = JSON.stringify(names.find((text) => text.trim() !== '')?.slice(0, MAX_NAME_CHARS) ?? '');
+  const warning = `${words} finds an element with the name ${name}, but the step has the name ${JSON.stringify(recorded)}. It was used. Remove the name from the step if it changes`;
+  return { error, isFinal: false, warning };
 }
 
 const describeAll = pageFunction((elements: Element[], _: undefined, { describe }): string[] =>
   elements.slice(0, 5).map((element) => describe(element)),
 );
 
-/** Describes two elements of the same kind that do not belong together; null for any others. */
-const differentElements = pageFunction((elements: Element[], _: undefined, { describe, plain }): string[] | null => {
+/** True for two elements of the same kind that do not belong together. */
+const areDifferent = pageFunction((elements: Element[], _: undefined, { plain }): boolean => {
   const [first, second] = elements;
-  if (!first || !second || elements.length > 2) return null;
+  if (!first || !second || elements.length > 2) return false;
   const fields = 'textbox searchbox combobox spinbutton listbox slider'.split(' ');
   const kindOf = (element: Element): string => {
     const native = plain(element);
     const role = native.getAttribute('role')?.split(' ')[0] ?? '';
     const type = native.getAttribute('type')?.toLowerCase() ?? '';
-    const pressed = ['button', 'submit', 'reset', 'image', 'checkbox', 'radio', 'file'];
+    const buttonTypes = ['button', 'submit', 'reset', 'image', 'checkbox', 'radio', 'file'];
     if (fields.includes(role) || ['textarea', 'select'].includes(native.localName)) return 'field';
-    if (native.localName === 'input' && !pressed.includes(type)) return 'field';
+    if (native.localName === 'input' && !buttonTypes.includes(type)) return 'field';
     return role !== '' || ['a', 'button', 'summary', 'input', 'label'].includes(native.localName) ? 'control' : '';
   };
   const contains = (outer: Element, inner: Element): boolean => {
@@ -160,11 +248,13 @@ const differentElements = pageFunction((elements: Element[], _: undefined, { des
     return false;
   };
   const isLabelOf = (label: Element, field: Element): boolean => (label as Partial<HTMLLabelElement>).control === field;
+  const isBehind = (native: Element, styled: Element): boolean =>
+    native.matches('select, [type=checkbox], [type=radio]') &&
+    !styled.matches('select, input, textarea') &&
+    native.parentElement?.contains(styled) === true;
   const belongTogether = [
     [first, second],
     [second, first],
-  ].some(([a, b]) => a && b && (contains(a, b) || isLabelOf(a, b)));
-  return belongTogether || kindOf(first) === '' || kindOf(first) !== kindOf(second)
-    ? null
-    : [describe(first), describe(second)];
+  ].some(([a, b]) => a && b && (contains(a, b) || isLabelOf(a, b) || isBehind(a, b)));
+  return !belongTogether && kindOf(first) !== '' && kindOf(first) === kindOf(second);
 });
