@@ -14,7 +14,7 @@ const status = z
   .union([z.int().min(100).max(599), z.enum(['2xx', '3xx', '4xx', '5xx', 'any'])])
   .optional()
   .describe(
-    'Expected HTTP status of the page, e.g. `404` or `4xx`; `any` accepts all (default: 5xx fails the step). Any other status fails it',
+    'Expected HTTP status of the page, e.g. `404` or `4xx`; `any` accepts all. With `status`, any other status fails the step. Without it, 5xx fails',
   );
 
 export const navigate = z.strictObject({

@@ -6,7 +6,7 @@ export const deliverySchema = z
     status: z
       .enum(['delivered', 'unverified', 'failed'])
       .describe(
-        '`delivered`: the field was read back and holds the text; `unverified`: the effect could not be read back, or there was none to see; `failed`: the field holds another text',
+        '`delivered`: the field was read back and holds the text; `unverified`: the effect could not be read back, or no effect was visible; `failed`: the field holds another text',
       ),
     reason: z
       .string()

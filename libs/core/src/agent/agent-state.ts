@@ -109,7 +109,7 @@ export interface ObservedPages {
   readonly screenshots: readonly ScreenshotFrame[];
   /** Normalized texts of all pages before the first action; null: unknown. */
   readonly initialText: string | null;
-  /** Normalized texts of all pages that no change of the agent can have caused; null: unknown. */
+  /** Normalized page texts seen before the first change or shown by a navigation. null: unknown. */
   readonly knownText: string | null;
   /** Effect of the last successful action, also of people who had control. */
   readonly effect: ActionEffect;

@@ -18,7 +18,7 @@ export interface ClaimHistory {
   readonly actionCount: number;
   /** Normalized texts of all pages before the first action; null: unknown. */
   readonly initialText: string | null;
-  /** Normalized texts of all pages that no change of the agent can have caused; null: unknown. */
+  /** Normalized page texts seen before the first change or shown by a navigation. null: unknown. */
   readonly knownText: string | null;
   /** Evidence texts of the pages that the agent saw, the newest last. */
   readonly seenTexts: readonly string[];

@@ -1,6 +1,6 @@
 import type { Step } from '@pilothouse/contract/workflow/step.schema';
 
-/** Beginning of the message of a step in the place of one that was not imported. */
+/** Prefix of the message of a placeholder for a step that was not imported. */
 export const MISSING_STEP = 'Not imported:';
 
 /** Problem of a step in the place of one that was not imported; null: any other step. */

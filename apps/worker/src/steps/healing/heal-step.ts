@@ -140,14 +140,14 @@ class StepHealer {
         element,
         extraLocators: [locator, ...element.otherLocators],
       };
-      const unintended = unlessIntended(approval, this.action, wanted);
-      if (contradiction !== null && !unintended) {
+      const neededApproval = unlessIntended(approval, this.action, wanted);
+      if (contradiction !== null && !neededApproval) {
         contradictions.push(
           `${describeLocator(locator)} of an earlier run finds ${describeElement(element)}, ${contradiction}`,
         );
         continue;
       }
-      const result = await this.tryCandidate({ ...candidate, approval: unintended });
+      const result = await this.tryCandidate({ ...candidate, approval: neededApproval });
       if (result) return result;
     }
     const count = this.recorded.length;
@@ -166,7 +166,7 @@ class StepHealer {
   }
 
   /** Reason why a model must not use a name; null: it may. A model may know synonyms. */
-  private oppositeOf(name: string): string | null {
+  private modelObjection(name: string): string | null {
     const contradiction = contradictedName([...this.previousLocators, ...this.recorded], [name], () => true);
     if (!contradiction || contradiction.kind === 'other') return null;
     const relation = contradiction.kind === 'wider' ? 'not the same action as' : 'the opposite of';
@@ -209,9 +209,9 @@ class StepHealer {
       const result = await this.tryCandidate(only);
       if (result) return result;
     }
-    const several = [...renamed.values()].map(({ element }) => describeElement(element)).join(', ');
+    const candidateNames = [...renamed.values()].map(({ element }) => describeElement(element)).join(', ');
     this.reasons.push(
-      others.length > 0 ? `several elements are similar: ${several}` : 'no similar element on the page',
+      others.length > 0 ? `several elements are similar: ${candidateNames}` : 'no similar element on the page',
     );
     return null;
   }
@@ -242,7 +242,7 @@ class StepHealer {
       return null;
     }
     const { target, element, description: what, page } = choice;
-    const opposite = this.oppositeOf(element?.name ?? what ?? '');
+    const opposite = this.modelObjection(element?.name ?? what ?? '');
     if (opposite !== null) {
       this.reasons.push(`the model chose ${JSON.stringify(element?.name ?? what)}, ${opposite}`);
       return null;
