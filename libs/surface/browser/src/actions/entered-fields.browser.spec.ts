@@ -210,7 +210,7 @@ describe('a field of another tab', () => {
   /** A page that empties its field when its other tab asks for it. */
   const opener = (field?: string) =>
     `${form(`globalThis.empty = () => { field.value = ''; };`, field)}<a id="open" href="/entered-other" target="_blank" rel="opener">Open</a>`;
-  const other: Action = { action: 'waitFor', condition: { title: 'Other' } };
+  const opened: Action = { action: 'waitFor', condition: { title: 'Other' } };
   const empty: Action = { action: 'hover', target: { css: '#empty' } };
   const secret: Action = { ...fill, text: '{{inputs.password}}' };
 
@@ -218,25 +218,25 @@ describe('a field of another tab', () => {
     ['a text', opener(), fill],
     ['a secret', opener(password), secret],
   ])('is not entered in the current tab: %s', async (_, body, action) => {
-    const { text, error, warnings } = await run(body, open, other, first, action, second, empty, save);
+    const { text, error, warnings } = await run(body, open, opened, first, action, second, empty, save);
     expect({ text, error, warnings }).toEqual({ text: 'empty', error: null, warnings: [] });
   });
 
   test('is entered again when its tab is current again', async () => {
-    const { text, error, warnings } = await run(opener(), open, other, first, fill, second, empty, save, first, save);
+    const { text, error, warnings } = await run(opener(), open, opened, first, fill, second, empty, save, first, save);
     expect({ text, error, warnings: warnings.length }).toEqual({ text: 'Aurora', error: null, warnings: 1 });
   });
 
   test('fails the run at its end if the value is lost', async () => {
-    const { text, error } = await run(opener(password), open, other, first, secret, second, empty, 'end');
+    const { text, error } = await run(opener(password), open, opened, first, secret, second, empty, 'end');
     expect({ text, code: error?.code }).toEqual({ text: 'other', code: 'TYPED_TEXT_DIFFERS' });
     expect(error?.message).not.toContain('hunter2');
   });
 
   test('does not fail the run if it holds the value, or if its tab is closed', async () => {
-    expect(await run(opener(), open, other, first, fill, second, 'end')).toMatchObject({ text: 'other', error: null });
+    expect(await run(opener(), open, opened, first, fill, second, 'end')).toMatchObject({ text: 'other', error: null });
     const closed: Action = { action: 'closeTab', index: 0 };
-    expect(await run(opener(), open, other, first, fill, second, empty, closed, 'end')).toMatchObject({
+    expect(await run(opener(), open, opened, first, fill, second, empty, closed, 'end')).toMatchObject({
       ...{ text: 'other', error: null },
     });
   });

@@ -67,11 +67,7 @@ export class EnteredFields implements EnteredFieldMemory {
   }
 
   /** Starts an action. @param repeat performs an earlier action again */
-  begin(
-    ctx: ActionContext,
-    action: Action,
-    repeat: (ctx: ActionContext, action: Action) => Promise<void>,
-  ): void {
+  begin(ctx: ActionContext, action: Action, repeat: (ctx: ActionContext, action: Action) => Promise<void>): void {
     this.#action = action;
     this.#startedAt = ctx.timers.monotonic();
     this.#repeat = repeat;

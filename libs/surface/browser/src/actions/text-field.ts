@@ -170,8 +170,7 @@ export class TypedField {
         return undefined;
       let reason = lengthLimitReason(current, expected);
       const { network } = this.#tab;
-      const isSent =
-        network.hasRequestedSince(this.#startedAt) || network.hasSentSince(this.#startedAt, expected.text);
+      const isSent = network.hasRequestedSince(this.#startedAt) || network.hasSentSince(this.#startedAt, expected.text);
       if (current.text === '' && isSent) reason ??= 'the page emptied it, and sent a request';
       if (parts.length > 0) reason = partsReason(current, isSecret);
       // Other means would enter what the page refused.

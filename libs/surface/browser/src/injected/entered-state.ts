@@ -67,11 +67,16 @@ const shownCount = (host: Element, expected: string, tools: Readers): number => 
   const up = (node: Element | null) => node && (parent?.call(node) as Element | null);
   const container =
     expected.length < 4 ? up(up(host)) : (host.closest('form, dialog, main, body') ?? host.ownerDocument.body);
-  const words = new RegExp(
-    `(?<![\\p{L}\\p{N}_])${expected.replace(/[$()*+.?[\\\]^{|}]/g, '\\$&')}(?![\\p{L}\\p{N}_])`,
-    'gu',
-  );
-  const count = (element: Element | null) => tools.plainText(element).match(words)?.length ?? 0;
+  const count = (element: Element | null) => {
+    const text = tools.plainText(element);
+    let words = 0;
+    for (let start = text.indexOf(expected); start >= 0; start = text.indexOf(expected, start + 1)) {
+      const end = start + expected.length;
+      const isStart = start === 0 || !/[\p{L}\p{N}_]/u.test(text.charAt(start - 1));
+      if (isStart && !/[\p{L}\p{N}_]/u.test(text.charAt(end))) words += 1;
+    }
+    return words;
+  };
   return container?.contains(host) === true ? count(container) - count(host) : 0;
 };
 

@@ -46,10 +46,7 @@ it('does not wait for the response of a long poll', async () => {
 
 it.each([
   ['a socket', (events: EventEmitter) => events.emit('websocket', new EventEmitter())],
-  [
-    'an image',
-    (events: EventEmitter) => events.emit('request', aRequest('image')),
-  ],
+  ['an image', (events: EventEmitter) => events.emit('request', aRequest('image'))],
 ])('does not wait for %s', (_, open) => {
   const { events, network } = aNetwork();
   open(events);

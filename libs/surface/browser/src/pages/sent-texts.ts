@@ -74,9 +74,15 @@ function partTest(text: string): (content: string) => boolean {
 
 /** Parts of a larger number, a date or a version are no words. */
 function wordTest(text: string): (content: string) => boolean {
-  const patterns = formsOf(text).map((form) => {
-    const source = form.replace(/[$()*+.?[\\\]^{|}]/g, '\\$&');
-    return new RegExp(`(?<![\\p{L}\\p{N}_]|\\p{N}[.:/-])${source}(?![\\p{L}\\p{N}_]|[.:/-]\\p{N})`, 'u');
-  });
-  return (content) => patterns.some((pattern) => pattern.test(content));
+  const forms = formsOf(text);
+  return (content) => forms.some((form) => containsWord(content, form));
+}
+
+function containsWord(content: string, word: string): boolean {
+  for (let start = content.indexOf(word); start >= 0; start = content.indexOf(word, start + 1)) {
+    const end = start + word.length;
+    const isStart = !/(?:[\p{L}\p{N}_]|\p{N}[.:/-])$/u.test(content.slice(Math.max(0, start - 2), start));
+    if (isStart && !/^(?:[\p{L}\p{N}_]|[.:/-]\p{N})/u.test(content.slice(end, end + 2))) return true;
+  }
+  return false;
 }
