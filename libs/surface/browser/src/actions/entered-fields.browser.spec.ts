@@ -22,7 +22,7 @@ const choose: Action = { action: 'selectOption', target: NAME, option: 'Tea' };
 /** A script of the page changes the field when its title becomes `late`. Runs at the next step. */
 const late: Action = { action: 'waitFor', condition: { title: 'late' } };
 
-/** A form whose button reports the value of its field. The page runs `code` some time after the field was entered. */
+/** A form whose button reports the value of its field. The page runs `later` 700 ms after the last input. */
 const form = (code: string, field = '<input id="name">') => `<output id="out">-</output>
   <form onsubmit="return false"><label>Name ${field}</label><label>Port <input id="port"></label>
   <label><input type="checkbox" id="agree"> Agree</label></form>
@@ -30,7 +30,15 @@ const form = (code: string, field = '<input id="name">') => `<output id="out">-<
   <script>const field = document.getElementById('name');
     save.onclick = () => { out.textContent = String(field.type === 'checkbox' ? field.checked : name_().value ?? name_().textContent) || 'empty'; };
     const name_ = () => document.getElementById('name');
-    const later = (run) => setTimeout(() => { run(); document.title = 'late'; }, 700);
+    let hasInput = false;
+    document.addEventListener('input', () => { hasInput = true; }, true);
+    const later = (run) => {
+      let timer;
+      const end = () => { document.removeEventListener('input', start, true); run(); document.title = 'late'; };
+      const start = () => { clearTimeout(timer); timer = setTimeout(end, 700); };
+      document.addEventListener('input', start, true);
+      if (hasInput) start();
+    };
     ${code}</script>`;
 
 /** Performs steps on a page. Returns what the button reported, the warnings, and the error of a step. */

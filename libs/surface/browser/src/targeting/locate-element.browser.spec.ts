@@ -356,7 +356,7 @@ describe('alternative locators', () => {
 
 test('suggests the only element with a synonym in its name', async () => {
   const surface = await kit.showPage('<button>Submit renewal</button><button>Cancel renewal</button>');
-  const error = await expectFailure(click(surface, { role: 'button', name: 'Request renewal' }, 1500));
+  const error = await expectFailure(click(surface, { role: 'button', name: 'Request renewal' }, 4000));
   expect(error).toMatchObject({
     message: expect.stringContaining(
       'If button "Submit renewal" is the element, set the target to { role: button, name: "Submit renewal", exact: true }',
