@@ -133,7 +133,7 @@ describe('control of a run', () => {
       { action: { action: 'fill', text: 'Ada', append: true }, secret: false },
       { action: { action: 'click' } },
       { action: { action: 'fill', text: '••••' }, secret: true },
-      { action: { action: 'click', target: expect.arrayContaining([{ role: 'button', name: 'Go' }]) } },
+      { action: { action: 'click', target: expect.arrayContaining([{ role: 'button', name: 'Go', exact: true }]) } },
     ]);
     for (const [location, text] of Object.entries(await stack.dumpStoredData()))
       expect([location, text.includes(SECRET)]).toEqual([location, false]);

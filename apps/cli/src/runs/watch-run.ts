@@ -44,7 +44,7 @@ const codeOf: Readonly<Record<RunView['status'], ExitCode>> = {
 
 /**
  * Shows a run until it ends, then its result. The timeout stops the watching, never the run; so does Ctrl-C, unless it cancels the run.
- * Without a terminal and a timeout, an open question stops it too, because no person sees it.
+ * Without a terminal and a timeout, an open question stops it too, because no person sees it. A browser that is kept open waits.
  * @returns the exit code for the result of the run
  */
 export async function watchRun(api: RunApi, submitted: RunView, cli: Cli, options: WatchOptions): Promise<ExitCode> {
@@ -59,13 +59,15 @@ export async function watchRun(api: RunApi, submitted: RunView, cli: Cli, option
       ? undefined
       : systemTimers.setTimeout(() => stopped.abort(exitCodes.timedOut), options.waitTimeout * 1000);
   const progress = new Progress(terminal.style);
+  const canWaitForAnswer =
+    terminal.isAttended || options.waitTimeout !== undefined || options.cancelOnInterrupt === true;
   try {
     for await (const event of api.events(submitted.id, { signal: stopped.signal })) {
       const update = progress.update(event);
       if (!options.json) printUpdate(update, cli);
       else if (options.events) terminal.out(json(event, 'one'));
       options.onEvent?.(event);
-      if (event.type !== 'run.awaiting_user' || terminal.isAttended || options.waitTimeout !== undefined) continue;
+      if (event.type !== 'run.awaiting_user' || canWaitForAnswer) continue;
       // The event may be from the past, and its question answered.
       const run = await api.run(submitted.id, { signal: stopped.signal });
       if (isAwaitingAnswer(run)) return stopAtQuestion(run, cli, options);

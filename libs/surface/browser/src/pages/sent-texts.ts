@@ -11,7 +11,7 @@ const MIN_PART_CHARS = 4;
 /** Requests of scripts, whose URLs may contain a value as a path. */
 const scriptTypes: ReadonlySet<string> = new Set(['fetch', 'xhr']);
 
-/** What a page sent in one request or one frame of a socket. */
+/** Content of one request or one frame of a socket. */
 interface SentContent {
   readonly sentAt: number;
   /** URL of a request of a script; empty for others. */
