@@ -317,7 +317,6 @@ describe('press', () => {
   test.each<[string, string, string, string]>([
     ['a heading takes no focus', '<h1 id="f">Title</h1>', 'Enter', '<input id="a"'],
     ['a focus handler moves the focus on', '<input id="f" onfocus="a.focus()">', 'x', '<input id="a"'],
-    ['a timer moves the focus on', '<input id="f" onfocus="setTimeout(() => a.focus())">', 'x', '<input id="a"'],
     [
       'the first key moves the focus on',
       '<input id="f" onfocus="window.addEventListener(`keydown`, () => a.focus(), { once: true }); a.focus()">',

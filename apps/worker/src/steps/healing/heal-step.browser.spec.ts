@@ -151,7 +151,7 @@ test.each<[string, string, Locator, object]>([
     'below what is in view',
     `<p style="height:3000px">Much</p><a href="#" id="new">Log in</a>`,
     logIn,
-    { text: 'Log in', exact: true },
+    { css: '#new' },
   ],
   [
     'with more in its name',

@@ -62,7 +62,10 @@ async function readRepeatedly(command: string): Promise<number> {
 
 test('a file manager of GTK 3 lists files as cells that can be selected', async () => {
   await act({ action: 'openApp', app: 'thunar' }, 40);
-  const home = (await find({ role: 'textbox' }))?.value ?? '';
+  const home = await until(
+    'the location bar shows the home',
+    async () => (await find({ role: 'textbox' }))?.value || null,
+  );
   await writeFile(join(home, 'report.txt'), 'x');
   // The icon view publishes no entries, the list view does.
   await act({ action: 'press', key: 'Control+2' });
