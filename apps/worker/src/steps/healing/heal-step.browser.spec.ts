@@ -147,12 +147,7 @@ test.each<[string, string, Locator, object]>([
     logIn,
     { role: 'link', name: 'Log in', exact: true },
   ],
-  [
-    'below what is in view',
-    `<p style="height:3000px">Much</p><a href="#" id="new">Log in</a>`,
-    logIn,
-    { css: '#new' },
-  ],
+  ['below what is in view', `<p style="height:3000px">Much</p><a href="#" id="new">Log in</a>`, logIn, { css: '#new' }],
   [
     'with more in its name',
     '<button id="new">Log in now</button><button>Do not log in</button>',
