@@ -85,7 +85,7 @@ export function describeBlock({ host, port, rule, address }: EgressBlock): strin
   }
 }
 
-/** Remedy that allows a blocked connection: a change of an allow list, or of a setting of the worker. */
+/** Remedy that allows a blocked connection: an allow list or a worker setting. */
 export function blockRemedy({ host, rule, address }: Pick<EgressBlock, 'host' | 'rule' | 'address'>): string {
   switch (rule) {
     case 'project':

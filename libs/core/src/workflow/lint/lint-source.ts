@@ -131,7 +131,7 @@ function remove(value: unknown, keys: readonly string[], removed: Removed): bool
 const isStepList = (keys: readonly string[], index: number) =>
   STEP_LISTS.has(keys[index - 1] ?? '') || keys[index - 2] === 'branches';
 
-/** True if the key at an index contains all inputs of the file or of one of its workflows. */
+/** True if the key at an index holds the inputs of the file or a workflow. */
 const isInputs = (keys: readonly string[], index: number) =>
   keys[index] === 'inputs' && (index === 0 || (index === 2 && keys[0] === 'workflows'));
 

@@ -249,6 +249,14 @@ describe('the focus moves while a text is entered', () => {
     await surface.close();
   });
 
+  test('the rest of a text in a field without a limit is not verified', async () => {
+    const surface = await kit.showPage(
+      `<div id="d"><input id="f" maxlength="1"><input></div><script>f.oninput = () => f.nextElementSibling.focus()</script>`,
+    );
+    expect((await kit.act(surface, type('John', { keys: true }))).delivery).toMatchObject({ status: 'unverified' });
+    await surface.close();
+  });
+
   test('one digit for each of four fields at the caret', async () => {
     const surface = await kit.showPage(digits('id="f" maxlength="1"') + digits('maxlength="1"').repeat(3));
     await kit.act(surface, { action: 'click', target: { css: '#f' } });

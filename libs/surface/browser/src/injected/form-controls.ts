@@ -126,7 +126,7 @@ const optionsOf = (element: Element | undefined): Element[] => {
   return inside(root);
 };
 
-/** Texts of a control that opens a list, and of the elements around it, with the values of their fields. */
+/** Texts and field values of a control that opens a list, and of its ancestors. */
 export const textsAround = elementFunction((element: Element, levels: number): string => {
   const texts: string[] = [];
   let ancestor: Element | null = element;

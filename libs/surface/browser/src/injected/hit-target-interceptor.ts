@@ -382,7 +382,7 @@ function hitTargetInterceptor(token: string, binding: string, helpers: Helpers) 
 /** Commands for the interceptors of all documents of a page. */
 export type InterceptorCommand = keyof Omit<ReturnType<typeof hitTargetInterceptor>, 'listen'>;
 
-/** Report of an interceptor at the first event of an input, and at each click of a press on its target. */
+/** An interceptor's report: the first event of an input, then each click on its target. */
 export interface HitReport {
   readonly id: number;
   readonly result?: HitResult;

@@ -148,7 +148,9 @@ async function tryLocator(
       if (!resolved) return {};
       const attempt = await checkElement(ctx, fromLocator(resolved.matches), resolved.frame, state, located, aim);
       if (!attempt.match) return attempt;
-      const ownLocators = (attempt.match.located.alternatives ?? []).map((own) => scopedTo(own, resolved.scope));
+      const ownLocators = (attempt.match.located.alternatives ?? []).map((alternative) =>
+        scopedTo(alternative, resolved.scope),
+      );
       return { matchCount: 1, match: withAlternatives(attempt.match, locator, resolved.scope), ownLocators };
     };
     const literal = await check('literal');

@@ -43,7 +43,7 @@ const isWholeName = (locator: Locator): boolean =>
 const isIdentity = ({ testId, css }: Locator): boolean =>
   testId !== undefined || (css !== undefined && /^#(?:\\.|[\w-])+$/.test(css));
 
-/** Decides over the attempts of a step whether the element of a locator agrees with the other locators of the chain. */
+/** Decides whether a locator's element agrees with the rest of the chain, over all attempts of a step. */
 export class LocatorAgreement {
   readonly #ctx: ActionContext;
   readonly #chain: readonly Locator[];
@@ -139,10 +139,10 @@ async function findConflict(
 
 /** True if the element's own locators show that neither another locator of the chain nor a name contradicts it. */
 function isConfirmed(chain: readonly Locator[], locator: Locator, ownLocators: readonly Locator[]): boolean {
-  const own = new Set(ownLocators.map(canonical));
+  const knownTexts = new Set(ownLocators.map(canonical));
   const isCompared = isNamed(locator) ? isIdentity : isWholeName;
   const compared = chain.filter((second) => second !== locator && !isEphemeralLocator(second) && isCompared(second));
-  if (!compared.every((second) => own.has(canonical(second)))) return false;
+  if (!compared.every((second) => knownTexts.has(canonical(second)))) return false;
   if (isNamed(locator) ? isWholeName(locator) : compared.length > 0) return true;
   const named = isNamed(locator) ? [locator] : chain;
   if (!named.some(isNamed)) return true;
