@@ -206,6 +206,11 @@ export default tseslint.config(
   { files: timersAllowed, rules: restricted(noInfer, noEnvironment, noSleep, noVariablePattern) },
   { files: ['libs/contract/**/*.ts'], rules: restricted(noEnvironment, noSleep, noTimers, noVariablePattern) },
   { files: ['libs/infra/config/**/*.ts'], rules: restricted(noInfer, noSleep, noTimers, noVariablePattern) },
+  // It starts without zod, which infra-config needs.
+  {
+    files: ['libs/surface/desktop/src/slot-process.ts'],
+    rules: restricted(noInfer, noSleep, noTimers, noVariablePattern),
+  },
   // The only place that compiles patterns, and a page script that receives the RegExp values of its own database.
   {
     files: ['libs/core/src/regex/**/*.ts', 'libs/surface/browser/src/injected/indexed-db.ts'],

@@ -84,7 +84,10 @@ const threads: Record<string, Record<string, string>> = {
 
 /** Processes that an app starts, whose npm packages have native code: name beside its `main.js` → source. */
 const processes: Record<string, Record<string, string>> = {
-  worker: { 'desktop-session': 'libs/surface/desktop/src/session-process.ts' },
+  worker: {
+    'desktop-session': 'libs/surface/desktop/src/session-process.ts',
+    'desktop-slot': 'libs/surface/desktop/src/slot-process.ts',
+  },
 };
 
 const names = process.argv.slice(2);

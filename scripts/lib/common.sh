@@ -32,6 +32,33 @@ step() {
   return 1
 }
 
+# in_background FUNCTION ARG...: runs a function beside the next steps. Its lines and its log are shown by finish_background.
+in_background() {
+  background_output=$state/logs/setup-background.txt
+  set -m # its own process group, for stop_background
+  (setup_log=$state/logs/setup-background.log; : >"$setup_log"; "$@") >"$background_output" 2>&1 9>&- &
+  background_pid=$!
+  set +m
+}
+
+# finish_background: waits for the function, prints its lines, and fails if it failed.
+finish_background() {
+  [ -n "${background_pid:-}" ] || return 0
+  local status=0
+  wait "$background_pid" || status=$?
+  cat "$background_output" >&2
+  background_pid=
+  return "$status"
+}
+
+# stop_background: an error of another step ends the function and its commands, too. SIGINT, because apt-get then lets
+# dpkg finish its package.
+stop_background() {
+  [ -n "${background_pid:-}" ] || return 0
+  kill "$background_pid" 2>/dev/null || true
+  kill -INT -- "-$background_pid" 2>/dev/null || true
+}
+
 # node_fits NODE: passwords need argon2, which came with 24.7
 node_fits() {
   local version major minor

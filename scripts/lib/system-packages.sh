@@ -97,7 +97,9 @@ install_headless_shell() {
 apt_install() { # as root or through sudo; the package lists are fetched once before
   local sudo=()
   uid_0 || sudo=(sudo)
-  "${sudo[@]}" apt-get update -q && "${sudo[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends "$@"
+  [ -n "${has_package_lists:-}" ] || "${sudo[@]}" apt-get update -q || return
+  has_package_lists=1
+  "${sudo[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends "$@"
 }
 
 debian_packages() {
@@ -111,13 +113,35 @@ debian_packages() {
     sudo -v || die "Without sudo: have \"apt-get install --no-install-recommends $missing\" run by an administrator, then start again."
   fi
   # Ubuntu has Chromium only as a snap, which needs a running snapd: Playwright's own build is used instead.
-  local packages=$missing
-  if [[ " $missing " == *" chromium "* ]] && grep -qs '^ID=ubuntu' /etc/os-release; then
-    missing=$(printf '%s\n' $missing | grep -vx chromium | tr '\n' ' ')
-    chromium_from_playwright=1
-  fi
-  [ -z "${missing// /}" ] || step "Installing ${missing% }" apt_install $missing ||
-    die "Debian packages could not be installed: check the network and the sources in /etc/apt, or install by hand: $packages"
+  if is_ubuntu; then missing=$(without_packages "$missing" chromium); fi
+  # Node and the npm packages need only these; the others are installed beside them.
+  local first='' package
+  for package in nodejs npm; do [[ " $missing " != *" $package "* ]] || first="$first $package"; done
+  first=${first# }
+  if [ -n "$first" ]; then install_debian $first; missing=$(without_packages "$missing" $first); fi
+  remaining_packages=$missing
+}
+
+is_ubuntu() { grep -qs '^ID=ubuntu' /etc/os-release; }
+
+without_packages() { # prints the list $1 without the other arguments
+  local package list=" $1 "
+  shift
+  for package; do list=${list/ $package / }; done
+  printf '%s' "$list" | xargs
+}
+
+install_debian() { # installs Debian packages; none: nothing to do
+  [ $# -gt 0 ] || return 0
+  step "Installing $*" apt_install "$@" ||
+    die "Debian packages could not be installed: check the network and the sources in /etc/apt, or install by hand: $*"
+}
+
+# remaining_debian_packages PURPOSE: installs what system_packages left. Nothing in the set-up of Node needs it.
+remaining_debian_packages() {
+  install_debian ${remaining_packages:-}
+  [ "$1" != up ] || desktop_packages
+  [ "$1" != test ] || install_headless_shell
 }
 
 brew_packages() { # strings and no lists: a Mac's own bash is 3.2, where an empty list counts as unset
@@ -134,6 +158,7 @@ brew_packages() { # strings and no lists: a Mac's own bash is 3.2, where an empt
   [ -z "$chrome" ] || step "Installing $chrome" brew install --cask $chrome || die "brew could not install $chrome."
 }
 
+# system_packages PURPOSE: installs what Node needs, and starts to install the rest. finish_background waits for it.
 system_packages() {
   if on_mac; then
     brew_packages "$1"
@@ -141,8 +166,7 @@ system_packages() {
       die "The tests need an S3 server, and no package for a Mac exists: start MinIO and set S3_ENDPOINT, S3_ACCESS_KEY and S3_SECRET_KEY."
   elif has apt-get; then
     debian_packages "$1"
-    [ "$1" != up ] || desktop_packages
-    [ "$1" != test ] || install_headless_shell
+    in_background remaining_debian_packages "$1"
   else
     local missing
     missing=$(debian_missing "$1" | tr '\n' ' ')
@@ -152,7 +176,7 @@ system_packages() {
 
 # browser_from_playwright: where the system has no Chromium package; needs the npm packages, so it comes after them
 browser_from_playwright() {
-  [ -n "${chromium_from_playwright:-}" ] || return 0
+  [ "$1" != check ] && is_ubuntu && ! find_chromium >/dev/null || return 0
   PLAYWRIGHT_BROWSERS_PATH=$state/browsers step 'Fetching Chromium' node node_modules/playwright-core/cli.js install --with-deps chromium ||
     die 'Chromium could not be fetched: install Google Chrome or Chromium and set CHROMIUM_PATH to it, then start again.'
 }
