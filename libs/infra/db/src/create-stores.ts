@@ -9,12 +9,13 @@ import { SavingsStore } from './savings/savings.store.ts';
 import { RunMeasurementStore } from './savings/run-measurement.store.ts';
 import { RegistryStore } from './learning/registry.store.ts';
 import type { Pool } from './client/pg-pool.ts';
-import { noTables } from './client/database-availability.ts';
+import { noTables, oldSchema } from './client/database-availability.ts';
 import { createPrisma } from './client/prisma-client.ts';
 import { ProfileStore } from './project/profile.store.ts';
 import { ProposalStore } from './workflow/proposal.store.ts';
 import { ApiKeyStore } from './project/api-key.store.ts';
 import { ModelSpendStore } from './project/model-spend.store.ts';
+import { ProjectSecretStore } from './project/project-secret.store.ts';
 import { ProjectSettingsStore } from './project/project-settings.store.ts';
 import { ProjectStore } from './project/project.store.ts';
 import { RetentionStore } from './retention/retention.store.ts';
@@ -51,6 +52,7 @@ export interface Stores {
   workflows: WorkflowStore;
   workflowStats: WorkflowStatsStore;
   profiles: ProfileStore;
+  secrets: ProjectSecretStore;
   proposals: ProposalStore;
   uploads: UploadStore;
   idempotency: IdempotencyStore;
@@ -74,8 +76,11 @@ export interface Stores {
   close(): Promise<void>;
 }
 
-/** Creates the stores on a pool. */
-export function createStores(pool: Pool): Stores {
+/**
+ * Creates the stores on a pool.
+ * @param requiredMigration name of the last migration that this version needs; undefined: `check` looks for tables only
+ */
+export function createStores(pool: Pool, requiredMigration?: string): Stores {
   const prisma = createPrisma(pool);
   const modelSpend = new ModelSpendStore(pool);
   return {
@@ -94,6 +99,7 @@ export function createStores(pool: Pool): Stores {
     workflows: new WorkflowStore(prisma),
     workflowStats: new WorkflowStatsStore(pool),
     profiles: new ProfileStore(pool),
+    secrets: new ProjectSecretStore(pool),
     proposals: new ProposalStore(pool),
     uploads: new UploadStore(prisma, pool),
     idempotency: new IdempotencyStore(pool),
@@ -111,12 +117,22 @@ export function createStores(pool: Pool): Stores {
     runMeasurements: new RunMeasurementStore(pool),
     repeatedGoals: new RepeatedGoalStore(pool),
     savings: new SavingsStore(pool),
-    check: () => checkTables(pool),
+    check: () => checkSchema(pool, requiredMigration),
     close: () => prisma.$disconnect(),
   };
 }
 
-async function checkTables(pool: Pool): Promise<void> {
-  const { rows } = await pool.query<{ has: boolean }>("SELECT to_regclass('run') IS NOT NULL AS has");
+async function checkSchema(pool: Pool, requiredMigration: string | undefined): Promise<void> {
+  const { rows } = await pool.query<{ has: boolean; hasHistory: boolean }>(
+    `SELECT to_regclass('run') IS NOT NULL AS has, to_regclass('_prisma_migrations') IS NOT NULL AS "hasHistory"`,
+  );
   if (!rows[0]?.has) throw noTables();
+  if (requiredMigration === undefined || !rows[0].hasHistory) return;
+  // A newer schema is compatible: an older version serves until a rolling update replaces it.
+  const { rowCount } = await pool.query(
+    `SELECT 1 FROM _prisma_migrations
+     WHERE migration_name >= $1 AND finished_at IS NOT NULL AND rolled_back_at IS NULL LIMIT 1`,
+    [requiredMigration],
+  );
+  if (!rowCount) throw oldSchema(requiredMigration);
 }

@@ -13,8 +13,10 @@ export * from './run/run-lookups.ts';
 export * from './workflow/action-cache.store.ts';
 export * from './file/artifact.store.ts';
 export * from './fleet/worker-session.store.ts';
+export * from './fleet/worker-join.store.ts';
 export * from './project/site-visit.store.ts';
 export * from './project/profile.store.ts';
+export * from './project/project-secret.store.ts';
 export {
   ProposalStore,
   type FinishedVerification,
@@ -33,6 +35,7 @@ export * from './fleet/fleet-conditions.ts';
 export * from './fleet/fleet-state.store.ts';
 export * from './sweep/sweep-queries.ts';
 export * from './migrate/deploy-migrations.ts';
+export { lastMigration } from './migrate/migration-folder.ts';
 export * from './migrate/migration-status.ts';
 export {
   isDatabaseUnavailable,

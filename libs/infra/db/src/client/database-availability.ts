@@ -63,6 +63,13 @@ export const noTables = (cause?: unknown): PilothouseError =>
     { cause },
   );
 
+/** @param migration name of the last migration that this version needs */
+export const oldSchema = (migration: string): PilothouseError =>
+  new PilothouseError(
+    'UNAVAILABLE',
+    `The database schema is older than this version, which needs the migration ${migration}: run the migrations (\`node dist/migrate/main.js\`; in Kubernetes restart the API)`,
+  );
+
 /** Returns whether an error or one of its causes matches. */
 function matchesErrorOrCause(error: unknown, matches: (error: object) => boolean, depth = MAX_CAUSE_DEPTH): boolean {
   if (typeof error !== 'object' || error === null || depth === 0) return false;

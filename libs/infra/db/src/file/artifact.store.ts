@@ -83,13 +83,23 @@ export async function findInputFile(
   return rows[0] ?? null;
 }
 
-/** Sealed secret inputs of a run and its project; null without any. */
-export async function readSealedSecrets(pool: Pool, run: string): Promise<{ sealed: Buffer; names: string[] } | null> {
-  const { rows } = await pool.query<{ sealed: Buffer | null; names: string[] }>({
-    name: 'sealed-secrets',
-    text: 'SELECT secrets AS sealed, secret_names AS names FROM run WHERE id = $1',
+/** Secret inputs of a run. */
+export interface RunSecrets {
+  readonly project: string;
+  /** Sealed values; null: no input has a value of its own. */
+  readonly sealed: Buffer | null;
+  readonly names: readonly string[];
+  /** Name of the project secret by input. */
+  readonly references: Readonly<Record<string, string>>;
+}
+
+/** Secret inputs of a run; null if it was deleted. */
+export async function readRunSecrets(pool: Pool, run: string): Promise<RunSecrets | null> {
+  const { rows } = await pool.query<RunSecrets>({
+    name: 'run-secrets',
+    text: `SELECT project_id AS project, secrets AS sealed, secret_names AS names, COALESCE(secret_references, '{}') AS "references"
+           FROM run WHERE id = $1`,
     values: [run],
   });
-  const row = rows[0];
-  return row?.sealed ? { sealed: row.sealed, names: row.names } : null;
+  return rows[0] ?? null;
 }

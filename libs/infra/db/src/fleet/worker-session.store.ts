@@ -1,3 +1,4 @@
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import type { Attempt } from '@pilothouse/contract/worker/assignment.schema';
 import type { FromWorkerOf } from '@pilothouse/contract/worker/from-worker.messages';
 import { GroupCommit } from '../client/group-commit.ts';
@@ -11,14 +12,8 @@ export interface GatewayFleet {
   name: string;
   surface: string;
   slots: number;
-}
-
-/** The fleet of a token; null if unknown. @param tokenHash SHA-256 of the token, hex */
-export async function findFleetByToken(pool: Pool, tokenHash: string): Promise<GatewayFleet | null> {
-  const { rows } = await pool.query<GatewayFleet>('SELECT id, name, surface, slots FROM fleet WHERE token_hash = $1', [
-    tokenHash,
-  ]);
-  return rows[0] ?? null;
+  /** Workers that no controller started may join. */
+  externalWorkers: boolean;
 }
 
 /** An attempt that the session holds. */
@@ -36,6 +31,8 @@ export interface LeasedAttempt extends Attempt {
 export interface OpenedSession {
   session: string;
   workerId: string;
+  /** First `hello` of the process. */
+  isNew: boolean;
   attempts: LeasedAttempt[];
 }
 
@@ -59,7 +56,8 @@ ON CONFLICT (fleet_id, incarnation) DO UPDATE SET
   session = CASE WHEN concat_ws('/', worker.fleet_id, worker.incarnation, worker.session) = ANY ($2::text[]) THEN worker.session ELSE excluded.session END,
   state = CASE WHEN worker.drain_requested_at IS NULL THEN 'ready' ELSE 'draining' END,
   slots = excluded.slots, last_seen_at = now()
-RETURNING id, session, fleet_id AS fleet, incarnation
+WHERE worker.name = excluded.name
+RETURNING id, session, fleet_id AS fleet, incarnation, xmax = 0 AS "isNew"
 `;
 
 const SELECT_LEASED_ATTEMPTS = `
@@ -72,21 +70,28 @@ FROM lease l JOIN run r ON r.id = l.run_id WHERE l.session = ANY ($1::uuid[])
  * for its incarnation; otherwise the worker gets `ids.session` and holds nothing.
  */
 export class WorkerSessionStore {
-  private readonly commit: GroupCommit<JoiningWorker, OpenedSession>;
+  private readonly commit: GroupCommit<JoiningWorker, OpenedSession | null>;
 
   constructor(pool: Pool) {
     this.commit = new GroupCommit({ flush: (joining) => openAll(pool, joining), keyOf });
   }
 
-  open(joining: JoiningWorker): Promise<OpenedSession> {
-    return this.commit.write(joining);
+  /** @throws PilothouseError JOIN_REFUSED if a worker with another name has the incarnation */
+  async open(joining: JoiningWorker): Promise<OpenedSession> {
+    const opened = await this.commit.write(joining);
+    if (opened) return opened;
+    throw new PilothouseError(
+      'JOIN_REFUSED',
+      'The incarnation in the hello belongs to a worker with another name. Restart the worker, so that it gets a new incarnation.',
+    );
   }
 }
 
 /** Row format of PostgreSQL. */
 const keyOf = ({ fleet, hello }: JoiningWorker) => `${fleet.id}/${hello.worker.incarnation}`.toLowerCase();
 
-function openAll(pool: Pool, joining: readonly JoiningWorker[]): Promise<OpenedSession[]> {
+/** @returns null for a worker whose incarnation belongs to another name */
+function openAll(pool: Pool, joining: readonly JoiningWorker[]): Promise<(OpenedSession | null)[]> {
   const rows = joining.map(({ fleet, hello: { worker }, ids }) => ({
     id: ids.workerId,
     fleet: fleet.id,
@@ -102,7 +107,13 @@ function openAll(pool: Pool, joining: readonly JoiningWorker[]): Promise<OpenedS
     worker.hello.session ? `${keyOf(worker)}/${worker.hello.session.toLowerCase()}` : [],
   );
   return inTransaction(pool, async (client) => {
-    const workerRows = await client.query<{ id: string; session: string; fleet: string; incarnation: string }>({
+    const workerRows = await client.query<{
+      id: string;
+      session: string;
+      fleet: string;
+      incarnation: string;
+      isNew: boolean;
+    }>({
       name: 'open',
       text: UPSERT_WORKERS,
       values: [JSON.stringify(rows), resumedSessions],
@@ -117,25 +128,26 @@ function openAll(pool: Pool, joining: readonly JoiningWorker[]): Promise<OpenedS
     const attempts = Map.groupBy(leasedAttempts.rows, ({ session }) => session);
     return joining.map((worker) => {
       const row = workers.get(keyOf(worker));
-      if (!row) throw new Error('The worker was not stored');
-      const { id: workerId, session } = row;
+      if (!row) return null;
+      const { id: workerId, session, isNew } = row;
       return {
         session,
         workerId,
+        isNew,
         attempts: (attempts.get(session) ?? []).map(({ session: _, ...attempt }) => attempt),
       };
     });
   });
 }
 
-/** Id of the fleet of a session; null if unknown. */
-export async function fleetOfSession(pool: Pool, session: string): Promise<string | null> {
-  const { rows } = await pool.query<{ fleet: string }>({
-    name: 'fleet-of-session',
-    text: 'SELECT fleet_id AS fleet FROM worker WHERE session = $1',
+/** Fleet (id) and worker (name) of a session; null if unknown. */
+export async function ownerOfSession(pool: Pool, session: string): Promise<{ fleet: string; worker: string } | null> {
+  const { rows } = await pool.query<{ fleet: string; worker: string }>({
+    name: 'owner-of-session',
+    text: 'SELECT fleet_id AS fleet, name AS worker FROM worker WHERE session = $1',
     values: [session],
   });
-  return rows[0]?.fleet ?? null;
+  return rows[0] ?? null;
 }
 
 /** Stores the status of a worker. */

@@ -21,6 +21,15 @@ async function migrationNames(migrationsDir: string): Promise<string[]> {
     .sort();
 }
 
+/** Name of the last migration of the folder; undefined when there is none. */
+export async function lastMigration(migrationsDir: string): Promise<string | undefined> {
+  const names = await migrationNames(migrationsDir).catch((error: unknown) => {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
+    throw error;
+  });
+  return names.at(-1);
+}
+
 /** All migrations with their scripts, in the order of application. Throws `ENOENT` when the folder does not exist. */
 export async function readMigrations(migrationsDir: string): Promise<Migration[]> {
   const names = await migrationNames(migrationsDir);

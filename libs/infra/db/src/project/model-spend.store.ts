@@ -1,5 +1,5 @@
 import type { MonthBudget, MonthlyUsage } from '@pilothouse/contract/run/budget.schema';
-import { monthBudgetExceeded } from '@pilothouse/core/run/budget-check';
+import { monthBudgetExceeded, type CallCost } from '@pilothouse/core/run/budget-check';
 import { retryWhileUnavailable, type RetryDeadline } from '../client/database-availability.ts';
 import type { Pool } from '../client/pg-pool.ts';
 
@@ -119,14 +119,15 @@ export class ModelSpendStore {
   async reserveWithinBudget(
     id: string,
     { project, projectName, month }: BudgetedProject,
-    { tokens, usd }: { readonly tokens: number; readonly usd: number | null },
+    cost: CallCost,
     limit: RetryDeadline,
   ): Promise<SpendReservation> {
+    const { tokens, usd } = cost;
     const isUnknown = month.usd !== undefined && usd === null;
     const reservation = isUnknown ? null : await this.reserve(id, project, month, { tokens, usd: usd ?? 0 }, limit);
     if (reservation) return reservation;
     const spent = await retryWhileUnavailable(() => this.read(project), limit);
-    throw monthBudgetExceeded(projectName, month, spent, { tokens, usd });
+    throw monthBudgetExceeded(projectName, month, spent, cost);
   }
 
   /**

@@ -5,7 +5,7 @@
 export const claimedRunJson = (firstIntent: string) => `json_build_object(
     'definition', r.definition, 'inputs', r.inputs, 'secrets', r.secret_names, 'budget', r.budget, 'capture', r.capture,
     'egress', r.egress,
-    'project', (SELECT json_build_object('egress', p.egress_allow, 'politeness', p.politeness, 'learning', p.learning) FROM project p WHERE p.id = r.project_id),
+    'project', (SELECT json_build_object('egress', p.egress_allow, 'politeness', p.politeness, 'learning', p.learning, 'agentNotes', p.agents->'notes', 'computerTool', p.models->'act'->>'computerTool') FROM project p WHERE p.id = r.project_id),
     'answer', r.answer, 'firstIntent', ${firstIntent}, 'usedSteps', r.used_steps - (${firstIntent} IS NOT NULL)::int, 'usedSeconds', r.used_seconds,
     'waitedMs', greatest(0, (extract(epoch FROM now() - r.queued_at) * 1000)::int))`;
 

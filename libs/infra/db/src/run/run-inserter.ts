@@ -22,6 +22,8 @@ export interface NewRun {
   secretNames: readonly string[];
   /** Sealed secret inputs. */
   secrets: Buffer | null;
+  /** Name of the project secret by secret input; missing: none. */
+  secretReferences?: Readonly<Record<string, string>> | undefined;
   priority: number;
   budget: unknown;
   capture: unknown;
@@ -65,7 +67,7 @@ const SUBMIT = `
 WITH item AS (
   SELECT * FROM json_to_recordset($1::json) AS x(
     id uuid, project uuid, fleet uuid, "workflowId" uuid, "workflowVersion" int, "workflowName" text, goal text, surface text, definition json,
-    "stepCount" int, inputs json, "secretNames" jsonb, secrets text, priority int, budget jsonb, capture jsonb, egress jsonb, labels jsonb, model text,
+    "stepCount" int, inputs json, "secretNames" jsonb, secrets text, "secretReferences" jsonb, priority int, budget jsonb, capture jsonb, egress jsonb, labels jsonb, model text,
     origin jsonb, "retryOf" uuid, "createdBy" jsonb, "parentRunId" uuid, "expiresIn" float8, event json, "firstIntent" json, "idempotencyKey" text, "keyToken" uuid, "keySince" timestamptz
   )
 ),
@@ -88,10 +90,10 @@ accepted AS (
 ),
 stored AS (
   INSERT INTO run (id, project_id, fleet_id, workflow_id, workflow_version, workflow_name, goal, surface, definition, step_count, inputs,
-    secret_names, secrets, priority, budget, capture, egress, labels, model, origin, retry_of, created_by, parent_run_id, queue_expires_at, first_intent, status, event_seq, admitted_at,
+    secret_names, secrets, secret_references, priority, budget, capture, egress, labels, model, origin, retry_of, created_by, parent_run_id, queue_expires_at, first_intent, status, event_seq, admitted_at,
     dispatch_number)
   SELECT id, project, fleet, "workflowId", "workflowVersion", "workflowName", goal, surface, definition, "stepCount", inputs,
-    ARRAY(SELECT jsonb_array_elements_text("secretNames")), decode(secrets, 'base64'), priority, budget, capture, egress, labels, model, origin, "retryOf",
+    ARRAY(SELECT jsonb_array_elements_text("secretNames")), decode(secrets, 'base64'), "secretReferences", priority, budget, capture, egress, labels, model, origin, "retryOf",
     "createdBy", "parentRunId", now() + "expiresIn" * interval '1 second', "firstIntent", 'queued', 1, CASE WHEN admitted THEN now() END, CASE WHEN admitted THEN 1 ELSE 0 END
   FROM accepted
 ),

@@ -16,7 +16,23 @@ export interface RenewalResult extends WorkerFlags {
   attempts: Attempt[];
   cancelled: Attempt[];
   answers: (Attempt & { answer: RunAnswer })[];
+  /** Attempts under manual control. Their workers may have missed that it was taken. */
+  controls: (Attempt & RenewedControl)[];
 }
+
+/** Control of a person, and the milliseconds until it is released without input. */
+interface RenewedControl {
+  token: number;
+  operator: string;
+  validMs: number;
+}
+
+type RenewedRow = Attempt & {
+  session: string;
+  cancel: boolean;
+  answer: RunAnswer | null;
+  control: RenewedControl | null;
+};
 
 const RENEW = `
 WITH requested AS (
@@ -30,8 +46,11 @@ locked AS MATERIALIZED (
 renewed AS (
   UPDATE lease l SET expires_at = now() + $2 * interval '1 millisecond' FROM locked m WHERE l.run_id = m.run_id
 )
-SELECT m.session, m.run_id AS run, m.epoch, r.cancel_requested_at IS NOT NULL AS cancel, r.answer
+SELECT m.session, m.run_id AS run, m.epoch, r.cancel_requested_at IS NOT NULL AS cancel, r.answer,
+  CASE WHEN c.token IS NOT NULL THEN json_build_object('token', c.token, 'operator', c.operator_name,
+    'validMs', ceil(extract(epoch FROM c.expires_at - now()) * 1000)) END AS control
 FROM locked m JOIN run r ON r.id = m.run_id
+LEFT JOIN control_session c ON c.run_id = m.run_id AND c.epoch = m.epoch AND c.expires_at > now()
 `;
 
 // `idle_since` orders workers for draining; it is set once, when the last run ends. The lock does not block claims.
@@ -60,7 +79,7 @@ export class RunLeaseRenewer {
       const [leases, workers] = await Promise.all([
         requestedAttempts.length === 0
           ? { rows: [] }
-          : pool.query<Attempt & { session: string; cancel: boolean; answer: RunAnswer | null }>({
+          : pool.query<RenewedRow>({
               name: 'renew',
               text: RENEW,
               values: [JSON.stringify(requestedAttempts), leaseMs],
@@ -79,6 +98,7 @@ export class RunLeaseRenewer {
         return {
           attempts: own.map(({ run, epoch }) => ({ run, epoch })),
           cancelled: own.filter(({ cancel }) => cancel).map(({ run, epoch }) => ({ run, epoch })),
+          controls: own.flatMap(({ run, epoch, control }) => (control ? [{ run, epoch, ...control }] : [])),
           answers: own.flatMap(({ run, epoch, answer }) => (answer ? [{ run, epoch, answer }] : [])),
           ...workerFlags,
         };

@@ -145,7 +145,8 @@ describe('the statement that ends a run stores its reactions', () => {
 describe('claims', () => {
   const add = async (count: number) => {
     await pool.query(
-      `INSERT INTO run_reaction (run_id, reaction) SELECT gen_random_uuid(), 'request_score' FROM generate_series(1, $1::int)`,
+      `INSERT INTO run_reaction (run_id, reaction, due_at)
+       SELECT gen_random_uuid(), 'request_score', now() - interval '1 ms' FROM generate_series(1, $1::int)`,
       [count],
     );
   };
@@ -183,7 +184,8 @@ describe('claims', () => {
     await add(2);
     const [failed, given] = await claim();
     await store.postpone([failed!], 3_600_000);
-    await store.postpone([given!], 0);
+    // The column rounds to milliseconds, so that the present may be stored as later.
+    await store.postpone([given!], -1);
     expect(await claim()).toEqual([{ ...given, attempts: 2 }]);
     await pool.query(`UPDATE run_reaction SET due_at = due_at - interval '59 min' WHERE run_id = $1`, [failed?.run]);
     expect(await claim()).toEqual([]);

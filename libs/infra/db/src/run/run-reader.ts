@@ -4,6 +4,7 @@ import type { RunEvent } from '@pilothouse/contract/events/event-log.schema';
 import { tiers } from '@pilothouse/contract/model/tier-names';
 import { type Json, idSchema } from '@pilothouse/contract/primitives.schema';
 import type { RunEgress } from '@pilothouse/contract/project/egress.schema';
+import { type AnswerSources, answerSourcesSchema } from '@pilothouse/contract/run/answer-sources.schema';
 import type { ArtifactKind, ArtifactView } from '@pilothouse/contract/run/artifact.schema';
 import type { Budget } from '@pilothouse/contract/run/budget.schema';
 import type { RunCapture } from '@pilothouse/contract/run/capture.schema';
@@ -12,6 +13,7 @@ import type { RunStepView, RunView, TierUsage } from '@pilothouse/contract/run/r
 import { isBlock } from '@pilothouse/contract/workflow/control-flow.schema';
 import type { WorkflowDefinition } from '@pilothouse/contract/workflow/workflow.schema';
 import type { Pool } from '../client/pg-pool.ts';
+import { stepNumber } from '@pilothouse/core/interpreter/step-number';
 import { findStep, isLinear, linearStepPath } from '@pilothouse/core/interpreter/step-path';
 import type { Prisma, PrismaClient } from '../generated/client.ts';
 import { parseInstantCursor, beforeCursor, toPage, decodeCursor } from '../client/cursor-pagination.ts';
@@ -40,6 +42,26 @@ export async function readTierUsage(pool: Pool, run: string): Promise<TierUsage[
   return rows;
 }
 
+/** Sources of the answers of a run, from its events; empty once these are deleted. A repeated step has its last answer. */
+export async function readAnswerSources(pool: Pool, run: string): Promise<AnswerSources[]> {
+  const { rows } = await pool.query<{ data: { branchPath?: string } }>({
+    name: 'run-answer-sources',
+    text: `SELECT data FROM run_event WHERE run_id = $1 AND type = 'agent.answer_sources' ORDER BY seq`,
+    values: [run],
+  });
+  const answers = new Map<string, AnswerSources>();
+  for (const { data } of rows) {
+    const parsed = answerSourcesSchema.safeParse(data);
+    if (!parsed.success) continue;
+    const { step, branch } = parsed.data;
+    const key = JSON.stringify([step, branch, data.branchPath]);
+    // A repeated step moves to its last answer.
+    answers.delete(key);
+    answers.set(key, parsed.data);
+  }
+  return [...answers.values()];
+}
+
 /** A run and the number of its last event. */
 export interface RunWithSeq {
   view: RunView;
@@ -57,6 +79,8 @@ export interface RunSubmission {
   inputs: Record<string, Json>;
   secretNames: string[];
   secrets: Buffer | null;
+  /** Name of the project secret by secret input. */
+  secretReferences: Record<string, string>;
   priority: number;
   budget: Budget;
   capture: RunCapture;
@@ -80,8 +104,15 @@ export class RunReader {
     if (!row) return null;
     const fleets = await this.fleetNames([row.fleetId]);
     const view = toRunView(row, fleets.get(row.fleetId) ?? 'gone');
-    const tiers = view.usage.calls > 0 ? await readTierUsage(this.pool, id) : [];
-    return { view: { ...view, ...(tiers.length > 0 && { tiers }) }, eventSeq: row.eventSeq };
+    const hasCalls = view.usage.calls > 0;
+    // Clients poll open runs, and each read takes all events of the run. An open run has the sources in its events.
+    const hasSources = isTerminal(view.status) && (hasCalls || view.goal !== null);
+    const [tiers, answerSources] = await Promise.all([
+      hasCalls ? readTierUsage(this.pool, id) : [],
+      hasSources ? readAnswerSources(this.pool, id) : [],
+    ]);
+    const details = { ...(tiers.length > 0 && { tiers }), ...(answerSources.length > 0 && { answerSources }) };
+    return { view: { ...view, ...details }, eventSeq: row.eventSeq };
   }
 
   /** Runs without their outputs, newest first. Pages stay stable while new runs arrive. */
@@ -151,12 +182,14 @@ export class RunReader {
     const { steps } = definition;
     if (isLinear(steps)) {
       return steps.flatMap((step, index) =>
-        isBlock(step) ? [] : [toRunStepView(step, index, checkpoints.get(index))],
+        isBlock(step) ? [] : [withLabel(definition, toRunStepView(step, index, checkpoints.get(index)))],
       );
     }
     return rows
       .toSorted((a, b) => a.step - b.step)
-      .map((row) => toRunStepView(findStep(definition, row.path ?? linearStepPath(row.step)), row.step, row));
+      .map((row) =>
+        withLabel(definition, toRunStepView(findStep(definition, row.path ?? linearStepPath(row.step)), row.step, row)),
+      );
   }
 
   /** Stored files, oldest first; null when the run does not exist. */
@@ -208,6 +241,7 @@ export class RunReader {
       inputs: row.inputs as Record<string, Json>,
       secretNames: row.secretNames,
       secrets: row.secrets && Buffer.from(row.secrets),
+      secretReferences: (row.secretReferences ?? {}) as Record<string, string>,
       priority: row.priority,
       budget: row.budget as Budget,
       capture: row.capture as RunCapture,
@@ -274,3 +308,9 @@ const instantFilters = ({ createdAfter, createdBefore }: ListRunsQuery): Prisma.
   ...(createdAfter ? [{ createdAt: { gte: new Date(createdAfter) } }] : []),
   ...(createdBefore ? [{ createdAt: { lt: new Date(createdBefore) } }] : []),
 ];
+
+/** A step with its number for people, if it differs from the path. */
+function withLabel(definition: WorkflowDefinition, step: RunStepView): RunStepView {
+  const label = stepNumber(definition, step.path);
+  return label === step.path ? step : { ...step, label };
+}

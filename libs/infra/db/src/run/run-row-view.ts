@@ -28,6 +28,7 @@ export const runColumns = {
   stepCount: true,
   inputs: true,
   secretNames: true,
+  secretReferences: true,
   priority: true,
   budget: true,
   capture: true,
@@ -64,6 +65,17 @@ export const listedRunColumns = { ...runColumns, output: false } as const satisf
 
 export type RunRow = Prisma.RunGetPayload<{ select: typeof runColumns }>;
 
+/** Secret inputs for clients: masked, or the name of the project secret. */
+function secretInputsOf({ secretNames, secretReferences }: Pick<RunRow, 'secretNames' | 'secretReferences'>) {
+  const references = (secretReferences ?? {}) as Record<string, string>;
+  return Object.fromEntries(
+    secretNames.map((name): [string, Json] => {
+      const secret = Object.hasOwn(references, name) ? references[name] : undefined;
+      return [name, secret === undefined ? SECRET_MASK : { secret }];
+    }),
+  );
+}
+
 /** Converts a row for clients. @param fleet name of the fleet */
 export const toRunView = (row: RunRow, fleet: string): RunView => ({
   id: row.id,
@@ -74,7 +86,7 @@ export const toRunView = (row: RunRow, fleet: string): RunView => ({
   fleet,
   inputs: {
     ...(row.inputs as Record<string, Json>),
-    ...Object.fromEntries(row.secretNames.map((name) => [name, SECRET_MASK])),
+    ...secretInputsOf(row),
   },
   output: row.output as Json,
   error: row.error as RunError | null,

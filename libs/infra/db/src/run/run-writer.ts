@@ -29,7 +29,13 @@ export interface ClaimedRun {
   capture: unknown;
   egress: unknown;
   /** Project settings. */
-  project: { egress: unknown; politeness: unknown; learning: unknown };
+  project: {
+    egress: unknown;
+    politeness: unknown;
+    learning: unknown;
+    agentNotes: unknown;
+    computerTool: string | null;
+  };
   answer: RunAnswer | null;
   usedSteps: number;
   usedSeconds: number;

@@ -1,5 +1,6 @@
 import type { RunQuestion } from '@pilothouse/contract/run/run-question.schema';
 import type { Attempt } from '@pilothouse/contract/worker/assignment.schema';
+import type { WorkflowDefinition } from '@pilothouse/contract/workflow/workflow.schema';
 import type { Pool, PoolClient } from '../client/pg-pool.ts';
 import { WAITS_FOR_CONTROL_SQL } from '../run/control-session.store.ts';
 
@@ -121,12 +122,13 @@ export async function findOverdueCancels(pool: Pool, graceMs: number): Promise<(
 export interface TimedOutQuestion extends Attempt {
   waitedSeconds: number;
   question: RunQuestion;
+  definition: WorkflowDefinition;
 }
 
 /** Runs whose question was not answered in time. */
 export async function findTimedOutQuestions(pool: Pool): Promise<TimedOutQuestion[]> {
   const { rows } = await pool.query<TimedOutQuestion>(
-    `SELECT id AS run, epoch, extract(epoch FROM now() - question_asked_at)::float8 AS "waitedSeconds", question
+    `SELECT id AS run, epoch, extract(epoch FROM now() - question_asked_at)::float8 AS "waitedSeconds", question, definition
      FROM run WHERE ${isUnanswered} LIMIT 500`,
   );
   return rows;

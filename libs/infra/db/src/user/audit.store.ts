@@ -1,6 +1,6 @@
 import type { AuditEntry, ListAuditQuery } from '@pilothouse/contract/api/audit.routes';
 import type { Page } from '@pilothouse/contract/api/query-params';
-import type { Json } from '@pilothouse/contract/primitives.schema';
+import { idSchema, type Json } from '@pilothouse/contract/primitives.schema';
 import { parseInstantCursor, toPage, decodeCursor } from '../client/cursor-pagination.ts';
 import type { Pool } from '../client/pg-pool.ts';
 
@@ -25,21 +25,24 @@ export type StoredAuditEntry = Omit<AuditEntry, 'summary'>;
 
 interface Row extends Omit<StoredAuditEntry, 'at' | 'actor'> {
   createdAt: Date;
-  actorKind: 'key' | 'user';
+  actorKind: AuditEntry['actor']['kind'];
   actorId: string;
   actorName: string;
 }
 
-// Two index scans: actions in the project, and actions of its members outside any project. A run is also found in the details of
+// Index scans: actions in the project; actions of its members outside any project; joins of workers to fleets that serve it. A run is also found in the details of
 // its submission (`id`) and of bulk operations (`runs`).
 const LIST = `
 SELECT id, created_at AS "createdAt", actor_kind AS "actorKind", actor_id AS "actorId", actor_name AS "actorName", action, target, details, before,
   after, address, request_id AS request
 FROM audit_entry
-WHERE (project_id = $1 OR (project_id IS NULL AND actor_id IN (SELECT user_id FROM membership WHERE project_id = $1)))
+WHERE (project_id = $1 OR (project_id IS NULL AND actor_id IN (SELECT user_id FROM membership WHERE project_id = $1))
+  OR (project_id IS NULL AND actor_kind = 'worker' AND target IN (
+    SELECT f.name FROM fleet f JOIN project p ON p.id = $1 WHERE cardinality(f.projects) = 0 OR p.slug = ANY (f.projects))))
   AND ($2::timestamptz IS NULL OR (created_at, id) < ($2, $3::uuid))
-  AND ($4::uuid IS NULL OR actor_id = $4) AND ($5::text IS NULL OR action = $5)
+  AND ($4::uuid IS NULL OR actor_id = $4) AND ($8::text IS NULL OR actor_name = $8) AND ($5::text IS NULL OR action = $5)
   AND ($6::text IS NULL OR target = $6 OR details->>'id' = $6 OR (details->'runs')::jsonb ? $6)
+  AND ($9::timestamptz IS NULL OR created_at >= $9) AND ($10::timestamptz IS NULL OR created_at < $10)
 ORDER BY created_at DESC, id DESC LIMIT $7`;
 
 /** The audit log. */
@@ -72,10 +75,12 @@ export class AuditStore {
 
   /** Actions in a project, and of its members outside any project, newest first. */
   async list(project: string, query: ListAuditQuery): Promise<Page<StoredAuditEntry>> {
-    const { limit, cursor, actor = null, action = null, target = null } = query;
+    const { limit, cursor, actor = null, action = null, target = null, since = null, until = null } = query;
     const position = decodeCursor(cursor, parseInstantCursor);
-    const values = [project, position?.instant ?? null, position?.id ?? null, actor, action, target, limit + 1];
-    const { rows } = await this.pool.query<Row>(LIST, values);
+    const [actorId, actorName] = idSchema.safeParse(actor).success ? [actor, null] : [null, actor];
+    const start = [project, position?.instant ?? null, position?.id ?? null];
+    const filter = [actorId, action, target, limit + 1, actorName, since, until];
+    const { rows } = await this.pool.query<Row>(LIST, [...start, ...filter]);
     return toPage(rows, limit, entryOf, ({ createdAt, id }) => [createdAt.getTime(), id]);
   }
 

@@ -1,4 +1,4 @@
-import type { ProjectMembership, User } from '@pilothouse/contract/project/user.schema';
+import type { AccountView, ProjectMembership, User } from '@pilothouse/contract/project/user.schema';
 import type { Pool } from '../client/pg-pool.ts';
 
 /** A session to store. */
@@ -59,6 +59,45 @@ export class UserSessionStore {
     if (row.stale) await this.pool.query('UPDATE user_session SET last_seen_at = now() WHERE hash = $1', [hash]);
     const { id, email, name, projects, expiresAt } = row;
     return { user: { id, email, name }, projects, expiresAt };
+  }
+
+  /** Sign-in methods and active sessions of a user. @param hash of the current session */
+  async account(user: string, hash: string, idleSeconds: number): Promise<Omit<AccountView, 'user'>> {
+    const [methods, sessions] = await Promise.all([
+      this.pool.query<Pick<AccountView, 'hasPassword' | 'providers'>>(
+        `SELECT password IS NOT NULL AS "hasPassword",
+           ARRAY(SELECT DISTINCT issuer FROM user_identity WHERE user_id = $1 ORDER BY issuer) AS providers
+         FROM user_account WHERE id = $1`,
+        [user],
+      ),
+      this.pool.query<Record<'createdAt' | 'lastSeenAt' | 'expiresAt', Date> & { isCurrent: boolean }>(
+        `SELECT hash = $2 AS "isCurrent", created_at AS "createdAt", last_seen_at AS "lastSeenAt", expires_at AS "expiresAt"
+         FROM user_session WHERE user_id = $1 AND expires_at > now() AND last_seen_at > now() - $3 * interval '1 second'
+         ORDER BY last_seen_at DESC, created_at DESC`,
+        [user, hash, idleSeconds],
+      ),
+    ]);
+    const { hasPassword, providers } = methods.rows[0] ?? { hasPassword: false, providers: [] };
+    return {
+      hasPassword,
+      providers,
+      sessions: sessions.rows.map(({ isCurrent, createdAt, lastSeenAt, expiresAt }) => ({
+        isCurrent,
+        createdAt: createdAt.toISOString(),
+        lastSeenAt: lastSeenAt.toISOString(),
+        expiresAt: expiresAt.toISOString(),
+      })),
+    };
+  }
+
+  /** Ends the sessions of a user except the current one. @returns the number of active sessions that ended */
+  async closeOthers(user: string, currentHash: string, idleSeconds: number): Promise<number> {
+    const { rows } = await this.pool.query<{ isActive: boolean }>(
+      `DELETE FROM user_session WHERE user_id = $1 AND hash <> $2
+       RETURNING expires_at > now() AND last_seen_at > now() - $3 * interval '1 second' AS "isActive"`,
+      [user, currentHash, idleSeconds],
+    );
+    return rows.filter(({ isActive }) => isActive).length;
   }
 
   async close(hash: string): Promise<void> {
