@@ -6,10 +6,13 @@ export type A2uiMessage = Readonly<Record<string, Json>>;
 
 const catalogIds = z.object({ supportedCatalogIds: z.array(z.string().max(500)).max(100) });
 
-/** Components that the client can render, in the format of either version. */
+/** Components that the client can render, in the format of any version. */
 export const a2uiCapabilitiesSchema = z
-  .union([z.object({ 'v0.9': catalogIds }), catalogIds])
-  .meta({ id: 'A2uiClientCapabilities', description: 'Capabilities of the renderer, in the form of A2UI 0.9 or 0.8' });
+  .union([z.object({ 'v0.9': catalogIds }), z.object({ 'v0.9.1': catalogIds }), catalogIds])
+  .meta({
+    id: 'A2uiClientCapabilities',
+    description: 'Capabilities of the renderer, in the form of A2UI 0.9, 0.9.1 or 0.8',
+  });
 export type A2uiCapabilities = z.infer<typeof a2uiCapabilitiesSchema>;
 
 const userActionSchema = z.object({
@@ -23,13 +26,15 @@ export type A2uiAction = z.infer<typeof userActionSchema>;
 
 const clientErrorSchema = z.record(z.string(), jsonSchema).describe('Error of the renderer');
 
-/** A message from the renderer: an action of a person (`action` in 0.9, `userAction` in 0.8) or an error. */
+const clientVersionSchema = z.enum(['v0.9', 'v0.9.1']);
+
+/** A message from the renderer: an action of a person (`action` from 0.9 on, `userAction` in 0.8) or an error. */
 export const a2uiClientMessageSchema = z
   .union([
-    z.strictObject({ version: z.literal('v0.9'), action: userActionSchema }),
+    z.strictObject({ version: clientVersionSchema, action: userActionSchema }),
     z.strictObject({ userAction: userActionSchema }),
-    z.strictObject({ version: z.literal('v0.9'), error: clientErrorSchema }),
+    z.strictObject({ version: clientVersionSchema, error: clientErrorSchema }),
     z.strictObject({ error: clientErrorSchema }),
   ])
-  .meta({ id: 'A2uiClientMessage', description: 'A message of A2UI from a client, of version 0.9 or 0.8' });
+  .meta({ id: 'A2uiClientMessage', description: 'A message of A2UI from a client, of version 0.9, 0.9.1 or 0.8' });
 export type A2uiClientMessage = z.infer<typeof a2uiClientMessageSchema>;

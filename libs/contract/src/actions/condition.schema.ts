@@ -47,7 +47,9 @@ export const conditionSchema = z
       .string()
       .min(1)
       .optional()
-      .describe('The URL contains this text, or matches this pattern as a whole if it has a `*`'),
+      .describe(
+        'The URL contains this text, or matches this pattern as a whole if it has a `*`. On a desktop the URL of the window, or of the page that a Chromium shows in it',
+      ),
     title: z.string().min(1).optional().describe('The page title contains this text, case-insensitive'),
     text: z
       .union([z.string().min(1), z.array(z.string().min(1)).min(1).max(20)])
@@ -62,7 +64,9 @@ export const conditionSchema = z
     loadState: z
       .enum(['domcontentloaded', 'load', 'networkidle'])
       .optional()
-      .describe('The page reached this load state. `networkidle`: no request for half a second'),
+      .describe(
+        'The page reached this load state. `networkidle`: no request for half a second. On a desktop `domcontentloaded` and `load`, of the page that a Chromium shows in the active window',
+      ),
     app: z
       .string()
       .min(1)

@@ -10,6 +10,15 @@ export const APP_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
 /** Id of an application: the name of its `.desktop` file, or of its windows. */
 export const appIdSchema = z.string().regex(APP_ID, 'Use the id of an application, e.g. `mousepad`');
 
+/** Id of an application, or a text with a template that renders to one. */
+const appOrTemplateSchema = z
+  .string()
+  .max(300)
+  .regex(
+    /^(?:[A-Za-z0-9][A-Za-z0-9._-]{0,99}|[^{}]*\{\{[^{}]+\}\}[^{}]*)$/,
+    'Use the id of an application, e.g. `mousepad`',
+  );
+
 /** Selects a window of the desktop. */
 const windowFields = {
   app: text('Id of the application, e.g. `mousepad`').optional(),
@@ -22,7 +31,7 @@ export const openApp = z.strictObject({
   action: z
     .literal('openApp')
     .describe('Start an installed application, and wait for its window. The value has `app` and `title`'),
-  app: appIdSchema.describe('Id of the application: the name of its `.desktop` file, e.g. `libreoffice-calc`'),
+  app: appOrTemplateSchema.describe('Id of the application: the name of its `.desktop` file, e.g. `libreoffice-calc`'),
   args: z
     .array(
       z

@@ -79,8 +79,8 @@ export const surfaceSupport = {
       instead: 'role and name, label, text, screenText, image, elementIndex or point',
     },
     condition: {
-      unsupported: ['loadState'],
-      instead: 'url, title, text, visible, enabled, hidden, count, app, window, image, stableMs',
+      unsupported: [],
+      instead: 'url, title, text, visible, enabled, hidden, count, loadState, app, window, image, stableMs',
     },
     goalStart: 'apps',
   },

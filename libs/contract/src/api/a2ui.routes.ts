@@ -35,7 +35,10 @@ export const a2uiRoutes = {
     role: 'viewer',
     params,
     query: z.object({
-      a2ui: z.string().default('0.9').describe('Version of A2UI: `0.9` or `0.8`. Others return 406'),
+      a2ui: z
+        .string()
+        .default('0.9')
+        .describe('Version of A2UI: `0.9`, `0.9.1` or `0.8`, also with a leading `v`. Others return 406'),
       after: z.coerce
         .number()
         .int()
@@ -56,7 +59,7 @@ export const a2uiRoutes = {
     tag,
     summary: 'Submit a run and stream it as A2UI',
     description:
-      'Combines `POST /v1/runs` and `GET /v1/runs/{run}/a2ui`. The run continues if the connection breaks: resume at the URL in `Location`.',
+      'Combines `POST /v1/runs` and `GET /v1/runs/{run}/a2ui`. The capabilities choose the version. The run continues if the connection breaks: resume at the URL in `Location`.',
     role: 'operator',
     headers: idempotencyHeaders,
     body: submitA2uiSchema,
@@ -72,7 +75,7 @@ export const a2uiRoutes = {
     tag,
     summary: 'Send a user action to a run',
     description:
-      'Takes the message of a renderer: `action` (0.9) or `userAction` (0.8), named `answer`, `complete` or `cancel`. The surface must belong to this run, and an answer to its open question.',
+      'Takes the message of a renderer: `action` (0.9 and 0.9.1) or `userAction` (0.8), named `answer`, `complete` or `cancel`. The `Content-Type` may also be `application/a2ui+json`. The surface must belong to this run, and an answer to its open question.',
     role: 'operator',
     params,
     body: a2uiClientMessageSchema,

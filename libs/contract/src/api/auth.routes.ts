@@ -2,6 +2,8 @@ import { z } from 'zod';
 import { localPathSchema } from '../project/local-path.ts';
 import { changePasswordSchema } from '../project/member.schema.ts';
 import {
+  accountSchema,
+  endedSessionsSchema,
   initialSetupSchema,
   sessionViewSchema,
   setupStatusSchema,
@@ -104,6 +106,24 @@ export const sessionRoutes = {
     body: changePasswordSchema,
     responses: { 204: { description: 'The password was changed' } },
     errors: ['FORBIDDEN', 'RATE_LIMITED'],
+  }),
+  readAccount: defineRoute({
+    method: 'GET',
+    path: '/v1/account',
+    tag: USERS_TAG,
+    summary: 'Read your account',
+    role: 'user',
+    responses: { 200: { description: 'Sign-in methods and active sessions of the user', schema: accountSchema } },
+  }),
+  endOtherSessions: defineRoute({
+    method: 'DELETE',
+    path: '/v1/account/sessions',
+    tag: USERS_TAG,
+    summary: 'End your other sessions',
+    description: 'The session of the request continues.',
+    role: 'user',
+    responses: { 200: { description: 'The sessions have ended', schema: endedSessionsSchema } },
+    errors: ['FORBIDDEN'],
   }),
   readSetup: defineRoute({
     method: 'GET',

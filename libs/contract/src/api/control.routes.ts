@@ -39,7 +39,7 @@ export const controlRoutes = {
     summary: 'Send mouse and keyboard to a run',
     description:
       'Only for the operator, with the token, and once the run waits. Send one request at a time to preserve the order. Typed text is never ' +
-      'logged. The events of the run record the actions, without the text of password fields. Answer a file chooser with an input ' +
+      'logged. The events of the run record the actions, without the text of secret fields. Answer a file chooser with an input ' +
       '`dialog` that has the ids of uploads as `files`.',
     role: 'operator',
     params,

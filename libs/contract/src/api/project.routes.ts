@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { agentNotesSchema } from '../project/agent-notes.schema.ts';
 import { allowedHostsSchema } from '../project/egress.schema.ts';
 import {
   endpointNameSchema,
@@ -6,6 +7,7 @@ import {
   modelProtocolSchema,
   projectModelsSchema,
 } from '../model/model-settings.schema.ts';
+import { checkModelSchema, modelCheckSchema, modelPricesSchema } from '../model/model-check.schema.ts';
 import { learningSettingsSchema } from '../learning/learning-settings.schema.ts';
 import { politenessSchema } from '../project/politeness.schema.ts';
 import { projectBudgetsSchema, monthlyUsageSchema } from '../run/budget.schema.ts';
@@ -54,11 +56,14 @@ const agents = z
   .strictObject({
     repairPolicy: repairPolicySchema.optional(),
     actionCache: actionCacheModeSchema.optional(),
+    notes: agentNotesSchema
+      .optional()
+      .describe('Notes for agents about applications and sites. In a prompt they follow the notes of the step'),
   })
   .nullable()
   .meta({ id: 'ProjectAgents' })
   .describe(
-    'Defaults for workflows: what happens to healed locators (`propose`), and whether agents use the action cache (`auto`)',
+    'Defaults for workflows: what happens to healed locators (`propose`), and whether agents use the action cache (`auto`). And notes for agents',
   );
 
 const budgets = projectBudgetsSchema
@@ -138,7 +143,7 @@ export const projectRoutes = {
     tag,
     summary: 'Change the settings of the project',
     description:
-      'Omitted settings stay unchanged. A raised concurrency limit starts waiting runs immediately; a lowered one lets running runs finish. Allowed hosts and new site limits apply to attempts that start later, models to the next call. Budgets of runs apply to runs submitted later, the monthly budget to the next model call. `learning` applies to attempts that start later. Expired data is deleted within an hour; `POST /v1/retention/runs` shows in advance what would be deleted.',
+      'Omitted settings stay unchanged. A raised concurrency limit starts waiting runs immediately; a lowered one lets running runs finish. Allowed hosts and new site limits apply to attempts that start later, models to the next call. Budgets of runs apply to runs submitted later, the monthly budget to the next model call. `learning` and `agents.notes` apply to attempts that start later. Expired data is deleted within an hour; `POST /v1/retention/runs` shows in advance what would be deleted.',
     role: 'admin',
     body: updateProjectSchema,
     audit: {
@@ -178,6 +183,29 @@ export const modelRoutes = {
     description: 'Addresses and keys are not included. The provider of an endpoint lists its models.',
     role: 'viewer',
     responses: { 200: { description: 'The endpoints', schema: modelsViewSchema } },
+  }),
+  listModelPrices: defineRoute({
+    method: 'GET',
+    path: '/v1/models/prices',
+    tag: 'Project',
+    summary: 'List known prices of models',
+    description:
+      'Prices of the settings first. Each built-in price names its source and the date on which it was read.',
+    role: 'viewer',
+    responses: { 200: { description: 'The prices', schema: modelPricesSchema } },
+  }),
+  checkModel: defineRoute({
+    method: 'POST',
+    path: '/v1/models/check',
+    tag: 'Project',
+    summary: 'Check what a model can do',
+    description:
+      'Calls the model once per ability, without retries. Each call may take 60 seconds, and the check less than 5 minutes. A project has one check at a time. The usage counts in its monthly budget.',
+    role: 'admin',
+    seconds: 300,
+    body: checkModelSchema,
+    responses: { 200: { description: 'The result', schema: modelCheckSchema } },
+    errors: ['MODEL_NOT_CONFIGURED', 'BUDGET_EXCEEDED', 'CONFLICT'],
   }),
 } as const;
 

@@ -16,6 +16,7 @@ import type { RouteDefinition } from './route-definition.ts';
 import { tuningRoutes } from './tuning.routes.ts';
 import { registryRoutes } from './registry.routes.ts';
 import { runRoutes } from './runs.routes.ts';
+import { secretRoutes } from './secrets.routes.ts';
 import { savingsRoutes } from './savings.routes.ts';
 import { savedViewRoutes } from './saved-views.routes.ts';
 import { controlRoutes } from './control.routes.ts';
@@ -37,6 +38,7 @@ export const routes = {
   ...modelRoutes,
   ...learningRoutes,
   ...profileRoutes,
+  ...secretRoutes,
   ...proposalRoutes,
   ...datasetRoutes,
   ...registryRoutes,

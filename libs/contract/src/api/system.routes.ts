@@ -7,10 +7,14 @@ const partSchema = z
   .object({ ok: z.boolean(), detail: z.string().describe('Result in one sentence') })
   .meta({ id: 'DependencyCheck' });
 
-/** Health of the dependencies of the API. */
+/** Health of the dependencies of the API. Only the database decides about readiness. */
 export const readinessSchema = z
   .object({
-    status: z.enum(['ready', 'not ready']),
+    status: z
+      .enum(['ready', 'degraded', 'not ready'])
+      .describe(
+        '`degraded`: requests are served, but Redis or the object store is not usable. `not ready`: the database is not usable',
+      ),
     checks: z.object({ database: partSchema, redis: partSchema, objects: partSchema }),
   })
   .meta({ id: 'Readiness' });
@@ -42,8 +46,11 @@ export const systemRoutes = {
     summary: 'Check database, Redis and object store',
     role: 'public',
     responses: {
-      200: { description: 'All dependencies answer', schema: readinessSchema },
-      503: { description: 'A dependency does not answer. Its `detail` has the reason', schema: readinessSchema },
+      200: {
+        description: 'The database is usable. A failed check of another dependency has the reason in its `detail`',
+        schema: readinessSchema,
+      },
+      503: { description: 'The database is not usable. Its `detail` has the reason', schema: readinessSchema },
     },
   }),
   readMetrics: defineRoute({

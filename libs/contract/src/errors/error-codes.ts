@@ -360,7 +360,7 @@ const definitions = [
     retry: 'no',
     stepRetry: 'default',
     title: 'The answer of the model cannot be used',
-    help: 'Retry the run. If it fails again, use a model that supports function calls.',
+    help: 'Retry the run. If it fails again, run `pilothouse models check`, and set the dialect that it recommends, or use another model.',
   }),
   // surfaces
   defineError('SURFACE_LOST', {
@@ -416,7 +416,13 @@ const definitions = [
     http: 401,
     retry: 'no',
     title: 'The fleet token is not valid',
-    help: 'Set `PILOTHOUSE_FLEET_TOKEN` to a token of a configured fleet.',
+    help: 'Write a token of a configured fleet to the file in `PILOTHOUSE_FLEET_TOKEN_FILE`. A worker that the fleet controller stopped has no valid token.',
+  }),
+  defineError('JOIN_REFUSED', {
+    http: 403,
+    retry: 'no',
+    title: 'The worker may not join the fleet',
+    help: 'Read the message. A join token is valid once, for a limited time, for one worker name. A fleet token needs `externalWorkers: true` in its fleet.',
   }),
 ] as const;
 

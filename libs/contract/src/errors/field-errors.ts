@@ -1,9 +1,30 @@
 import type { z } from 'zod';
+import { didYouMean } from '../nearest.ts';
 import { foreignKeyHint } from './foreign-keys.ts';
 import { PilothouseError, type FieldError } from './pilothouse-error.ts';
 
+/** Maximum number of unknown keys of an object that get a suggestion. */
+const MAX_SUGGESTIONS = 20;
+
+/** Maximum characters of a key in a message. Its pointer has the whole key. */
+const MAX_KEY_CHARS = 200;
+
 const pointerOf = (path: readonly PropertyKey[]) =>
   path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+
+/**
+ * Error map of `safeParse` that adds the known keys of an object to an issue of unknown keys. `fieldErrors` then suggests the nearest.
+ * It chooses no message.
+ */
+export const withKnownKeys = (issue: z.core.$ZodRawIssue): undefined => {
+  if (issue.code !== 'unrecognized_keys') return;
+  const { shape } = (issue.inst as { readonly shape?: object } | undefined) ?? {};
+  Object.assign(issue, { knownKeys: Object.keys(shape ?? {}) });
+};
+
+/** Known keys of the object of an issue, see `withKnownKeys`. */
+const knownKeysOf = (issue: z.core.$ZodIssueUnrecognizedKeys): readonly string[] =>
+  (issue as { readonly knownKeys?: readonly string[] }).knownKeys ?? [];
 
 /** Converts the issues of a failed zod parse into field errors. For a union, reports the closest branch. */
 export function fieldErrors(error: z.ZodError, base: readonly PropertyKey[] = []): FieldError[] {
@@ -18,10 +39,13 @@ function problemsOf(issue: z.core.$ZodIssue, base: readonly PropertyKey[]): Fiel
     if (nested.length > 0 && depth(closest) > 0) return nested;
   }
   if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => {
+    return issue.keys.map((key, index) => {
       const hint = foreignKeyHint(key, path, issue.message);
-      const suffix = hint === undefined ? ': remove it or fix the spelling' : `, ${hint}`;
-      return { pointer: pointerOf([...path, key]), detail: `Unknown field "${key}"${suffix}` };
+      const suggestion = index < MAX_SUGGESTIONS ? didYouMean(key, knownKeysOf(issue)) : null;
+      const advice = suggestion === null ? ': remove it or fix the spelling' : `. ${suggestion}`;
+      const suffix = hint === undefined ? advice : `, ${hint}`;
+      const shownKey = key.length > MAX_KEY_CHARS ? `${key.slice(0, MAX_KEY_CHARS)}…` : key;
+      return { pointer: pointerOf([...path, key]), detail: `Unknown field "${shownKey}"${suffix}` };
     });
   }
   return [{ pointer: pointerOf(path), detail: sentenceOf(messagesOf(issue)) }];
@@ -47,7 +71,8 @@ function sentenceOf(messages: readonly string[]): string {
   return received === 'undefined' ? `is required (${expected})` : `must be ${expected}, not ${withArticle(received)}`;
 }
 
-const depth = (issues: readonly z.core.$ZodIssue[]) => Math.max(0, ...issues.map(({ path }) => path.length));
+const depth = (issues: readonly z.core.$ZodIssue[]) =>
+  issues.reduce((deepest, { path }) => Math.max(deepest, path.length), 0);
 
 /**
  * Parses a value.
@@ -59,7 +84,7 @@ export function parseOrThrow<Schema extends z.ZodType>(
   value: unknown,
   subject = 'body',
 ): z.output<Schema> {
-  const parsed = schema.safeParse(value);
+  const parsed = schema.safeParse(value, { error: withKnownKeys });
   if (parsed.success) return parsed.data;
   const fields = fieldErrors(parsed.error);
   const first = fields[0];

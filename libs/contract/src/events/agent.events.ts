@@ -6,7 +6,9 @@ import { callCostSchema, expectationSchema } from '../agent/agent.schema.ts';
 import { controlTokenSchema, dialogKindSchema, MAX_DIALOG_TEXT } from '../control/control.schema.ts';
 import { errorViewSchema } from '../errors/pilothouse-error.ts';
 import { promptRefSchema, tierSchema } from '../model/model.schema.ts';
+import { MAX_NATIVE_CALLS, nativeRecordSchema } from '../model/native-turn.schema.ts';
 import { idSchema } from '../primitives.schema.ts';
+import { answerSourcesFields } from '../run/answer-sources.schema.ts';
 import { approvalEffectSchema } from '../workflow/goal.schema.ts';
 import { branchRefFields, eventPageSchema, stepRefFields } from './run.events.ts';
 
@@ -61,9 +63,17 @@ export const agentEventData = {
       replacedCall: callCostSchema
         .optional()
         .describe('With `source: cache`: cost of the model call that chose the actions in an earlier run'),
+      notes: z
+        .int()
+        .min(1)
+        .optional()
+        .describe('Notes about the site or application of `page` that the prompt contained; missing: none'),
       prompt: promptRefSchema.describe('Prompt of the turn'),
       tier: tierSchema.exclude(['human']).optional().describe('Tier of the turn'),
       page: eventPageSchema.describe('The page that the agent observed'),
+      native: nativeRecordSchema
+        .optional()
+        .describe('Turn with the computer tool of a provider, for its next calls; missing: none, or it was too long'),
     })
     .describe('An agent planned its next actions'),
   'agent.action_started': z
@@ -72,6 +82,12 @@ export const agentEventData = {
       sequence: z.int().min(1).describe('Number of the action in the step'),
       action: actionSchema.describe('The action; secrets appear as their names'),
       title: z.string().describe('The action in one line'),
+      call: z
+        .int()
+        .min(0)
+        .max(MAX_NATIVE_CALLS - 1)
+        .optional()
+        .describe('Index of the call of a computer tool that the action belongs to; missing: none'),
       approval: z
         .string()
         .max(2000)
@@ -114,22 +130,7 @@ export const agentEventData = {
     })
     .describe('An action of an agent ended'),
   'agent.answer_sources': z
-    .object({
-      ...agentRefFields,
-      sources: z
-        .array(
-          z.object({
-            pointer: z.string().describe('JSON Pointer into the answer'),
-            locators: z
-              .array(locatorSchema)
-              .max(10)
-              .describe('Locators of the element whose whole text is the value; empty: there is none'),
-          }),
-        )
-        .describe('Values of the answer that a page shows as whole words'),
-      computed: z.array(z.string()).describe('JSON Pointers of booleans, and of values that the output schema lists'),
-      missing: z.array(z.string()).describe('JSON Pointers of the values that no page shows'),
-    })
+    .object({ ...agentRefFields, ...answerSourcesFields })
     .describe("Sources of an agent's answer"),
   'agent.note': z
     .object({
@@ -158,6 +159,10 @@ export const agentEventData = {
         .optional()
         .describe('With `verified` of a turn: the part of its expectation that became true during the turn'),
       question: z.string().max(MAX_THOUGHT).optional().describe('With `answer`: the question of the agent'),
+      isGoalMet: z
+        .literal(true)
+        .optional()
+        .describe('With `verified`: the whole goal was checked. Missing: a turn was checked'),
     })
     .describe('A decision or observation of an agent between its actions'),
   'control.taken': z
@@ -206,7 +211,18 @@ export const agentEventData = {
       operator: z.string().describe('Name of the person in control'),
       action: actionSchema.describe('The input as the action of a step'),
       title: z.string().describe('The input in one line'),
-      secret: z.boolean().describe('true: the text went into a password field and is omitted'),
+      secret: z
+        .boolean()
+        .describe(
+          'true: the text went into a password field, or into a field with the name of a secret, and is omitted',
+        ),
+      pageBefore: z
+        .object({
+          url: z.string().describe('URL of the page'),
+          title: z.string().describe('Title of the page'),
+        })
+        .optional()
+        .describe('Page when the input began. A change of the address between two actions belongs to the first one'),
       page: pageAfterSchema,
     })
     .describe('Input of the person in control'),

@@ -4,13 +4,25 @@ import { evidenceSchema } from '../actions/extraction.schema.ts';
 import { locatorSchema } from '../actions/locator.schema.ts';
 import { errorCodes } from '../errors/error-codes.ts';
 import { errorViewSchema } from '../errors/pilothouse-error.ts';
-import { callTierSchema, modelFinishSchema, modelRoleSchema, modelUsageSchema } from '../model/model.schema.ts';
+import {
+  callTierSchema,
+  modelFinishSchema,
+  modelRoleSchema,
+  modelUsageSchema,
+  shortenedPromptSchema,
+} from '../model/model.schema.ts';
 import { promptRefSchema, tierSchema } from '../model/model.schema.ts';
 import { idSchema, parsedJsonObjectSchema, parsedJsonValueSchema, timestampSchema } from '../primitives.schema.ts';
 import { egressBlockSchema } from '../project/egress.schema.ts';
 import { siteLimitWaitSchema } from '../project/politeness.schema.ts';
 import { artifactKindSchema, screenshotMomentSchema } from '../run/artifact.schema.ts';
-import { runAnswerSchema, stepPathSchema, questionKeySchema, runQuestionSchema } from '../run/run-question.schema.ts';
+import {
+  runAnswerSchema,
+  stepLabelSchema,
+  stepPathSchema,
+  questionKeySchema,
+  runQuestionSchema,
+} from '../run/run-question.schema.ts';
 import { stepActions } from '../workflow/step.schema.ts';
 
 /** The step that an event is about. */
@@ -106,6 +118,7 @@ export const runEventData = {
   'step.started': z
     .object({
       ...stepRefFields,
+      label: stepLabelSchema.optional(),
       action: z.enum(stepActions).describe('Action or block of the step'),
       title: z.string().describe('Title of the step'),
       summary: z.string().describe('Action and target in one line'),
@@ -240,6 +253,7 @@ export const runEventData = {
       dialect: z.string().optional().describe('Text format of actions; missing for function calls'),
       durationMs: z.int().min(0).describe('Milliseconds until the answer was complete'),
       ...modelUsageSchema.shape,
+      shortened: shortenedPromptSchema.optional(),
       usd: z.number().min(0).nullable().describe('null: the price is not known'),
       finish: z
         .enum([...modelFinishSchema.options, 'invalid', 'superseded'])

@@ -13,6 +13,9 @@ export const conditionReasonSchema = z
     'Evicted',
     'CreateFailed',
     'StartTimeout',
+    'EgressNotEnforced',
+    'ExternalWorker',
+    'JoinRefused',
   ])
   .meta({ id: 'ConditionReason' });
 export type ConditionReason = z.infer<typeof conditionReasonSchema>;
@@ -64,6 +67,10 @@ export const fleetConfigSchema = z
       .describe('Seconds that a worker is idle before it is drained'),
     projects: z.array(slugSchema).default([]).describe('Projects that the fleet serves. An empty list means all'),
     token: z.string().min(20).optional().describe('The fleet token, if this process needs it'),
+    externalWorkers: z
+      .boolean()
+      .default(false)
+      .describe('true: workers that no controller started may join with the fleet token'),
   })
   .refine(({ minWorkers, maxWorkers }) => minWorkers <= maxWorkers, {
     error: '`minWorkers` must not be greater than `maxWorkers`',

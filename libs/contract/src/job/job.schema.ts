@@ -32,12 +32,19 @@ export const jobProgressSchema = z
   .meta({ id: 'JobProgress' });
 export type JobProgress = z.infer<typeof jobProgressSchema>;
 
+/** Why a due job does not start. */
+export const jobConditionSchema = z
+  .object({ reason: z.enum(['NoJobRunner']), message: z.string().describe('Cause and remedy, for people') })
+  .meta({ id: 'JobCondition' });
+export type JobCondition = z.infer<typeof jobConditionSchema>;
+
 /** A background job of a project. */
 export const jobSchema = z
   .object({
     id: idSchema,
     kind: jobKindSchema,
     status: jobStatusSchema,
+    condition: jobConditionSchema.optional().describe('Why a queued job does not start. Absent: no cause is known'),
     params: jsonSchema.describe('Parameters, by kind'),
     progress: jobProgressSchema.nullable().describe('null: not reported yet'),
     result: jsonSchema.describe('Result of a completed job, by kind; otherwise null'),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { actorSchema } from '../project/actor.schema.ts';
 import { sha256Schema } from '../agent/agent.schema.ts';
+import { jobConditionSchema } from '../job/job.schema.ts';
 import { dialectSchema } from '../model/model.schema.ts';
 import { idSchema, slugSchema, timestampSchema } from '../primitives.schema.ts';
 import { transferSchema } from '../run/artifact.schema.ts';
@@ -88,6 +89,7 @@ export const exportViewSchema = z
     id: idSchema,
     dataset: idSchema,
     status: z.enum(['running', 'ready', 'failed', 'cancelled']),
+    condition: jobConditionSchema.optional().describe('Why its job does not start. Absent: no cause is known'),
     options: createExportSchema,
     report: exportReportSchema.nullable().describe('null: it is not ready'),
     files: z.array(exportFileSchema).describe('Without screenshots'),

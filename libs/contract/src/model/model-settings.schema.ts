@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { dialectSchema, modelRoles, type ModelRole } from './model.schema.ts';
+import { dialectSchema, MAX_MODEL_TIMEOUT_MS, modelRoles, type ModelRole } from './model.schema.ts';
+import { computerToolChoiceSchema, disabledSafetyPoliciesSchema } from './native-turn.schema.ts';
 
 /** Built-in endpoints. Each has the name of its wire protocol. */
 export const modelProtocolSchema = z.enum(['gemini', 'openai', 'anthropic'], {
@@ -34,6 +35,12 @@ export const modelChoiceSchema = z.strictObject({
   dialect: dialectSchema
     .optional()
     .describe('Text format in which these models write actions (default: the known format of the model)'),
+  computerTool: computerToolChoiceSchema
+    .optional()
+    .describe(
+      'Computer tool of the provider for turns with a screenshot; `none`: only functions. In the role `act`, every turn has a screenshot and uses it (default: the known tool of the model)',
+    ),
+  disabledSafetyPolicies: disabledSafetyPoliciesSchema.optional(),
   temperature: z
     .number()
     .min(0)
@@ -57,6 +64,12 @@ export const headersSchema = z.record(z.string().regex(/^[\w-]+$/), z.string(), 
   error: 'set it to a JSON object with a string for each header',
 });
 
+/** Maximum seconds of a model call, with its retries. A worker waits no longer than 600 s. */
+const timeoutSecondsSchema = z
+  .int()
+  .min(1)
+  .max(MAX_MODEL_TIMEOUT_MS / 1000);
+
 /** A named model endpoint. Its API key is configured separately. */
 export const modelEndpointSchema = z
   .strictObject({
@@ -65,6 +78,9 @@ export const modelEndpointSchema = z
     headers: headersSchema.optional(),
     callsPerMinute: z.int().min(1).max(1_000_000).optional(),
     stream: z.boolean().optional(),
+    timeoutSeconds: timeoutSecondsSchema
+      .optional()
+      .describe('Maximum seconds of a call, with its retries, and of silence in a stream (default: 120, and 60)'),
   })
   .refine(({ protocol, baseUrl }) => protocol !== 'openai' || baseUrl !== undefined, {
     error: 'set it to the URL of the endpoint, e.g. https://api.groq.com/openai/v1',
@@ -92,7 +108,29 @@ export type ModelPrice = z.infer<typeof modelPriceSchema>;
 /** Capabilities and price of a model. Overrides `model-capabilities.json` and `model-prices.json`. */
 export const modelEntrySchema = z.strictObject({
   dialect: dialectSchema.optional(),
+  computerTool: computerToolChoiceSchema.optional().describe('Computer tool of the model; `none`: only functions'),
   acceptsImages: z.boolean().optional().describe('true: the model accepts images'),
+  temperature: z.boolean().optional().describe('false: the model refuses a temperature'),
+  timeoutSeconds: timeoutSecondsSchema.optional().describe('Maximum seconds of a call, with its retries'),
+  contextTokens: z
+    .int()
+    .min(1024)
+    .max(100_000_000)
+    .optional()
+    .describe('Context window in tokens. A longer prompt is shortened before it is sent'),
+  outputTokens: z.int().min(256).max(10_000_000).optional().describe('Maximum tokens of an answer'),
+  minOutputTokens: z
+    .int()
+    .min(1)
+    .max(200_000)
+    .optional()
+    .describe('Minimum of the output limit in requests, for models whose reasoning counts as output'),
+  profile: z
+    .enum(['full', 'compact'])
+    .optional()
+    .describe(
+      'Length of the rules and functions of the agent (default: `compact` if `contextTokens` is below 16,000, else `full`)',
+    ),
   price: modelPriceSchema.optional(),
   trainingUsdPerMillionTokens: z
     .number()

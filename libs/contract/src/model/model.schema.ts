@@ -1,5 +1,11 @@
 import { z } from 'zod';
 import { jsonSchema, surfaceKindSchema } from '../primitives.schema.ts';
+import {
+  computerToolChoiceSchema,
+  disabledSafetyPoliciesSchema,
+  nativeExchangeSchema,
+  nativeTurnSchema,
+} from './native-turn.schema.ts';
 import { tiers } from './tier-names.ts';
 
 /* Requests to models and their answers, independent of providers. The adapters in libs/model translate them. */
@@ -33,8 +39,11 @@ export const MAX_MODEL_REQUEST_BYTES = 3_500_000;
 /** Maximum number of concurrent model calls of a run, e.g. of agents in branches. */
 export const MAX_PARALLEL_MODEL_CALLS = 4;
 
-/** Default timeout of a model call in milliseconds. */
+/** Default time limit of a model call with its retries, in milliseconds. `timeoutSeconds` of endpoints and models replaces it. */
 export const MODEL_TIMEOUT_MS = 120_000;
+
+/** Maximum milliseconds that a caller waits for a model call, and maximum of `timeoutSeconds`. */
+export const MAX_MODEL_TIMEOUT_MS = 600_000;
 
 const toolNameSchema = z
   .string()
@@ -125,9 +134,24 @@ const requestOf = <Message extends z.ZodType>(message: Message) =>
         .strictObject({
           surface: surfaceKindSchema,
           replaces: z.array(toolNameSchema).max(20).describe('Names of replaced tools'),
+          tool: computerToolChoiceSchema.optional().describe('Tool to use (default: the known tool of the model)'),
+          screen: z
+            .strictObject({ width: z.int().min(1), height: z.int().min(1) })
+            .optional()
+            .describe('Pixels of the last image; missing: the request has none'),
+          page: z
+            .strictObject({ url: z.string(), title: z.string() })
+            .optional()
+            .describe('Page of a browser that is in view'),
+          exchanges: z
+            .array(nativeExchangeSchema)
+            .max(10)
+            .optional()
+            .describe('Last turns with the tool, oldest first. A model with another tool reads `messages` alone'),
+          disabledSafetyPolicies: disabledSafetyPoliciesSchema.optional(),
         })
         .optional()
-        .describe('Replaces some tools by the computer use tool of the provider, if the model has one'),
+        .describe('Replaces some tools by the computer tool of the provider, if the model has one'),
       schema: objectSchema.optional().describe('JSON Schema of the answer. The text of the answer is then JSON'),
       maxTokens: z.int().min(1).max(200_000).optional().describe('Maximum tokens of the answer (default: 4096)'),
       temperature: z
@@ -168,8 +192,20 @@ export const modelUsageSchema = z.object({
   inputTokens: z.int().min(0).describe('Input tokens, including cached ones'),
   outputTokens: z.int().min(0).describe('Output tokens, including hidden reasoning'),
   cachedTokens: z.int().min(0).describe('Input tokens that the provider read from its cache'),
+  estimated: z
+    .literal(true)
+    .optional()
+    .describe('The endpoint counts no tokens; a third of the characters is used instead'),
 });
 export type ModelUsage = z.infer<typeof modelUsageSchema>;
+
+/** Lines that were left out of a prompt that did not fit into the context window of its model. */
+export const shortenedPromptSchema = z
+  .object({
+    historyLines: z.int().min(0).describe('Oldest lines of the history, and lines of earlier pages'),
+    pageLines: z.int().min(0).describe('Last lines of the page'),
+  })
+  .describe('Lines that were left out of the prompt, because it did not fit into the context window');
 
 export const modelAnswerSchema = z.object({
   text: z
@@ -178,6 +214,7 @@ export const modelAnswerSchema = z.object({
       'Text of the answer, or empty. With `schema` it is valid JSON unless `finish` is `length`. The caller validates it against the schema',
     ),
   calls: z.array(modelCallSchema),
+  native: nativeTurnSchema.optional().describe('The turn of a model that used its computer tool; missing: it did not'),
   finish: modelFinishSchema,
   provider: z.string(),
   model: z.string().describe('Name of the model at the provider'),
@@ -194,6 +231,7 @@ export const modelAnswerSchema = z.object({
     ),
   usage: modelUsageSchema,
   usd: z.number().min(0).nullable().describe('Price of the call in US dollars; null: the price is not known'),
+  shortened: shortenedPromptSchema.optional(),
   durationMs: z.number().min(0).describe('Milliseconds until the answer was complete, including retries and waits'),
 });
 export type ModelAnswer = z.infer<typeof modelAnswerSchema>;

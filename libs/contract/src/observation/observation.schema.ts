@@ -138,6 +138,10 @@ export const observationSchema = z
       })
       .optional()
       .describe('Elements are missing, with the reason'),
+    page: z
+      .strictObject({ url: z.string() })
+      .optional()
+      .describe('Desktop: the page that a window of Chromium shows. `url` of the observation is that of the window'),
     windows: z
       .array(z.strictObject({ app: z.string().describe('Id of the application'), title: z.string() }))
       .optional()
@@ -156,9 +160,16 @@ export const observationSchema = z
     elements: z.array(elementSchema),
     opaqueRegions: z.array(opaqueRegionSchema),
     text: z
-      .strictObject({ text: z.string(), length: z.int().describe('Length in characters before it was truncated') })
+      .strictObject({
+        text: z.string(),
+        length: z.int().describe('Length in characters before it was truncated'),
+        isRecognized: z
+          .literal(true)
+          .optional()
+          .describe('Desktop: the text was recognized in the screenshot (OCR) and may have errors'),
+      })
       .optional()
-      .describe('Text of the whole page, if requested'),
+      .describe('Text of the whole page or window, if requested'),
   })
   .meta({ id: 'Observation', description: 'Observation of a page at one moment' });
 export type Observation = z.infer<typeof observationSchema>;

@@ -10,3 +10,8 @@ export const actorSchema = z
   })
   .meta({ id: 'Actor' });
 export type Actor = z.infer<typeof actorSchema>;
+
+/** Subject of an audit entry: also a worker that joined or was refused. */
+export const auditActorSchema = actorSchema
+  .extend({ kind: z.enum(['key', 'user', 'worker']) })
+  .meta({ id: 'AuditActor' });

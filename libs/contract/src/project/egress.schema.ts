@@ -9,16 +9,24 @@ import { z } from 'zod';
 const PORT = String.raw`(:\d{1,5})?`;
 const LABEL = '[a-zA-Z0-9_]([a-zA-Z0-9_-]{0,61}[a-zA-Z0-9_])?';
 const NAME = String.raw`(\*\.)?(${LABEL}\.)*${LABEL}`;
-const V4 = String.raw`\d{1,3}(\.\d{1,3}){3}(/\d{1,2})?`;
-const V6 = String.raw`\[[0-9a-fA-F:.]{2,45}\](/\d{1,3})?`;
+const BYTE = '(25[0-5]|2[0-4][0-9]|1?[0-9]?[0-9])';
+const V4 = String.raw`${BYTE}(\.${BYTE}){3}(/(3[0-2]|[12]?[0-9]))?`;
+const V6 = String.raw`\[[0-9a-fA-F:.]{2,45}\](/(12[0-8]|1[01][0-9]|[1-9]?[0-9]))?`;
+/** Digits and dots are an address, never a name: `10.0.0.300` is a mistake. */
+const NOT_NUMERIC = String.raw`(?![\d.]+(:\d+)?$)`;
+const error =
+  'Use a host, `*.host` for its subdomains, an address or a network, e.g. `10.1.0.0/16` or `[fd00::]/8`, optionally with `:port`. Write IPv6 in brackets. A prefix is at most 32 for IPv4 and 128 for IPv6';
+
+const hasValidIpv6 = (pattern: string) => {
+  const [, address] = /^\[([^\]]*)\]/.exec(pattern) ?? [];
+  return address === undefined || z.ipv6().safeParse(address).success;
+};
 
 export const hostPatternSchema = z
   .string()
   .max(300)
-  .regex(new RegExp(`^(${NAME}|${V4}|${V6})${PORT}$`), {
-    error:
-      'Use a host, `*.host` for its subdomains, an address or a network, optionally with `:port`. Write IPv6 in brackets',
-  })
+  .regex(new RegExp(`^(${NOT_NUMERIC}${NAME}|${V4}|${V6})${PORT}$`), { error })
+  .refine(hasValidIpv6, { error })
   .describe(
     'Host, subdomains or network, optionally with `:port`: `shop.example.com`, `*.example.com` (without example.com itself), `10.1.0.0/16`, `[2001:db8::]/32`',
   )

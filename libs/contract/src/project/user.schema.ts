@@ -43,6 +43,31 @@ export const sessionViewSchema = z
   .meta({ id: 'Session' });
 export type SessionView = z.infer<typeof sessionViewSchema>;
 
+/** The account of the signed-in user: sign-in methods and sessions. */
+export const accountSchema = z
+  .object({
+    user: userSchema,
+    hasPassword: z.boolean().describe('The user can sign in with a password, and change it'),
+    providers: z.array(z.string()).describe('Issuers of the OpenID Connect identities of the user'),
+    sessions: z
+      .array(
+        z.object({
+          isCurrent: z.boolean().describe('The session of this request'),
+          createdAt: timestampSchema,
+          lastSeenAt: timestampSchema.describe('Last use, to the minute'),
+          expiresAt: timestampSchema.describe('Latest end of the session'),
+        }),
+      )
+      .describe('Active sessions; the last used first'),
+  })
+  .meta({ id: 'Account' });
+export type AccountView = z.infer<typeof accountSchema>;
+
+/** Result of `DELETE /v1/account/sessions`. */
+export const endedSessionsSchema = z
+  .object({ ended: z.int().min(0).describe('Number of sessions that ended') })
+  .meta({ id: 'EndedSessions' });
+
 /** Body of `POST /v1/sessions/current`. */
 export const signInSchema = z
   .strictObject({ email: emailSchema, password: z.string().min(1).max(1000) })

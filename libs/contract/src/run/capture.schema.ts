@@ -14,7 +14,7 @@ export const captureSchema = z
     screenshots: oneOf(['none', 'only-on-failure', 'on', 'before-and-after'])
       .default('only-on-failure')
       .describe(
-        '`only-on-failure`: when a step fails; `on`: also after every step; `before-and-after`: also before every step, with its target marked',
+        '`only-on-failure`: when a step fails, and at the end of a run with a goal; `on`: also after every step; `before-and-after`: also before every step, with its target marked',
       ),
     video: oneOf(['none', 'small', 'full'])
       .optional()

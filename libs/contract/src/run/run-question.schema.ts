@@ -24,6 +24,13 @@ export const stepPathSchema = z
     'Path of the step, e.g. `orders[2]/1`: step ids or positions from 1, iterations from 1. Missing: the number of the step, from 1',
   );
 
+/** Number of a step for people. */
+export const stepLabelSchema = z
+  .string()
+  .max(4000)
+  .regex(/^[\w/[\]]*$/, 'Use the number of a step, e.g. `3[2]/1`')
+  .describe('Number of the step for people, e.g. `3[2]/1`: positions and iterations from 1. Missing: its path');
+
 /** Number of the question in the step. Agent questions count from 1; 1000 is the approval of the step. Missing: a question about the step itself. */
 const questionNumberSchema = z.int().min(1).optional();
 

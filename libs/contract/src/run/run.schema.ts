@@ -16,10 +16,11 @@ import { stepsSchema } from '../workflow/workflow-node.schema.ts';
 import { goalAppsSchema } from '../workflow/goal.schema.ts';
 import { valueSchema } from '../workflow/value.schema.ts';
 import { workflowDefinitionSchema } from '../workflow/workflow.schema.ts';
+import { answerSourcesSchema } from './answer-sources.schema.ts';
 import { budgetSchema } from './budget.schema.ts';
 import { captureSchema } from './capture.schema.ts';
 import { runOriginSchema } from './run-origin.schema.ts';
-import { openQuestionSchema } from './run-question.schema.ts';
+import { openQuestionSchema, stepLabelSchema } from './run-question.schema.ts';
 import { runStatusSchema, stepStatusSchema } from './run-status.ts';
 
 const inputsSchema = z.record(z.string(), jsonSchema);
@@ -39,7 +40,11 @@ export const submitRunSchema = z
         'With `goal` on a desktop: ids of the applications that it may use. The first is opened before the goal begins, unless it ends in `*`',
       ),
     outputSchema: valueSchema.optional().describe('With `goal`: JSON Schema of the answer (default: a string)'),
-    inputs: inputsSchema.default({}).describe('Values of the inputs by name'),
+    inputs: inputsSchema
+      .default({})
+      .describe(
+        'Values of the inputs by name. A secret input also takes the name of a secret of the project: `{ "secret": "portal-password" }`',
+      ),
     surface: surfaceKindSchema.optional().describe('With `steps` or `goal` (default: browser)'),
     fleet: slugSchema.optional().describe('Fleet (default: one that serves the surface and the project)'),
     priority: z.int().min(-100).max(100).default(0).describe('Higher priorities run first'),
@@ -185,6 +190,12 @@ export const runViewSchema = z
       .describe(
         'Usage by tier, if a model was called. Only for one run (`GET /v1/runs/{run}`), within the retention period of events',
       ),
+    answerSources: z
+      .array(answerSourcesSchema)
+      .optional()
+      .describe(
+        'Sources of the answer of each goal step that has one: on a page, computed, or not found. Only for one ended run (`GET /v1/runs/{run}`), within the retention period of events',
+      ),
     question: openQuestionSchema.nullable().describe('The open question, in `awaiting_user`'),
     origin: runOriginSchema.describe('What started the run'),
     parentRunId: idSchema.nullable().describe('Run that this run belongs to; it may be deleted. null: none'),
@@ -200,6 +211,7 @@ export const runStepViewSchema = z
   .object({
     index: z.int().min(0).describe('Number of the step in the run; without control flow its index'),
     path: z.string().describe('Path, e.g. `orders[2]/1`: step ids or positions from 1, iterations from 1'),
+    label: stepLabelSchema.optional(),
     id: z.string().nullable(),
     title: z.string(),
     action: z.string(),

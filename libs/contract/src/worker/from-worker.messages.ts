@@ -5,7 +5,7 @@ import { agentThinkingSchema } from '../events/agent.events.ts';
 import { newEventSchema } from '../events/event-log.schema.ts';
 import { MAX_SLOTS_PER_WORKER } from '../fleet/fleet.schema.ts';
 import { artifactKindSchema, screenshotMomentSchema } from '../run/artifact.schema.ts';
-import { modelRequestMessageSchema } from '../model/model.schema.ts';
+import { MAX_MODEL_TIMEOUT_MS, modelRequestMessageSchema } from '../model/model.schema.ts';
 import { stepPathSchema, runQuestionSchema } from '../run/run-question.schema.ts';
 import { siteSchema } from '../project/politeness.schema.ts';
 import { profileNameSchema, storageStateSchema } from '../project/profile.schema.ts';
@@ -40,6 +40,9 @@ const hello = z.object({
     pid: z.int().min(0).max(2_147_483_647),
     egressEnforcement: egressEnforcementSchema.optional(),
   }),
+  sessionKeyHash: sha256Schema
+    .optional()
+    .describe('SHA-256 of the session key of the process, for which a join token is exchanged'),
   session: idSchema.optional(),
   attempts: z.array(attemptSchema).max(MAX_ATTEMPTS).default([]).describe('Attempts that the worker still executes'),
 });
@@ -167,7 +170,7 @@ const modelRequest = z.object({
   ...attemptSchema.shape,
   step: z.int().min(0).nullable().describe('Number of the requesting step'),
   request: modelRequestMessageSchema,
-  timeoutMs: z.int().min(1).max(600_000).describe('Timeout in milliseconds'),
+  timeoutMs: z.int().min(1).max(MAX_MODEL_TIMEOUT_MS).describe('Timeout in milliseconds'),
   streamPartial: z.boolean().optional().describe('true: send `model.partial` while the model streams'),
 });
 
@@ -176,7 +179,6 @@ const screenParseRequest = z.object({
   type: z.literal('screen_parse.request'),
   id: requestIdSchema,
   ...attemptSchema.shape,
-  key: sha256Schema.describe('SHA-256 of the size, perceptual hash and OCR text of the screenshot'),
   jpeg: z
     .base64()
     .min(1)

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { locatorSchema } from '../actions/locator.schema.ts';
+import { agentNotesSchema } from '../project/agent-notes.schema.ts';
 import { assignmentEgressSchema } from '../project/egress.schema.ts';
 import { MAX_AGENT_EVENTS, MAX_THOUGHT, agentEventSchema } from '../events/agent.events.ts';
 import { cachedTurnSchema, callCostSchema } from '../agent/agent.schema.ts';
@@ -30,6 +31,10 @@ const welcome = z.object({
   protocol: z.int(),
   session: idSchema,
   fleet: z.string(),
+  isTokenExchanged: z
+    .boolean()
+    .optional()
+    .describe('true: the join token is used up; the session key of `hello` replaces it'),
   slots: z.int().min(1).describe('Slots that the worker may use: its own number, limited by the fleet'),
   leaseMs: z.int().min(1),
   renewMs: z.int().min(1),
@@ -84,6 +89,13 @@ export const assignmentSchema = z.object({
     ),
   egress: assignmentEgressSchema.default({ project: null, run: null }),
   politeness: assignmentPolitenessSchema.default({ project: null }),
+  agentNotes: agentNotesSchema.default([]).describe('Notes of the project for agents'),
+  isAlwaysVision: z
+    .boolean()
+    .optional()
+    .describe(
+      'true: every model call of a goal has a screenshot, because the project chose a computer tool for acting',
+    ),
   recordTurns: assignedTurnRecordingSchema.default('off'),
   leaseCountsFrom: z
     .number()
@@ -171,7 +183,12 @@ const fileGrant = z.object({
   size: z.int(),
   transfer: transferSchema,
 });
-const secretValue = z.object({ type: z.literal('secret.value'), id: requestIdSchema, value: z.string() });
+const secretValue = z.object({
+  type: z.literal('secret.value'),
+  id: requestIdSchema,
+  value: z.string(),
+  former: z.array(z.string()).optional().describe('Replaced values that the run may show. They are masked'),
+});
 
 /** Answer to `site_limit.request`: a run with `blockedBy` asks again after `retryAfterMs`. */
 const siteLimitPermit = z.object({

@@ -34,6 +34,10 @@ const desktopWindowSchema = z
 /** State in which a desktop starts, and how a run continues after the loss of its worker. */
 const desktopProfileSchema = z
   .strictObject({
+    autocorrect: z
+      .enum(['off'])
+      .optional()
+      .describe('`off` turns AutoCorrect and completion of LibreOffice and Gnumeric off, so that text stays as typed'),
     files: z.array(desktopFileSchema).max(100).optional().describe('Files to create in the home folder'),
     applications: z.array(desktopApplicationSchema).max(20).optional().describe('Applications to start, in this order'),
     ready: z.array(desktopWindowSchema).max(20).optional().describe('Windows to wait for before the first step'),

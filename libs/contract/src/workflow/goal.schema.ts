@@ -11,10 +11,10 @@ export const actionCacheModeSchema = z.enum(['never', 'auto']);
 
 /** Effects of actions that need approval. */
 export const approvalEffectSchema = z
-  .enum(['pay', 'delete', 'send', 'upload', 'credentials', 'otherSite', 'otherApp', 'canvas'])
+  .enum(['pay', 'delete', 'send', 'upload', 'credentials', 'otherSite', 'otherApp', 'canvas', 'providerCheck'])
   .meta({ id: 'ApprovalEffect' })
   .describe(
-    '`pay`, `delete`, `send` and `upload` are recognized by the name of the control. `credentials`: type a secret on another origin, or in another application, than the first. `otherSite`, `otherApp`: use a site or an application outside the run. `canvas`: click in a canvas before a second model call has identified the target',
+    '`pay`, `delete`, `send` and `upload` are recognized by the name of the control. `credentials`: type a secret on another origin, or in another application, than the first. `otherSite`, `otherApp`: use a site or an application outside the run. `canvas`: click in a canvas before a second model call has identified the target. `providerCheck`: an action that the provider of the model wants a person to confirm',
   );
 export type ApprovalEffect = z.infer<typeof approvalEffectSchema>;
 

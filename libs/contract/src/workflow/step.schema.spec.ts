@@ -15,3 +15,13 @@ test('a title for people is no field of the action', () => {
     key: 'Enter',
   });
 });
+
+test.each([
+  ['mousepad', true],
+  ['{{inputs.app}}', true],
+  ['libreoffice-{{inputs.kind}}', true],
+  ['xterm -e sh', false],
+  ['{{inputs.app', false],
+])('openApp with the application %j is valid: %j', (app, isValid) => {
+  expect(stepSchema.safeParse({ action: 'openApp', app }).success).toBe(isValid);
+});

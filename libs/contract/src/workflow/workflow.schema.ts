@@ -15,6 +15,7 @@ import { stepsSchema } from './workflow-node.schema.ts';
 import { workflowRefSchema } from './control-flow.schema.ts';
 import { browserOptionsSchema } from './browser-options.schema.ts';
 import { desktopOptionsSchema } from './desktop-options.schema.ts';
+import { withKnownKeys } from '../errors/field-errors.ts';
 import { UNKNOWN_WORKFLOW_KEY } from '../errors/foreign-keys.ts';
 import { healingModeSchema, actionCacheModeSchema } from './goal.schema.ts';
 import { valueSchema } from './value.schema.ts';
@@ -162,7 +163,10 @@ export const workflowDefinitionSchema = z
         .optional()
         .describe('Time to answer a question in seconds, after which the run fails (default: 86400, a day)'),
     },
-    { error: ({ code }) => (code === 'unrecognized_keys' ? UNKNOWN_WORKFLOW_KEY : undefined) },
+    {
+      error: (issue) =>
+        issue.code === 'unrecognized_keys' ? (withKnownKeys(issue) ?? UNKNOWN_WORKFLOW_KEY) : undefined,
+    },
   )
   .meta({ id: 'WorkflowDefinition', description: 'Pilothouse workflow' });
 export type WorkflowDefinition = z.infer<typeof workflowDefinitionSchema>;
