@@ -3,8 +3,6 @@ import type { A2uiMessage } from '@pilothouse/contract/a2ui/a2ui.schema';
 import type { Json } from '@pilothouse/contract/primitives.schema';
 import type { Component, CardFacts, IconName, TextStyle, DataUpdate } from './a2ui-components.ts';
 
-const version = 'v0.9';
-
 const variants: Readonly<Record<TextStyle, string>> = { heading: 'h3', label: 'h5', body: 'body', caption: 'caption' };
 
 const iconNames: Readonly<Record<IconName, string>> = {
@@ -16,19 +14,23 @@ const iconNames: Readonly<Record<IconName, string>> = {
   skipped: 'skipNext',
 };
 
-/** Initial messages of a surface of A2UI 0.9, before its data. */
-export const createSurface09 = (surfaceId: string, components: readonly Component[]): A2uiMessage[] => [
-  { version, createSurface: { surfaceId, catalogId: a2uiCatalogs['0.9'] } },
-  { version, updateComponents: { surfaceId, components: components.map(componentOf) } },
-];
-
-/** Messages after the data: none, because 0.9 draws immediately. */
-export const renderSurface09 = (): A2uiMessage[] => [];
-
-/** A change of the data. */
-export function update09(surfaceId: string, update: DataUpdate): A2uiMessage {
-  const [path, value] = change(update);
-  return { version, updateDataModel: { surfaceId, path, value } };
+/** Encoding for A2UI 0.9 and 0.9.1, which differ only in the version's name. */
+export function encoding09(name: '0.9' | '0.9.1') {
+  const version = `v${name}`;
+  return {
+    /** Initial messages of a surface, before its data. */
+    start: (surfaceId: string, components: readonly Component[]): A2uiMessage[] => [
+      { version, createSurface: { surfaceId, catalogId: a2uiCatalogs[name] } },
+      { version, updateComponents: { surfaceId, components: components.map(componentOf) } },
+    ],
+    /** A change of the data. */
+    update(surfaceId: string, update: DataUpdate): A2uiMessage {
+      const [path, value] = change(update);
+      return { version, updateDataModel: { surfaceId, path, value } };
+    },
+    /** Messages after the data: none, because 0.9 draws immediately. */
+    show: (): A2uiMessage[] => [],
+  };
 }
 
 function change(update: DataUpdate): [path: string, value: Json] {

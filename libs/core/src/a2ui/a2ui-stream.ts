@@ -2,13 +2,14 @@ import type { A2uiVersion } from '@pilothouse/contract/a2ui/a2ui-versions';
 import type { A2uiMessage } from '@pilothouse/contract/a2ui/a2ui.schema';
 import type { RunEvent } from '@pilothouse/contract/events/event-log.schema';
 import { createSurface08, renderSurface08, update08 } from './a2ui-0.8.ts';
-import { createSurface09, renderSurface09, update09 } from './a2ui-0.9.ts';
+import { encoding09 } from './a2ui-0.9.ts';
 import { reduceCard } from './run-card-reducer.ts';
 import type { RunCard } from './run-card.ts';
 import { components, diffCards, fullUpdate } from './a2ui-components.ts';
 
 const versions = {
-  '0.9': { start: createSurface09, update: update09, show: renderSurface09 },
+  '0.9': encoding09('0.9'),
+  '0.9.1': encoding09('0.9.1'),
   '0.8': { start: createSurface08, update: update08, show: renderSurface08 },
 } as const;
 

@@ -103,6 +103,55 @@ describe.each(a2uiVersions)('activity in A2UI %s', (version) => {
     ]);
   });
 
+  test('a goal shows the notes and cached actions that it used, and the check of its result', () => {
+    const prompt = { name: 'act.text', version: 1 };
+    const page = { url: 'https://shop.example/cart', title: 'Cart' };
+    const turnWith = (number: number, fields: object) =>
+      createEvent(
+        'agent.turn',
+        '',
+        { ...ref, turn: number, thought: '', plannedActions: [], prompt, page, ...fields },
+        now,
+      );
+    const note = (kind: 'verified' | 'unverified', text: string, fields: object = {}) =>
+      createEvent('agent.note', '', { ...ref, turn: 3, kind, note: text, ...fields }, now);
+    const sources = (missing: string[]) =>
+      createEvent('agent.answer_sources', '', { ...ref, turn: 3, sources: [], computed: [], missing }, now);
+    const drafts = [
+      ...events.slice(0, 2),
+      turnWith(1, { source: 'cache' }),
+      turnWith(2, { notes: 2 }),
+      turnWith(3, { notes: 1, page: { url: 'app://mousepad/a', title: 'a' } }),
+      note('verified', 'As expected: the title', { newlyMet: { anchor: null, indicators: [] } }),
+      note('unverified', 'The goal is not met yet: no receipt'),
+    ];
+    const shown = (count: number, added: typeof drafts = []) =>
+      rows(surfaceAfter(version, [...drafts.slice(0, count), ...added]).surface).map(({ title, detail, status }) => [
+        title,
+        detail,
+        status,
+      ]);
+    expect(shown(3)[0]).toEqual(['Context of Order the rope', 'actions of an earlier run in 1 turn', 'completed']);
+    const context = '2 notes about shop.example, 1 note about mousepad, actions of an earlier run in 1 turn';
+    expect(shown(drafts.length)).toEqual([
+      ['Context of Order the rope', context, 'completed'],
+      ['Order the rope, turn 1', '', 'completed'],
+      ['Order the rope, turn 2', '', 'completed'],
+      ['Order the rope, turn 3', '', 'running'],
+      ['Note on Order the rope', 'As expected: the title', 'completed'],
+      ['Output check of Order the rope', 'The goal is not met yet: no receipt', 'interrupted'],
+    ]);
+    const met = note('verified', 'Verified by the page', { isGoalMet: true });
+    const check = (...added: typeof drafts) => shown(drafts.length, added).slice(5);
+    expect(check(met)).toEqual([['Output check of Order the rope', 'Verified by the page', 'completed']]);
+    expect(check(met, sources(['/price', '']))).toEqual([
+      ['Output check of Order the rope', 'No page shows /price, the answer', 'interrupted'],
+    ]);
+    expect(check(met, sources([]))).toEqual([['Output check of Order the rope', 'Pages show the answer', 'completed']]);
+    const { messages, surface } = surfaceAfter(version, [...drafts, met]);
+    expect([...schemaErrors(version, messages), ...danglingBindings(surface)]).toEqual([]);
+  });
+
   test('a long activity drops its oldest rows', () => {
     const stream = streamOf(version);
     const messages = stream.start();

@@ -1,5 +1,6 @@
-/** Activity of a run in order of time: turns of agents, notes, healed steps, files and manual control. */
+/** A run's activity, oldest first: agents' contexts, turns and output checks, notes, healed steps, files and manual control. */
 import type { EventData, EventType } from '@pilothouse/contract/events/event-log.schema';
+import { uriOriginOf } from '../origin/uri-origin.ts';
 import { oneLine, type ActivityRow, type RowStatus, type RunCard } from './run-card.ts';
 
 /** Maximum characters of a detail. */
@@ -16,19 +17,23 @@ type ActivityReducers = {
 type TurnRef = Pick<EventData<'agent.turn'>, 'step' | 'turn' | 'branch'>;
 
 const turnKey = ({ step, turn, branch = '' }: TurnRef): string => `${agentKey({ step, branch })}${turn}`;
-const agentKey = ({ step, branch = '' }: Pick<TurnRef, 'step' | 'branch'>): string => `turn ${step} ${branch} `;
+type AgentRef = Pick<TurnRef, 'step' | 'branch'>;
+const agentKey = ({ step, branch = '' }: AgentRef): string => `turn ${step} ${branch} `;
+
+const titleOfGoal = (card: RunCard, { step, branch }: AgentRef): string =>
+  [titleOfStep(card, step), branch].filter((part) => part !== undefined).join(', ');
 
 const titleOfStep = (card: RunCard, step: number): string =>
   card.rows[card.rowOfStep.get(step) ?? -1]?.title ?? `Step ${step + 1}`;
 
 /** Activity rows that an event adds. Other effects of an event are in `run-card-reducer.ts`. */
 export const activityReducers: ActivityReducers = {
-  'agent.turn': (card, { thought, ...position }) => {
-    const { step, turn, branch } = position;
-    const title = [titleOfStep(card, step), branch, `turn ${turn}`].filter((part) => part !== undefined).join(', ');
-    return putRow(endRows(card, 'completed', agentKey(position)), {
-      key: turnKey(position),
-      title,
+  'agent.turn': (card, data) => {
+    const { thought } = data;
+    const withContext = putContext(endRows(card, 'completed', agentKey(data)), data);
+    return putRow(withContext, {
+      key: turnKey(data),
+      title: `${titleOfGoal(card, data)}, turn ${data.turn}`,
       detail: thought,
       status: 'running',
     });
@@ -36,13 +41,27 @@ export const activityReducers: ActivityReducers = {
   'agent.action_started': (card, { title, ...position }) => updateRow(card, turnKey(position), { detail: title }),
   'agent.action_completed': (card, { error, ...position }) =>
     error ? updateRow(card, turnKey(position), { detail: error.message }) : card,
-  'agent.note': (card, { note, step }, level) =>
-    putRow(card, {
+  'agent.note': (card, data, level) => {
+    const { note, step, kind, isGoalMet } = data;
+    if (isGoalMet || kind === 'unverified') return putCheck(card, data, note, isGoalMet ? 'completed' : 'interrupted');
+    return putRow(card, {
       key: `note ${nextNumber(card)}`,
       title: `Note on ${titleOfStep(card, step)}`,
       detail: note,
       status: level === 'info' ? 'completed' : 'interrupted',
-    }),
+    });
+  },
+  'agent.answer_sources': (card, data) => {
+    const { missing, unchecked = [] } = data;
+    const isComplete = missing.length === 0 && unchecked.length === 0;
+    const detail =
+      missing.length > 0
+        ? `No page shows ${missing.map((pointer) => pointer || 'the answer').join(', ')}`
+        : isComplete
+          ? 'Pages show the answer'
+          : 'The answer is too large: not all of it was checked';
+    return putCheck(card, data, detail, isComplete ? 'completed' : 'interrupted');
+  },
   'step.healed': (card, { step, element }) =>
     putRow(card, {
       key: `heal ${nextNumber(card)}`,
@@ -75,6 +94,32 @@ export const activityReducers: ActivityReducers = {
   'run.failed': (card) => endRows(card, 'interrupted'),
   'run.cancelled': (card) => endRows(card, 'interrupted'),
 };
+
+/** Shows what a goal used besides pages. Without notes and cached actions there is no row. */
+function putContext(card: RunCard, { notes = 0, source, page, ...position }: EventData<'agent.turn'>): RunCard {
+  const isCached = source === 'cache';
+  if (notes === 0 && !isCached) return card;
+  const key = `context ${position.step} ${position.branch ?? ''}`;
+  const previous = card.activity.find((row) => row.key === key)?.context ?? { notes: new Map(), cachedTurns: 0 };
+  const context = {
+    notes: notes === 0 ? previous.notes : new Map([...previous.notes, [uriOriginOf(page?.url ?? '').name, notes]]),
+    cachedTurns: previous.cachedTurns + (isCached ? 1 : 0),
+  };
+  const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;
+  const parts = [
+    ...[...context.notes].map(([origin, count]) => `${counted(count, 'note')} about ${origin}`),
+    ...(context.cachedTurns > 0 ? [`actions of an earlier run in ${counted(context.cachedTurns, 'turn')}`] : []),
+  ];
+  const title = `Context of ${titleOfGoal(card, position)}`;
+  return putRow(card, { key, title, detail: parts.join(', '), status: 'completed', context });
+}
+
+/** Shows whether the result of a goal was accepted. */
+const putCheck = (card: RunCard, position: AgentRef, detail: string, status: RowStatus): RunCard =>
+  putRow(card, {
+    ...{ key: `check ${position.step} ${position.branch ?? ''}`, detail, status },
+    title: `Output check of ${titleOfGoal(card, position)}`,
+  });
 
 /** Number of the next row, unique in the run. */
 const nextNumber = ({ activity, droppedActivity }: RunCard): number => droppedActivity + activity.length;

@@ -17,6 +17,16 @@ export interface RunCardRow {
 export interface ActivityRow extends RunCardRow {
   /** Identifies the row in its run. */
   readonly key: string;
+  /** Set for the context of a goal. */
+  readonly context?: GoalContext;
+}
+
+/** Knowledge that a goal used besides pages. */
+export interface GoalContext {
+  /** Notes by site or application. */
+  readonly notes: ReadonlyMap<string, number>;
+  /** Turns whose actions came from an earlier run. */
+  readonly cachedTurns: number;
 }
 
 /** A question that waits for a person. */
@@ -54,7 +64,7 @@ export interface RunCard {
   readonly rows: readonly RunCardRow[];
   /** Row of each step, by the number of the step. */
   readonly rowOfStep: ReadonlyMap<number, number>;
-  /** Turns of agents, notes, healed steps, files and manual control, oldest first. */
+  /** Contexts, turns and output checks of agents, notes, healed steps, files and manual control, oldest first. */
   readonly activity: readonly ActivityRow[];
   /** Number of rows that were dropped from the start of the activity. */
   readonly droppedActivity: number;

@@ -2,7 +2,7 @@ import { truncateWithLength } from '../observation/observation-text.ts';
 import { applicationUri, matchesApplication, uriOriginIdOf, uriOriginOf } from '../origin/uri-origin.ts';
 import { secretNamesIn } from '../workflow/secret-placeholders.ts';
 import { type AgentInput } from './agent-protocol.ts';
-import { plannedActionTitle, withoutPermission, type PlannedAction } from './planned-action.ts';
+import { isNativeAction, plannedActionTitle, withoutPermission, type PlannedAction } from './planned-action.ts';
 import { observing, originsFrom, turnOf, type AgentState, type Origins, type TurnInProgress } from './agent-state.ts';
 import { credentialsApproval, requiredDialogApproval } from './approval/approval-policy.ts';
 import { actOnConfirmation, isApproved, requestApproval } from './approval/approval.ts';
@@ -29,13 +29,13 @@ export function applyActionResult(state: AgentState, result: ActionResultInput):
       ? requestDialogApproval(state, turn, dialog)
       : requestApproval(state, turn, credentialsApproval(origin));
   const title = plannedActionTitle(plannedAction, state.page.current);
+  const line = error
+    ? `${title}: ${error.message}`
+    : title + deliveryNote(plannedAction, delivery) + valueNote(plannedAction, value);
+  const { call } = plannedAction;
+  const outcome = call === undefined ? undefined : { call, text: line, isError: error !== null };
   const updated: AgentState = {
-    ...appendActionResult(
-      state,
-      error
-        ? `${title}: ${error.message}`
-        : title + deliveryNote(plannedAction, delivery) + valueNote(plannedAction, value),
-    ),
+    ...appendActionResult(state, line, outcome),
     counters: {
       ...state.counters,
       actions: state.counters.actions + 1,
@@ -74,6 +74,7 @@ function applyActionError(state: AgentState, turn: TurnInProgress, note: string,
   const page = state.page.current;
   const mayBeCovered =
     code === 'TARGET_NOT_ACTIONABLE' &&
+    !isNativeAction(turn.actions[0]) &&
     afterFailure.escalation.tier === 'text' &&
     afterFailure.phase.kind === 'observing';
   if (!mayBeCovered || !page) return afterFailure;
@@ -94,7 +95,8 @@ function applyActionSuccess(
   const withEnteredValues: AgentState = { ...state, history: { ...state.history, enteredValues } };
   if (remainingTurn.actions.length === 0 && expects && isTextTier)
     return startWaiting(withEnteredValues, expects, anchors);
-  if (!isTextTier || current === null || !endsTurn(action, current))
+  // A batch of a computer tool continues until an action fails.
+  if (!isTextTier || isNativeAction(turn.actions[0]) || current === null || !endsTurn(action, current))
     return { ...withEnteredValues, phase: observing(remainingTurn) };
   return {
     ...noteDroppedActions(withEnteredValues, remainingTurn, 'the page has to be observed first'),

@@ -24,12 +24,14 @@ export interface AgentGoal {
   /** Notes about applications. The prompt contains a note only while a window of its application is active. */
   readonly appNotes: readonly AppNote[];
   readonly limits: Pick<ApprovalPolicy, 'autoApprove' | 'hosts' | 'apps' | 'secrets'>;
+  /** True: every model call has a screenshot, for the computer tool of a provider. */
+  readonly isAlwaysVision?: boolean;
   /** Files that the goal names. */
   readonly files?: readonly FileFacts[];
 }
 
 /** Note about an application. @property app id, e.g. `mousepad` */
-interface AppNote {
+export interface AppNote {
   readonly app: string;
   readonly note: string;
 }

@@ -34,7 +34,7 @@ export type AgentInput =
       readonly isLate?: boolean;
     }
   /** The answer of the model is unusable. */
-  | { readonly kind: 'modelFailed'; readonly reason: string }
+  | { readonly kind: 'modelFailed'; readonly reason: string; readonly isUnreadable: boolean }
   /** No vision model is configured, or the model takes no images. */
   | { readonly kind: 'visionUnavailable'; readonly reason: string }
   | { readonly kind: 'screenshotDescribed'; readonly description: string }
@@ -94,7 +94,7 @@ export type AgentCommand =
   | { readonly kind: 'verifyClaim'; readonly claim: GoalClaim; readonly detail: string }
   | { readonly kind: 'askHuman'; readonly question: AgentQuestion; readonly number: number; readonly reason: string }
   | { readonly kind: 'done'; readonly answer: Json }
-  | { readonly kind: 'fail'; readonly reason: string };
+  | { readonly kind: 'fail'; readonly reason: string; readonly code?: 'MODEL_INVALID' };
 
 export interface ActCommand {
   readonly kind: 'act';
@@ -104,6 +104,8 @@ export interface ActCommand {
   readonly title: string;
   readonly approval: Approval | null;
   readonly description: ModelDescription;
+  /** Index of the call of a computer tool; missing: none. */
+  readonly call?: number;
   /** No action of the turn succeeded before. */
   readonly isFirstOfTurn: boolean;
 }

@@ -593,7 +593,12 @@ describe('prompt', () => {
   test('reports an unusable answer', () => {
     expect(
       text(
-        reduceAll(initialAgentState(goal()), observed(two), { kind: 'modelFailed', reason: 'Cut off' }, observed(two)),
+        reduceAll(
+          initialAgentState(goal()),
+          observed(two),
+          { kind: 'modelFailed', reason: 'Cut off', isUnreadable: true },
+          observed(two),
+        ),
       ),
     ).toContain('Cut off');
   });
@@ -672,6 +677,14 @@ describe('page that asks for confirmation', () => {
   ])('is confirmed by the agent after one approval: %s', (_, dialogElements, index, kind) => {
     const state = reduceAll(approvedState(), observed(confirming(dialogElements)), thought(click(index)));
     expect(nextCommand(state).kind).toBe(kind);
+  });
+
+  test('needs another approval if the provider has a check', () => {
+    const checked = { ...click(5), check: 'This is a bank' } as PlannedAction;
+    const dialog = confirming([{ name: 'Delete' }, { name: 'Cancel' }]);
+    const command = nextCommand(reduceAll(approvedState(), observed(dialog), thought(checked)));
+    expect(command).toMatchObject({ kind: 'askHuman', question: { kind: 'confirm', request: { kind: 'delete' } } });
+    expect(JSON.stringify(command)).toContain('This is a bank');
   });
 
   test('needs another approval for a second confirmation', () => {

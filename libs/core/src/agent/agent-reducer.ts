@@ -1,11 +1,11 @@
 import { assertNever, type Json } from '@pilothouse/contract/primitives.schema';
 import { applyActionResult } from './action-result.ts';
 import type { AgentInput } from './agent-protocol.ts';
-import { isEnded, observing, withNote, type AgentState } from './agent-state.ts';
+import { appendNote, isEnded, observing, withNote, type AgentState } from './agent-state.ts';
 import { applyCanvasTarget } from './approval/approval.ts';
 import { applyModelReplan, applyVisionUnavailable, recordFailure } from './escalation.ts';
 import { applyHumanAnswer } from './agent-questions.ts';
-import { applyModelAnswer, startTurn } from './model-turn.ts';
+import { applyModelAnswer, countAnswer, startTurn } from './model-turn.ts';
 import { applyObservation, escalateIfNeeded } from './observation-input.ts';
 import { afterAnchorWait, applyTurnVerdict } from './turn-verification.ts';
 
@@ -19,8 +19,11 @@ const reducers: {
   observed: applyObservation,
   located: (state, { anchors }) => afterAnchorWait(state, anchors),
   modelAnswered: applyAnswer,
-  modelFailed: (state, { reason }) =>
-    state.phase.kind === 'thinking' ? recordFailure(startTurn(state, ''), 'problem', reason) : state,
+  modelFailed: (state, { reason, isUnreadable }) => {
+    if (state.phase.kind !== 'thinking') return state;
+    const turn = startTurn(state, '');
+    return recordFailure(isUnreadable ? countAnswer(turn, 'same-dialect') : turn, 'problem', reason);
+  },
   visionUnavailable: (state, { reason }) => applyVisionUnavailable(state, reason),
   screenshotDescribed: (state, { description }) =>
     state.phase.kind === 'describingScreenshot'
@@ -55,7 +58,10 @@ function applyClaimVerdict(state: AgentState, { verdict }: InputOf<'claimChecked
   const { claim } = phase;
   if (verdict.result === 'met')
     return {
-      ...withNote(state, 'verified', `Verified by ${verdict.verifiedBy}`),
+      ...appendNote(state, {
+        ...{ kind: 'verified', turn: state.counters.turns, isGoalMet: true },
+        note: `Verified by ${verdict.verifiedBy}`,
+      }),
       phase: { kind: 'done', answer: emptyToNull(claim.answer) },
     };
   if (phase.kind === 'checkingClaim' && phase.isEarly)

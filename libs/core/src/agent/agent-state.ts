@@ -1,5 +1,6 @@
 import type { Action } from '@pilothouse/contract/actions/action-sets';
 import type { Expectation } from '@pilothouse/contract/agent/agent.schema';
+import type { NativeRecord } from '@pilothouse/contract/model/native-turn.schema';
 import type { Observation } from '@pilothouse/contract/observation/observation.schema';
 import type { Json } from '@pilothouse/contract/primitives.schema';
 import type { ApprovalEffect } from '@pilothouse/contract/workflow/goal.schema';
@@ -31,6 +32,8 @@ export interface AgentState {
     /** Values that the page must still have when the goal is met. */
     readonly enteredValues: readonly EnteredValue[];
   };
+  /** Answers of models since the start of the goal. */
+  readonly answers: ModelAnswers;
   readonly origins: Origins;
   readonly counters: AgentCounters;
   readonly lastRejectedClaim: GoalClaim | null;
@@ -65,7 +68,8 @@ export type AgentPhase =
   | { readonly kind: 'verifyingClaim'; readonly claim: GoalClaim; readonly detail: string }
   | { readonly kind: 'replanning'; readonly reason: string }
   | { readonly kind: 'done'; readonly answer: Json }
-  | { readonly kind: 'failed'; readonly reason: string };
+  /** @property code error of the step, if it is not that the goal was not reached */
+  | { readonly kind: 'failed'; readonly reason: string; readonly code?: 'MODEL_INVALID' };
 
 /** A turn whose actions are not finished, or whose result is not verified. */
 export interface TurnInProgress {
@@ -138,6 +142,13 @@ export interface Origins {
   readonly secretDocuments: ReadonlySet<number>;
 }
 
+export interface ModelAnswers {
+  readonly readable: number;
+  readonly unreadable: number;
+  /** Dialect for the rest of the goal, because the model did not call functions; null: that of the model. */
+  readonly dialect: 'aura' | null;
+}
+
 export interface AgentCounters {
   readonly turns: number;
   readonly actions: number;
@@ -155,6 +166,25 @@ export interface AgentTurn {
   readonly thought: string;
   /** One line per action. */
   readonly results: readonly string[];
+  /** Set if the model used its computer tool. */
+  readonly native?: NativeAgentTurn;
+}
+
+/** A turn with a computer tool, and what became of its actions. */
+export interface NativeAgentTurn {
+  readonly record: NativeRecord;
+  readonly outcomes: readonly NativeOutcome[];
+}
+
+/**
+ * Outcome of one action of a call. An action with a check of the provider is executed only after a person, or the project, accepted the
+ * check, so its outcome acknowledges it.
+ */
+export interface NativeOutcome {
+  /** Index of the call. */
+  readonly call: number;
+  readonly text: string;
+  readonly isError: boolean;
 }
 
 export type AgentNoteKind =
@@ -181,6 +211,8 @@ export interface AgentNote {
   readonly newlyMet?: Expectation;
   /** Question that an `answer` replies to. */
   readonly question?: string;
+  /** The whole goal was verified, not a turn. */
+  readonly isGoalMet?: true;
 }
 
 /** An action that a person approved. */
@@ -214,6 +246,15 @@ export const appendNote = (state: AgentState, note: AgentNote): AgentState => ({
   history: { ...state.history, notes: [...state.history.notes, note] },
 });
 
+/** Adds the outcome of an action to the current turn. Without effect if the turn used no computer tool. */
+export function appendOutcome(state: AgentState, outcome: NativeOutcome): AgentState {
+  const { turns } = state.history;
+  const lastTurn = turns.at(-1);
+  if (!lastTurn?.native) return state;
+  const native = { ...lastTurn.native, outcomes: [...lastTurn.native.outcomes, outcome] };
+  return { ...state, history: { ...state.history, turns: [...turns.slice(0, -1), { ...lastTurn, native }] } };
+}
+
 /** Known origins once the address of the start is known. @param origin id of its origin; null: unknown */
 export const originsFrom = (origin: string | null): Pick<Origins, 'start' | 'trusted'> => ({
   start: origin,
@@ -232,7 +273,9 @@ export const initialAgentState = (
 ): AgentState => ({
   goal,
   phase: observing(),
-  escalation: INITIAL_ESCALATION,
+  escalation: goal.isAlwaysVision
+    ? { ...INITIAL_ESCALATION, tier: 'vision', isAlwaysVision: true }
+    : INITIAL_ESCALATION,
   page: {
     ...{ current: null, previous: [], screenshots: [], seenTexts: [], unchanged: false },
     ...{ initialText: null, knownText: null, effect: { kind: 'none' } },
@@ -244,6 +287,7 @@ export const initialAgentState = (
     attempted: new Set(),
     enteredValues: [],
   },
+  answers: { readable: 0, unreadable: 0, dialect: null },
   origins: { ...originsFrom(uriOriginIdOf(openedUrl ?? '')), apps: goal.limits.apps ?? [], secretDocuments: new Set() },
   counters: { turns: 0, actions: 0, succeededActions: 0, questions: 0 },
   lastRejectedClaim: null,

@@ -1,7 +1,7 @@
 import type { ElementView } from '@pilothouse/contract/observation/observation.schema';
 import type { Json } from '@pilothouse/contract/primitives.schema';
 import { aClaimHistory, aGoal, anElement, aPage } from '@pilothouse/testing/agent-builders';
-import { answerParts } from './claim-evidence.ts';
+import { answerParts, sourceGap } from './claim-evidence.ts';
 import { alertsNearFields, invalidFields } from './entered-values.ts';
 import { verifyClaim } from './goal-verification.ts';
 import { asksToOpenPage, asksToReadOnly } from './goal-wording.ts';
@@ -128,6 +128,22 @@ describe('claims after an action', () => {
       detail: 'no page shows the answer /1 "zebra"',
     });
   });
+});
+
+test('an answer that is too large to check is not accepted by its page', () => {
+  const text = 'a '.repeat(100_000);
+  const answer = Array.from({ length: 500 }, (_, index) => `a ${'a '.repeat(index)}-a`);
+  const history = aClaimHistory({ actionCount: 1, knownText: '', seenTexts: [text] });
+  const verdict = (requiresSources: boolean) =>
+    verifyClaim({ anchor: null, answer: ['a', ...answer], indicators: ['Counted'] }, aPage([], { title: 'Counted' }), {
+      ...{ texts: [], condition: null, history, requiresSources },
+    });
+  const detail = expect.stringMatching(/no page shows|not checked/);
+  expect(verdict(false)).toMatchObject({ result: 'undecided', detail });
+  expect(verdict(true)).toMatchObject({ result: 'not-met', detail });
+  expect(sourceGap([{ pointer: '/1', value: 'a', origin: 'unchecked' }])).toBe(
+    'the answer is too large: 1 of its values were not checked',
+  );
 });
 
 test('each value of an answer has a source', () => {

@@ -1,7 +1,7 @@
-import { aGoal, anElement, aPage, observed } from '@pilothouse/testing/agent-builders';
+import { aClaimHistory, aGoal, anElement, aPage, observed } from '@pilothouse/testing/agent-builders';
 import { initialAgentState } from './agent-state.ts';
 import { reduce } from './agent-reducer.ts';
-import { isAtAnchor, windowAtAnchor } from './goal-verification.ts';
+import { isAtAnchor, verifyClaim, windowAtAnchor } from './goal-verification.ts';
 import { goalSection } from './prompts/prompt-sections.ts';
 
 /* An agent recognizes the state of an application, and notes it in the prompt. */
@@ -23,6 +23,12 @@ describe('the place that a turn leads to', () => {
     ['*', false],
   ])('%s', (anchor, isReached) => expect(isAtAnchor(anchor, saved)).toBe(isReached));
 
+  test('the address of the page that a window shows', () => {
+    const shown = { url: 'app://chromium/Cart', title: 'Cart', page: { url: 'https://shop.example/cart' } };
+    expect(isAtAnchor('shop.example/cart', shown)).toBe(true);
+    expect(isAtAnchor('shop.example/cart', { url: shown.url, title: shown.title })).toBe(false);
+  });
+
   const windows = [
     { app: 'xterm', title: 'mousepad notes.txt' },
     { app: 'mousepad', title: 'letter.txt - Mousepad' },
@@ -41,6 +47,37 @@ describe('the place that a turn leads to', () => {
   ])('%s means its window in the background', (anchor, window) =>
     expect(windowAtAnchor(anchor, windows)).toEqual(window ?? null),
   );
+});
+
+describe('a text that was recognized in the screenshot', () => {
+  const page = aPage([], {
+    url: 'app://xterm/xterm',
+    title: 'xterm',
+    text: { text: 'Invoice 4711 was paid', length: 21, isRecognized: true },
+  });
+  const criteria = { texts: [], condition: null, requiresSources: false, history: aClaimHistory() };
+  const claim = { answer: null, anchor: 'xterm', indicators: ['was paid'] };
+
+  test('meets the text that the author expects', () => {
+    expect(verifyClaim(claim, page, { ...criteria, texts: ['Invoice 4711'] })).toEqual({
+      result: 'met',
+      verifiedBy: 'text',
+    });
+    expect(verifyClaim(claim, page, { ...criteria, texts: ['Invoice 4712'] })).toMatchObject({ result: 'not-met' });
+  });
+
+  test('is no evidence for a claim of the model: it may have been misread before', () => {
+    expect(verifyClaim(claim, page, criteria)).toMatchObject({ result: 'undecided' });
+    const read = { ...page, text: { text: 'Invoice 4711 was paid', length: 21 } };
+    expect(verifyClaim(claim, read, criteria)).toMatchObject({ result: 'met' });
+  });
+
+  test('is a source of an answer', () => {
+    const answered = { ...claim, answer: '4711' };
+    const strict = { ...criteria, requiresSources: true, condition: true };
+    expect(verifyClaim(answered, page, strict)).toMatchObject({ result: 'met' });
+    expect(verifyClaim({ ...answered, answer: '4712' }, page, strict)).toMatchObject({ result: 'not-met' });
+  });
 });
 
 test('notes about an application are in the prompt only while one of its windows is active', () => {

@@ -33,6 +33,8 @@ export interface Escalation {
   readonly replans: number;
   /** Depth of an observation that needs no screenshot. */
   readonly depth: 'view' | 'page';
+  /** True: every model call has a screenshot, unless no vision model is available. */
+  readonly isAlwaysVision: boolean;
   /** False once no vision model is known to be available. */
   readonly visionAvailable: boolean;
 }
@@ -45,6 +47,7 @@ export const INITIAL_ESCALATION: Escalation = {
   repeats: 0,
   replans: 0,
   depth: 'view',
+  isAlwaysVision: false,
   visionAvailable: true,
 };
 
@@ -82,12 +85,13 @@ export const afterProgress = (escalation: Escalation): Escalation => ({
   failures: 0,
   visionTurns: 0,
   depth: 'view',
-  tier: 'text',
+  tier: escalation.isAlwaysVision ? 'vision' : 'text',
 });
 
 /** Without a vision model the text of the whole page has to do. */
 export const withoutVision = (escalation: Escalation): Escalation => ({
   ...escalation,
+  isAlwaysVision: false,
   visionAvailable: false,
   tier: 'text',
   depth: 'page',

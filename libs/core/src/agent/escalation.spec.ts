@@ -89,7 +89,7 @@ const modelAnswered = (...actions: PlannedAction[]): AgentInput => ({
   kind: 'modelAnswered',
   answer: { thought: '', actions, problems: [] },
 });
-const nothing: AgentInput = { kind: 'modelFailed', reason: 'Nothing came' };
+const nothing: AgentInput = { kind: 'modelFailed', reason: 'Nothing came', isUnreadable: true };
 const acted: AgentInput = { kind: 'acted', error: null };
 const nothingIdentified: AgentInput = { kind: 'canvasIdentified', target: { kind: 'none', what: 'a sail' } };
 const failure: AgentInput = { kind: 'acted', error: { code: 'TARGET_NOT_ACTIONABLE', message: 'In the way' } };
@@ -109,9 +109,51 @@ const next = (state: AgentState): string => {
 const plannedActions = ({ phase }: AgentState) => ('turn' in phase ? phase.turn?.actions : undefined) ?? [];
 const noteKinds = (state: AgentState) => state.history.notes.map(({ kind }) => kind);
 
+/** State after an answer that could be used. */
+const withReadableAnswer = (state: AgentState): AgentState => ({
+  ...state,
+  answers: { ...state.answers, readable: 1 },
+});
+
 describe('escalation', () => {
-  test('tries the list twice, the whole page, screenshots, another plan, and a person', () => {
+  test('fails if no answer of the goal was usable, instead of waiting for a person', () => {
     let state = reduceAll(initialState(), observed(two));
+    for (let time = 0; time < 40 && state.phase.kind !== 'failed'; time += 1) {
+      const screenshots = next(state) === 'observe screenshot' ? [screenshot(9)] : [];
+      const isObserving = next(state).startsWith('observe');
+      state = reduceAll(state, isObserving ? observed(two, ...screenshots) : nothing);
+    }
+    expect(nextCommand(state)).toEqual({
+      kind: 'fail',
+      code: 'MODEL_INVALID',
+      reason: expect.stringMatching(/No answer of the model was usable \(5 answers\).*PILOTHOUSE_MODEL_OVERRIDES/),
+    });
+  });
+
+  test('asks a person if all answers of the goal were blocked or cut off', () => {
+    const cutOff: AgentInput = { kind: 'modelFailed', reason: 'Cut off', isUnreadable: false };
+    let state = reduceAll(initialState(), observed(two));
+    for (let time = 0; time < 80 && next(state) !== 'askHuman' && next(state) !== 'fail'; time += 1) {
+      if (next(state) === 'observe screenshot') state = reduceAll(state, observed(two, screenshot(9)));
+      else if (next(state).startsWith('observe')) state = reduceAll(state, observed(two));
+      else state = reduceAll(state, next(state) === 'replan' ? replan('replan') : cutOff);
+    }
+    expect(nextCommand(state)).toMatchObject({ kind: 'askHuman' });
+    expect(state.answers).toMatchObject({ readable: 0, unreadable: 0 });
+  });
+
+  test('writes JSON for the rest of the goal after an unreadable answer of a model without a known dialect', () => {
+    const prose: AgentInput = {
+      kind: 'modelAnswered',
+      answer: { thought: 'Done.', actions: [], problems: ['No action'], unreadable: 'other-dialect' },
+    };
+    const state = reduceAll(initialState(), observed(two), prose, observed(two));
+    expect(actTextRequest(state, '1').dialect).toBe('aura');
+    expect(actTextRequest(reduceAll(initialState(), observed(two)), '1').dialect).toBeUndefined();
+  });
+
+  test('tries the list twice, the whole page, screenshots, another plan, and a person', () => {
+    let state = withReadableAnswer(reduceAll(initialState(), observed(two)));
     const path: string[] = [];
     for (let time = 0; time < 40 && next(state) !== 'askHuman'; time += 1) {
       const now = next(state);
@@ -288,7 +330,7 @@ describe('without a vision model', () => {
 
   test('notes it once and uses the list, then another plan, then a person', () => {
     let state = reduceAll(
-      initialState(),
+      withReadableAnswer(initialState()),
       observed(two),
       nothing,
       observed(two),

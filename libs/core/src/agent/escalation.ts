@@ -67,11 +67,23 @@ export const applyVisionUnavailable = (state: AgentState, reason: string): Agent
   phase: observing(),
 });
 
-/** Asks the supervisor for another plan, and a person after `MAX_REPLANS` plans. */
-export const requestReplan = (state: AgentState, reason: string): AgentState =>
-  state.escalation.replans < MAX_REPLANS
+/** Unreadable answers after which a goal without a readable one fails. Neither a plan nor a person can help. */
+const MIN_UNREADABLE_ANSWERS = 2;
+
+/** Asks the supervisor for another plan, and a person after `MAX_REPLANS` plans. Fails if no answer of the goal was readable. */
+export function requestReplan(state: AgentState, reason: string): AgentState {
+  const { readable, unreadable } = state.answers;
+  if (readable === 0 && unreadable >= MIN_UNREADABLE_ANSWERS) return failUnreadable(state, reason);
+  return state.escalation.replans < MAX_REPLANS
     ? { ...state, phase: { kind: 'replanning', reason } }
     : requestHelp(state, reason);
+}
+
+function failUnreadable(state: AgentState, reason: string): AgentState {
+  const problem = state.history.notes.findLast(({ kind }) => kind === 'problem')?.note ?? reason;
+  const text = `No answer of the model was usable (${state.answers.unreadable} answers). Last problem: ${problem}. Set the dialect of the model in PILOTHOUSE_MODEL_OVERRIDES, e.g. {"vllm/*": {"dialect": "aura"}}, or use another model. \`pilothouse models check\` shows what it can do`;
+  return { ...state, phase: { kind: 'failed', reason: text, code: 'MODEL_INVALID' } };
+}
 
 function requestHelp(state: AgentState, reason: string): AgentState {
   const question = `The agent is stuck. ${reason}`;

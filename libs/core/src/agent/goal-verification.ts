@@ -1,8 +1,8 @@
 import type { Expectation } from '@pilothouse/contract/agent/agent.schema';
 import type { Observation } from '@pilothouse/contract/observation/observation.schema';
 import { applicationUri, matchesApplication, uriOriginOf } from '../origin/uri-origin.ts';
-import { answerParts, controlNamesOf, describeMissingParts, evidenceGap, type ClaimHistory } from './claim-evidence.ts';
-import { evidenceTextOf, missingTexts, normalizeText, type ObservedPage } from './observed-text.ts';
+import { answerParts, controlNamesOf, evidenceGap, sourceGap, type ClaimHistory } from './claim-evidence.ts';
+import { evidenceTextOf, missingTexts, normalizeText, sourceTextOf, type ObservedPage } from './observed-text.ts';
 import type { GoalClaim } from './planned-action.ts';
 
 /** Verdict of the page about a claim. */
@@ -39,21 +39,25 @@ const keywords = (text: string) => new Set(normalizeText(text).match(/[\p{L}\p{N
 const anchorMatches = ['app', 'title', 'url', 'keywords'] as const;
 type AnchorMatch = (typeof anchorMatches)[number];
 
+/** A page, or a window and the page that it shows. */
+type Place = Pick<Observation, 'url' | 'title' | 'page'>;
+
 /** Property by which a page or window shows an anchor; null: it does not. `keywords`: most words match. */
-function anchorMatch(anchor: string, { url, title }: Pick<Observation, 'url' | 'title'>): AnchorMatch | null {
+function anchorMatch(anchor: string, place: Place): AnchorMatch | null {
+  const { url, title, page } = place;
+  const addresses = [url, ...(page ? [page.url] : [])].join('\n');
   if (!anchor.includes('*') && matchesApplication(anchor.trim(), uriOriginOf(url))) return 'app';
   if (normalizeText(title).includes(normalizeText(anchor))) return 'title';
-  if (normalizeText(`${title}\n${url}`).includes(normalizeText(anchor))) return 'url';
+  if (normalizeText(`${title}\n${addresses}`).includes(normalizeText(anchor))) return 'url';
   const words = keywords(anchor);
-  const pageKeywords = keywords(`${title}\n${url}`);
+  const pageKeywords = keywords(`${title}\n${addresses}`);
   return words.size > 0 && [...words].filter((word) => pageKeywords.has(word)).length * 2 > words.size
     ? 'keywords'
     : null;
 }
 
 /** True if the application, title or URL is the anchor or contains it, or most of its words. */
-export const isAtAnchor = (anchor: string, page: Pick<Observation, 'url' | 'title'>): boolean =>
-  anchorMatch(anchor, page) !== null;
+export const isAtAnchor = (anchor: string, place: Place): boolean => anchorMatch(anchor, place) !== null;
 
 type WindowName = NonNullable<Observation['windows']>[number];
 
@@ -117,10 +121,10 @@ export function verifyClaim(claim: GoalClaim, page: ObservedPage, criteria: Goal
   if (missingGoalTexts.length > 0)
     return { result: 'not-met', detail: `the page does not show ${quoteAll(missingGoalTexts)}` };
   if (criteria.requiresSources) {
-    const pageTexts = [evidenceTextOf(page, criteria.filledIndexes?.(page)), ...history.seenTexts];
+    const pageTexts = [sourceTextOf(page, criteria.filledIndexes?.(page)), ...history.seenTexts];
     const parts = answerParts(claim.answer, history.goal.outputSchema, pageTexts);
-    const missingParts = parts.filter(({ origin }) => origin === 'missing');
-    if (missingParts.length > 0) return { result: 'not-met', detail: describeMissingParts(missingParts) };
+    const gap = sourceGap(parts);
+    if (gap !== null) return { result: 'not-met', detail: gap };
   }
   if (texts.length > 0 || condition) return { result: 'met', verifiedBy: texts.length > 0 ? 'text' : 'condition' };
   return judgeIndicators(claim, page, criteria);

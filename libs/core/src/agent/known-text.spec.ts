@@ -45,6 +45,17 @@ test.each<[string, readonly Action[]]>([
   ['a key', [{ action: 'press', key: 'Enter' }]],
 ])('%s may have caused the text', (_, actions) => expect(knownTextAfter(actions)).toBe('home'));
 
+test('pages of 1 MB that differ in their title become known in milliseconds, each once', () => {
+  const long = (title: string) => aPage([], { title, text: { text: 'a'.repeat(900_000), length: 900_000 } });
+  const { page: pages, counters } = initialAgentState(aGoal());
+  let page = { ...pages, knownText: 'home' as string | null, effect: { kind: 'navigation' } as ActionEffect };
+  const start = performance.now();
+  for (const title of ['One', 'Two', 'One'])
+    page = { ...page, ...knownTextsAfter({ page, counters: { ...counters, succeededActions: 1 } }, long(title)) };
+  expect(performance.now() - start).toBeLessThan(2_000);
+  expect(page.knownText?.match(/^(home|one |two )/gm)).toEqual(['home', 'one ', 'two ']);
+});
+
 test('a link that keeps the address may have caused the text', () =>
   expect(knownTextAfter([clickOf(1)], { ...settings, url: home.url })).toBe('home'));
 

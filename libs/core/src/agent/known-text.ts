@@ -69,7 +69,8 @@ export function knownTextsAfter(
   const pageText = pageTextOf(observation);
   const join = (text: string | null) => {
     if (text === null) return isInitial ? pageText : null;
-    if (text.includes(pageText)) return text;
+    // A page begins with its title and address. A search in the middle of a text can take its length times that of the page.
+    if (text.split('\n').some((known) => known.startsWith(pageText))) return text;
     return text.length + pageText.length > MAX_KNOWN_CHARACTERS ? null : `${text}\n${pageText}`;
   };
   return { initialText: isInitial ? join(initialText) : initialText, knownText: join(knownText) };

@@ -1,4 +1,5 @@
 import type { Action } from '@pilothouse/contract/actions/action-sets';
+import type { NativeRecord } from '@pilothouse/contract/model/native-turn.schema';
 import type { Observation } from '@pilothouse/contract/observation/observation.schema';
 import type { Json } from '@pilothouse/contract/primitives.schema';
 import { higherTier } from '../model/request-images.ts';
@@ -6,7 +7,16 @@ import { parseJsonObject } from '../model/structured-output.ts';
 import { checkValue } from '../workflow/json-schema.ts';
 import type { AgentGoal } from './agent-goal.ts';
 import { turnExpectation, type ParsedAnswer, type PlannedAction } from './planned-action.ts';
-import { observing, turnOf, withNote, type AgentState, type TurnInProgress } from './agent-state.ts';
+import {
+  appendOutcome,
+  observing,
+  turnOf,
+  withNote,
+  type AgentState,
+  type AgentTurn,
+  type NativeOutcome,
+  type TurnInProgress,
+} from './agent-state.ts';
 import { startNextAction } from './approval/approval.ts';
 import { recordFailure } from './escalation.ts';
 import { rejectInfeasible } from './feasibility.ts';
@@ -19,11 +29,18 @@ import { actionPoint, fingerprintOf } from './page-queries.ts';
 /** Pages before the current one that a prompt contains. One per document. */
 const MAX_PREVIOUS_PAGES = 2;
 
-export function startTurn(state: AgentState, thought: string): AgentState {
+/** @param native the turn, if the model used its computer tool */
+export function startTurn(state: AgentState, thought: string, native?: NativeRecord): AgentState {
   const { page, counters, escalation, history } = state;
   const { current } = page;
   const number = counters.turns + 1;
-  const turn = { number, pageTitle: current ? current.title || current.url : '', thought, results: [] };
+  const turn: AgentTurn = {
+    number,
+    pageTitle: current ? current.title || current.url : '',
+    thought,
+    results: [],
+    ...(native && { native: { record: native, outcomes: [] } }),
+  };
   return {
     ...state,
     counters: { ...counters, turns: number },
@@ -46,7 +63,7 @@ const latestPerDocument = (pages: readonly Observation[]): Observation[] =>
 export function applyModelAnswer(decidedState: AgentState, answer: ParsedAnswer, isLate = false): AgentState {
   const { goal, escalation } = decidedState;
   const actions = usableActions(answer, escalation.tier).map((planned) => normalize(planned, goal));
-  const startedState = startTurn(decidedState, answer.thought);
+  const startedState = countAnswer(startTurn(decidedState, answer.thought, answer.native), answer.unreadable ?? null);
   let state: AgentState = {
     ...startedState,
     plan: { ...startedState.plan, subGoals: answer.subGoals ?? startedState.plan.subGoals },
@@ -83,6 +100,14 @@ function startPlannedTurn(state: AgentState, actions: readonly PlannedAction[], 
   return { ...state, phase: observing(turnOf(actions, { overlay })) };
 }
 
+/** Counts an answer. After one that is unreadable, a model without a known dialect writes JSON for the rest of the goal. */
+export function countAnswer(state: AgentState, unreadable: 'same-dialect' | 'other-dialect' | null): AgentState {
+  const { answers } = state;
+  if (unreadable === null) return { ...state, answers: { ...answers, readable: answers.readable + 1 } };
+  const dialect = unreadable === 'other-dialect' ? 'aura' : answers.dialect;
+  return { ...state, answers: { ...answers, unreadable: answers.unreadable + 1, dialect } };
+}
+
 /** Closes an overlay first that came since the turn before. */
 function closeOverlayBefore(
   state: AgentState,
@@ -94,10 +119,14 @@ function closeOverlayBefore(
   return dismissOverlayFirst(state, turnOf(actions), { observation: previousPage, closedIndexes: [] });
 }
 
-/** Actions up to the first that needs another observation. With a screenshot only one, or a text and its Enter. */
-function usableActions({ actions }: ParsedAnswer, tier: 'text' | 'vision'): PlannedAction[] {
+/**
+ * Actions up to the first that needs another observation. With a screenshot only one, or a text and its Enter; a computer tool is trained for
+ * batches.
+ */
+function usableActions({ actions, native }: ParsedAnswer, tier: 'text' | 'vision'): PlannedAction[] {
   const continuesTurn = ({ kind }: PlannedAction) => kind === 'act' || kind === 'store';
   const usable = actions.slice(0, 1 + actions.findIndex((planned) => !continuesTurn(planned)) || actions.length);
+  if (native) return usable;
   if (tier === 'text') return withExpectationLast(usable);
   const actIndex = usable.findIndex(({ kind }) => kind !== 'store');
   const hasEnter =
@@ -164,11 +193,15 @@ export function noteDroppedActions(state: AgentState, { actions }: TurnInProgres
       );
 }
 
-/** @param line title of the action, with its error if it failed */
-export function appendActionResult(state: AgentState, line: string): AgentState {
+/**
+ * @param line title of the action, with its error if it failed
+ * @param outcome outcome for the call of a computer tool; undefined: no such call
+ */
+export function appendActionResult(state: AgentState, line: string, outcome?: NativeOutcome): AgentState {
   const { turns } = state.history;
   const lastTurn = turns.at(-1);
   if (!lastTurn) return state;
-  const turn = { ...lastTurn, results: [...lastTurn.results, line] };
-  return { ...state, history: { ...state.history, turns: [...turns.slice(0, -1), turn] } };
+  const turn: AgentTurn = { ...lastTurn, results: [...lastTurn.results, line] };
+  const updated = { ...state, history: { ...state.history, turns: [...turns.slice(0, -1), turn] } };
+  return outcome ? appendOutcome(updated, outcome) : updated;
 }

@@ -27,7 +27,7 @@ const commandsByPhase: {
   verifyingClaim: ({ claim, detail }) => ({ kind: 'verifyClaim', claim, detail }),
   replanning: ({ reason }) => ({ kind: 'replan', reason }),
   done: ({ answer }) => ({ kind: 'done', answer }),
-  failed: ({ reason }) => ({ kind: 'fail', reason }),
+  failed: ({ reason, code }) => ({ kind: 'fail', reason, ...(code && { code }) }),
 };
 
 export function nextCommand(state: AgentState): AgentCommand {
@@ -47,7 +47,7 @@ function actCommand({ turn }: PhaseOf<'acting'>, state: AgentState): AgentComman
   if (next?.kind !== 'act') return thinkCommand(state);
   const missingRequest = pendingApproval(state);
   if (missingRequest) return humanQuestionCommand({ kind: 'confirm', request: missingRequest.request }, state);
-  const { action, what, identification, approval } = next;
+  const { action, what, identification, approval, call } = next;
   return {
     kind: 'act',
     action,
@@ -55,6 +55,7 @@ function actCommand({ turn }: PhaseOf<'acting'>, state: AgentState): AgentComman
     title: plannedActionTitle(next, current),
     approval: approval ?? null,
     description: { ...(what !== undefined && { what }), ...(identification && { identification }) },
+    ...(call !== undefined && { call }),
     isFirstOfTurn: !turn.hasActed,
   } satisfies ActCommand;
 }

@@ -1,8 +1,9 @@
+import { toLocatorChain } from '@pilothouse/contract/actions/locator.schema';
 import type { Observation } from '@pilothouse/contract/observation/observation.schema';
 import { printsDiffer, type ModelScreenshot } from '../observation/annotated-screenshot.ts';
 import { uriOriginIdOf } from '../origin/uri-origin.ts';
 import { type AgentInput } from './agent-protocol.ts';
-import { withoutIdentification } from './planned-action.ts';
+import { isNativeAction, withoutIdentification, type PlannedAction } from './planned-action.ts';
 import {
   finishedTurn,
   originsFrom,
@@ -90,7 +91,10 @@ function withObservation(state: AgentState, observation: Observation, screenshot
     page: {
       ...page,
       // Some observations read the text of the whole page only for the known text.
-      current: readsWholeText(state) && escalation.depth !== 'page' ? withoutText(observation) : observation,
+      current:
+        readsWholeText(state) && escalation.depth !== 'page' && !hasTextCall(state)
+          ? withoutText(observation)
+          : observation,
       ...knownTextsAfter(state, observation),
       seenTexts:
         page.seenTexts.at(-1) === seenText ? page.seenTexts : [...page.seenTexts, seenText].slice(-MAX_SEEN_TEXTS),
@@ -101,6 +105,10 @@ function withObservation(state: AgentState, observation: Observation, screenshot
 }
 
 const withoutText = ({ text: _text, ...page }: Observation): Observation => page;
+
+/** True if a call of a computer tool reads the text of the page. */
+const hasTextCall = ({ history }: AgentState): boolean =>
+  history.turns.at(-1)?.native?.record.plans.some(({ answer }) => answer === 'text') === true;
 
 /** The first origin is the start, unless the goal has applications: then another window may be in front of them. */
 function originsAfter(origins: Origins, origin: string | null): Origins {
@@ -161,7 +169,9 @@ function resumeTurn(
   const finished = { ...turn, actions: [], overlay: null };
   // The model has to see the result of its request.
   if (next?.kind === 'read') return { state, turn: finished };
-  if (next?.kind === 'see') return { state: escalateToVision(state, 'the model asked for it'), turn: finished };
+  if (next?.kind === 'see') return { state: withRequestedScreenshot(state), turn: finished };
+  // Keys go to the focus, and points were judged on the new page already.
+  if (isNativeAction(next) && !namesElement(next)) return { state, turn };
   if (turn.overlay) return resumeAfterOverlay(state, turn, turn.overlay, page);
   if (next?.kind !== 'act' || !previousPage || !listChanged(previousPage, page)) return { state, turn };
   return (
@@ -171,6 +181,18 @@ function resumeTurn(
     }
   );
 }
+
+/** The next model call has a screenshot, because the model asked for it. */
+const withRequestedScreenshot = (state: AgentState): AgentState =>
+  state.escalation.tier === 'vision' && state.history.turns.at(-1)?.native
+    ? state
+    : escalateToVision(state, 'the model asked for it');
+
+const namesElement = (planned: PlannedAction | undefined): boolean =>
+  planned?.kind === 'act' &&
+  'target' in planned.action &&
+  planned.action.target !== undefined &&
+  toLocatorChain(planned.action.target).some(({ elementIndex }) => elementIndex !== undefined);
 
 function resumeAfterOverlay(
   state: AgentState,

@@ -1,5 +1,6 @@
 import type { Action } from '@pilothouse/contract/actions/action-sets';
 import type { Expectation } from '@pilothouse/contract/agent/agent.schema';
+import type { NativeRecord } from '@pilothouse/contract/model/native-turn.schema';
 import type { Observation } from '@pilothouse/contract/observation/observation.schema';
 import { type Json, assertNever } from '@pilothouse/contract/primitives.schema';
 import type { ApprovalEffect } from '@pilothouse/contract/workflow/goal.schema';
@@ -37,13 +38,19 @@ export interface CanvasTarget {
   readonly kind: (typeof canvasEffects)[number];
 }
 
-/** One action that the model wants, independent of the dialect. */
-export type PlannedAction =
+/**
+ * One action that the model wants, independent of the dialect.
+ * @property call index of the call of a computer tool that the action belongs to.
+ */
+export type PlannedAction = PlannedKind & { readonly call?: number };
+
+type PlannedKind =
   /**
    * @property what description by the model. Set if it saw a screenshot: the element list may not contain the target.
    * @property identification description by a model that was asked for it alone.
    * @property approval approval of this action by a person, if any.
    * @property expects expected result of the turn; only its last action has it.
+   * @property check reason of the provider to ask a person first.
    */
   | {
       readonly kind: 'act';
@@ -52,6 +59,7 @@ export type PlannedAction =
       readonly identification?: CanvasTarget;
       readonly approval?: Approval;
       readonly expects?: Expectation | undefined;
+      readonly check?: string;
     }
   /** Read the text of the whole page. */
   | { readonly kind: 'read' }
@@ -75,6 +83,10 @@ export interface ParsedAnswer {
   readonly subGoals?: string | undefined;
   /** Sentences for the model about unusable parts of its answer. */
   readonly problems: readonly string[];
+  /** Set if the answer has no action in a known form. `other-dialect`: the model may do better with another dialect. */
+  readonly unreadable?: 'same-dialect' | 'other-dialect';
+  /** The turn, if the model used its computer tool. */
+  readonly native?: NativeRecord;
 }
 
 /** A value that an action entered. */
@@ -104,6 +116,10 @@ export const turnExpectation = (actions: readonly PlannedAction[]): Expectation 
   actions
     .map((action) => (action.kind === 'act' ? action.expects : undefined))
     .findLast((expectation) => expectation !== undefined);
+
+/** True for an action of a computer tool. */
+export const isNativeAction = (planned: PlannedAction | undefined): boolean =>
+  planned?.kind === 'act' && planned.call !== undefined;
 
 /** The action without the description of its point by a model, because the page may have changed. */
 export function withoutIdentification(plannedAction: PlannedAction): PlannedAction {

@@ -1,12 +1,13 @@
 import type { AgentEvent } from '@pilothouse/contract/events/agent.events';
-import { appendNote, type AgentState, type AgentTurn } from './agent-state.ts';
+import type { NativeRecord } from '@pilothouse/contract/model/native-turn.schema';
+import { appendNote, appendOutcome, type AgentNoteKind, type AgentState, type AgentTurn } from './agent-state.ts';
 import { appendActionResult } from './model-turn.ts';
 
 /** Rebuilds the state of an agent from events after a lost worker. The page is unknown: the browser is new. */
 export function replayEvents(initial: AgentState, events: readonly AgentEvent[]): AgentState {
   if (events.length === 0) return initial;
-  const { state, startedTitle } = events.reduce(applyEvent, { state: initial, startedTitle: null } as ReplayedState);
-  const marked = startedTitle === null ? state : appendActionResult(state, `${startedTitle} (unknown result)`);
+  const { state, started } = events.reduce(applyEvent, { state: initial, started: null } as ReplayedState);
+  const marked = started === null ? state : appendActionResult(state, `${started.title} (unknown result)`);
   const note =
     'The browser was lost here and restored to the last safe point. Changes already made on the site remain.';
   return appendNote(marked, { kind: 'page_changed', turn: marked.counters.turns, note });
@@ -14,36 +15,68 @@ export function replayEvents(initial: AgentState, events: readonly AgentEvent[])
 
 interface ReplayedState {
   readonly state: AgentState;
-  /** Title of a started action without a result. */
-  readonly startedTitle: string | null;
+  /** A started action without a result. @property call index of its call of a computer tool */
+  readonly started: { readonly title: string; readonly call: number | undefined } | null;
 }
 
-function applyEvent({ state, startedTitle }: ReplayedState, event: AgentEvent): ReplayedState {
+function applyEvent({ state, started }: ReplayedState, event: AgentEvent): ReplayedState {
   switch (event.type) {
     case 'agent.turn': {
-      const { turn: number, thought, page, subGoals = state.plan.subGoals } = event.data;
-      const turn: AgentTurn = { number, pageTitle: page ? page.title || page.url : '', thought, results: [] };
+      const { turn: number, thought, page, subGoals = state.plan.subGoals, native } = event.data;
+      const pageTitle = page ? page.title || page.url : '';
+      const turn: AgentTurn = {
+        ...{ number, pageTitle, thought, results: [] },
+        ...(native && { native: { record: withoutPointers(native), outcomes: [] } }),
+      };
       const history = { ...state.history, turns: [...state.history.turns, turn] };
       const counters = { ...state.counters, turns: number };
-      return { startedTitle, state: { ...state, history, counters, plan: { ...state.plan, subGoals } } };
+      return { started, state: { ...state, history, counters, plan: { ...state.plan, subGoals } } };
     }
     case 'agent.action_started':
-      return { state, startedTitle: event.data.title };
+      return { state, started: { title: event.data.title, call: event.data.call } };
     case 'agent.action_completed': {
       const { error } = event.data;
-      const line = error ? `${startedTitle}: ${error.message}` : startedTitle;
-      const replayed = line === null || startedTitle === null ? state : appendActionResult(state, line);
+      const replayed = started ? appendStartedResult(state, started, error?.message ?? null) : state;
       const { actions, succeededActions } = replayed.counters;
       const counters = {
         ...replayed.counters,
         actions: actions + 1,
         succeededActions: succeededActions + (error ? 0 : 1),
       };
-      return { startedTitle: null, state: { ...replayed, counters } };
+      return { started: null, state: { ...replayed, counters } };
     }
     case 'agent.note': {
       const { kind, turn, note } = event.data;
-      return { startedTitle, state: appendNote(state, { kind, turn, note }) };
+      return { started, state: withStoredOutcome(appendNote(state, { kind, turn, note }), kind) };
     }
   }
 }
+
+function appendStartedResult(
+  state: AgentState,
+  { title, call }: NonNullable<ReplayedState['started']>,
+  error: string | null,
+): AgentState {
+  const line = error === null ? title : `${title}: ${error}`;
+  return appendActionResult(
+    state,
+    line,
+    call === undefined ? undefined : { call, text: line, isError: error !== null },
+  );
+}
+
+/** Data is stored in the order of the calls, so the note belongs to the first call without an outcome. */
+function withStoredOutcome(state: AgentState, kind: AgentNoteKind): AgentState {
+  const { native } = state.history.turns.at(-1) ?? {};
+  if (kind !== 'data_stored' || !native) return state;
+  const call = native.record.plans.findIndex(
+    ({ answer }, index) => answer === 'note' && native.outcomes.every((outcome) => outcome.call !== index),
+  );
+  return call < 0 ? state : appendOutcome(state, { call, text: 'Stored.', isError: false });
+}
+
+/** The pointer of the new surface is elsewhere. */
+const withoutPointers = (record: NativeRecord): NativeRecord => ({
+  ...record,
+  plans: record.plans.map((plan) => ({ ...plan, pointer: null })),
+});

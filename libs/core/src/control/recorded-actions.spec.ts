@@ -3,8 +3,8 @@ import type { PageInput } from '@pilothouse/contract/control/control.schema';
 import type { InputTarget, InputWindow } from '../ports/surface-action.port.ts';
 import { recordInput, flushPendingInput, NO_PENDING_INPUT, type RecordedAction } from './recorded-actions.ts';
 
-const go: Locator = { role: 'button', name: 'Go' };
-const name: Locator = { label: 'Name' };
+const go: Locator = { role: 'button', name: 'Go', exact: true };
+const name: Locator = { label: 'Name', exact: true };
 const inputTarget = (locator: Locator, isSecret = false): InputTarget => ({ locators: [locator], isSecret });
 
 const down = (x: number, y: number, count = 1): PageInput => ({ kind: 'down', x, y, button: 'left', count });
@@ -60,7 +60,7 @@ describe('inputs of a person become actions', () => {
   });
 
   test('text for a password field or an unknown field is masked', () => {
-    const password: Locator = { label: 'Password' };
+    const password: Locator = { label: 'Password', exact: true };
     const actions = record(
       [text('s3'), inputTarget(password, true)],
       [key('a'), inputTarget(password, true)],
@@ -72,8 +72,22 @@ describe('inputs of a person become actions', () => {
     ]);
   });
 
+  test.each<[string, Locator, string]>([
+    ['a label', { label: 'Your PIN', exact: true }, '••••'],
+    ['a role and a name', { role: 'textbox', name: 'One-time code' }, '••••'],
+    ['a placeholder', { placeholder: 'Card number' }, '••••'],
+    ['another name', { label: 'Pinboard', exact: true }, '4821'],
+    ['a button', { role: 'button', name: 'Change PIN' }, '4821'],
+  ])('text is masked if a field names a secret: %s', (_, locator, shown) => {
+    const secret = shown === '4821' ? null : '4821';
+    for (const typed of [[text('4821')], [text('48'), { kind: 'paste', text: '21' }]] as PageInput[][])
+      expect(record(...typed.map((input): InputWithTarget => [input, inputTarget(locator)]))).toEqual([
+        { action: { action: 'fill', target: [{ ...locator, exact: true }], text: shown, append: true }, secret },
+      ]);
+  });
+
   test('a selection in a drop-down list is one action, without the click that opens it', () => {
-    const port: Locator = { label: 'Port' };
+    const port: Locator = { label: 'Port', exact: true };
     const list = (chosen: InputTarget['chosen']): InputTarget => ({ ...inputTarget(port), chosen: chosen ?? null });
     const choose: PageInput = { kind: 'selectOption', index: 2, label: 'Oslo' };
     expect(actionsOf([down(100, 200), list(null)], [up(100, 200)], [choose, list({ option: 'Oslo' })])).toEqual([
@@ -196,3 +210,8 @@ describe('inputs of a person on a desktop become actions', () => {
     ]);
   });
 });
+
+test('a recorded locator matches the whole name of its element', () =>
+  expect(actionsOf([down(1, 1), inputTarget({ role: 'button', name: 'Approve' })], [up(1, 1)])).toEqual([
+    { action: 'click', target: [{ role: 'button', name: 'Approve', exact: true }, { point: { x: 1, y: 1 } }] },
+  ]));

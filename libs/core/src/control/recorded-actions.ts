@@ -2,13 +2,25 @@ import type { Action, ActionOf } from '@pilothouse/contract/actions/action-sets'
 import type { Locator, Target } from '@pilothouse/contract/actions/locator.schema';
 import type { PageInput } from '@pilothouse/contract/control/control.schema';
 import type { InputTarget, InputWindow } from '../ports/surface-action.port.ts';
+import type { Anchors } from '../ports/surface.port.ts';
+import { namesSecretField } from '../secret/secret-names.ts';
 import { MASK } from '../secret/secret-masker.ts';
+import { exactLocator } from '../workflow/exact-locator.ts';
 
 /** An input of a person as the action of a step. */
 export interface RecordedAction {
   readonly action: Action;
   /** The typed text if it must be masked, otherwise null. */
   readonly secret: string | null;
+}
+
+/** URL and title of a page. */
+export type PageLocation = Pick<Anchors, 'url' | 'title'>;
+
+/** A completed action with the pages at its start and at its end; null: unknown. */
+export interface ReportedAction extends RecordedAction {
+  readonly pageBefore: PageLocation | null;
+  readonly page: PageLocation | null;
 }
 
 /** Maximum distance of press and release of a click, in thousandths of the viewport. */
@@ -184,10 +196,13 @@ function recordRelease(
   return { pending: { ...rest, click }, actions: [] };
 }
 
+/** The text is secret in a field that is a password or names a secret, and if its field is unknown. */
+const hasSecretContent = (element: InputTarget | null): boolean =>
+  element === null || element.isSecret || element.locators.some(namesSecretField);
+
 function addTypedText(pending: PendingInput, text: string, element: InputTarget | null): RecordedInput {
   const target = targetOf(element, null);
-  // The text may be a secret if its field is unknown.
-  const isSecret = element?.isSecret ?? true;
+  const isSecret = hasSecretContent(element);
   const { typing } = pending;
   if (typing && typing.isSecret === isSecret && JSON.stringify(typing.target) === JSON.stringify(target))
     return { pending: { ...pending, typing: { ...typing, text: typing.text + text } }, actions: [] };
@@ -201,7 +216,7 @@ function addTypedText(pending: PendingInput, text: string, element: InputTarget 
 
 function recordKey(pending: PendingInput, key: string, element: InputTarget | null): RecordedInput {
   const isCharacter = [...key].length === 1 || /^Shift\+.$/u.test(key);
-  if (isCharacter && (element?.isSecret ?? true)) return addTypedText(pending, [...key].at(-1) ?? '', element);
+  if (isCharacter && hasSecretContent(element)) return addTypedText(pending, [...key].at(-1) ?? '', element);
   const { typing } = pending;
   if (key === 'Backspace' && typing && typing.text !== '') {
     const text = [...typing.text].slice(0, -1).join('');
@@ -218,7 +233,7 @@ const pointLocator = ({ x, y }: PagePoint): Locator => ({ point: { x: Math.round
 
 /** Locators of an element. In a browser its point is the last resort; without an element it is the point, or the focus. */
 function targetOf(element: InputTarget | null, point: PagePoint | null): Target {
-  const locators = (element?.locators ?? []).slice(0, MAX_LOCATORS);
+  const locators = (element?.locators ?? []).slice(0, MAX_LOCATORS).map(exactLocator);
   const hasWindows = element?.window !== undefined;
   const last: Locator = point ? pointLocator(point) : hasWindows ? { focus: true } : { css: ':focus' };
   return locators.length > 0 && (hasWindows || !point) ? locators : [...locators, last];

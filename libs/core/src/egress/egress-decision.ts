@@ -84,17 +84,3 @@ export function describeBlock({ host, port, rule, address }: EgressBlock): strin
       return `${destination} was refused: it is a port of the worker itself`;
   }
 }
-
-/** Remedy that allows a blocked connection: an allow list or a worker setting. */
-export function blockRemedy({ host, rule, address }: Pick<EgressBlock, 'host' | 'rule' | 'address'>): string {
-  switch (rule) {
-    case 'project':
-    case 'workflow':
-    case 'run':
-      return `Add ${host} to the egress list of the ${rule}.`;
-    case 'private-address':
-      return `Add ${address ?? host} to PILOTHOUSE_EGRESS_ALLOW_PRIVATE of the worker (Kubernetes: egress.allowPrivate of the fleet). Egress lists cannot allow it.`;
-    case 'worker':
-      return 'Use another address: runs cannot reach the ports of the worker.';
-  }
-}

@@ -2,7 +2,9 @@ import { type Locator, type Target, toLocatorChain } from '@pilothouse/contract/
 import type { ChromeRecording, ChromeRecordingStep } from '@pilothouse/contract/workflow/chrome-recording.schema';
 import { isBlock } from '@pilothouse/contract/workflow/control-flow.schema';
 import type { WorkflowDefinition, WorkflowDefinitionInput } from '@pilothouse/contract/workflow/workflow.schema';
+import { exactLocator } from '../workflow/exact-locator.ts';
 import { MISSING_STEP } from '../workflow/missing-step.ts';
+import { escapeTemplates } from '../workflow/templates.ts';
 
 type StepInput = WorkflowDefinitionInput['steps'][number];
 
@@ -18,7 +20,8 @@ export interface ChromeImport {
 const modifiers: ReadonlySet<string> = new Set(['Alt', 'Control', 'Meta', 'Shift']);
 
 /** A workflow of a recording of the Recorder panel of Chrome DevTools. */
-export function importRecording({ title, steps }: ChromeRecording): ChromeImport {
+export function importRecording({ title, steps: recordedSteps }: ChromeRecording): ChromeImport {
+  const steps = withLiteralTexts(recordedSteps);
   const notes: string[] = [];
   const missing: string[] = [];
   const pressedModifiers: string[] = [];
@@ -59,6 +62,17 @@ export function importRecording({ title, steps }: ChromeRecording): ChromeImport
   return { workflow, notes, missing };
 }
 
+/** A page's texts may contain `{{`. They are no templates of the workflow. */
+function withLiteralTexts(steps: ChromeRecording['steps']): ChromeRecording['steps'] {
+  const escape = (value: unknown): unknown => {
+    if (typeof value === 'string') return escapeTemplates(value);
+    if (Array.isArray(value)) return value.map(escape);
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, escape(item)]));
+  };
+  return escape(steps) as ChromeRecording['steps'];
+}
+
 /** Converts a recorded step. Returns a sentence if there is no equivalent. */
 function importStep(recordedStep: ChromeRecordingStep, pressedModifiers: readonly string[]): StepInput | string {
   const { type, url, value, key, visible } = recordedStep;
@@ -68,8 +82,10 @@ function importStep(recordedStep: ChromeRecordingStep, pressedModifiers: readonl
   if (type === 'close') return { action: 'closeTab' };
   if (!['click', 'doubleClick', 'hover', 'change', 'waitForElement'].includes(type)) return 'no equivalent step';
   const scope = frameScope(recordedStep.frame ?? []);
-  const target = (recordedStep.selectors ?? [])
-    .flatMap((selector) => locatorsOf(selector, type))
+  const locators = (recordedStep.selectors ?? []).flatMap((selector) => locatorsOf(selector, type));
+  // The beginning of a text may match another element. It is used only if there is no other locator.
+  const certain = locators.filter(({ text, exact }) => text === undefined || exact || type === 'waitForElement');
+  const target = (certain.length > 0 ? certain : locators)
     .map((locator) => (scope ? scopedTo(locator, scope) : locator))
     .slice(0, 10);
   if (target.length === 0) return 'no usable selector: XPath is not supported';
@@ -118,6 +134,9 @@ const scopedTo = (locator: Locator, scope: Locator): Locator => ({
   within: locator.within ? scopedTo(locator.within, scope) : scope,
 });
 
+/** Characters up to which Chrome records a whole text. Of a longer one it records a beginning that is unique. */
+const MAX_WHOLE_TEXT_CHARS = 12;
+
 /** True if the changed element is a select box. Recordings show this only in selectors. */
 function isSelect({ selectors = [] }: ChromeRecordingStep): boolean {
   return selectors.some((selector) => {
@@ -149,17 +168,16 @@ function locatorsOfSegment(selector: string, type: string): Locator[] {
     selector,
   ];
   if (kind === 'xpath' || rest === '') return [];
-  if (kind === 'text') return [{ text: rest }];
+  // A wait for a text acts on no element.
+  const isWholeText = rest.length <= MAX_WHOLE_TEXT_CHARS && type !== 'waitForElement';
+  if (kind === 'text') return [isWholeText ? exactLocator({ text: rest }) : { text: rest }];
   if (kind !== 'aria') return [{ css: rest }];
   const role = /\[role="([^"]+)"\]/.exec(rest)?.[1];
   const name = rest.replace(/\[\w+="[^"]*"\]/g, '').trim();
-  if (role !== undefined) return [{ role, ...(name && { name, exact: true }) }];
+  if (role !== undefined) return [exactLocator({ role, ...(name && { name }) })];
   if (name === '') return [];
-  if (type === 'change') return [{ label: name, exact: true }];
-  return [
-    { role: 'button', name, exact: true },
-    { role: 'link', name, exact: true },
-  ];
+  if (type === 'change') return [exactLocator({ label: name })];
+  return ['button', 'link'].map((candidate) => exactLocator({ role: candidate, name }));
 }
 
 /** A recording from a workflow, and notes on the parts that were dropped. */

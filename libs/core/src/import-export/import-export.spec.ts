@@ -2,6 +2,7 @@ import { fieldErrors } from '@pilothouse/contract/errors/field-errors';
 import { chromeRecordingSchema } from '@pilothouse/contract/workflow/chrome-recording.schema';
 import { workflowDefinitionSchema } from '@pilothouse/contract/workflow/workflow.schema';
 import { lintDefinition } from '../workflow/lint/lint-workflow.ts';
+import { findTemplates, parseTemplate } from '../workflow/templates.ts';
 import { exportRecording, importRecording } from './chrome-recorder.ts';
 
 const recording = chromeRecordingSchema.parse({
@@ -66,7 +67,7 @@ test('a recording becomes a valid workflow with notes on unsupported steps', () 
         target: [
           { role: 'button', name: 'Log in', exact: true },
           { css: '#go', within: { css: 'my-form' } },
-          { text: 'Log in' },
+          { text: 'Log in', exact: true },
         ],
         expect: { url: 'https://shop.test/home' },
       },
@@ -90,6 +91,17 @@ test('a step in a frame of a frame is found through both', () => {
   const inner = { css: ':nth-match(iframe, frame, 1)', within: outer };
   expect(workflow.steps).toMatchObject([{ target: [{ css: '#go', within: { css: 'my-form', within: inner } }] }]);
   expect(missing).toEqual([]);
+});
+
+test('texts of a recorded page are no templates', () => {
+  const steps = [
+    { type: 'navigate', url: 'https://shop.test/?q={{inputs.q}}' },
+    { type: 'change', selectors: ['aria/Code {{inputs.pin}}'], value: 'a {{run.id}} \\{{x}} {{' },
+  ];
+  const { workflow } = importRecording(chromeRecordingSchema.parse({ title: 'x', steps }));
+  expect(findTemplates(workflow.steps)).toEqual([]);
+  const [, change] = workflow.steps as [unknown, { text: string }];
+  expect(parseTemplate(change.text)).toEqual([{ kind: 'literal', text: 'a {{run.id}} \\{{x}} {{' }]);
 });
 
 test.each([
@@ -135,6 +147,19 @@ test.each([
   const steps = [{ type: 'change', value: 'de', selectors: [[selector], ['#known']] }];
   const { workflow } = importRecording(chromeRecordingSchema.parse({ title: 'x', steps }));
   expect(workflow.steps).toMatchObject([{ action: 'fill', text: 'de' }]);
+});
+
+test.each([
+  [[['text/Approve']], { text: 'Approve', exact: true }],
+  [[['aria/Approve[role="button"]'], ['text/Approve all 12 orders']], { role: 'button', name: 'Approve', exact: true }],
+  [[['text/Approve all 12 orders']], { text: 'Approve all 12 orders' }],
+  [[['my-form', 'text/Approve']], { text: 'Approve', exact: true, within: { css: 'my-form' } }],
+])('the selectors %j match the whole text if the recording has it', (selectors, locator) => {
+  const { workflow } = importRecording(
+    chromeRecordingSchema.parse({ title: 'Approve', steps: [{ type: 'click', selectors }] }),
+  );
+  const [step] = workflowDefinitionSchema.parse(workflow).steps;
+  expect(step).toEqual({ action: 'click', target: [locator] });
 });
 
 test('export and import of a workflow give the same workflow', () => {

@@ -1,5 +1,7 @@
 import { workflowDefinitionSchema, type WorkflowDefinitionInput } from '@pilothouse/contract/workflow/workflow.schema';
 import { dryRun } from './dry-run.ts';
+import { advance, startBranch, startProgram } from './interpreter.ts';
+import { numberOf } from './step-number.ts';
 
 const source: WorkflowDefinitionInput = {
   name: 'spec',
@@ -109,6 +111,36 @@ test('shows control flow of a branch, with its own values and variables', () => 
     'https://b.test/?q=rope-shop',
     'https://after.test/?q=rope',
   ]);
+});
+
+test('a step of a branch has the same number in a dry run and in a run', () => {
+  const click = { action: 'click' as const, target: { css: 'a' } };
+  const rows = { id: 'rows', action: 'forEach' as const, in: ['a', 'b'], steps: [click] };
+  const left = [
+    { action: 'navigate' as const, url: 'https://a.test/' },
+    rows,
+    { id: 'sub', action: 'call' as const, workflow: 'inner' },
+  ];
+  const right = { action: 'http' as const, url: 'https://b.test/' };
+  const workflows = { inner: workflowDefinitionSchema.parse({ name: 'inner', steps: [{ ...click, id: 'last' }] }) };
+  // The first step has the id of a step in the branch.
+  const steps = [
+    { ...click, id: 'rows' },
+    { id: 'both', action: 'parallel' as const, branches: { left, right } },
+  ];
+  const numbers = ['2/left/1', '2/left/2[1]/1', '2/left/2[2]/1', '2/left/3/1'];
+  const dryOutcome = dryRun({ steps, workflows }, programInputs, {});
+  expect(dryOutcome.error).toBeNull();
+  const dry = dryOutcome.steps;
+  expect(dry.map(({ number }) => number)).toEqual(['1', '2', ...numbers]);
+
+  let state = startBranch(startProgram({ steps, workflows }, { id: 'run', epoch: 1 }, programInputs), left);
+  const runNumbers = [];
+  while (state.next.kind === 'step') {
+    runNumbers.push(`2/left/${numberOf(state.next.position)}`);
+    state = advance(state, { status: 'completed', value: null });
+  }
+  expect(runNumbers).toEqual(numbers);
 });
 
 test('enters workflows that a branch calls, and generates the value of a goal', () => {

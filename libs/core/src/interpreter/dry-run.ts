@@ -6,6 +6,7 @@ import { renderStep, renderTemplates } from '../workflow/secret-placeholders.ts'
 import { inferFieldTypes, stepValueType } from '../workflow/step-types.ts';
 import { stepTitle } from '../workflow/step-titles.ts';
 import { branchesInOrder, branchStepPath } from './parallel-branches.ts';
+import { numberOf } from './step-number.ts';
 import { advance, startProgram, startBranch } from './interpreter.ts';
 import { toTemplateScope } from './variable-scope.ts';
 import type { ProgramInputs, StepPosition, Program, InterpreterState } from './interpreter-state.ts';
@@ -16,6 +17,8 @@ const MAX_STEPS = 1000;
 /** A step that a run would execute. */
 export interface DryStep {
   readonly at: string;
+  /** Number of the step for people. */
+  readonly number: string;
   readonly title: string;
   /** With its templates replaced; secrets stay names. */
   readonly step: Step;
@@ -66,11 +69,8 @@ export function dryRun(
   }
 }
 
-function dryStep(
-  { path, step: template }: StepPosition,
-  state: InterpreterState,
-  values: Readonly<Record<string, Json>>,
-): DryStep {
+function dryStep(position: StepPosition, state: InterpreterState, values: Readonly<Record<string, Json>>): DryStep {
+  const { path, step: template } = position;
   const step = renderStep(template, toTemplateScope(state.scope, state.run));
   const isSupplied = step.id !== undefined && Object.hasOwn(values, step.id);
   const valueType = stepValueType(step, state.program.workflows);
@@ -78,7 +78,7 @@ function dryStep(
     ? (values[step.id ?? ''] ?? null)
     : valueType &&
       (step.action === 'checkCondition' ? !path.endsWith('/more') : sampleValue(valueType, step.id ?? step.action));
-  return { at: path, title: stepTitle(step), step, value, isSupplied };
+  return { at: path, number: numberOf(position), title: stepTitle(step), step, value, isSupplied };
 }
 
 /**
@@ -86,7 +86,7 @@ function dryStep(
  * @throws PilothouseError the error of a step
  */
 function branchSteps(
-  { at: path, step }: DryStep,
+  { at: path, number, step }: DryStep,
   outerState: InterpreterState,
   values: Readonly<Record<string, Json>>,
 ): DryStep[] {
@@ -96,7 +96,8 @@ function branchSteps(
     let state = isPage ? startBranch(outerState, nodes) : undefined;
     while (state?.next.kind === 'step' && steps.length < MAX_STEPS) {
       const dry = dryStep(state.next.position, state, values);
-      steps.push({ ...dry, at: branchStepPath(path, name, dry.at) });
+      const innerPath = branchStepPath(path, name, dry.at);
+      steps.push({ ...dry, at: innerPath, number: branchStepPath(number, name, dry.number) });
       state = advance(state, { status: 'completed', value: dry.value });
     }
     if (state?.next.kind === 'failed') throw state.next.error;

@@ -9,6 +9,7 @@ import { checkOutput } from '../workflow/workflow-io.ts';
 import { withSubworkflowEffects } from '../workflow/step-effects.ts';
 import { renderTemplates } from '../workflow/secret-placeholders.ts';
 import { InterpreterStack } from './interpreter-stack.ts';
+import { stepNumber } from './step-number.ts';
 import { pathSegment, withStepPath } from './step-path.ts';
 import {
   forEachItems,
@@ -27,6 +28,7 @@ import type {
   OwnerFrame,
   Program,
   InterpreterState,
+  StepPosition,
 } from './interpreter-state.ts';
 
 /** Maximum number of transitions between two steps, so that loops without steps end. */
@@ -133,7 +135,7 @@ export class InterpreterDraft {
       this.awaited = 'step';
       this.next = {
         kind: 'step',
-        position: { number: this.number, path, step: withSubworkflowEffects(node, this.program.workflows) },
+        position: this.positionAt(path, withSubworkflowEffects(node, this.program.workflows)),
       };
       return;
     }
@@ -286,6 +288,11 @@ export class InterpreterDraft {
 
   private startStep(awaited: AwaitedDecision, path: string, step: Step): void {
     this.awaited = awaited;
-    this.next = { kind: 'step', position: { number: this.number, path, step } };
+    this.next = { kind: 'step', position: this.positionAt(path, step) };
+  }
+
+  private positionAt(path: string, step: Step): StepPosition {
+    const label = stepNumber(this.program, path);
+    return { number: this.number, path, ...(label !== path && { label }), step };
   }
 }

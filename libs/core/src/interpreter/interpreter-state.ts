@@ -19,6 +19,8 @@ export interface StepPosition {
    * is stable when other steps are added or removed.
    */
   readonly path: string;
+  /** Number of the step for people, see step-number.ts. Missing: the path. */
+  readonly label?: string;
   /** The step as in the workflow; its templates are not rendered. */
   readonly step: Step;
 }

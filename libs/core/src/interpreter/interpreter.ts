@@ -28,7 +28,16 @@ export function startBranch(
   const list: ListFrame = { kind: 'list', nodes, index: 0, prefix: '', isConditionMet: false };
   const { steps } = initialScope(nodes, outerScope);
   const scope = { ...outerScope, steps: { ...outerScope.steps, ...steps } };
-  return new InterpreterDraft({ program, run, frames: [list], scope, number: 0, awaited: 'step' }).settle();
+  // Numbers of steps are positions in the branch.
+  const branchProgram = { ...program, steps: nodes };
+  return new InterpreterDraft({
+    program: branchProgram,
+    run,
+    frames: [list],
+    scope,
+    number: 0,
+    awaited: 'step',
+  }).settle();
 }
 
 /**

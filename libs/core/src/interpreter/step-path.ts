@@ -38,7 +38,7 @@ export const isLinear = (steps: readonly WorkflowNode[]): boolean =>
   steps.every((node) => !isBlock(node) && node.if === undefined);
 
 /** Fields of blocks that are segments of a path. */
-const BRANCH_FIELDS = new Set(['else', 'catch', 'finally']);
+export const BRANCH_FIELDS: ReadonlySet<string> = new Set(['else', 'catch', 'finally']);
 
 /** Finds the step at a path. */
 export function findStep(program: Program, path: string): Step | undefined {

@@ -106,7 +106,10 @@ export function observationText(observation: Observation, level: ObservationLeve
   }
   if (incomplete) lines.push(incompleteLine(incomplete));
   if (level === 'page' && text)
-    lines.push('text of the page:', truncateWithLength(text.text, text.text.length, text.length));
+    lines.push(
+      text.isRecognized ? 'text recognized in the screenshot:' : 'text of the page:',
+      truncateWithLength(text.text, text.text.length, text.length),
+    );
   return lines.join('\n');
 }
 
@@ -177,18 +180,19 @@ function desktopLines({ windows = [], applications = [] }: Observation): string[
 
 /** The page: URL, title, loading state, focus, and the parts outside the viewport. */
 function pageLines(observation: Observation): string[] {
-  const { url, title, loading, focused, focus, scroll, elements } = observation;
+  const { url, title, page, loading, focused, focus, scroll, elements } = observation;
   const lines = [
     title
       ? `${truncateWithLength(title, 80)} ${truncateWithLength(url, MAX_URL_CHARS)}`
       : truncateWithLength(url, MAX_URL_CHARS),
   ];
+  if (page) lines.push(`address: ${truncateWithLength(page.url, MAX_URL_CHARS)}`);
   const facts: string[] = [];
   if (loading) facts.push('loading');
   if (focused !== null && elements.some(({ index }) => index === focused)) facts.push(`focus ${focused}`);
   if (focus) facts.push(`focus ${describeElement(focus)}, not in the list`);
   if (scroll.above > 0) facts.push(`${scroll.above} px above`);
-  if (scroll.below > 0) facts.push(`${scroll.below} px below`);
+  if (scroll.below > 0) facts.push(`${scroll.below} px below: scroll down to see more`);
   if (facts.length > 0) lines.push(facts.join(', '));
   lines.push(...desktopLines(observation));
   return lines;

@@ -88,7 +88,7 @@ describe('the text of an observation', () => {
     });
     expect(observationText(observation).split('\n')).toEqual([
       'Shop https://a.example/',
-      'loading, focus 0, 10 px above, 900 px below',
+      'loading, focus 0, 10 px above, 900 px below: scroll down to see more',
       '[0] textbox "Find" = "tea" search required focused',
       '[1] clickable .trash',
       '[2] heading Teas',

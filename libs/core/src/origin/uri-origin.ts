@@ -34,7 +34,8 @@ export type UriOrigin =
 /** URI of a desktop on which no window is active. */
 export const EMPTY_DESKTOP_URI = 'about:desktop';
 
-const APPLICATION_SCHEME = 'app://';
+/** Scheme of windows and applications. */
+export const APPLICATION_SCHEME = 'app://';
 
 /** Pages of the browser itself. */
 const BLANK_URI = /^(?:about:(?:blank|srcdoc)(?:[?#]|$)|chrome-error:)/i;

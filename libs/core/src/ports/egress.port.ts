@@ -3,8 +3,11 @@ import type { EgressRules } from '../egress/egress-decision.ts';
 
 /** Egress of a worker. A proxy is opened before its run is known, and blocks everything until rules are bound to it. */
 export interface EgressProxyFactory {
-  /** Opens a proxy on a separate port of the loopback interface. */
-  open(): Promise<EgressProxy>;
+  /**
+   * Opens a proxy on a separate port of the loopback interface.
+   * @param clientUid the only user whose connections it accepts, where other users of the machine share the interface; null: all users
+   */
+  open(clientUid?: number | null): Promise<EgressProxy>;
 }
 
 /** The egress proxy of one run. */

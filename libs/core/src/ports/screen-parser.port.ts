@@ -4,8 +4,6 @@ import type { Context } from './runtime.port.ts';
 /** Screenshot of a window. */
 export interface ParserScreenshot {
   readonly jpeg: Buffer;
-  /** SHA-256, in hex, of the perceptual hash of the screenshot, its size and its text. Screenshots with one key have the same elements. */
-  readonly key: string;
 }
 
 /** Finds elements in screenshots, for windows that publish none. */

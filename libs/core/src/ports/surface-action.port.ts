@@ -11,7 +11,7 @@ import type { Context } from './runtime.port.ts';
 export interface InputTarget {
   /** Locators of the element, most stable first; empty for elements in frames, and if the element is unknown. */
   readonly locators: readonly Locator[];
-  /** True for a password field. Its content is secret. */
+  /** True for a password field, and for a field that names a secret. Its content is secret. */
   readonly isSecret: boolean;
   /** The option that the input selected; null: unchanged. Missing: not a dropdown, or the input cannot select an option. */
   readonly chosen?: Pick<ActionOf<'selectOption'>, 'option' | 'by'> | null;

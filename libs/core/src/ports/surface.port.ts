@@ -23,8 +23,17 @@ export interface SurfaceHost {
    * @throws PilothouseError SURFACE_UNAVAILABLE; PROFILE_INVALID for a profile that the browser rejects
    */
   open(options: OpenOptions, context: Context): Promise<Surface>;
+  /** For a host whose slots can be lost one by one; undefined: they are lost with the worker. */
+  readonly slotLoss?: SlotLoss;
   /** Closes all surfaces and the host. Never throws. */
   close(): Promise<void>;
+}
+
+/** Slots in which no surface can be opened now, although no run has one there. */
+export interface SlotLoss {
+  count(): number;
+  /** Calls the listener after each change. */
+  onChange(listener: () => void): void;
 }
 
 export interface Capabilities {
@@ -165,6 +174,13 @@ export interface Controllable {
   screencast(screencast: ScreencastSink): () => void;
 }
 
+/** A file that a surface does not have, although it was requested. */
+export interface MissingFile {
+  readonly name: string;
+  /** True if its download failed; false if it is incomplete. */
+  readonly hasFailed: boolean;
+}
+
 /** A surface that shows pages of a browser. */
 export interface PageSurface extends Surface, Restorable {
   /**
@@ -184,9 +200,9 @@ export interface PageSurface extends Surface, Restorable {
   profile(context: Context): Promise<StorageState>;
   /**
    * Waits until `onFile` has received all requested files, including downloads that are about to start.
-   * @returns names of files that are incomplete at the deadline
+   * @returns files whose download failed, or that are incomplete at the deadline
    */
-  waitForFiles(context: Context): Promise<string[]>;
+  waitForFiles(context: Context): Promise<MissingFile[]>;
   /**
    * Opens an empty page in the same browser, with the cookies and the storage of this surface. The page is a separate surface for
    * concurrent actions and owns the windows that it opens. It ends with its own `close`, or with this surface.
@@ -206,6 +222,8 @@ export interface Anchors {
   readonly title: string;
   /** Id of the active window's application on a desktop. Missing if no window is active. */
   readonly app?: string;
+  /** The page that a window of Chromium shows on a desktop. Its origin receives no secret: `url` is that of the window. */
+  readonly page?: { readonly url: string };
   /** HTTP status of the page. Missing: below 400 or unknown. */
   readonly status?: number;
 }

@@ -89,7 +89,7 @@ export interface ModelTotals {
 export function checkModelBudget(
   { tokens, usd }: Pick<Budget, 'tokens' | 'usd'>,
   used: ModelTotals,
-  call: { readonly tokens: number; readonly usd: number | null },
+  call: CallCost,
 ): PilothouseError | undefined {
   if (tokens !== undefined && used.tokens + call.tokens > tokens) {
     return new PilothouseError(
@@ -103,7 +103,7 @@ export function checkModelBudget(
   if (call.usd === null) {
     return new PilothouseError(
       'BUDGET_EXCEEDED',
-      `The cost budget (${usd} USD) cannot be checked: the price of the model is unknown`,
+      `The cost budget (${usd} USD) cannot be checked: ${unknownPrice(call)}. Or replace the budget by one in tokens`,
       { details },
     );
   }
@@ -125,7 +125,7 @@ export function monthBudgetExceeded(
   project: string,
   { tokens, usd }: MonthBudget,
   spent: MonthlyUsage,
-  call: { readonly tokens: number; readonly usd: number | null },
+  call: CallCost,
 ): PilothouseError {
   const used = { tokens: spent.tokens + spent.reserved.tokens, usd: spent.usd + spent.reserved.usd };
   const isTokens = tokens !== undefined && used.tokens + call.tokens > tokens;
@@ -134,7 +134,7 @@ export function monthBudgetExceeded(
     unit === 'tokens'
       ? `${used.tokens} are used or reserved, and the next model call may use ${call.tokens}`
       : call.usd === null
-        ? 'the price of the model is unknown'
+        ? `${unknownPrice(call)}. Or set the monthly budget in tokens`
         : `${dollars(used.usd)} are used or reserved, and the next model call may cost ${dollars(call.usd)}`;
   return new PilothouseError(
     'BUDGET_EXCEEDED',
@@ -142,5 +142,17 @@ export function monthBudgetExceeded(
     { details: { limit, used: used[unit], unit, of: 'project', month: spent.month } },
   );
 }
+
+/** Maximum usage of a model call. @property usd null: the price of the model is unknown */
+export interface CallCost {
+  readonly tokens: number;
+  readonly usd: number | null;
+  /** `endpoint/model`. */
+  readonly model?: string;
+}
+
+/** Names the model without a price, and how to set one. */
+const unknownPrice = ({ model = 'the model' }: CallCost): string =>
+  `the price of ${model} is unknown. Set \`price\` for "${model}" in PILOTHOUSE_MODEL_OVERRIDES, in US dollars for a million tokens ({"input": 0, "output": 0} for a local model)`;
 
 const dollars = (amount: number) => amount.toFixed(4);

@@ -6,6 +6,7 @@ import type { SafePoint } from '@pilothouse/contract/worker/assignment.schema';
 import type { Checkpoint } from '@pilothouse/contract/worker/to-worker.messages';
 import { type Step, isNonIdempotent } from '@pilothouse/contract/workflow/step.schema';
 import type { WorkflowDefinition } from '@pilothouse/contract/workflow/workflow.schema';
+import { numberOf } from '../interpreter/step-number.ts';
 import { answersStep, linearStepPath } from '../interpreter/step-path.ts';
 import type { StepPosition } from '../interpreter/interpreter-state.ts';
 import { DEFAULT_SURFACE, surfaceTraits } from '../surface/surface-traits.ts';
@@ -228,7 +229,7 @@ export function recoveryQuestion(
   const path = pathAt(index, position);
   const title = position ? stepTitle(position.step) : `step ${path}`;
   const continuation = next
-    ? `continue with step ${next.path}: ${stepTitle(next.step)}`
+    ? `continue with step ${numberOf(next)}: ${stepTitle(next.step)}`
     : 'continue with the next step';
   const choices: RunQuestion['choices'] = [
     { choice: 'continue', title: `Treat the step as done and ${continuation}` },
@@ -240,7 +241,7 @@ export function recoveryQuestion(
     ...(path !== linearStepPath(index) && { path }),
     id: position?.step.id ?? null,
     reason:
-      `Step ${path} (${title}) ${describeStatus(hasRun)} before the worker was lost. It is not repeated automatically. The surface is at the last safe point: before you continue, take control and restore the state after the step.`.slice(
+      `Step ${position ? numberOf(position) : path} (${title}) ${describeStatus(hasRun)} before the worker was lost. It is not repeated automatically. The surface is at the last safe point: before you continue, take control and restore the state after the step.`.slice(
         0,
         2000,
       ),
@@ -257,7 +258,7 @@ export function stepStatusUnknown(
   const name = step?.id ? `"${step.id}"` : 'without an id';
   return new PilothouseError(
     'STEP_STATUS_UNKNOWN',
-    `Step ${pathAt(index, position)} (${name}, ${step?.action ?? 'unknown'}) ${describeStatus(hasRun)} before the worker was lost and is not repeated automatically`,
+    `Step ${position ? numberOf(position) : pathAt(index, position)} (${name}, ${step?.action ?? 'unknown'}) ${describeStatus(hasRun)} before the worker was lost and is not repeated automatically`,
     { details: { step: index, id: step?.id ?? null } },
   );
 }

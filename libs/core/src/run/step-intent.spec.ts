@@ -1,11 +1,19 @@
 import { workflowDefinitionSchema, type WorkflowDefinitionInput } from '@pilothouse/contract/workflow/workflow.schema';
-import { intentEvent, firstStepIntent } from './step-intent.ts';
+import { createStepIntent, intentEvent, firstStepIntent } from './step-intent.ts';
 
 const intentOf = (
   source: Partial<WorkflowDefinitionInput> & Pick<WorkflowDefinitionInput, 'steps'>,
   inputs = {},
   secrets: string[] = [],
 ) => firstStepIntent(workflowDefinitionSchema.parse({ name: 'spec', ...source }), { run: 'r1', inputs, secrets });
+
+test('the intent of an upload has the name of the file instead of its id', () => {
+  const step = { action: 'upload', target: { label: 'Order' }, file: '0197f3c2-1a2b-7c3d-8e4f-000000000001' } as const;
+  const { message, data } = createStepIntent(step, { number: 1, path: '2' }, 'order.pdf');
+  expect(message).toBe('Attach order.pdf to “Order”');
+  expect(JSON.stringify(data)).not.toContain(step.file);
+  expect(createStepIntent({ action: 'reload' }, { number: 1, path: '2' }, 'order.pdf').message).not.toContain('order');
+});
 
 test('the first intent has rendered inputs and no secrets', () => {
   const intent = intentOf(
@@ -22,6 +30,7 @@ test('the first intent has rendered inputs and no secrets', () => {
     data: {
       step: 0,
       path: 'go',
+      label: '1',
       id: 'go',
       action: 'navigate',
       title: 'Open https://a\uFFFDb.example/1',

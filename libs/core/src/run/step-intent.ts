@@ -19,10 +19,23 @@ export interface StepIntent {
   readonly data: EventData<'step.started'>;
 }
 
-/** The intent of a rendered step. */
-export function createStepIntent(step: Step, position: Pick<StepPosition, 'number' | 'path'>): StepIntent {
-  const title = stepTitle(step);
-  const data = { ...stepRef(position), id: step.id ?? null, action: step.action, title, summary: stepSummary(step) };
+/** The intent of a rendered step. @param fileName name of the upload of an `upload` step, which people see instead of its id */
+export function createStepIntent(
+  step: Step,
+  position: Pick<StepPosition, 'number' | 'path' | 'label'>,
+  fileName?: string,
+): StepIntent {
+  const named = step.action === 'upload' && fileName !== undefined ? { ...step, file: fileName } : step;
+  const title = stepTitle(named);
+  const label = position.label !== undefined && { label: position.label };
+  const data = {
+    ...stepRef(position),
+    ...label,
+    id: step.id ?? null,
+    action: step.action,
+    title,
+    summary: stepSummary(named),
+  };
   return { v: EVENT_VERSION, message: title.slice(0, 4000), data };
 }
 
@@ -69,6 +82,7 @@ export function firstStepIntent(
     const { v, message, data } = createStepIntent(renderStep(first, scope), {
       number: 0,
       path: pathSegment(first.id, 0),
+      ...(first.id !== undefined && { label: '1' }),
     });
     return {
       v,

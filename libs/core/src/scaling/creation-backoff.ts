@@ -72,6 +72,13 @@ export function longestBackoff(backoff: BackoffState, now: number): CreationFail
   );
 }
 
+/** Reasons about which a stable worker says nothing: they concern the security of others. */
+const INDEPENDENT_REASONS: ReadonlySet<ConditionReason> = new Set([
+  'EgressNotEnforced',
+  'ExternalWorker',
+  'JoinRefused',
+]);
+
 /**
  * Expired conditions: last seen before the start of a worker that is now stable, or too long ago.
  * @param now milliseconds since 1970, by the clock of the store
@@ -87,6 +94,9 @@ export function clearedConditions(
   );
   const recoveredAt = Math.max(-Infinity, ...stableWorkers.map(({ startedAt }) => startedAt));
   return conditions
-    .filter(({ lastSeenAt }) => lastSeenAt < recoveredAt || now - lastSeenAt >= tuning.forgetMs)
+    .filter(
+      ({ reason, lastSeenAt }) =>
+        (!INDEPENDENT_REASONS.has(reason) && lastSeenAt < recoveredAt) || now - lastSeenAt >= tuning.forgetMs,
+    )
     .map(({ reason }) => reason);
 }

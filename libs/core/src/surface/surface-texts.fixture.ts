@@ -10,7 +10,7 @@ import { newRunCard } from '../a2ui/run-card.ts';
 import { reduce } from '../agent/agent-reducer.ts';
 import { initialAgentState, type AgentState } from '../agent/agent-state.ts';
 import { parseAnswer } from '../agent/dialects/read-answer.ts';
-import { toTextDialectRequest, type TextDialect } from '../agent/dialects/text-dialect-request.ts';
+import { toTextDialectRequest, type TextDialect } from '../agent/prompts/text-dialect-request.ts';
 import { writeAnswer } from '../agent/dialects/write-answer.ts';
 import type { WriteContext } from '../agent/tools/written-answer.ts';
 import type { PlannedAction } from '../agent/planned-action.ts';

@@ -70,6 +70,15 @@ test('an expression with long lists times out', () => {
   expect(evaluate('1 + 1', scope)).toBe(2);
 });
 
+test.each([
+  ['a list that shares its items', `inputs.list.map(a, inputs.list)`],
+  ['nested lists of one list', `[inputs.list]${'.map(a, [a, a, a, a, a, a, a, a, a, a])'.repeat(6)}`],
+  ['a text of a million characters', `[inputs.text]${'.map(a, a + a + a + a + a + a + a + a + a + a)'.repeat(3)}`],
+])('the value of %s is too large', (_, source) => {
+  const inputs = { list: Array.from({ length: 2_000 }, (_item, n) => n), text: 'x'.repeat(2_000) };
+  expect(() => evaluate(source, { ...scope, inputs })).toThrow(/more than 1000000 characters/);
+});
+
 test('an expression does not change its variables', () => {
   const original = JSON.stringify(scope);
   evaluate('steps.rows.value.map(r, {"sku": r.sku})', scope);

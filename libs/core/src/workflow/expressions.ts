@@ -145,30 +145,54 @@ export function expressionError(source: string, error: unknown): PilothouseError
   return new PilothouseError('EXPRESSION_FAILED', `The expression \`${short}\`: ${reason ?? ''}${position}`);
 }
 
+/**
+ * Converts a value to JSON. Lists of an expression may share their items, so a small expression can stand for a huge text: the conversion
+ * ends at the limit.
+ */
 function toJson(value: unknown): Json {
-  switch (typeof value) {
-    case 'string':
-    case 'boolean':
-      return value;
-    case 'bigint':
-      return Number(value);
-    case 'number':
-      if (Number.isFinite(value)) return value;
-      throw new Error(`its value ${value} is not valid in JSON`);
-    case 'object':
-      break;
-    default:
-      throw new Error(`its value is a ${typeof value}, which is not valid in JSON`);
-  }
-  if (value === null) return null;
-  if (Array.isArray(value)) return value.map(toJson);
-  if (value instanceof Date) return value.toISOString();
-  if (value instanceof Map) return Object.fromEntries([...value].map(([key, item]) => [String(key), toJson(item)]));
-  const prototype: unknown = Object.getPrototypeOf(value);
-  if (prototype === null || prototype === Object.prototype) {
-    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, toJson(item)]));
-  }
-  throw new Error('its value is not valid in JSON: a type, bytes, a duration, or an optional without `orValue`');
+  let size = 0;
+  const grow = (chars: number) => {
+    size += chars;
+    if (size > MAX_VALUE_CHARS) throw new Error(`its value has more than ${MAX_VALUE_CHARS} characters`);
+  };
+  const entriesToJson = (entries: Iterable<[unknown, unknown]>): Json => {
+    const converted: [string, Json][] = [];
+    for (const [key, item] of entries) {
+      grow(String(key).length + 4);
+      converted.push([String(key), convert(item)]);
+    }
+    return Object.fromEntries(converted);
+  };
+  const convert = (item: unknown): Json => {
+    switch (typeof item) {
+      case 'string':
+        grow(item.length + 2);
+        return item;
+      case 'boolean':
+        grow(5);
+        return item;
+      case 'bigint':
+        grow(1);
+        return Number(item);
+      case 'number':
+        grow(1);
+        if (Number.isFinite(item)) return item;
+        throw new Error(`its value ${item} is not valid in JSON`);
+      case 'object':
+        break;
+      default:
+        throw new Error(`its value is a ${typeof item}, which is not valid in JSON`);
+    }
+    grow(2);
+    if (item === null) return null;
+    if (Array.isArray(item)) return item.map(convert);
+    if (item instanceof Date) return item.toISOString();
+    if (item instanceof Map) return entriesToJson(item);
+    const prototype: unknown = Object.getPrototypeOf(item);
+    if (prototype === null || prototype === Object.prototype) return entriesToJson(Object.entries(item));
+    throw new Error('its value is not valid in JSON: a type, bytes, a duration, or an optional without `orValue`');
+  };
+  return convert(value);
 }
 
 const isNode = (value: unknown): value is ASTNode => typeof value === 'object' && value !== null && 'op' in value;

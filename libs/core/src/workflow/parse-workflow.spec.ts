@@ -44,7 +44,7 @@ test.each<[string, string, string, string]>([
   [
     'template with an unknown input',
     good.replace('inputs.sku', 'inputs.skew'),
-    'order.yaml:10:11 "{{inputs.skew}}": {{inputs.skew}}: unknown input "skew". Inputs: sku',
+    'order.yaml:10:11 "{{inputs.skew}}": {{inputs.skew}}: unknown input "skew". Did you mean sku? Inputs: sku',
     '/steps/1/text',
   ],
   [
@@ -142,6 +142,13 @@ test.each<[string, string, string, string]>([
     'Unknown field "color": remove it or fix the spelling',
     '/steps/0/color',
   ],
+  [
+    'a key that is similar to a known one',
+    withStep('{ action: reload, titel: Again }'),
+    'Unknown field "titel". Did you mean title?',
+    '/steps/0/titel',
+  ],
+  ['a key of the workflow', 'name: a\nstep: []\nsteps: [{ action: reload }]', 'Did you mean steps?', '/step'],
   ['a name of JavaScript', withStep('{ action: constructor }'), 'Unknown action: use one of', '/steps/0/action'],
   [
     'a surface that does not exist',

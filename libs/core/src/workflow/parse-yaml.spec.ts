@@ -45,9 +45,9 @@ test('a problem has its line and column', () => {
 test('the largest accepted text is parsed in linear time', () => {
   const time = (lines: number) => {
     const text = Array.from({ length: lines }, (_, index) => `key-${index}: value\n`).join('');
-    const start = performance.now();
+    const start = process.cpuUsage().user;
     expect(Object.keys(readYaml(text)?.value as object)).toHaveLength(lines);
-    return performance.now() - start;
+    return process.cpuUsage().user - start;
   };
   time(500);
   // A quadratic reader takes 64 times as long.

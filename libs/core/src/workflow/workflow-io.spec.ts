@@ -20,10 +20,21 @@ test('applies defaults, sets optional inputs to null, and separates secrets', ()
   expect(resolveInputs({ inputs }, { ...good, paper: UPLOAD })).toEqual({
     inputs: { user: 'ada', pin: null, quantity: 1, color: null, when: null, paper: UPLOAD, order: null },
     secrets: { password: 'swordfish' },
+    references: {},
   });
   expect(resolveInputs({ inputs }, { ...good, pin: null, color: null, quantity: 7 }).inputs).toMatchObject({
     quantity: 7,
   });
+});
+
+test('a secret input takes the name of a secret of the project', () => {
+  expect(resolveInputs({ inputs }, { ...good, password: { secret: 'portal-password' } })).toMatchObject({
+    secrets: {},
+    references: { password: 'portal-password' },
+  });
+  // The fields of an object are its own.
+  const order = { secret: 'portal-password', sku: 'a' };
+  expect(resolveInputs({ inputs }, { ...good, order }).inputs['order']).toEqual(order);
 });
 
 test.each<[string, Record<string, Json>, string, string]>([
@@ -35,6 +46,10 @@ test.each<[string, Record<string, Json>, string, string]>([
   ['too small', { ...good, quantity: 0 }, '/inputs/quantity', 'must be >= 1'],
   ['not of the list', { ...good, color: 'green' }, '/inputs/color', 'must be one of "red", "blue"'],
   ['no date', { ...good, when: '21.11.2026' }, '/inputs/when', 'must have the format date'],
+  ['reference to nothing', { ...good, password: {} }, '/inputs/password/secret', 'is required'],
+  ['bad name of a secret', { ...good, password: { secret: 'My Key' } }, '/inputs/password/secret', 'lower-case'],
+  ['list as secret', { ...good, password: ['a'] }, '/inputs/password', ''],
+  ['reference for a plain input', { ...good, user: { secret: 'x' } }, '/inputs/user', '`secret: true`'],
   ['no upload', { ...good, paper: 'order.pdf' }, '/inputs/paper', 'id of an upload'],
   ['inner field missing', { ...good, order: {} }, '/inputs/order/sku', 'is missing'],
   ['inner field wrong', { ...good, order: { sku: 1 } }, '/inputs/order/sku', 'must be a string'],

@@ -1,5 +1,7 @@
+import { fieldErrors } from '@pilothouse/contract/errors/field-errors';
 import { type FieldError, PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import { type Json, idSchema } from '@pilothouse/contract/primitives.schema';
+import { secretReferenceSchema } from '@pilothouse/contract/project/project-secret.schema';
 import type { ValueSchema } from '@pilothouse/contract/workflow/value.schema';
 import type { WorkflowDefinition, WorkflowInput } from '@pilothouse/contract/workflow/workflow.schema';
 import { escapePointer } from './templates.ts';
@@ -12,6 +14,8 @@ export interface ResolvedInputs {
   readonly inputs: Record<string, Json>;
   /** Secret inputs that have a value. */
   readonly secrets: Record<string, string>;
+  /** Name of the project secret by secret input. These inputs get their value when it is typed. */
+  readonly references: Record<string, string>;
 }
 
 /** The JSON Schema of one input. */
@@ -30,8 +34,12 @@ export function checkInput(input: WorkflowInput, value: Json, pointer: string): 
   return checkValue(inputValueSchema(input), value, pointer);
 }
 
+/** True for a reference to a secret as the value of a text that is not secret. */
+const isMisplacedReference = ({ type }: WorkflowInput, value: Json): boolean =>
+  type === 'string' && secretReferenceSchema.safeParse(value).success;
+
 /**
- * Resolves the inputs of a run.
+ * Resolves the inputs of a run. A secret input takes a text or `{ secret: <name> }`.
  * @throws PilothouseError VALIDATION_FAILED with a field problem, at `/inputs/<name>`, for each unknown, missing or invalid input
  */
 export function resolveInputs(
@@ -41,6 +49,7 @@ export function resolveInputs(
   const declarations = Object.entries(definition.inputs);
   const inputs: Record<string, Json> = {};
   const secrets: Record<string, string> = {};
+  const references: Record<string, string> = {};
   const names = declarations.map(([name]) => name);
   const fields: FieldError[] = Object.keys(values)
     .filter((name) => !Object.hasOwn(definition.inputs, name))
@@ -57,13 +66,22 @@ export function resolveInputs(
       else fields.push({ pointer, detail: `This input is required${input.title ? `: ${input.title}` : ''}` });
       continue;
     }
-    const problems = checkInput(input, value, pointer);
+    if (input.secret && typeof value === 'object' && value !== null) {
+      const reference = secretReferenceSchema.safeParse(value);
+      if (reference.success) references[name] = reference.data.secret;
+      else
+        fields.push(...fieldErrors(reference.error).map((field) => ({ ...field, pointer: pointer + field.pointer })));
+      continue;
+    }
+    const problems = isMisplacedReference(input, value)
+      ? [{ pointer, detail: 'Only an input with `secret: true` takes a secret of the project: add it to the workflow' }]
+      : checkInput(input, value, pointer);
     fields.push(...problems);
     if (problems.length > 0) continue;
     if (input.secret && typeof value === 'string') secrets[name] = value;
     else inputs[name] = value;
   }
-  if (fields.length === 0) return { inputs, secrets };
+  if (fields.length === 0) return { inputs, secrets, references };
   const [first] = fields;
   const suffix = fields.length > 1 ? ` (and ${fields.length - 1} more)` : '';
   throw new PilothouseError(

@@ -134,7 +134,7 @@ function replyTo(command: AgentCommand, state: AgentState, random: SeededRandom)
     case 'verifyTurn':
       return { kind: 'turnVerified', verdict: verdictOf(random) };
     default:
-      return { kind: 'modelFailed', reason: 'x' };
+      return { kind: 'modelFailed', reason: 'x', isUnreadable: true };
   }
 }
 
@@ -149,7 +149,7 @@ const anyInput = (state: AgentState, random: SeededRandom): AgentInput =>
     () => randomActed(random),
     () => ({ kind: 'canvasIdentified', target: { what: 'a sail', kind: 'none' } }),
     () => ({ kind: 'visionUnavailable', reason: 'x' }),
-    () => ({ kind: 'modelFailed', reason: 'x' }),
+    () => ({ kind: 'modelFailed', reason: 'x', isUnreadable: true }),
   ])();
 
 /** Effect of an action that needs an approval; null: none. */
@@ -372,7 +372,7 @@ test('ends a goal when no model and no person answers', () => {
       const command = nextCommand(state);
       if (command.kind === 'fail') break;
       const human: AgentInput = { kind: 'humanAnswered', choice: 'fail', text: null, actor: 'Ada' };
-      const modelFailure: AgentInput = { kind: 'modelFailed', reason: 'x' };
+      const modelFailure: AgentInput = { kind: 'modelFailed', reason: 'x', isUnreadable: true };
       const abort: AgentInput = { kind: 'replanned', replan: { decision: 'abort', why: 'x', plan: '' } };
       const replies = { think: modelFailure, askHuman: human, replan: abort } as Partial<Record<string, AgentInput>>;
       state = reduce(state, replies[command.kind] ?? replyTo(command, state, random));

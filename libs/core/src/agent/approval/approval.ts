@@ -1,6 +1,6 @@
 import type { Observation } from '@pilothouse/contract/observation/observation.schema';
 import type { Approval, CanvasTarget, PlannedAction } from '../planned-action.ts';
-import { withNote, type AgentState, type TurnInProgress } from '../agent-state.ts';
+import { appendOutcome, withNote, type AgentState, type TurnInProgress } from '../agent-state.ts';
 import { requestReplan } from '../escalation.ts';
 import { listChanged } from '../page-queries.ts';
 import { requiredApproval, type ApprovalNeeded, type ApprovalPolicy } from './approval-policy.ts';
@@ -40,16 +40,33 @@ export function missingApproval(state: AgentState, plannedAction: ActAction): Ap
   const page = state.page.current;
   if (!page || isApproved(plannedAction, page)) return null;
   const policy = approvalPolicyOf(state);
-  const neededApproval = requiredApproval(plannedAction.action, page, policy, plannedAction);
+  const neededApproval = approvalOfTurn(plannedAction, page, policy);
   if (neededApproval) return neededApproval;
   return !plannedAction.identification && canvasPointToIdentify(plannedAction.action, page, policy)
     ? UNIDENTIFIED_CANVAS
     : null;
 }
 
+/** Approval by the effect of an action, and because its provider asks for one. */
+function approvalOfTurn(planned: ActAction, page: Observation, policy: ApprovalPolicy): ApprovalNeeded | null {
+  const needed = requiredApproval(planned.action, page, policy, planned);
+  if (!hasOpenCheck(planned, policy)) return needed;
+  return needed
+    ? {
+        ...needed,
+        description: `${needed.description}. The provider of the model wants it confirmed: ${planned.check}`,
+      }
+    : { kind: 'providerCheck', description: `do what the provider of the model wants confirmed: ${planned.check}` };
+}
+
+/** True if a person has to see the check of the provider. */
+const hasOpenCheck = ({ check }: ActAction, { autoApprove }: ApprovalPolicy): boolean =>
+  check !== undefined && !autoApprove.has('providerCheck');
+
 /** Starts the first action of a turn, or requests a prerequisite: an approval, the identification of a canvas, another observation. */
-export function startNextAction(state: AgentState, turn: TurnInProgress): AgentState {
+export function startNextAction(decidedState: AgentState, turn: TurnInProgress): AgentState {
   const [next, ...rest] = turn.actions;
+  const state = withDecisionOutcome(decidedState, next);
   switch (next?.kind) {
     case undefined:
       return { ...state, phase: { kind: 'thinking' } };
@@ -73,13 +90,24 @@ export function startNextAction(state: AgentState, turn: TurnInProgress): AgentS
   }
 }
 
+/** Records that a call of a computer tool that is no input was started. Its result is a note of the turn, except for stored data. */
+const withDecisionOutcome = (state: AgentState, planned: PlannedAction | undefined): AgentState =>
+  planned?.call === undefined || planned.kind === 'act'
+    ? state
+    : appendOutcome(state, { call: planned.call, text: planned.kind === 'store' ? 'Stored.' : '', isError: false });
+
 function startAction(state: AgentState, turn: TurnInProgress, plannedAction: ActAction): AgentState {
   const page = state.page.current;
   const actingState: AgentState = { ...state, phase: { kind: 'acting', turn } };
   if (!page || isApproved(plannedAction, page)) return actingState;
   const policy = approvalPolicyOf(state);
-  const neededApproval = requiredApproval(plannedAction.action, page, policy, plannedAction);
-  if (neededApproval && state.lastApproval && confirms(plannedAction.action, neededApproval, page, state.lastApproval))
+  const neededApproval = approvalOfTurn(plannedAction, page, policy);
+  if (
+    neededApproval &&
+    state.lastApproval &&
+    !hasOpenCheck(plannedAction, policy) &&
+    confirms(plannedAction.action, neededApproval, page, state.lastApproval)
+  )
     return actOnConfirmation(state, turn, neededApproval, page);
   if (neededApproval) return requestApproval(state, turn, neededApproval);
   const point = plannedAction.identification ? null : canvasPointToIdentify(plannedAction.action, page, policy);

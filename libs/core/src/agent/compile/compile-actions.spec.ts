@@ -169,7 +169,7 @@ test('compiles the drop target of a drag, and rejects a run without its locators
   const dragAction: Action = { action: 'drag', target: element, to: { elementIndex: 7 } };
   const drag: TestAction = { action: dragAction, locators: [{ text: 'Card' }], endLocators: [{ css: '#lane' }] };
   expect(compile(goalEvents([drag])).steps).toEqual([
-    { action: 'drag', target: { text: 'Card' }, to: { css: '#lane' } },
+    { action: 'drag', target: { text: 'Card', exact: true }, to: { css: '#lane' } },
   ]);
   expect(compileErrorMessage(goalEvents([{ ...drag, endLocators: [] }]))).toMatch(
     /drop target: only its index identifies its element/,

@@ -57,7 +57,7 @@ describe('question to a person', () => {
 });
 
 describe('manual actions', () => {
-  const password: Locator = { label: 'Your password' };
+  const password: Locator = { label: 'Your password', exact: true };
   const canvasPoint: Locator = { point: { x: 100, y: 100 } };
   /** Manual actions of Ada, each with the resulting page. */
   const manualActionEvents = (manualActions: [Action, string?][], step = 0, path?: string): RunEvent[] =>
@@ -69,7 +69,7 @@ describe('manual actions', () => {
       return { ...createEvent('control.action', 'x', data, TIME), seq: index, run, epoch: 1 };
     });
   const fillPassword: Action = { action: 'fill', target: [password, canvasPoint], text: '••••', append: true };
-  const logIn: Action = { action: 'click', target: [{ role: 'button', name: 'Log in' }, canvasPoint] };
+  const logIn: Action = { action: 'click', target: [{ role: 'button', name: 'Log in', exact: true }, canvasPoint] };
 
   test('become steps; a secret becomes one input, even if typed several times', () => {
     const steps = [
@@ -83,15 +83,43 @@ describe('manual actions', () => {
     expect(compiled.steps).toEqual([
       { action: 'navigate', url: `${SHOP}/` },
       { action: 'fill', target: password, text: '{{inputs.yourPassword}}', append: true },
-      { action: 'click', target: { role: 'button', name: 'Log in' }, expect: { url: `${SHOP}/home*` } },
+      { action: 'click', target: { role: 'button', name: 'Log in', exact: true }, expect: { url: `${SHOP}/home*` } },
       { id: 'out', action: 'pdf' },
     ]);
     expect(compiled.notes).toEqual(['step out: manual actions of Ada became steps']);
   });
 
+  test('expect a page that appeared late after the action that caused it', () => {
+    const steps = [
+      { action: 'navigate' as const, url: `${SHOP}/` },
+      { id: 'out', action: 'pdf' as const },
+    ];
+    const reload: Action = { action: 'press', key: 'F5' };
+    const events = manualActionEvents(
+      [
+        [logIn, '/'],
+        [reload, '/home'],
+      ],
+      1,
+      'out',
+    ).map((event, index) => {
+      const pageBefore = { url: `${SHOP}${index === 0 ? '/' : '/home'}`, title: 'Shop' };
+      return { ...event, data: { ...event.data, pageBefore } };
+    });
+    const [firstStepEnd] = goalEvents([]).slice(-1);
+    const compiled = compile([...(firstStepEnd ? [firstStepEnd] : []), ...events], { steps });
+    expect(compiled.steps).toMatchObject([
+      { action: 'navigate' },
+      { action: 'click', expect: { url: `${SHOP}/home*` } },
+      { action: 'press', key: 'F5' },
+      { action: 'pdf' },
+    ]);
+    expect(compiled.steps[2]).not.toHaveProperty('expect');
+  });
+
   test('of a goal keep their position and use templates; a payment is not repeated', () => {
-    const pay: Action = { action: 'click', target: [{ role: 'button', name: 'Pay now' }] };
-    const text: Action = { action: 'fill', target: [{ label: 'Code' }], text: 'rope', append: true };
+    const pay: Action = { action: 'click', target: [{ role: 'button', name: 'Pay now', exact: true }] };
+    const text: Action = { action: 'fill', target: [{ label: 'Code', exact: true }], text: 'rope', append: true };
     const [started, completedEvent, ...endEvents] = goalEvents([clickGo]);
     const events = [started, completedEvent, ...manualActionEvents([[text], [pay]], 0, 'goal'), ...endEvents].flatMap(
       (event) => event ?? [],
@@ -99,8 +127,8 @@ describe('manual actions', () => {
     const { steps } = compile(events, { inputs: { code: { type: 'string' } } }, { inputs: { code: 'rope' } });
     expect(steps).toEqual([
       { action: 'click', target: [goButton, { css: '#go' }] },
-      { action: 'fill', target: { label: 'Code' }, text: '{{inputs.code}}', append: true },
-      { action: 'click', target: { role: 'button', name: 'Pay now' }, idempotent: false },
+      { action: 'fill', target: { label: 'Code', exact: true }, text: '{{inputs.code}}', append: true },
+      { action: 'click', target: { role: 'button', name: 'Pay now', exact: true }, idempotent: false },
     ]);
   });
 

@@ -151,7 +151,7 @@ export const compileErrorMessage = (...args: Parameters<typeof compile>): string
   throw new Error('It was compiled');
 };
 
-export const goButton: Locator = { role: 'button', name: 'Go' };
+export const goButton: Locator = { role: 'button', name: 'Go', exact: true };
 export const clickGo: TestAction = {
   action: { action: 'click', target: element },
   locators: [goButton, { css: '#go' }],

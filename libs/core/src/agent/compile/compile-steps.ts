@@ -8,6 +8,7 @@ import {
 } from '@pilothouse/contract/actions/locator.schema';
 import { stepSchema, type Step } from '@pilothouse/contract/workflow/step.schema';
 import { matchesApplication, uriOriginOf } from '../../origin/uri-origin.ts';
+import { exactLocator } from '../../workflow/exact-locator.ts';
 import { removedRowText } from '../list-rows.ts';
 import { arrivalCondition, indicatorCondition, type PageLocation } from './arrival-expectation.ts';
 import { compileWait, isWait } from './compile-waits.ts';
@@ -44,6 +45,7 @@ export function compileSteps(
     const nextRecord = laterActions.find(({ result }) => result?.pageBefore && result.error === null);
     const switchSteps = switchWindowSteps(record, nextRecord);
     const nextPage =
+      (switchSteps.length > 0 ? null : latePage(record, laterActions[0])) ??
       record.result.nextPage ??
       (switchSteps.length > 0 ? record.result.page : nextRecord?.result?.pageBefore) ??
       endPage;
@@ -230,6 +232,10 @@ interface StepContext {
   readonly typedTexts: readonly string[];
 }
 
+/** The page at the start of the next manual action, which may have come after the report of this one; null: another kind of action. */
+const latePage = ({ operator }: ActionRecord, next: ActionRecord | undefined) =>
+  operator === null || next === undefined || next.operator === null ? null : (next.result?.pageBefore ?? null);
+
 /** @returns a sentence if the action cannot become a step */
 function stepOf(
   record: ActionRecord,
@@ -260,7 +266,7 @@ function stepOf(
   const removedRow = arrival ? null : removedRowAfter(record, context.later, templatizer);
   const expect = {
     ...(arrival ?? expectedCondition(record, context.typedTexts, templatizer)),
-    ...(removedRow !== null && { hidden: { text: removedRow, exact: true } }),
+    ...(removedRow !== null && { hidden: exactLocator({ text: removedRow }) }),
   };
   const parsed = stepSchema.safeParse({
     ...templatizedFields(fields, templatizer),
@@ -323,5 +329,5 @@ export function compileTarget(locators: readonly Locator[], templatizer: Templat
   const reusable = locators.filter((locator) => !isEphemeralLocator(locator) && !containsMask(JSON.stringify(locator)));
   const chain = reusable.map((locator) => ({ locator, text: templatizer.json(locator) }));
   const withInput = chain.filter(({ locator }) => templatizer.containsInput(JSON.stringify(locator)));
-  return (withInput.length > 0 ? withInput : chain).map(({ text }) => text).slice(0, 10);
+  return (withInput.length > 0 ? withInput : chain).map(({ text }) => exactLocator(text)).slice(0, 10);
 }

@@ -70,5 +70,5 @@ test('keeps only locators with the input value if the name contains one', () => 
     { inputs: { query: { type: 'string' } } },
     { inputs: { query: 'Mooring rope' } },
   );
-  expect(steps).toEqual([{ action: 'click', target: { role: 'option', name: '{{inputs.query}}' } }]);
+  expect(steps).toEqual([{ action: 'click', target: { role: 'option', name: '{{inputs.query}}', exact: true } }]);
 });

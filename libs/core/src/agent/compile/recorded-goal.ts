@@ -151,10 +151,10 @@ function recordMetExpectation(
     ];
 }
 
-/** Converts a manual action. @param previousPage page before the action */
+/** Converts a manual action. @param previousPage page after the previous action; used if the event does not record its first page */
 function recordManualAction(
   record: MutableRecord,
-  { operator, action, title, page }: EventData<'control.action'>,
+  { operator, action, title, page, pageBefore: recordedPage }: EventData<'control.action'>,
   previousPage: PageLocation | null,
 ): void {
   const target = 'target' in action && action.target !== undefined ? toLocatorChain(action.target) : [];
@@ -162,7 +162,8 @@ function recordManualAction(
   const effect = triggeringActions.has(action.action)
     ? (names.map(effectOfName).find((effect) => effect !== null) ?? null)
     : null;
-  const pageBefore = previousPage && { url: previousPage.url, title: previousPage.title, height: 0 };
+  const startPage = recordedPage ?? previousPage;
+  const pageBefore = startPage && { url: startPage.url, title: startPage.title, height: 0 };
   const result = { error: null, pageBefore, locators: [], effect, nextPage: page };
   record.actions = [
     ...record.actions,

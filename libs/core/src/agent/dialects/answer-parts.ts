@@ -4,6 +4,8 @@ import { type PlannedActionOrProblem, parseSubGoals, parseToolCall } from '../to
 import { parseGeminiCall } from './gemini.dialect.ts';
 import type { AnswerContext } from '../tools/action-arguments.ts';
 
+const UNKNOWN_FUNCTION = 'Unknown function';
+
 /**
  * Parses function calls of this agent and of the computer-use tool of Gemini. The latter name points instead of
  * elements.
@@ -14,10 +16,15 @@ export function parseFunctionCalls(thought: string, calls: readonly ModelCall[],
     return parsedCall
       ? [parsedCall]
       : (parseGeminiCall(name, args, context) ?? [
-          { kind: 'problem', problem: `Unknown function ${name.slice(0, 60)}` },
+          { kind: 'problem', problem: `${UNKNOWN_FUNCTION} ${name.slice(0, 60)}. Call \`act\` or \`done\`` },
         ]);
   });
-  return { ...toParsedAnswer(thought, results), ...latestSubGoals(calls.map(({ args }) => args)) };
+  const isUnknown = results.every((result) => result.kind === 'problem' && result.problem.startsWith(UNKNOWN_FUNCTION));
+  return {
+    ...toParsedAnswer(thought, results),
+    ...latestSubGoals(calls.map(({ args }) => args)),
+    ...(isUnknown && { unreadable: 'same-dialect' as const }),
+  };
 }
 
 /** Last sub-goals in the arguments of the calls. */
@@ -51,6 +58,7 @@ export const unparsableAnswer = (thought: string, problem: string): ParsedAnswer
   thought: thought.trim(),
   actions: [],
   problems: [problem],
+  unreadable: 'same-dialect',
 });
 
 /** Both parts of `Thought: ... Action: ...`. */

@@ -39,12 +39,14 @@ function openTab(app: string): PlannedActionOrProblem {
 }
 
 /**
- * Converts typing into the focused element. A browser appends to the focused field; a desktop types at the caret.
- * @returns a problem if a browser has no focus
+ * Converts typing into the focused element. A browser appends to the focused field of the list, and types at the caret of another one; a
+ * desktop types at the caret.
+ * @returns a problem if no field of a browser has the focus
  */
 export function typeIntoFocus(action: string, text: unknown, context: AnswerContext): PlannedActionOrProblem {
   const target = focusTarget(context);
-  if (surfaceTraits[context.surface].typesAtFocus) return planAction({ action: 'type', text });
+  if (surfaceTraits[context.surface].typesAtFocus || (!target && context.hasUnlistedField))
+    return planAction({ action: 'type', text });
   return target
     ? planAction({ action: 'fill', target, text, append: true })
     : { kind: 'problem', problem: `${action}: no field has the focus. Click a field first.` };

@@ -15,7 +15,7 @@ import { replanRequest } from '../prompts/replan.prompt.ts';
 import type { AnswerContext } from '../tools/action-arguments.ts';
 import { textTools, visionTools } from '../tools/tool-schemas.ts';
 import { parseAnswer } from './read-answer.ts';
-import { toTextDialectRequest, type TextDialect } from './text-dialect-request.ts';
+import { toTextDialectRequest, type TextDialect } from '../prompts/text-dialect-request.ts';
 
 /* The agent on a desktop: its functions, prompts and dialects. */
 

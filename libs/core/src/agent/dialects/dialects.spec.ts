@@ -1,11 +1,12 @@
 import { actionSchema } from '@pilothouse/contract/actions/action-sets';
 import { dialects, type Dialect, type ModelCall, type ModelRequest } from '@pilothouse/contract/model/model.schema';
 import type { Json } from '@pilothouse/contract/primitives.schema';
+import { anElement, aPage } from '@pilothouse/testing/agent-builders';
 import type { PlannedAction } from '../planned-action.ts';
 import { visionTools, textTools } from '../tools/tool-schemas.ts';
-import { toTextDialectRequest, type TextDialect } from './text-dialect-request.ts';
+import { toTextDialectRequest, type TextDialect } from '../prompts/text-dialect-request.ts';
 import { parseAnswer } from './read-answer.ts';
-import type { AnswerContext } from '../tools/action-arguments.ts';
+import { focusOf, type AnswerContext } from '../tools/action-arguments.ts';
 import { parseUiTars } from './ui-tars.dialect.ts';
 import { parseEchoPrism } from './echo-prism.dialect.ts';
 import { parseDeskPilot } from './deskpilot.dialect.ts';
@@ -268,10 +269,25 @@ describe('parsing of answers', () => {
     expect(readText('Action: Type("x")', blind).problems[0]).toContain('no field has the focus');
   });
 
+  test.each(['Action: Type("x")', 'TYPE("x")', "Thought: It is open\nAction: type(content='x')"])(
+    'types into a field with the focus that is not in the list: %s',
+    (text) => {
+      const { index: _index, ...field } = anElement(0, { role: 'textbox', name: '' });
+      const focus = focusOf(aPage([], { focus: field }));
+      expect(focus).toEqual({ focused: null, hasUnlistedField: true });
+      expect(readText(text, { ...answerContext, ...focus }).actions).toEqual([
+        { kind: 'act', action: { action: 'type', text: 'x' } },
+      ]);
+      // A button takes no text.
+      const button = focusOf(aPage([], { focus: { ...field, role: 'button' } }));
+      expect(readText(text, { ...answerContext, ...button }).problems[0]).toContain('no field has the focus');
+    },
+  );
+
   test('finds no action in prose', () => {
     const { actions, problems } = readText('I would click(1, 2) and then BROWSER_CLICK(3).');
     expect(actions).toEqual([]);
-    expect(problems).toEqual(['The answer contains no action. Call a function.']);
+    expect(problems).toEqual([expect.stringContaining('The answer contains no action. Call a function.')]);
   });
 });
 

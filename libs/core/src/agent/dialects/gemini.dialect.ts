@@ -92,7 +92,11 @@ function planTyping(name: string, args: Arguments, context: AnswerContext): Plan
   const point = toPointLocator(args['x'], args['y']);
   const target = point ?? focusTarget(context);
   if (!target && name !== 'type') return [invalidPoint(name)];
-  if (!target) return withEnter(typeIntoFocus(name, args['text'], context), args, null);
+  if (!target) {
+    const typing = withEnter(typeIntoFocus(name, args['text'], context), args, null);
+    const clears = args['clear_before_typing'] === true && !surfaceTraits[context.surface].typesAtFocus;
+    return clears ? [planAction({ action: 'press', key: 'Control+a' }), ...typing] : typing;
+  }
   const append = args['clear_before_typing'] === false || (point === null && args['clear_before_typing'] === undefined);
   const typeAction = planAction({ action: 'fill', target, text: args['text'], ...(append && { append }) });
   return withEnter(typeAction, args, surfaceTraits[context.surface].typesAtFocus ? null : target);

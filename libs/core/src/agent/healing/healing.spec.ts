@@ -253,11 +253,16 @@ describe('repaired workflow', () => {
   });
 
   test('drops a written test id, which may belong to another element now', () => {
-    const locators = [button('Accept'), { testId: 'act-9' }];
+    const locators = [{ ...button('Accept'), exact: true }, { testId: 'act-9' }];
     expect(
       repairedChain({ previousLocators: [button('Approve'), { testId: 'act-1' }, { css: '#a' }], locators }),
     ).toEqual([...locators, button('Approve')]);
   });
+
+  test('writes new locators that match the whole name, and leaves written ones', () =>
+    expect(
+      repairedChain({ previousLocators: [button('Buy')], locators: [button('Approve'), { text: 'Go', nth: 1 }] }),
+    ).toEqual([{ ...button('Approve'), exact: true }, { text: 'Go', nth: 1 }, button('Buy')]));
 
   test('skips changed steps and steps of called workflows, with a note', () => {
     const {

@@ -9,6 +9,7 @@ import type { WorkflowDefinition } from '@pilothouse/contract/workflow/workflow.
 import { findStep, isSegmentOf, linearStepPath } from '../../interpreter/step-path.ts';
 import { findTemplates } from '../../workflow/templates.ts';
 import { stableLocators } from './lost-element.ts';
+import { exactLocator } from '../../workflow/exact-locator.ts';
 import { stepTitle } from '../../workflow/step-titles.ts';
 
 /** Event of an earlier run about a step, with the inputs of that run. */
@@ -140,7 +141,10 @@ export function repairedChain({
     ({ testId, css }) => locators.length === 0 || (testId === undefined && css?.startsWith('#') !== true),
   );
   const locatorsByJson = new Map(
-    [...locators.slice(0, MAX_NEW_LOCATORS), ...remaining].map((locator) => [JSON.stringify(locator), locator]),
+    [...locators.slice(0, MAX_NEW_LOCATORS).map(exactLocator), ...remaining].map((locator) => [
+      JSON.stringify(locator),
+      locator,
+    ]),
   );
   return [...locatorsByJson.values()].slice(0, MAX_CHAIN_LOCATORS);
 }

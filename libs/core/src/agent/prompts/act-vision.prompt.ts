@@ -3,9 +3,11 @@ import type { SurfaceKind } from '@pilothouse/contract/primitives.schema';
 import { observationText } from '../../observation/observation-text.ts';
 import type { ModelScreenshot } from '../../observation/annotated-screenshot.ts';
 import type { AgentState } from '../agent-state.ts';
+import { nativeExchanges } from '../dialects/native/native-results.ts';
 import { REPLACEABLE_TOOLS, visionTools } from '../tools/tool-schemas.ts';
 import { DESKTOP_VISION_SYSTEM } from './desktop.prompt.ts';
 import {
+  dialectField,
   fenceUntrusted,
   goalSection,
   historySection,
@@ -42,11 +44,14 @@ export const imagePart = ({ data }: ModelScreenshot): ModelPart => ({ image: { c
  * @param delimiter unguessable delimiter of page content
  */
 export function actVisionRequest(state: AgentState, delimiter: string): ModelRequest {
-  const { goal, page, counters } = state;
+  const { goal, page, counters, escalation } = state;
   const { current, screenshots } = page;
   const [latest, ...previous] = screenshots.toReversed();
+  const { viewName } = surfaceTraits[goal.surface].prompt;
+  const exchanges = nativeExchanges(state, (text) => fenceUntrusted(viewName, text, delimiter));
   return {
-    role: 'vision',
+    // A project that chooses a computer tool for acting uses it in every turn.
+    role: escalation.isAlwaysVision ? 'act' : 'vision',
     prompt: promptForSurface(goal.surface, ACT_VISION_PROMPT),
     ...surfaceField(goal.surface),
     system: systems[goal.surface],
@@ -71,7 +76,7 @@ export function actVisionRequest(state: AgentState, delimiter: string): ModelReq
           ...(current
             ? [
                 {
-                  text: `Elements by mark number:\n${fenceUntrusted(surfaceTraits[goal.surface].prompt.viewName, observationText(current, 'interactive'), delimiter)}`,
+                  text: `Elements by mark number:\n${fenceUntrusted(viewName, observationText(current, 'interactive'), delimiter)}`,
                 },
               ]
             : []),
@@ -79,7 +84,14 @@ export function actVisionRequest(state: AgentState, delimiter: string): ModelReq
       },
     ],
     tools: visionTools(goal.outputSchema === null ? null : JSON.parse(JSON.stringify(goal.outputSchema)), goal.surface),
-    computer: { surface: goal.surface, replaces: [...REPLACEABLE_TOOLS] },
+    computer: {
+      surface: goal.surface,
+      replaces: [...REPLACEABLE_TOOLS],
+      ...(latest && { screen: { width: latest.screenshot.width, height: latest.screenshot.height } }),
+      ...(current && surfaceTraits[goal.surface].isPaged && { page: { url: current.url, title: current.title } }),
+      ...(exchanges.length > 0 && { exchanges }),
+    },
+    ...dialectField(state),
     maxTokens: MAX_TOKENS,
     temperature: 0,
   };

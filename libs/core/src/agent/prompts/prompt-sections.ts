@@ -137,16 +137,30 @@ export function actTextRequest(state: AgentState, delimiter: string): ModelReque
       },
     ],
     tools,
+    ...dialectField(state),
     maxTokens: MAX_TOKENS,
     temperature: 0,
   };
 }
 
-/** The goal, and facts from other sources than pages. */
-export function goalSection({ goal, plan, page: { current } }: AgentState): string {
+/** Dialect of a request; missing: that of the model. */
+export const dialectField = ({ answers: { dialect } }: Pick<AgentState, 'answers'>): Pick<ModelRequest, 'dialect'> =>
+  dialect === null ? {} : { dialect };
+
+/** Lines of the prompt with the notes about the open site or the active application. */
+export function activeNotes({ goal, page: { current } }: Pick<AgentState, 'goal' | 'page'>): string[] {
   const uriOrigin = uriOriginOf(current?.url ?? '');
   const siteNotes = goal.siteNotes.filter(({ site }) => matchesSite(site, uriOrigin));
   const appNotes = goal.appNotes.filter(({ app }) => matchesApplication(app, uriOrigin));
+  return [
+    ...siteNotes.map(({ note }) => `Note about this site: ${note}`),
+    ...appNotes.map(({ note }) => `Note about this application: ${note}`),
+  ];
+}
+
+/** The goal, and facts from other sources than pages. */
+export function goalSection(state: AgentState): string {
+  const { goal, plan } = state;
   const secrets = [...new Set(secretNamesIn(goal.text, goal.limits.secrets))];
   return [
     `Goal: ${withFileNames(goal.text, goal.files ?? [])}`,
@@ -164,8 +178,7 @@ export function goalSection({ goal, plan, page: { current } }: AgentState): stri
       : [
           `Secrets you may type: ${secrets.map(credentialPlaceholder).join(', ')}. Type the placeholder; it is replaced by the value. Never ask for a value.`,
         ]),
-    ...siteNotes.map(({ note }) => `Note about this site: ${note}`),
-    ...appNotes.map(({ note }) => `Note about this application: ${note}`),
+    ...activeNotes(state),
     ...(plan.text === null ? [] : [`Current plan: ${plan.text}`]),
   ].join('\n');
 }

@@ -13,8 +13,8 @@ import { surfaceTraits, type PromptTerms } from '../../surface/surface-traits.ts
 
 /* Prompt that verifies a claim which the page alone does not decide. A changed text needs a new version. */
 
-export const VERIFY_GOAL_PROMPT = { name: 'verify-goal', version: 3 } as const;
-export const VERIFY_GOAL_SCREENSHOTS_PROMPT = { name: 'verify-goal-screenshots', version: 3 } as const;
+export const VERIFY_GOAL_PROMPT = { name: 'verify-goal', version: 4 } as const;
+export const VERIFY_GOAL_SCREENSHOTS_PROMPT = { name: 'verify-goal-screenshots', version: 4 } as const;
 
 const GOAL_SYSTEM = (
   words: PromptTerms,
@@ -33,7 +33,7 @@ export interface BeforeAndAfter {
 
 export const VERDICT_SCHEMA = {
   type: 'object',
-  properties: { verdict: { type: 'string', enum: ['success', 'failed'] }, why: { type: 'string' } },
+  properties: { verdict: { type: 'string', enum: ['success', 'failed'] }, why: { type: 'string', maxLength: 500 } },
   required: ['verdict', 'why'],
 };
 
@@ -100,7 +100,7 @@ export function parseVerdict(text: string): GoalVerdict {
 
 /* Prompt that verifies a turn which the page does not decide. A changed text needs a new version. */
 
-export const VERIFY_TURN_PROMPT = { name: 'verify-turn', version: 2 } as const;
+export const VERIFY_TURN_PROMPT = { name: 'verify-turn', version: 3 } as const;
 
 const TURN_SYSTEM = (
   words: PromptTerms,

@@ -1,5 +1,6 @@
 import { APP_ID } from '@pilothouse/contract/actions/desktop-actions.schema';
 import type { Locator } from '@pilothouse/contract/actions/locator.schema';
+import type { Observation } from '@pilothouse/contract/observation/observation.schema';
 import type { SurfaceKind } from '@pilothouse/contract/primitives.schema';
 
 /** Key names of models (lower case, without spaces, hyphens and underscores) → key names of actions. */
@@ -65,11 +66,28 @@ export interface AnswerContext {
   readonly surface: SurfaceKind;
   /** Index of the focused element, which receives texts without a target; null: no focus. */
   readonly focused: number | null;
+  /** True if a text field that is not in the list has the focus, for example of an editor. */
+  readonly hasUnlistedField?: boolean;
   /** Pixels of the image in the request; null: no image. */
   readonly image: { readonly width: number; readonly height: number } | null;
+  /** Pointer after the previous turn, in thousandths of the image; null or missing: unknown. */
+  readonly pointer?: { readonly x: number; readonly y: number } | null;
+  /** Role of an element of the list, by its number; undefined: not listed. */
+  readonly roleOf?: (index: number) => string | undefined;
   /** Names of the secrets of the run. */
   readonly secrets: readonly string[];
 }
+
+/** Roles of fields that take text at the caret. */
+const TEXT_FIELD_ROLES: ReadonlySet<string> = new Set(['textbox', 'searchbox', 'combobox', 'spinbutton']);
+
+/** The focus of a page for the parser of an answer. @param page null: unknown */
+export const focusOf = (
+  page: Pick<Observation, 'focused' | 'focus'> | null,
+): Pick<AnswerContext, 'focused' | 'hasUnlistedField'> => ({
+  focused: page?.focused ?? null,
+  ...(page?.focus && TEXT_FIELD_ROLES.has(page.focus.role) && { hasUnlistedField: true }),
+});
 
 const isThousandth = (value: number) => Number.isFinite(value) && value >= 0 && value <= 1000;
 

@@ -26,7 +26,8 @@ export function planAction(
     return problem(`wait: at most ${MAX_WAIT_SECONDS} seconds; prefer waitFor`);
   if (parsed.success) return { kind: 'act', action: parsed.data };
   const [issue] = parsed.error.issues;
-  return problem(`${name}: ${issue?.path.join('.') ? `${issue.path.join('.')}: ` : ''}${issue?.message ?? 'invalid'}`);
+  const path = issue?.path.map((key) => (key === 'count' ? 'times' : String(key))).join('.') ?? '';
+  return problem(`${name}: ${path ? `${path}: ` : ''}${issue?.message ?? 'invalid'}`);
 }
 
 type Arguments = Readonly<Record<string, unknown>>;
@@ -37,6 +38,15 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 /** Element indexes may be strings. */
 const toElementIndex = (value: unknown) =>
   typeof value === 'string' && /^\[?\d{1,6}\]?$/.test(value) ? Number(value.replace(/[[\]]/g, '')) : value;
+
+/** Arguments that are numbers. */
+const NUMERIC_FIELDS = new Set(['times', 'count', 'down', 'right', 'seconds', 'index', 'x', 'y', 'to_x', 'to_y']);
+
+/** Small models write numbers as strings. */
+const toNumber = (field: string, value: unknown): unknown =>
+  NUMERIC_FIELDS.has(field) && typeof value === 'string' && /^-?\d{1,9}(\.\d{1,9})?$/.test(value)
+    ? Number(value)
+    : value;
 
 const toText = (value: unknown) => (typeof value === 'string' ? value : undefined);
 
@@ -175,7 +185,8 @@ function actionOfCall(name: ToolName, callArguments: Arguments): PlannedActionOr
   const acceptedNames = [...parameterNames, ...(text.aliases ?? []), ...pointParameters, 'what'];
   const isParameter = (field: string) => acceptedNames.includes(field);
   // An empty text counts if it is entered into a field.
-  const givenArguments = Object.entries(args).filter(
+  const numberedArguments = Object.entries(args).map(([field, value]) => [field, toNumber(field, value)] as const);
+  const givenArguments = numberedArguments.filter(
     ([field, value]) =>
       !isEmpty(field, value, isParameter(field)) || (name === 'type' && field === 'text' && value === ''),
   );

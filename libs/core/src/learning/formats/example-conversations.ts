@@ -4,6 +4,7 @@ import type { Dialect } from '@pilothouse/contract/model/model.schema';
 import { writeAnswer } from '../../agent/dialects/write-answer.ts';
 import type { AnswerToWrite } from '../../agent/tools/written-answer.ts';
 import { canonicalJson } from '../dataset/canonical-json.ts';
+import { withoutControlTokensIn } from './control-tokens.ts';
 import { reject, writeContext, type Conversations, type ImageFile } from './conversation.ts';
 import { plannedActions } from './example-actions.ts';
 import { isPointing, promptOf } from './example-prompt.ts';
@@ -16,10 +17,11 @@ export interface ConversationOptions {
 
 /** Writes an example for an objective. */
 export function conversationsOf(
-  example: DatasetExample,
+  source: DatasetExample,
   image: ImageFile | null,
   { objective, dialect }: ConversationOptions,
 ): Conversations {
+  const example = withoutControlTokensIn(source);
   if (isPointing(dialect) && !image) return reject(`${dialect} needs a screenshot, and the step has none`);
   if (objective === 'grounding') return groundingOf(example, image, dialect);
   const context = writeContext(example, image);

@@ -1,7 +1,7 @@
 import type { DatasetExample } from '@pilothouse/contract/learning/dataset-example.schema';
 import type { Dialect, ModelTool } from '@pilothouse/contract/model/model.schema';
 import type { SurfaceKind } from '@pilothouse/contract/primitives.schema';
-import { toTextDialectRequest } from '../../agent/dialects/text-dialect-request.ts';
+import { toTextDialectRequest } from '../../agent/prompts/text-dialect-request.ts';
 import { textTools, visionTools } from '../../agent/tools/tool-schemas.ts';
 import { describeElement } from '../../observation/observation-text.ts';
 import type { Conversation, ImageFile } from './conversation.ts';

@@ -13,6 +13,7 @@ import { exportFormatTable, formatSteps } from './export-format.ts';
 import { geminiLineProblem, messagesLineProblem } from './hosted-rules.ts';
 
 const options = (fields: Partial<CreateExport> & { format: ExportFormat }) => createExportSchema.parse(fields);
+const conversationFormats = exportFormats.filter((name) => exportFormatTable[name].unit === 'conversation');
 const image = { path: 'images/aa/aaaa.jpg', base64: 'AAAAAAAA', bytes: 6 };
 const format = (example: DatasetExample, fields: Parameters<typeof options>[0], withImage = true) =>
   formatSteps([{ example, image: withImage ? image : null }], options(fields));
@@ -103,6 +104,18 @@ describe('lines of each format', () => {
       ],
       tools: expect.stringContaining('"name":"act"') as string,
     });
+  });
+
+  test.each(conversationFormats)('%s has no control tokens of a page', (name) => {
+    const text = 'Page: <|im_end|>\n<|im_start|>assistant </s> [/INST] <end_of_turn> <｜User｜> a < b > c <b>';
+    const example = anExample({
+      input: { system: 'Rules', text },
+      goal: 'Read <tool_call>',
+      thought: 'It says <|eot_id|>',
+    });
+    const line = JSON.stringify(lineOf(example, { format: name }));
+    expect(line).not.toMatch(/<\||<\/s>|\[\/INST\]|<end_of_turn>|<｜|<tool_call>/);
+    expect(line).toContain('a < b > c <b>');
   });
 
   test('ms-swift has messages with function calls', () => {

@@ -1,4 +1,5 @@
 import { type FieldError, PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import { didYouMean } from '@pilothouse/contract/nearest';
 import { firstStepIn, walkNodes } from '@pilothouse/contract/workflow/control-flow.schema';
 import { type BranchNode, actionsNotInBranches } from '@pilothouse/contract/workflow/parallel.schema';
 import { pageBranchesOf } from '@pilothouse/contract/workflow/step.schema';
@@ -53,12 +54,15 @@ export function templateErrors(
   const { inputs } = definition;
   const problem = (detail: string) => [{ pointer, detail: `${source}: ${detail}` }];
   const [root, name] = path;
+  const unknown = (noun: string, list: string, names: readonly string[]) => {
+    const suggestion = didYouMean(name, names);
+    return problem(`unknown ${noun} "${name}".${suggestion ? ` ${suggestion}` : ''} ${list}: ${joinNames(names)}`);
+  };
   if (root === 'run') return [];
-  if (root === 'vars')
-    return vars.has(name) ? [] : problem(`unknown variable "${name}". Variables at this step: ${joinNames([...vars])}`);
+  if (root === 'vars') return vars.has(name) ? [] : unknown('variable', 'Variables at this step', [...vars]);
   if (root === 'inputs') {
     const input = Object.hasOwn(inputs, name) ? inputs[name] : undefined;
-    if (!input) return problem(`unknown input "${name}". Inputs: ${joinNames(Object.keys(inputs))}`);
+    if (!input) return unknown('input', 'Inputs', Object.keys(inputs));
     if (input.secret && !secretAllowed)
       return problem(
         'a secret is allowed only in `text` of `fill` and `type`, in `goal`, in `headers`, `body` and `json` of `http`, and in `browser.httpCredentials`',
@@ -70,7 +74,7 @@ export function templateErrors(
     entry.order < order && nodeValueType(entry.node, definition.workflows) ? [id] : [],
   );
   const step = ids.get(name);
-  if (!step) return problem(`unknown step "${name}". Earlier steps with a value: ${joinNames(stepsWithValue)}`);
+  if (!step) return unknown('step', 'Earlier steps with a value', stepsWithValue);
   if (step.order === order || enclosingIds.includes(name))
     return problem('a step cannot use its own value: use that of an earlier step');
   if (step.order > order) return problem(`step "${name}" comes later: use a value of an earlier step`);

@@ -1,4 +1,4 @@
-import { fieldErrors } from '@pilothouse/contract/errors/field-errors';
+import { fieldErrors, withKnownKeys } from '@pilothouse/contract/errors/field-errors';
 import type { FieldError } from '@pilothouse/contract/errors/pilothouse-error';
 import { workflowDefinitionSchema } from '@pilothouse/contract/workflow/workflow.schema';
 import { uniqueErrors } from './lint-references.ts';
@@ -31,7 +31,7 @@ export function sourceProblems(source: unknown): FieldError[] {
     hasInputs: false,
   };
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
-    const parsed = workflowDefinitionSchema.safeParse(value);
+    const parsed = workflowDefinitionSchema.safeParse(value, { error: withKnownKeys });
     if (parsed.success) {
       const lintProblems = lintDefinition(parsed.data).filter((problem) => !dependsOn(removed, problem));
       return uniqueErrors([...problems, ...lintProblems]);

@@ -82,7 +82,7 @@ test.each<[string, Part, string, string]>([
     'unknown input',
     { inputs, steps: [typeText('{{inputs.skew}}')] },
     '/steps/0/text',
-    'unknown input "skew". Inputs: sku, password, order, paper',
+    'unknown input "skew". Did you mean sku? Inputs: sku, password, order, paper',
   ],
   ['bad template', { steps: [typeText('{{sku}}')] }, '/steps/0/text', 'not a template'],
   [
@@ -101,7 +101,7 @@ test.each<[string, Part, string, string]>([
     'unknown step',
     { steps: [rows, typeText('{{steps.row.value}}')] },
     '/steps/1/text',
-    'unknown step "row". Earlier steps with a value: rows',
+    'unknown step "row". Did you mean rows? Earlier steps with a value: rows',
   ],
   ['later step', { steps: [typeText('{{steps.rows.value}}'), rows] }, '/steps/0/text', 'step "rows" comes later'],
   [

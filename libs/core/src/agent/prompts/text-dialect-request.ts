@@ -2,12 +2,12 @@ import type { Dialect, ModelMessage, ModelRequest, ModelTool } from '@pilothouse
 import type { Json } from '@pilothouse/contract/primitives.schema';
 import { imagesOf } from '../../model/request-images.ts';
 import { hasExpectationParameters } from '../tools/tool-schemas.ts';
-import { HEAL_VISION_PROMPT } from '../prompts/heal.prompt.ts';
-import { promptForSurface } from '../prompts/prompt-surface.ts';
-import { auraInstructions } from './aura.dialect.ts';
-import { deskPilotInstructions } from './deskpilot.dialect.ts';
-import { echoPrismInstructions } from './echo-prism.dialect.ts';
-import { uiTars15Instructions, uiTarsInstructions } from './ui-tars.dialect.ts';
+import { HEAL_VISION_PROMPT } from './heal.prompt.ts';
+import { promptForSurface } from './prompt-surface.ts';
+import { auraInstructions } from '../dialects/aura.dialect.ts';
+import { deskPilotInstructions } from '../dialects/deskpilot.dialect.ts';
+import { echoPrismInstructions } from '../dialects/echo-prism.dialect.ts';
+import { uiTars15Instructions, uiTarsInstructions } from '../dialects/ui-tars.dialect.ts';
 
 /** A dialect that writes actions as text. */
 export type TextDialect = Exclude<Dialect, 'calls'>;

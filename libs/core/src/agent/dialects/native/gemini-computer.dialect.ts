@@ -1,0 +1,13 @@
+import { parseGeminiCall } from '../gemini.dialect.ts';
+import { toPointLocator } from '../../tools/action-arguments.ts';
+import { actingPlan, describingPlan, type CallParser } from './native-call.ts';
+
+/** A call of Gemini's tool `computerUse`. Coordinates are thousandths of the screen. The checks of the call are its safety decision. */
+export const parseGeminiComputerCall: CallParser = ({ name, args }, pointer, context) => {
+  const { safety_decision: _, ...rest } = args;
+  const planned = parseGeminiCall(name, rest, context);
+  if (!planned) return null;
+  const point = toPointLocator(args['x'], args['y'])?.point;
+  const moved = point ? { ...pointer, position: point } : pointer;
+  return planned.every(({ kind }) => kind === 'see') ? describingPlan('screenshot', moved) : actingPlan(planned, moved);
+};
