@@ -6,57 +6,78 @@ import {
   type ModelRequest,
   modelAnswerSchema,
 } from '@pilothouse/contract/model/model.schema';
+import type { NativeTurn } from '@pilothouse/contract/model/native-turn.schema';
 import { type ModelContext, UnusableAnswerError } from '@pilothouse/core/ports/model.port';
 import type { Clock } from '@pilothouse/core/ports/runtime.port';
 import { systemTimers, type Timers } from '@pilothouse/core/time/timers';
 import { type ModelRef, fullModelName } from './model-endpoint.ts';
-import { priceUsd, type BilledUsage } from './model-registry.ts';
-import { ModelCallError, type ProviderRefusal } from './provider-errors.ts';
+import { estimateInputTokens, priceUsd, type BilledUsage } from './model-registry.ts';
+import { ModelCallError, ModelTimeoutError, type ProviderRefusal } from './provider-errors.ts';
 
 /** Parsed response of an adapter. */
 export interface ProviderAnswer {
   readonly text: string;
   readonly calls: readonly ModelCall[];
+  /** The turn, if the model used a computer tool. */
+  readonly native?: NativeTurn | undefined;
   readonly finish: ModelFinish;
-  readonly usage: BilledUsage;
+  /** null: the endpoint counts no tokens. */
+  readonly usage: BilledUsage | null;
   /** Reason why the answer cannot be used. */
   readonly problem?: string | undefined;
 }
 
 /**
- * Adds the price to an answer.
+ * Adds the price on a date to an answer.
  * @throws UnusableAnswerError if the adapter reports a problem, or if JSON was requested and the text is not JSON
  */
 export function toModelAnswer(
   ref: ModelRef,
-  request: Pick<ModelRequest, 'schema'>,
+  request: ModelRequest,
   providerAnswer: ProviderAnswer,
   ms: number,
+  date: Date,
 ): ModelAnswer {
   const { finish } = providerAnswer;
-  const usage = sanitizeUsage(providerAnswer.usage);
+  const usage = sanitizeUsage(providerAnswer.usage ?? estimatedUsage(request, providerAnswer));
   const { inputTokens, outputTokens, cachedTokens } = usage;
+  const isEstimated = providerAnswer.usage === null;
   const { provider, model } = ref;
   const metadata = {
     finish,
     provider,
     model,
-    usage: { inputTokens, outputTokens, cachedTokens },
-    usd: priceUsd(ref, usage),
+    usage: { inputTokens, outputTokens, cachedTokens, ...(isEstimated && { estimated: true as const }) },
+    usd: priceUsd(ref, usage, date),
     durationMs: ms,
   };
   const { success, data } = modelAnswerSchema.safeParse({
     text: providerAnswer.text,
     calls: [...providerAnswer.calls],
+    ...(providerAnswer.native && { native: providerAnswer.native }),
     ...metadata,
   });
   const answer: ModelAnswer = data ?? { text: '', calls: [], ...metadata };
   const { text } = answer;
   const formProblem =
     providerAnswer.problem ?? (success ? undefined : 'the response violates the protocol of the provider');
-  const problem = formProblem ?? (request.schema && finish === 'stop' && !isJson(text) ? 'not JSON' : undefined);
+  const problem =
+    formProblem ?? (request.schema && !request.dialect && finish === 'stop' && !isJson(text) ? 'not JSON' : undefined);
   if (problem) throw new UnusableAnswerError(`The answer of ${fullModelName(ref)} is not usable: ${problem}`, answer);
   return answer;
+}
+
+/** Characters of a token in an estimate of the answer. */
+const CHARS_PER_TOKEN = 3;
+
+/** Usage of a call whose endpoint counts no tokens. Without it a token budget would never stop a run. */
+function estimatedUsage(request: ModelRequest, { text, calls }: ProviderAnswer): BilledUsage {
+  const chars = text.length + (calls.length > 0 ? JSON.stringify(calls).length : 0);
+  return {
+    inputTokens: estimateInputTokens(request),
+    outputTokens: Math.ceil(chars / CHARS_PER_TOKEN),
+    cachedTokens: 0,
+  };
 }
 
 /** Sanitizes token counts of a provider. */
@@ -65,7 +86,7 @@ function sanitizeUsage({
   outputTokens,
   cachedTokens,
   cacheWriteTokens = 0,
-}: BilledUsage): Required<BilledUsage> {
+}: BilledUsage): Required<Omit<BilledUsage, 'estimated'>> {
   const count = (value: number) => (Number.isSafeInteger(value) && value > 0 ? value : 0);
   const input = count(inputTokens);
   const cached = Math.min(count(cachedTokens), input);
@@ -75,17 +96,6 @@ function sanitizeUsage({
     cachedTokens: cached,
     cacheWriteTokens: Math.min(count(cacheWriteTokens), input - cached),
   };
-}
-
-/** Parses the arguments of a call; undefined: not a JSON object. */
-export function parseArguments(text: string): ModelCall['args'] | undefined {
-  if (text.trim() === '') return {};
-  try {
-    const args: unknown = JSON.parse(text);
-    return typeof args === 'object' && args !== null && !Array.isArray(args) ? (args as ModelCall['args']) : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 function isJson(text: string): boolean {
@@ -121,6 +131,8 @@ export interface ProviderCall<Response> {
   send(signal: AbortSignal, onText: OnPartialText): Promise<Response>;
   /** Parses the response. May throw anything if the response violates the protocol of the provider. */
   parseResponse(response: Response): ProviderAnswer;
+  /** False for the response of a stream that ended early. Default: always true. */
+  isComplete?(response: Response): boolean;
   /** Converts an error of the SDK; undefined: not an SDK error. */
   toRefusal(thrown: unknown): ProviderRefusal | undefined;
 }
@@ -133,7 +145,7 @@ export async function callOnce<Response>(
   call: ProviderCall<Response>,
   timers: Timers = systemTimers,
 ): Promise<ModelAnswer> {
-  const { ref, request, context, clock, send, toRefusal, silenceMs } = call;
+  const { ref, request, context, clock, send, toRefusal, silenceMs, isComplete = () => true } = call;
   context.signal.throwIfAborted();
   const startedMs = clock.monotonic();
   const timeoutSignal = AbortSignal.timeout(Math.max(0, Math.ceil(context.deadline - startedMs)));
@@ -148,22 +160,28 @@ export async function callOnce<Response>(
     context.onText?.(text);
   };
   let response: Response;
+  const throwIfAborted = () => {
+    context.signal.throwIfAborted();
+    if (timeoutSignal.aborted) throw new ModelTimeoutError(`${fullModelName(ref)} did not answer in time`);
+    if (silenceController.signal.aborted) throw silenceError(ref, silenceMs ?? 0);
+  };
   try {
     response = await send(AbortSignal.any([context.signal, timeoutSignal, silenceController.signal]), onText);
   } catch (thrown) {
-    context.signal.throwIfAborted();
-    if (timeoutSignal.aborted) throw timeoutError(ref);
-    if (silenceController.signal.aborted) throw silenceError(ref, silenceMs ?? 0);
+    throwIfAborted();
     throw errorOf(ref, thrown, toRefusal(thrown), clock.monotonic() - startedMs);
   } finally {
     timers.clearTimeout(silenceTimer);
   }
+  // The stream of an SDK ends without an error when its signal aborts.
+  if (!isComplete(response)) throwIfAborted();
   const ms = clock.monotonic() - startedMs;
   return toModelAnswer(
     ref,
     request,
     parseOrReportProblem(() => call.parseResponse(response)),
     ms,
+    clock.now(),
   );
 }
 
@@ -183,12 +201,8 @@ function parseOrReportProblem(parse: () => ProviderAnswer): ProviderAnswer {
   }
 }
 
-/** The error of a call that was not answered in time. */
-const timeoutError = ({ provider, model }: ModelRef) =>
-  new PilothouseError('MODEL_UNAVAILABLE', `${provider}/${model} did not answer in time`);
-
-const silenceError = ({ provider, model }: ModelRef, ms: number) =>
-  new PilothouseError('MODEL_UNAVAILABLE', `${provider}/${model} sent no data for ${ms / 1000} s`);
+const silenceError = (ref: ModelRef, ms: number) =>
+  new PilothouseError('MODEL_UNAVAILABLE', `${fullModelName(ref)} sent no data for ${ms / 1000} s`);
 
 function errorOf(ref: ModelRef, thrown: unknown, refusal: ProviderRefusal | undefined, ms: number): PilothouseError {
   if (thrown instanceof PilothouseError) return thrown;

@@ -14,6 +14,7 @@ import { isHedgeLost, withFallback, withHedging } from './hedge-and-fallback.ts'
 import type { ModelRef } from './model-endpoint.ts';
 import { capabilitiesOf, estimate, type Estimate } from './model-registry.ts';
 import { applyModelChoice } from './model-selection.ts';
+import { ModelTimeoutError } from './provider-errors.ts';
 
 /** Result of a call that used tokens. `superseded`: another call answered first. */
 export type ChargedOutcome = ModelFinish | 'invalid' | 'superseded';
@@ -65,7 +66,9 @@ export async function askChosenModels(
     const message = `No model ${choice ? 'with image input ' : ''}is configured for the role "${request.role}". Set one for the project, or PILOTHOUSE_MODEL for the API.`;
     throw choice && hasImages ? new NoImageInputError(message) : new PilothouseError('MODEL_NOT_CONFIGURED', message);
   }
-  const models = modelNames.map((name) => withLedger(() => providers.get(name, baseOf(name)), ledger, clock));
+  const models = modelNames.map((name) =>
+    withLedger(() => providers.get(name, baseOf(name)), ledger, clock, choice.maxTokens),
+  );
   const { hedgeMs } = choice;
   const rejections = choice.use
     .filter((name) => !modelNames.includes(name))
@@ -97,11 +100,12 @@ const afterCheck = (model: Model, check: ChosenModelOptions['beforeHedge']): Mod
 });
 
 /** Wraps a model: reserves the cost of each call in the ledger, and records how it ended. */
-function withLedger(get: () => ConfiguredModel, ledger: CallLedger, clock: Clock): Model {
+function withLedger(get: () => ConfiguredModel, ledger: CallLedger, clock: Clock, maxTokens?: number): Model {
   return {
-    generate: async (request, context) => {
-      const { ref, model } = get();
-      const cost = estimate(ref, request);
+    generate: async (givenRequest, context) => {
+      const { ref, model, prepare } = get();
+      const { request, shortened } = prepare(givenRequest, maxTokens);
+      const cost = estimate(ref, request, clock.now());
       const entry = await ledger.open(ref, request, cost, context);
       const since = clock.monotonic();
       let isSent = false;
@@ -112,7 +116,7 @@ function withLedger(get: () => ConfiguredModel, ledger: CallLedger, clock: Clock
       let answer: ModelAnswer;
       try {
         context.signal.throwIfAborted();
-        answer = await model.generate(request, { ...context, onStart });
+        answer = { ...(shortened && { shortened }), ...(await model.generate(request, { ...context, onStart })) };
         context.onEnd?.(true);
       } catch (cause) {
         if (isSent) context.onEnd?.(false);
@@ -127,7 +131,7 @@ function withLedger(get: () => ConfiguredModel, ledger: CallLedger, clock: Clock
           await entry.recordAnswer(toSupersededAnswer(ref, cost, durationMs), 'superseded');
         } else {
           // A call that timed out may be charged for its prompt.
-          const isPaid = isSent && clock.monotonic() >= context.deadline;
+          const isPaid = isSent && (cause instanceof ModelTimeoutError || clock.monotonic() >= context.deadline);
           const { tokens, usd } = isPaid ? cost.input : { tokens: 0, usd: 0 };
           await entry.recordFailure(toPilothouseError(cause), { tokens, usd: usd ?? 0 }, Math.round(durationMs));
         }
@@ -148,7 +152,7 @@ const toSupersededAnswer = ({ provider, model }: ModelRef, { input }: Estimate, 
   finish: 'stop',
   provider,
   model,
-  usage: { inputTokens: input.tokens, outputTokens: 0, cachedTokens: 0 },
+  usage: { inputTokens: input.tokens, outputTokens: 0, cachedTokens: 0, estimated: true },
   usd: input.usd,
   durationMs: ms,
 });

@@ -1,8 +1,11 @@
 import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import type { ModelEntry, ModelProtocol } from '@pilothouse/contract/model/model-settings.schema';
+import type { ModelRequest } from '@pilothouse/contract/model/model.schema';
 import type { Model } from '@pilothouse/core/ports/model.port';
 import type { Clock, Context } from '@pilothouse/core/ports/runtime.port';
+import { toCompactRequest } from '@pilothouse/core/agent/prompts/compact-profile';
 import { anthropicModel } from './anthropic/anthropic.model.ts';
+import { fitContext, withLearnedContext, type FittingRequest } from './context-window.ts';
 import { geminiModel } from './gemini/gemini.model.ts';
 import {
   parseModelName,
@@ -12,17 +15,20 @@ import {
   type ModelRef,
   type Provider,
 } from './model-endpoint.ts';
-import { inheritedEntry, mergedEntry } from './model-registry.ts';
+import { capabilitiesOf, inheritedEntry, mergedEntry } from './model-registry.ts';
 import { endpointProtocol } from './model-selection.ts';
 import { openaiModel } from './openai/openai.model.ts';
+import { OutputTokens, withImageSupport, withTemperatureSupport } from './refused-options.ts';
 import { withStructuredOutput, withTextDialect } from './request-adapters.ts';
 import {
   Breaker,
   DEFAULT_BREAKER_OPTIONS,
   DEFAULT_RETRY_OPTIONS,
+  NO_RETRIES,
   withRetry,
   type RetryOptions,
 } from './retry-and-breaker.ts';
+import { timeoutSecondsOf, withTimeLimit } from './time-limit.ts';
 
 /** The adapter of each protocol. An adapter makes one call, without retries of the SDK. */
 export const modelAdapters: Readonly<Record<Provider, (options: AdapterOptions) => Model>> = {
@@ -50,14 +56,32 @@ export interface ConfiguredModelsDeps {
   random(): number;
   /** Waits for the rate limit of a key. @throws PilothouseError MODEL_UNAVAILABLE when the wait is too long */
   turn?(endpoint: string, context: Context): Promise<void>;
-  readonly retries?: Pick<RetryOptions, 'maxAttempts' | 'baseMs' | 'maxMs'>;
+  readonly retries?: Pick<RetryOptions, 'maxAttempts' | 'baseMs' | 'maxMs' | 'wait'>;
+}
+
+/** Adapters of a model that is checked, without retries and fallbacks. */
+export interface CheckedModel {
+  readonly whole: ConfiguredModel;
+  readonly streamed: ConfiguredModel;
 }
 
 /** A model that can be called. */
 export interface ConfiguredModel {
   readonly ref: ModelRef;
   readonly model: Model;
+  /**
+   * Fits a request to the model, before its cost is estimated.
+   * @param maxTokens output limit that a user configured; undefined: none
+   * @throws PilothouseError MODEL_REFUSED if it does not fit into the context window
+   */
+  prepare(request: ModelRequest, maxTokens: number | undefined): FittingRequest;
 }
+
+/** Adds what the endpoint may not support to an adapter without retries. */
+export const adapterOf = (adapter: Model, ref: ModelRef, clock: Clock): Model => {
+  const plainModel = withImageSupport(withTemperatureSupport(adapter, ref, clock), ref, clock);
+  return withTextDialect(withStructuredOutput(plainModel, ref, clock), plainModel, ref, clock);
+};
 
 /** The models of the configured endpoints. Each is created at its first call. */
 export class ConfiguredModels {
@@ -81,6 +105,36 @@ export class ConfiguredModels {
     return configured;
   }
 
+  /** A model without retries, breaker and fallbacks, for a check of its abilities. @throws PilothouseError MODEL_NOT_CONFIGURED */
+  checked(name: string): CheckedModel {
+    const { clock, random, turn } = this.options;
+    const { ref } = this.get(name);
+    const endpoint = this.options.endpoints[ref.provider] as ConfiguredEndpoint;
+    const limit = timeoutSecondsOf(endpoint, ref.entry);
+    const modelOf = (stream: boolean): ConfiguredModel => {
+      const { provider, model, protocol, entry } = ref;
+      const adapter = modelAdapters[protocol]({
+        endpoint: { ...endpoint, stream },
+        name: provider,
+        model,
+        entry,
+        clock,
+      });
+      const supported = withRetry(withTemperatureSupport(adapter, ref, clock), {
+        ...{ clock, random, ...NO_RETRIES },
+        beforeCall: turn && ((context) => turn(provider, context)),
+      });
+      const outputTokens = new OutputTokens(ref);
+      return {
+        // The check decides whether it takes images.
+        ref: { ...ref, entry: { ...entry, acceptsImages: true } },
+        model: withTimeLimit(supported, ref, limit, clock),
+        prepare: (request, max) => ({ request: outputTokens.apply(request, max), shortened: null }),
+      };
+    };
+    return { whole: modelOf(false), streamed: modelOf(true) };
+  }
+
   private create(name: string, base: string | null): ConfiguredModel {
     const { endpoints, entries = {}, clock, random, turn, retries = DEFAULT_RETRY_OPTIONS } = this.options;
     const { endpoint: endpointName = '', model = '' } = parseModelName(name) ?? {};
@@ -92,16 +146,29 @@ export class ConfiguredModels {
     const entry = base === null ? own.entry : inheritedEntry(own, this.refOf(base));
     const options: AdapterOptions = { ...target, entry };
     const ref = toModelRef(protocol, options);
-    const adapter = withTextDialect(withStructuredOutput(modelAdapters[protocol](options), ref, clock), ref, clock);
+    const outputTokens = new OutputTokens(ref);
+    const retryingModel = withRetry(adapterOf(modelAdapters[protocol](options), ref, clock), {
+      clock,
+      random,
+      ...retries,
+      breaker: this.breakerOf(endpointName),
+      beforeCall: turn && ((context) => turn(endpointName, context)),
+    });
+    const learningModel = withLearnedContext(retryingModel, ref);
+    const boundedModel: Model = {
+      generate: async (request, context) => {
+        const answer = await learningModel.generate(request, context);
+        outputTokens.onAnswer(request, answer);
+        return answer;
+      },
+    };
     return {
       ref,
-      model: withRetry(adapter, {
-        clock,
-        random,
-        ...retries,
-        breaker: this.breakerOf(endpointName),
-        beforeCall: turn && ((context) => turn(endpointName, context)),
-      }),
+      model: withTimeLimit(boundedModel, ref, timeoutSecondsOf(endpoint, entry), clock),
+      prepare: (request, max) => {
+        const profiled = capabilitiesOf(ref).profile === 'compact' ? toCompactRequest(request) : request;
+        return fitContext(ref, outputTokens.apply(profiled, max));
+      },
     };
   }
 

@@ -10,3 +10,4 @@ export * from './screen-parser/omni-parser.ts';
 export * from './model-selection.ts';
 export * from './model-rate-limit.ts';
 export * from './charged-call.ts';
+export * from './check-model.ts';

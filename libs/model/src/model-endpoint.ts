@@ -14,6 +14,8 @@ export interface Endpoint {
   readonly headers?: Readonly<Record<string, string>>;
   /** Streams answers, which detects silent providers (default: false). */
   readonly stream?: boolean;
+  /** Maximum seconds of a call with its retries (default: 120). */
+  readonly timeoutSeconds?: number;
   /** `gemini` only: uses Vertex AI with a service account instead of a key. */
   readonly vertex?: Vertex;
 }

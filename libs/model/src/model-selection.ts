@@ -65,12 +65,19 @@ export function resolveModels(
   };
 }
 
-/** Applies temperature, token limit and dialect of the choice to a request. */
+/** Applies temperature, token limit, dialect and computer tool of the choice to a request. */
 export const applyModelChoice = (
   request: ModelRequest,
-  { temperature, maxTokens, dialect }: ModelChoice,
+  { temperature, maxTokens, dialect, computerTool, disabledSafetyPolicies }: ModelChoice,
 ): ModelRequest => ({
   ...request,
+  ...(request.computer && {
+    computer: {
+      ...request.computer,
+      ...(computerTool && { tool: computerTool }),
+      ...(disabledSafetyPolicies && { disabledSafetyPolicies }),
+    },
+  }),
   temperature: temperature ?? request.temperature,
   dialect: dialect ?? request.dialect,
   maxTokens: maxTokens === undefined ? request.maxTokens : Math.min(maxTokens, request.maxTokens ?? maxTokens),

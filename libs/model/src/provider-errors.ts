@@ -27,11 +27,20 @@ export function toProviderRefusal({ status, headers, message, cause }: ApiError)
   return { status: null, message: cause instanceof Error ? cause.message : message };
 }
 
+/** Thrown when a call had no answer within its time limit. The provider may charge for it. */
+export class ModelTimeoutError extends PilothouseError {
+  constructor(message: string) {
+    super('MODEL_UNAVAILABLE', message);
+  }
+}
+
 /** Thrown when a provider did not answer a call. */
 export class ModelCallError extends PilothouseError {
   readonly status: number | null;
   /** Retry delay in milliseconds; null: not given. */
   readonly retryAfterMs: number | null;
+  /** Text of the provider, without the name of the model. */
+  readonly reason: string;
 
   constructor(provider: string, { status, headers, message, retryAfterMs }: ProviderRefusal) {
     const detail = isAuthenticationStatus(status) ? '' : `: ${message.replaceAll(/\s+/g, ' ').slice(0, 300)}`;
@@ -41,9 +50,17 @@ export class ModelCallError extends PilothouseError {
       { details: { provider, ...(status !== null && { status }) } },
     );
     this.status = status;
+    this.reason = message.slice(0, MAX_REASON_CHARS);
     this.retryAfterMs = parseRetryAfter(headers) ?? retryAfterMs ?? null;
   }
 }
+
+/** Maximum characters of a reason. */
+const MAX_REASON_CHARS = 2000;
+
+/** True while a local server loads the model, which takes minutes. */
+export const isLoadingModel = (error: unknown): boolean =>
+  error instanceof ModelCallError && error.status === 503 && /loading model/i.test(error.reason);
 
 // The message of an authentication error may quote the key.
 const isAuthenticationStatus = (status: number | null) => status === 401 || status === 403;
@@ -62,6 +79,18 @@ function parseRetryAfter(headers: Headers | undefined): number | undefined {
   if (!text) return undefined;
   const ms = /^\d+([.]\d+)?$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.now();
   return Number.isFinite(ms) ? Math.max(0, ms) : undefined;
+}
+
+/** Context words and the number after them. */
+const CONTEXT_SIZE = /(?:context (?:size|length|window)|maximum context)\D{1,12}(\d{3,8})(?!\d)/g;
+
+/** Context window that a server names when it refuses a prompt that is too long; null: another error. */
+export function refusedContextTokens(thrown: unknown): number | null {
+  if (!(thrown instanceof ModelCallError) || (thrown.status !== 400 && thrown.status !== 413)) return null;
+  const reason = thrown.reason.slice(0, 500).toLowerCase();
+  // llama.cpp: "the available context size (4096 tokens)"; vLLM: "maximum context length is 4096 tokens". Other numbers are lengths of the prompt.
+  const candidates = [...reason.matchAll(CONTEXT_SIZE)].map(([, tokens]) => Number(tokens));
+  return candidates.length === 0 ? null : Math.min(...candidates);
 }
 
 /** Milliseconds until a rejected feature is tried again: the server may support it by then. */
@@ -126,8 +155,11 @@ export class UnsupportedOptions {
 /** Status codes for unknown features: invalid request, or unknown model. Messages differ between providers. */
 const UNSUPPORTED_STATUSES: ReadonlySet<number | null> = new Set([400, 404, 422, 501]);
 
-const mayBeUnsupported = (thrown: unknown): boolean =>
-  thrown instanceof ModelCallError && UNSUPPORTED_STATUSES.has(thrown.status);
+/** True if the endpoint may not support a feature of the request. */
+export const mayBeUnsupported = (thrown: unknown): boolean =>
+  thrown instanceof ModelCallError &&
+  refusedContextTokens(thrown) === null &&
+  (UNSUPPORTED_STATUSES.has(thrown.status) || (thrown.status === 500 && thrown.reason.includes('--jinja')));
 
 /** Adds the options of the call to an answer, or to an unusable one. */
 export async function callWithSupportedOptions(

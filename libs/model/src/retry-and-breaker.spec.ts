@@ -9,6 +9,8 @@ import { parseModelName } from './model-endpoint.ts';
 import { estimate, priceUsd } from './model-registry.ts';
 import { ModelCallError } from './provider-errors.ts';
 
+const NOW = new Date('2026-11-30T00:00:00Z');
+
 const request: ModelRequest = {
   role: 'act',
   prompt: { name: 'spec', version: 1 },
@@ -192,6 +194,7 @@ test.each([
   const price = priceUsd(
     { provider: 'gemini', protocol: 'gemini', model },
     { inputTokens, cachedTokens, outputTokens: 1_000 },
+    NOW,
   );
   if (usd === null) expect(price).toBeNull();
   else expect(price).toBeCloseTo(usd, 10);
@@ -199,13 +202,14 @@ test.each([
 
 test('estimates texts, images, and the maximum answer', () => {
   const ref = { provider: 'openai', protocol: 'openai' as const, model: 'gpt-5-mini' };
-  const { tokens, usd } = estimate(ref, { ...request, maxTokens: 1_000 });
+  const { tokens, usd } = estimate(ref, { ...request, maxTokens: 1_000 }, NOW);
   expect(tokens).toBeGreaterThanOrEqual(1_100);
   expect(tokens).toBeLessThan(1_110);
   expect(usd).toBeCloseTo(((tokens - 1_000) * 0.25 + 1_000 * 2) / 1e6, 12);
   const image = { contentType: 'image/jpeg' as const, data: 'A'.repeat(400_000) };
   const messages = [{ role: 'user' as const, parts: [{ image }] }];
-  expect(estimate({ ...ref, model: 'home-made' }, { ...request, messages })).toEqual({
+  expect(estimate({ ...ref, model: 'home-made' }, { ...request, messages }, NOW)).toEqual({
+    model: 'openai/home-made',
     tokens: 2_000 + 4_096,
     usd: null,
     input: { tokens: 2_000, usd: null },

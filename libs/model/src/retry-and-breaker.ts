@@ -2,7 +2,7 @@ import { PilothouseError, toPilothouseError } from '@pilothouse/contract/errors/
 import type { Model } from '@pilothouse/core/ports/model.port';
 import type { Clock, Context } from '@pilothouse/core/ports/runtime.port';
 import { systemTimers } from '@pilothouse/core/time/timers';
-import { ModelCallError } from './provider-errors.ts';
+import { ModelCallError, isLoadingModel } from './provider-errors.ts';
 
 export interface BreakerOptions {
   readonly clock: Clock;
@@ -80,9 +80,15 @@ export interface RetryOptions {
 
 export const DEFAULT_RETRY_OPTIONS = { maxAttempts: 4, baseMs: 1_000, maxMs: 20_000 } as const;
 
+/** Options of one call. Only a server that loads its model is called again. */
+export const NO_RETRIES = { maxAttempts: 1, baseMs: 1, maxMs: 1 } as const;
+
+/** Milliseconds between two calls of a local server that loads its model. */
+const LOADING_DELAY_MS = 2_000;
+
 /**
- * Adds retries while the model is unavailable. The delay is random up to twice the last one, or the delay that the provider requests if
- * longer. Delays beyond the deadline fail immediately. `onStart` is called once, before the first call.
+ * Adds retries while the model is unavailable. The delay is random; its maximum doubles with each call. If the provider requests a longer
+ * delay, that one is used. A server that loads its model is called until the deadline. Delays beyond the deadline fail immediately. `onStart` is called once, before the first call.
  */
 export function withRetry(model: Model, options: RetryOptions): Model {
   const { clock, random, maxAttempts, baseMs, maxMs, breaker, beforeCall } = options;
@@ -107,9 +113,14 @@ export function withRetry(model: Model, options: RetryOptions): Model {
           }
           const error = toPilothouseError(thrown);
           recordOutcome(breaker, error, timeoutMs);
-          if (error.code !== 'MODEL_UNAVAILABLE' || attempt >= maxAttempts) throw error;
-          const requestedDelayMs = error instanceof ModelCallError ? (error.retryAfterMs ?? 0) : 0;
-          const delayMs = Math.max(requestedDelayMs, random() * Math.min(maxMs, baseMs * 2 ** (attempt - 1)));
+          const isLoading = isLoadingModel(error);
+          if (error.code !== 'MODEL_UNAVAILABLE' || (attempt >= maxAttempts && !isLoading)) throw error;
+          const providerDelayMs = error instanceof ModelCallError ? (error.retryAfterMs ?? 0) : 0;
+          const requestedDelayMs = isLoading ? Math.max(providerDelayMs, LOADING_DELAY_MS) : providerDelayMs;
+          const delayMs = Math.max(
+            requestedDelayMs,
+            isLoading ? 0 : random() * Math.min(maxMs, baseMs * 2 ** (attempt - 1)),
+          );
           if (clock.monotonic() + delayMs >= context.deadline) throw error;
           context.log.info(
             { error: error.message, ms: Math.round(delayMs), attempt: attempt },
@@ -130,7 +141,7 @@ const MIN_CONCLUSIVE_TIMEOUT_MS = 10_000;
  * @param timeoutMs time limit of the call
  */
 function recordOutcome(breaker: Breaker | undefined, error: PilothouseError, timeoutMs: number): void {
-  const isBusy = error instanceof ModelCallError && error.status === 429;
+  const isBusy = error instanceof ModelCallError && (error.status === 429 || isLoadingModel(error));
   if (error.code !== 'MODEL_UNAVAILABLE' || isBusy) breaker?.recordSuccess();
   else if (error instanceof ModelCallError || timeoutMs >= MIN_CONCLUSIVE_TIMEOUT_MS) breaker?.recordFailure();
   else breaker?.recordAbort();

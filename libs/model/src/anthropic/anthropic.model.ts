@@ -7,7 +7,6 @@ import {
   createCallIds,
   callOnce,
   createOnce,
-  parseArguments,
 } from '../call-model.ts';
 import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import {
@@ -19,9 +18,17 @@ import {
   type ModelRequest,
 } from '@pilothouse/contract/model/model.schema';
 import type { transformJSONSchema } from '@anthropic-ai/sdk/lib/transform-json-schema';
+import type { ComputerTool } from '@pilothouse/contract/model/native-turn.schema';
+import {
+  nativeConversation,
+  type NativeConversation,
+} from '@pilothouse/core/agent/dialects/native/native-conversation';
 import type { Model } from '@pilothouse/core/ports/model.port';
+import { parseArguments } from '../call-arguments.ts';
 import { toModelRef, type AdapterOptions } from '../model-endpoint.ts';
+import { computerToolOf } from '../model-registry.ts';
 import { toProviderRefusal } from '../provider-errors.ts';
+import { COMPUTER_20251124_BETA, computerToolEntry, nativeTurnOf, toNativeMessages } from './anthropic-computer.ts';
 
 /**
  * Assembles the message of a stream.
@@ -75,6 +82,8 @@ function appendDelta(
   inputTexts: Map<number, string>,
 ): void {
   if (delta.type === 'text_delta' && block?.type === 'text') block.text += delta.text;
+  else if (delta.type === 'thinking_delta' && block?.type === 'thinking') block.thinking += delta.thinking;
+  else if (delta.type === 'signature_delta' && block?.type === 'thinking') block.signature += delta.signature;
   else if (delta.type === 'input_json_delta') inputTexts.set(index, (inputTexts.get(index) ?? '') + delta.partial_json);
 }
 
@@ -126,6 +135,7 @@ export function anthropicModel(options: AdapterOptions): Model {
   return {
     generate: async (request, context) => {
       const { APIError, client, transform } = await getClient();
+      const tool = request.computer?.screen ? computerToolOf(ref, request) : null;
       return callOnce({
         ref,
         request,
@@ -134,14 +144,13 @@ export function anthropicModel(options: AdapterOptions): Model {
         silenceMs: stream ? STREAM_SILENCE_MS : undefined,
         send: async (signal, onText) => {
           const timeout = Math.max(1, Math.ceil(context.deadline - clock.monotonic())) + 1000;
-          const body = bodyOf(model, request, transform);
-          if (!stream) return client.messages.create(body, { signal, timeout });
-          return collectAnthropicStream(
-            await client.messages.create({ ...body, stream: true }, { signal, timeout }),
-            onText,
-          );
+          const body = bodyOf(model, request, tool, transform);
+          const headers = tool === 'computer_20251124' ? { 'anthropic-beta': COMPUTER_20251124_BETA } : {};
+          const options = { signal, timeout, headers };
+          if (!stream) return client.messages.create(body, options);
+          return collectAnthropicStream(await client.messages.create({ ...body, stream: true }, options), onText);
         },
-        parseResponse: parseResponse,
+        parseResponse: (message) => parseResponse(message, tool),
         toRefusal: (thrown) => (thrown instanceof APIError ? toProviderRefusal(thrown) : undefined),
       });
     },
@@ -149,22 +158,26 @@ export function anthropicModel(options: AdapterOptions): Model {
 }
 
 /** Marks tools and system prompt for the cache of the provider. They are the same in each call of a conversation. */
-function bodyOf(model: string, request: ModelRequest, transform: Transform): Body {
-  const { system, messages, schema, maxTokens = DEFAULT_MODEL_TOKENS } = request;
-  const tools = toolsOf(request);
+function bodyOf(model: string, request: ModelRequest, tool: ComputerTool | null, transform: Transform): Body {
+  const { schema, maxTokens = DEFAULT_MODEL_TOKENS } = request;
+  const native = tool && nativeConversation(request, tool, false);
+  const system = native?.system ?? request.system;
+  const messages = native ? toNativeMessages(native, request) : toAnthropicMessages(request.messages);
+  const tools: Anthropic.ToolUnion[] = toolsOf(native ?? request);
+  if (tool) tools.push(computerToolEntry(tool, request));
   const lastTool = tools.at(-1);
   if (lastTool && !system) lastTool.cache_control = CACHED;
   return {
     model,
     max_tokens: maxTokens,
-    messages: toAnthropicMessages(messages),
+    messages,
     ...(system && { system: [{ type: 'text', text: system, cache_control: CACHED }] }),
     ...(tools.length > 0 && { tools }),
     ...(schema && { output_config: { format: { type: 'json_schema', schema: toSupportedSchema(schema, transform) } } }),
   };
 }
 
-const toolsOf = ({ tools = [] }: ModelRequest): Anthropic.Tool[] =>
+const toolsOf = ({ tools = [] }: Pick<NativeConversation, 'tools'> | ModelRequest): Anthropic.Tool[] =>
   tools.map(({ name, description, parameters }) => ({
     name,
     description,
@@ -181,7 +194,7 @@ function toSupportedSchema(schema: NonNullable<ModelRequest['schema']>, transfor
   }
 }
 
-function parseResponse(message: Anthropic.Message | undefined): ProviderAnswer {
+function parseResponse(message: Anthropic.Message | undefined, tool: ComputerTool | null): ProviderAnswer {
   if (!message) throw new Error('The response has no message');
   const { content, stop_reason: reason, usage } = message;
   const toolUses = content.filter((block) => block.type === 'tool_use');
@@ -192,6 +205,7 @@ function parseResponse(message: Anthropic.Message | undefined): ProviderAnswer {
   return {
     text: content.map((block) => (block.type === 'text' ? block.text : '')).join(''),
     calls,
+    ...(tool && calls.length > 0 && { native: nativeTurnOf(tool, content) }),
     finish,
     usage: {
       inputTokens: usage.input_tokens + cacheWriteTokens + cacheReadTokens,

@@ -1,9 +1,7 @@
 import type {
   ApiError,
   Candidate,
-  ComputerUse,
   Content,
-  Environment,
   FinishReason,
   GenerateContentConfig,
   GenerateContentResponse,
@@ -25,11 +23,15 @@ import {
   type ModelPart,
   type ModelRequest,
 } from '@pilothouse/contract/model/model.schema';
-import type { SurfaceKind } from '@pilothouse/contract/primitives.schema';
+import {
+  nativeConversation,
+  type NativeConversation,
+} from '@pilothouse/core/agent/dialects/native/native-conversation';
 import type { Model } from '@pilothouse/core/ports/model.port';
-import { capabilitiesOf } from '../model-registry.ts';
-import { toModelRef, type AdapterOptions, type ModelRef } from '../model-endpoint.ts';
+import { computerToolOf } from '../model-registry.ts';
+import { toModelRef, type AdapterOptions } from '../model-endpoint.ts';
 import type { ProviderRefusal } from '../provider-errors.ts';
+import { computerUseOf, nativeTurnOf, toNativeContents } from './gemini-computer.ts';
 import { tokenRefusal, vertexOptions } from './vertex-auth.ts';
 
 /** Parts of a response that are used. */
@@ -90,6 +92,8 @@ export function geminiModel(options: AdapterOptions): Model {
     generate: async (request, context) => {
       const { ApiError, client } = await getClient();
       let responseHeaders: Headers | undefined;
+      const tool = computerToolOf(ref, request);
+      const native = tool && nativeConversation(request, tool, false);
       return callOnce({
         ref,
         request,
@@ -103,12 +107,13 @@ export function geminiModel(options: AdapterOptions): Model {
             responseHeaders = response.headers;
             return response;
           };
-          const config = { ...configOf(ref, request), abortSignal, httpOptions: { fetch: fetchWithHeaders } };
-          const parameters = { model, contents: request.messages.map(contentOf), config };
+          const config = { ...configOf(native, request), abortSignal, httpOptions: { fetch: fetchWithHeaders } };
+          const contents = native ? toNativeContents(native, request) : request.messages.map(contentOf);
+          const parameters = { model, contents, config };
           if (!stream) return client.models.generateContent(parameters);
           return collectGeminiStream(await client.models.generateContentStream(parameters), onText);
         },
-        parseResponse: parseResponse,
+        parseResponse: (response) => parseResponse(response, native !== null),
         toRefusal: (thrown) =>
           thrown instanceof ApiError ? { ...refusalOf(thrown), headers: responseHeaders } : tokenRefusal(thrown),
       });
@@ -116,43 +121,29 @@ export function geminiModel(options: AdapterOptions): Model {
   };
 }
 
-function configOf(ref: ModelRef, request: ModelRequest): GenerateContentConfig {
-  const { system, schema, maxTokens = DEFAULT_MODEL_TOKENS, temperature } = request;
+function configOf(native: NativeConversation | null, request: ModelRequest): GenerateContentConfig {
+  const system = native?.system ?? request.system;
+  const { schema, maxTokens = DEFAULT_MODEL_TOKENS, temperature } = request;
   return {
     maxOutputTokens: maxTokens,
     automaticFunctionCalling: { disable: true },
     ...(system && { systemInstruction: system }),
     ...(temperature !== undefined && { temperature }),
-    ...(request.tools && { tools: toolsOf(ref, request) }),
+    ...(request.tools && { tools: toolsOf(native !== null, request) }),
     ...(schema && { responseMimeType: 'application/json', responseJsonSchema: schema }),
   };
 }
 
-/** Functions of the desktop tool without an equivalent action. */
-const UNSUPPORTED_FUNCTIONS = ['mouse_down', 'mouse_up', 'key_down', 'key_up'];
-
-/** The computer use tool of each surface. */
-const computerTools: Readonly<Record<SurfaceKind, ComputerUse>> = {
-  browser: { environment: 'ENVIRONMENT_BROWSER' as Environment },
-  desktop: {
-    environment: 'ENVIRONMENT_DESKTOP' as Environment,
-    excludedPredefinedFunctions: UNSUPPORTED_FUNCTIONS,
-  },
-};
-
 /** Functions. A model with a computer use tool gets that tool instead of the functions that it replaces. */
-function toolsOf(ref: ModelRef, { tools = [], computer }: ModelRequest): Tool[] {
-  const usesComputerTool = computer !== undefined && capabilitiesOf(ref).computer.includes(computer.surface);
-  const functions = usesComputerTool ? tools.filter(({ name }) => !computer.replaces.includes(name)) : tools;
+function toolsOf(hasComputerTool: boolean, { tools = [], computer }: ModelRequest): Tool[] {
+  const computerUse = hasComputerTool && computer ? computerUseOf(computer) : null;
+  const functions = computerUse && computer ? tools.filter(({ name }) => !computer.replaces.includes(name)) : tools;
   const functionDeclarations = functions.map(({ name, description, parameters }) => ({
     name,
     description,
     parametersJsonSchema: parameters,
   }));
-  return [
-    ...(usesComputerTool ? [{ computerUse: computerTools[computer.surface] }] : []),
-    ...(functions.length > 0 ? [{ functionDeclarations }] : []),
-  ];
+  return [...(computerUse ? [{ computerUse }] : []), ...(functions.length > 0 ? [{ functionDeclarations }] : [])];
 }
 
 const contentOf = ({ role, parts }: ModelRequest['messages'][number]): Content => ({ role, parts: parts.map(partOf) });
@@ -169,7 +160,7 @@ function partOf(part: ModelPart): Part {
   return { functionResponse: { name, response: isObject ? value : { result: value } } };
 }
 
-function parseResponse(response: GeminiResponse): ProviderAnswer {
+function parseResponse(response: GeminiResponse, hasComputerTool: boolean): ProviderAnswer {
   const { promptFeedback, usageMetadata: usage } = response;
   const [candidate] = response.candidates ?? [];
   const parts = candidate?.content?.parts ?? [];
@@ -188,6 +179,7 @@ function parseResponse(response: GeminiResponse): ProviderAnswer {
   return {
     text: textOf(parts),
     calls,
+    ...(hasComputerTool && calls.length > 0 && { native: nativeTurnOf(parts) }),
     finish: finish ?? 'stop',
     usage: {
       inputTokens: (usage?.promptTokenCount ?? 0) + (usage?.toolUsePromptTokenCount ?? 0),

@@ -1,24 +1,16 @@
-import {
-  DEFAULT_MODEL_TOKENS,
-  type ModelFinish,
-  type ModelMessage,
-  type ModelRequest,
-} from '@pilothouse/contract/model/model.schema';
+import { DEFAULT_MODEL_TOKENS, type ModelMessage, type ModelRequest } from '@pilothouse/contract/model/model.schema';
 import type { Json } from '@pilothouse/contract/primitives.schema';
 import type OpenAI from 'openai';
-import {
-  type OnPartialText,
-  type ProviderAnswer,
-  STREAM_SILENCE_MS,
-  StreamInterrupted,
-  createCallIds,
-  callOnce,
-  createOnce,
-  parseArguments,
-} from '../call-model.ts';
+import { STREAM_SILENCE_MS, callOnce, createCallIds, createOnce, type OnPartialText } from '../call-model.ts';
 import type { Model } from '@pilothouse/core/ports/model.port';
-import { toModelRef, type AdapterOptions } from '../model-endpoint.ts';
+import { toModelRef, type AdapterOptions, type ModelRef } from '../model-endpoint.ts';
+import { computerToolOf } from '../model-registry.ts';
+import { parseResponses, responsesBody } from './openai-computer.ts';
 import { toProviderRefusal } from '../provider-errors.ts';
+import { toPortableSchema, withoutTextLengths } from '../portable-schema.ts';
+import { timeoutSecondsOf } from '../time-limit.ts';
+import { withoutHttpTimeouts } from '../unlimited-http.ts';
+import { collectOpenAiStream, parseCompletion } from './openai-completion.ts';
 
 /**
  * True if every object of a schema requires all its properties and allows no others. OpenAI's `strict` mode accepts only such schemas, and
@@ -34,50 +26,6 @@ export function isClosedSchema(schema: Json): boolean {
     if (additionalProperties !== false || names.some((name) => !requiredNames.includes(name))) return false;
   }
   return Object.values(schema).every(isClosedSchema);
-}
-
-type Chunk = OpenAI.ChatCompletionChunk;
-type Call = OpenAI.ChatCompletionMessageFunctionToolCall;
-
-/**
- * Assembles the completion of a stream.
- * @param onText called for each chunk, with its text
- * @throws StreamInterrupted if it ends without a finish reason
- */
-export async function collectOpenAiStream(
-  chunks: AsyncIterable<Chunk>,
-  onText: OnPartialText,
-): Promise<OpenAI.ChatCompletion> {
-  const message = { role: 'assistant' as const, content: null as string | null, refusal: null as string | null };
-  const calls: Call[] = [];
-  let lastChunk: Chunk | undefined;
-  let finishReason: string | null = null;
-  let usage: Chunk['usage'];
-  for await (const chunk of chunks) {
-    onText(chunk.choices?.[0]?.delta?.content);
-    lastChunk = chunk;
-    usage = chunk.usage ?? usage;
-    const [choice] = chunk.choices ?? [];
-    if (!choice) continue;
-    finishReason = choice.finish_reason ?? finishReason;
-    const { content, refusal, tool_calls: callDeltas } = choice.delta;
-    if (content) message.content = (message.content ?? '') + content;
-    if (refusal) message.refusal = (message.refusal ?? '') + refusal;
-    for (const { index, function: delta } of callDeltas ?? []) {
-      const call = (calls[index] ??= { id: '', type: 'function', function: { name: '', arguments: '' } });
-      call.function.name += delta?.name ?? '';
-      call.function.arguments += delta?.arguments ?? '';
-    }
-  }
-  // Responses that are not streams, and errors in their place, are handled by `parseResponse`.
-  if (!lastChunk || 'error' in lastChunk) return { ...lastChunk } as unknown as OpenAI.ChatCompletion;
-  if (finishReason === null) throw new StreamInterrupted();
-  const fullMessage = { ...message, ...(calls.length > 0 && { tool_calls: calls }) };
-  return {
-    ...lastChunk,
-    choices: [{ index: 0, message: fullMessage, finish_reason: finishReason }],
-    usage,
-  } as unknown as OpenAI.ChatCompletion;
 }
 
 type Param = OpenAI.ChatCompletionMessageParam;
@@ -126,6 +74,8 @@ export function openaiModel(options: AdapterOptions): Model {
   const { endpoint, model, clock } = options;
   const ref = toModelRef('openai', options);
   const { apiKey, baseUrl = OPENAI_URL, headers, stream } = endpoint;
+  const configuredSeconds = timeoutSecondsOf(endpoint, options.entry);
+  const silenceMs = configuredSeconds === undefined ? STREAM_SILENCE_MS : configuredSeconds * 1000;
   const getClient = createOnce(async () => {
     const { APIError, default: Client } = await import('openai');
     const client = new Client({
@@ -138,31 +88,66 @@ export function openaiModel(options: AdapterOptions): Model {
       project: null,
       adminAPIKey: null,
       logLevel: 'off',
+      fetch: await withoutHttpTimeouts(),
     });
     return { APIError, client };
   });
   return {
     generate: async (request, context) => {
       const { APIError, client } = await getClient();
+      const common = {
+        ...{ ref, request, context, clock },
+        toRefusal: (thrown: unknown) => (thrown instanceof APIError ? toProviderRefusal(thrown) : undefined),
+      };
+      const timeoutMs = () => Math.max(1, Math.ceil(context.deadline - clock.monotonic())) + 1000;
+      if (usesComputerTool(ref, request, baseUrl === OPENAI_URL))
+        return callOnce({
+          ...common,
+          send: (signal) => client.responses.create(responsesBody(model, request), { signal, timeout: timeoutMs() }),
+          parseResponse: parseResponses,
+        });
       return callOnce({
-        ref,
-        request,
-        context,
-        clock,
-        silenceMs: stream ? STREAM_SILENCE_MS : undefined,
+        ...common,
+        silenceMs: stream ? silenceMs : undefined,
         send: async (signal, onText) => {
-          const timeout = Math.max(1, Math.ceil(context.deadline - clock.monotonic())) + 1000;
+          const timeout = timeoutMs();
           const body = bodyOf(model, request, baseUrl === OPENAI_URL);
-          if (!stream) return client.chat.completions.create(body, { signal, timeout });
-          const streamed = { ...body, stream: true as const, stream_options: { include_usage: true } };
-          return collectOpenAiStream(await client.chat.completions.create(streamed, { signal, timeout }), onText);
+          return stream
+            ? streamCompletion(client, body, { signal, timeout }, onText)
+            : client.chat.completions.create(body, { signal, timeout });
         },
-        parseResponse: parseResponse,
-        toRefusal: (thrown) => (thrown instanceof APIError ? toProviderRefusal(thrown) : undefined),
+        parseResponse: parseCompletion,
+        isComplete: (response) => !stream || 'choices' in Object(response),
       });
     },
   };
 }
+
+/** Sends a call as a stream. A server that does not stream answers with the whole completion. */
+async function streamCompletion(
+  client: OpenAI,
+  body: Body,
+  { signal, timeout }: { signal: AbortSignal; timeout: number },
+  onText: OnPartialText,
+): Promise<OpenAI.ChatCompletion> {
+  const controller = new AbortController();
+  const streamed = { ...body, stream: true as const, stream_options: { include_usage: true } };
+  const options = { signal: AbortSignal.any([signal, controller.signal]), timeout };
+  const { data, response } = await client.chat.completions.create(streamed, options).withResponse();
+  try {
+    if (!(response.headers.get('content-type') ?? '').includes('json')) return await collectOpenAiStream(data, onText);
+    return (await response.json()) as OpenAI.ChatCompletion;
+  } finally {
+    // A server may leave the stream open.
+    controller.abort();
+  }
+}
+
+/** Servers other than OpenAI get the tool only if the settings name it. */
+const usesComputerTool = (ref: ModelRef, request: ModelRequest, isOpenAi: boolean): boolean =>
+  request.computer?.screen !== undefined &&
+  computerToolOf(ref, request) === 'openai_computer' &&
+  (isOpenAi || (request.computer.tool ?? ref.entry?.computerTool) === 'openai_computer');
 
 /** @param isOpenAi the endpoint is that of OpenAI, which renamed the token limit; others know only the old name */
 function bodyOf(model: string, request: ModelRequest, isOpenAi: boolean): Body {
@@ -181,40 +166,12 @@ function bodyOf(model: string, request: ModelRequest, isOpenAi: boolean): Body {
     ...(schema && {
       response_format: {
         type: 'json_schema' as const,
-        json_schema: { name: 'answer', schema, strict: isClosedSchema(schema) },
+        json_schema: {
+          name: 'answer',
+          schema: isOpenAi ? (withoutTextLengths(schema) as typeof schema) : toPortableSchema(schema),
+          strict: isClosedSchema(schema),
+        },
       },
     }),
   };
-}
-
-function parseResponse({ choices, usage, ...rest }: OpenAI.ChatCompletion): ProviderAnswer {
-  const [choice] = choices ?? [];
-  const message = choice?.message;
-  const toolCalls = (message?.tool_calls ?? []).map((call) =>
-    call.type === 'function' ? { name: call.function.name, args: parseArguments(call.function.arguments) } : undefined,
-  );
-  const calls = toolCalls.flatMap((call) => (call?.args ? [{ name: call.name, args: call.args }] : []));
-  const isBlocked = Boolean(message?.refusal) || choice?.finish_reason === 'content_filter';
-  const isTruncated = choice?.finish_reason === 'length';
-  return {
-    text: message?.content ?? message?.refusal ?? '',
-    calls,
-    finish: isBlocked ? 'safety' : isTruncated ? 'length' : calls.length > 0 ? 'calls' : ('stop' satisfies ModelFinish),
-    usage: {
-      inputTokens: usage?.prompt_tokens ?? 0,
-      outputTokens: usage?.completion_tokens ?? 0,
-      cachedTokens: usage?.prompt_tokens_details?.cached_tokens ?? 0,
-    },
-    problem: !message
-      ? errorIn(rest)
-      : calls.length < toolCalls.length && !isTruncated && !isBlocked
-        ? 'the arguments of a call are not a JSON object'
-        : undefined,
-  };
-}
-
-/** Some endpoints answer HTTP 200 with an error in the body. */
-function errorIn(rest: object): string {
-  const error = 'error' in rest ? (rest.error as { message?: unknown } | null) : null;
-  return typeof error?.message === 'string' ? error.message.slice(0, 300) : 'the response has no choices';
 }

@@ -1,0 +1,235 @@
+import type { ModelRequest } from '@pilothouse/contract/model/model.schema';
+import type { ComputerTool, NativeExchange } from '@pilothouse/contract/model/native-turn.schema';
+import type { Json } from '@pilothouse/contract/primitives.schema';
+import { systemClock, type Context } from '@pilothouse/core/ports/runtime.port';
+import { startModels, type ModelServer } from '@pilothouse/testing/model-server/model-server';
+import { memoryLog } from '@pilothouse/testing/test-helpers';
+import { modelAdapters } from './configured-models.ts';
+import type { Provider } from './model-endpoint.ts';
+
+/* Adapters against servers that refuse a conversation as the providers do. */
+
+const jpeg = Buffer.from('ffd8ffe000104a46494600010100000100010000ffd9', 'hex').toString('base64');
+const image = { image: { contentType: 'image/jpeg' as const, data: jpeg } };
+const check = { id: 'check-1', code: 'sensitive_domain', message: 'This is a bank' };
+
+interface Case {
+  readonly tool: ComputerTool;
+  readonly provider: Provider;
+  readonly path: string;
+  /** Two calls, of which the second one has a safety check if the provider has such. */
+  readonly blocks: readonly object[];
+  /** `tools[]` of the request, without the function. */
+  readonly entry: object;
+}
+
+const thinking = { type: 'thinking', thinking: 'The form is open. I fill it in.', signature: 'c2lnbmVk' };
+const toolUse = (id: string, name: string, input: object, toolset?: string) => ({
+  ...{ type: 'tool_use', id, name, input, caller: { type: 'direct' } },
+  ...(toolset && { toolset_name: toolset }),
+});
+const click = { type: 'click', button: 'left', x: 5, y: 5 };
+
+const cases: Case[] = [
+  {
+    tool: 'computer_toolset_20260801',
+    provider: 'anthropic',
+    path: '',
+    blocks: [
+      thinking,
+      toolUse('t1', 'left_click', { coordinate: [5, 5] }, 'computer'),
+      toolUse('t2', 'type', { text: 'rope' }, 'computer'),
+    ],
+    entry: { type: 'computer_toolset_20260801', configs: { hold_key: { enabled: false }, zoom: { enabled: false } } },
+  },
+  {
+    tool: 'browser_toolset_20260801',
+    provider: 'anthropic',
+    path: '',
+    blocks: [
+      thinking,
+      toolUse('t1', 'left_click', { target: { type: 'ref', ref: '4' } }, 'browser'),
+      toolUse('t2', 'read_page', {}, 'browser'),
+    ],
+    entry: {
+      type: 'browser_toolset_20260801',
+      configs: expect.objectContaining({
+        javascript_exec: { enabled: false },
+        read_network: { enabled: false },
+        file_upload: { enabled: true },
+      }),
+    },
+  },
+  {
+    tool: 'computer_20251124',
+    provider: 'anthropic',
+    path: '',
+    blocks: [
+      thinking,
+      toolUse('t1', 'computer', { action: 'left_click', coordinate: [5, 5] }),
+      toolUse('t2', 'computer', { action: 'type', text: 'rope' }),
+    ],
+    entry: { type: 'computer_20251124', name: 'computer', display_width_px: 1280, display_height_px: 800 },
+  },
+  {
+    tool: 'openai_computer',
+    provider: 'openai',
+    path: '/v1',
+    blocks: [
+      { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: 'c2VjcmV0' },
+      {
+        ...{ type: 'computer_call', id: 'cu_1', call_id: 'c1', status: 'completed', pending_safety_checks: [] },
+        actions: [click, { type: 'type', text: 'rope' }],
+      },
+      {
+        ...{ type: 'computer_call', id: 'cu_2', call_id: 'c2', status: 'completed', pending_safety_checks: [check] },
+        actions: [click],
+      },
+    ],
+    entry: { type: 'computer' },
+  },
+  {
+    tool: 'gemini_computer_use',
+    provider: 'gemini',
+    path: '',
+    blocks: [
+      { functionCall: { id: 'g1', name: 'click', args: { x: 5, y: 5 } }, thoughtSignature: 'c2lnbmVk' },
+      {
+        functionCall: {
+          ...{ id: 'g2', name: 'type' },
+          args: { text: 'rope', safety_decision: { decision: 'require_confirmation', explanation: check.message } },
+        },
+      },
+    ],
+    entry: { computerUse: { environment: 'ENVIRONMENT_BROWSER', enablePromptInjectionDetection: true } },
+  },
+];
+
+const done = { name: 'done', description: 'The goal is met', parameters: { type: 'object', properties: {} } };
+
+const variants = cases.flatMap((toolCase) => [
+  { ...toolCase, delivery: 'whole', stream: false },
+  // The Responses API is never streamed.
+  ...(toolCase.provider === 'openai' ? [] : [{ ...toolCase, delivery: 'piece by piece', stream: true }]),
+]);
+
+describe.each(variants)('$tool, $delivery answers', ({ tool, provider, path, blocks, entry, stream }) => {
+  let server: ModelServer;
+  const context = (): Context => ({
+    signal: new AbortController().signal,
+    deadline: systemClock.monotonic() + 30_000,
+    log: memoryLog(),
+  });
+  const requestOf = (computer: Partial<NonNullable<ModelRequest['computer']>>): ModelRequest => ({
+    role: 'vision',
+    prompt: { name: 'spec', version: 1 },
+    system: 'You operate a browser.',
+    messages: [
+      {
+        role: 'user',
+        parts: [
+          { text: 'Goal: buy rope' },
+          { text: 'Before turn 1:' },
+          image,
+          { text: 'Current page:' },
+          image,
+          { text: 'Elements by mark number' },
+        ],
+      },
+    ],
+    tools: [{ ...done, name: 'act' }, done],
+    computer: {
+      ...{ surface: 'browser', replaces: ['act'], tool, screen: { width: 1280, height: 800 } },
+      page: { url: 'https://shop.test/', title: 'Shop' },
+      ...computer,
+    },
+  });
+  const generate = (request: ModelRequest) =>
+    modelAdapters[provider]({
+      endpoint: { apiKey: 'a-key', baseUrl: server.url + path, stream },
+      model: 'a-model',
+      clock: systemClock,
+    }).generate(request, context());
+
+  beforeEach(async () => {
+    server = await startModels();
+  });
+  afterEach(() => server.close());
+
+  const firstTurn = async () => {
+    server.next({ blocks });
+    const { native } = await generate(requestOf({}));
+    if (!native) throw new Error('The answer has no turn of the tool');
+    return native;
+  };
+  const exchangeOf = async (change: (exchange: NativeExchange) => NativeExchange = (same) => same) => {
+    const turn = await firstTurn();
+    const results = turn.calls.map(({ id, name, toolset, checks }, index, calls) => ({
+      ...{ id: id ?? '', name, toolset, text: `Result ${index + 1}`, isError: false, acknowledged: checks },
+      hasImage: tool === 'openai_computer' || index === calls.length - 1,
+    }));
+    return change({ turn, results, screenshot: 1 });
+  };
+
+  test('the request has the tool instead of the functions that it replaces', async () => {
+    const native = await firstTurn();
+    expect(server.requests[0]?.body).toMatchObject({ tools: expect.arrayContaining([expect.objectContaining(entry)]) });
+    expect(server.requests[0]?.tools).toContain('done');
+    expect(server.requests[0]?.tools).not.toContain('act');
+    expect(native.blocks).toEqual(blocks);
+    expect(native.calls.map(({ id }) => id)).toEqual(
+      { anthropic: ['t1', 't2'], openai: ['c1', 'c2'], gemini: ['g1', 'g2'] }[provider],
+    );
+    if (provider !== 'anthropic') expect(native.calls[1]?.checks).toMatchObject([{ message: check.message }]);
+  });
+
+  test('the next request returns the turn unchanged, with its results in order and the screenshot', async () => {
+    const exchange = await exchangeOf();
+    server.next({ text: 'Next' });
+    await expect(generate(requestOf({ exchanges: [exchange] }))).resolves.toMatchObject({ text: 'Next' });
+    const { text, images, body } = server.requests[1] ?? {};
+    expect(images).toHaveLength(tool === 'openai_computer' ? 3 : 2);
+    expect(text).toMatch(/Goal: buy rope[\s\S]*Elements by mark number/);
+    if (tool === 'browser_toolset_20260801')
+      expect(JSON.stringify(body)).toContain(
+        '"tabs":[{"tab_id":"1","url":"https://shop.test/","title":"Shop","active":true}]',
+      );
+    for (const result of ['Result 1', 'Result 2']) expect(JSON.stringify(body)).toContain(result);
+  });
+
+  test.each<[string, (exchange: NativeExchange) => NativeExchange, RegExp]>([
+    ['results out of order', (exchange) => ({ ...exchange, results: exchange.results.toReversed() }), /in order/],
+    [
+      'a changed thought',
+      ({ turn, ...exchange }) => ({
+        ...exchange,
+        turn: {
+          ...turn,
+          blocks: JSON.parse(JSON.stringify(turn.blocks).replace(/c2VjcmV0|c2lnbmVk/, 'b3RoZXI=')) as Json[],
+        },
+      }),
+      /unchanged/,
+    ],
+  ])('the server refuses %s', async (_, change, reason) => {
+    const exchange = await exchangeOf(change);
+    server.next({ text: 'Next' });
+    await expect(generate(requestOf({ exchanges: [exchange] }))).rejects.toThrow(reason);
+  });
+
+  test('a turn without its screenshot is refused, or left out where the provider needs it', async () => {
+    const exchange = await exchangeOf((complete) => ({ ...complete, screenshot: null }));
+    server.next({ text: 'Next' });
+    const answer = generate(requestOf({ exchanges: [exchange] }));
+    if (provider !== 'openai') return expect(answer).rejects.toThrow(/no screenshot/);
+    await expect(answer).resolves.toMatchObject({ text: 'Next' });
+    expect(JSON.stringify(server.requests[1]?.body)).not.toContain('computer_call');
+  });
+
+  test('a model with another tool, or without one, gets the messages alone', async () => {
+    const exchange = await exchangeOf();
+    server.next({ text: 'Next' });
+    await generate(requestOf({ exchanges: [exchange], tool: 'none' }));
+    expect(server.requests[1]?.tools).toEqual(['act', 'done']);
+    expect(JSON.stringify(server.requests[1]?.body)).not.toContain('Result 1');
+  });
+});
