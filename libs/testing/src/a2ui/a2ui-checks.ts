@@ -12,16 +12,24 @@ import addFormats from 'ajv-formats';
 const sources = dirname(dirname(createRequire(import.meta.url).resolve('@a2ui/web_core')));
 const schema = (path: string) => JSON.parse(readFileSync(join(sources, path), 'utf8')) as Record<string, unknown>;
 
+/** Compiles the schema of 0.9. That of 0.9.1 differs in the version only, and accepts both names. */
+function compile09(versions: readonly string[]): ValidateFunction {
+  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  addFormats.default(ajv);
+  ajv.addSchema(schema('v0_9/schemas/common_types.json'));
+  // Messages name their catalog by this address; `createSurface` selects it.
+  const catalog = schema('v0_9/schemas/catalogs/basic/catalog.json');
+  ajv.addSchema({ ...catalog, $id: 'https://a2ui.org/specification/v0_9/catalog.json' });
+  const messages = schema('v0_9/schemas/server_to_client.json');
+  const definitions = Object.entries(messages['$defs'] as Record<string, { properties: object }>).map(
+    ([name, message]) => [name, { ...message, properties: { ...message.properties, version: { enum: versions } } }],
+  );
+  return ajv.compile({ ...messages, $defs: Object.fromEntries(definitions) as object });
+}
+
 const checks: Readonly<Record<A2uiVersion, () => ValidateFunction>> = {
-  '0.9': () => {
-    const ajv = new Ajv2020({ strict: false, allErrors: true });
-    addFormats.default(ajv);
-    ajv.addSchema(schema('v0_9/schemas/common_types.json'));
-    // Messages name their catalog by this address; `createSurface` selects it.
-    const catalog = schema('v0_9/schemas/catalogs/basic/catalog.json');
-    ajv.addSchema({ ...catalog, $id: 'https://a2ui.org/specification/v0_9/catalog.json' });
-    return ajv.compile(schema('v0_9/schemas/server_to_client.json'));
-  },
+  '0.9': () => compile09(['v0.9']),
+  '0.9.1': () => compile09(['v0.9', 'v0.9.1']),
   '0.8': () => {
     const ajv = new Ajv({ strict: false, allErrors: true });
     addFormats.default(ajv);
@@ -40,7 +48,7 @@ export function schemaErrors(version: A2uiVersion, messages: readonly A2uiMessag
   );
 }
 
-/** State of a client, of either version, after some messages. */
+/** State of a client, of any version, after some messages. */
 export interface RenderedSurface {
   readonly id: string;
   /** Properties of each component, by id. */
@@ -65,7 +73,7 @@ export function renderSurface(version: A2uiVersion, messages: readonly A2uiMessa
     const [[kind, body]] = Object.entries(message).filter(([key]) => key !== 'version') as [[string, Node]];
     const surface = body.surfaceId as string;
     if (kind === 'createSurface' && id !== undefined) throw new Error(`Surface ${id} is there already`);
-    if (version === '0.9' && kind !== 'createSurface' && id === undefined)
+    if (version !== '0.8' && kind !== 'createSurface' && id === undefined)
       throw new Error(`${kind} before its surface`);
     id ??= surface;
     if (surface !== id) throw new Error(`${kind} is of ${surface}, not of ${id}`);

@@ -1,4 +1,5 @@
-import { frame, splitInHalf, textOf, type WirePart, type Protocol } from './wire-protocol.ts';
+import { geminiRefusal } from './computer-tool-rules.ts';
+import { frame, splitInHalf, textOf, withNestedParts, type WirePart, type Protocol } from './wire-protocol.ts';
 
 interface Request {
   systemInstruction?: { parts?: WirePart[] };
@@ -18,7 +19,7 @@ export const gemini: Protocol = {
   modelOf: (path) => PATH.exec(path)?.[1],
   read: (body) => {
     const { systemInstruction, contents = [], tools = [] } = body as Request;
-    const parts = contents.flatMap((content) => content.parts ?? []);
+    const parts = withNestedParts(contents.flatMap((content) => content.parts ?? []));
     return {
       system: textOf(systemInstruction?.parts ?? []),
       text: textOf(parts),
@@ -26,12 +27,13 @@ export const gemini: Protocol = {
       tools: tools.flatMap(({ functionDeclarations = [] }) => functionDeclarations.map(({ name }) => name)),
     };
   },
-  write: ({ text, calls, finish, usage }, model) => ({
+  refusalOf: geminiRefusal,
+  write: ({ text, calls, blocks, finish, usage }, model) => ({
     candidates: [
       {
         content: {
           role: 'model',
-          parts: [
+          parts: blocks ?? [
             ...(text ? [{ text }] : []),
             ...calls.map((call, index) => ({ functionCall: call, thoughtSignature: btoa(`signature ${index}`) })),
           ],

@@ -4,7 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { anthropic } from './anthropic.wire.ts';
 import { gemini } from './gemini.wire.ts';
+import { openaiResponses } from './openai-responses.wire.ts';
 import { openai } from './openai.wire.ts';
+import { callIdsOf } from './computer-tool-rules.ts';
 import type { AnswerReply, ModelServerRequest, Protocol, Reply, CompleteAnswer } from './wire-protocol.ts';
 
 /** A server with the wire protocols of the providers and scripted answers. */
@@ -22,12 +24,13 @@ export interface ModelServer {
   close(): Promise<void>;
 }
 
-const protocols: readonly Protocol[] = [gemini, openai, anthropic];
+const protocols: readonly Protocol[] = [gemini, openai, openaiResponses, anthropic];
 
 /** @param port 0: any free port */
 export async function startModels({ port = 0 }: { port?: number } = {}): Promise<ModelServer> {
   const requests: ModelServerRequest[] = [];
   const replies: Reply[] = [];
+  const sentBlocks = new Map<string, readonly object[]>();
   let open = 0;
   const server = createServer((request, response) => {
     open += 1;
@@ -69,8 +72,12 @@ export async function startModels({ port = 0 }: { port?: number } = {}): Promise
       ...protocol.read(json),
     };
     requests.push(received);
+    const refusal = protocol.refusalOf?.(json, sentBlocks) ?? null;
+    if (refusal !== null) return send(response, 400, protocol.error(400, refusal));
     const reply = replies.shift() ??
       (await models.policy?.(received)) ?? { status: 400, message: 'No answer is scripted' };
+    if ('blocks' in reply)
+      for (const id of callIdsOf(reply.blocks ?? [])) sentBlocks.set(id, JSON.parse(JSON.stringify(reply.blocks)));
     respond(protocol, received, reply, response);
   }
 
@@ -124,13 +131,14 @@ async function streamFrames(
 const typeOf = ({ stream }: ModelServerRequest) => (stream ? 'text/event-stream' : 'application/json');
 
 function inFull(
-  { text: content = '', calls = [], finish, usage }: AnswerReply,
+  { text: content = '', calls = [], blocks, finish, usage }: AnswerReply,
   requests: ModelServerRequest,
 ): CompleteAnswer {
   return {
     text: content,
     calls,
-    finish: finish ?? (calls.length > 0 ? 'calls' : 'stop'),
+    ...(blocks && { blocks }),
+    finish: finish ?? (calls.length > 0 || blocks ? 'calls' : 'stop'),
     usage: usage ?? { input: tokens(requests.system + requests.text), output: tokens(content + JSON.stringify(calls)) },
   };
 }

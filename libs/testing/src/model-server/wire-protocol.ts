@@ -27,6 +27,8 @@ export interface ModelServerRequest {
 export interface AnswerReply {
   readonly text?: string;
   readonly calls?: readonly { name: string; args: unknown }[];
+  /** Blocks of the turn in the form of the provider, instead of `text` and `calls`: thoughts and calls of a computer tool. */
+  readonly blocks?: readonly object[];
   /** Default: `calls` with calls, else `stop`. */
   readonly finish?: 'stop' | 'length' | 'safety' | 'calls';
   /**
@@ -39,7 +41,7 @@ export interface AnswerReply {
 }
 
 /** An answer with all defaults applied. */
-export type CompleteAnswer = Required<Omit<AnswerReply, 'before'>>;
+export type CompleteAnswer = Required<Omit<AnswerReply, 'before' | 'blocks'>> & Pick<AnswerReply, 'blocks'>;
 
 /** An HTTP error. */
 export interface ErrorReply {
@@ -65,6 +67,9 @@ export type BrokenReply =
 
 export type Reply = AnswerReply | ErrorReply | BrokenReply;
 
+/** Blocks of the turns that a server sent, by the ids of their calls. */
+export type SentBlocks = ReadonlyMap<string, readonly object[]>;
+
 /** A wire protocol. */
 export interface Protocol {
   readonly name: WireProtocol;
@@ -73,6 +78,12 @@ export interface Protocol {
   /** Parses a request without validation, because an SDK wrote it. */
   read(body: object): Pick<ModelServerRequest, 'system' | 'text' | 'images' | 'tools'>;
   write(answer: CompleteAnswer, model: string): object;
+  /**
+   * Checks the conversation of a computer tool as the provider does.
+   * @param sent blocks of earlier turns, by the id of each call
+   * @returns reason to refuse the request; null: it has no such tool, or is correct
+   */
+  refusalOf?(body: object, sent: SentBlocks): string | null;
   malformedCall(text: string, model: string): object;
   /** True for a streaming request. */
   streams(path: string, body: object): boolean;
@@ -98,7 +109,21 @@ export interface WirePart {
   readonly inlineData?: { readonly data: string };
   readonly image_url?: { readonly url: string };
   readonly source?: { readonly data: string };
+  /** Content of a result. */
+  readonly content?: string | readonly WirePart[];
+  readonly functionResponse?: {
+    readonly response?: object;
+    readonly parts?: readonly WirePart[];
+  };
+  /** Call ids. */
+  readonly id?: string;
+  readonly call_id?: string;
+  readonly functionCall?: { readonly id?: string; readonly name?: string };
 }
+
+/** Parts, and those inside of results. */
+export const withNestedParts = (parts: readonly WirePart[]): readonly WirePart[] =>
+  parts.flatMap((part) => [part, ...partsOf(part.content), ...(part.functionResponse?.parts ?? [])]);
 
 /** The parts of a message whose content may be a text. */
 export const partsOf = (content: string | readonly WirePart[] | null | undefined): readonly WirePart[] =>
