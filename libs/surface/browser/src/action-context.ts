@@ -43,6 +43,8 @@ export interface EnteredFieldMemory {
   add(ctx: ActionContext, match: LocatedTarget, value: EnteredValue): void;
   /** Forgets the fields of a page that received other input. Later changes are its effects. */
   forget(page: Page): void;
+  /** Call after a click on an element that is no field. The page may use the fields until they are read again. */
+  clicked(page: Page, locator: string): void;
   /**
    * Enters fields of the current page again that it changed since their step, once.
    * @returns true if input was sent

@@ -49,6 +49,40 @@ test('a person types, inserts and pastes at the focus, and password fields are r
   await waitForTitle(surface, 'battery');
 });
 
+test.each([
+  ['in the page', (field: string) => `<label>Your PIN ${field}</label>`],
+  [
+    'in a shadow root',
+    (field: string) => `<div><template shadowrootmode="open"><label>One-time code ${field}</label></template></div>`,
+  ],
+  [
+    'in a frame',
+    (field: string) => `<iframe style="position:absolute;inset:0;width:100%;height:100%;border:0"
+      srcdoc='<label>Card number ${field}</label>'></iframe>`,
+  ],
+])('a text field with the name of a secret is reported as secret: %s', async (_, htmlOf) => {
+  const surface = await kit.showPage(htmlOf(`<input ${positioned(200, 200)}>`));
+  await click(surface, 200, 200);
+  expect(await drive(surface, { kind: 'text', text: '4821' })).toMatchObject({ isSecret: true });
+});
+
+test.each<[string, string]>([
+  ['by the mouse', ''],
+  ['of HTML', 'draggable="true" ondragstart="event.dataTransfer.setData(\'text/plain\', 1)"'],
+])('a person presses any element after a step has dragged another %s', async (_, attributes) => {
+  const surface = await kit.showPage(
+    `<div id="from" ${attributes} ${positioned(200, 200)}>From</div>
+     <div id="to" ${positioned(500, 200)} ondragover="event.preventDefault()">To</div>
+     <button ${positioned(500, 500)} onclick="${setTitle("'pressed'")}">Press</button>
+     <iframe ${positioned(800, 500)} srcdoc="<body style='margin:0;height:100vh' onclick=&quot;parent.document.title = 'in the frame'&quot;>"></iframe>`,
+  );
+  await kit.act(surface, { action: 'drag', target: { css: '#from' }, to: { css: '#to' } });
+  await click(surface, 500, 500);
+  await waitForTitle(surface, 'pressed');
+  await click(surface, 800, 500);
+  await waitForTitle(surface, 'in the frame');
+});
+
 test('a pointer drags, double-clicks and scrolls', async () => {
   const surface = await kit.showPage(
     `<div ${positioned(200, 200)} ondblclick="${setTitle("'twice'")}">Two</div>

@@ -6,6 +6,7 @@ import {
 } from '@pilothouse/contract/control/control.schema';
 import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import type { InputTarget } from '@pilothouse/core/ports/surface-action.port';
+import { namesSecretField } from '@pilothouse/core/secret/secret-names';
 import { raceDeadline } from '@pilothouse/core/time/deadlines';
 import { press } from './actions/key.actions.ts';
 import { evaluateOn, sendInput } from './browser.input.ts';
@@ -193,8 +194,9 @@ async function locateFocused(ctx: ActionContext): Promise<LocatedTarget | null> 
 
 function toInputTarget({ kind, located, frame }: LocatedTarget): InputTarget {
   // Locators inside a frame start at that frame, and the frame itself has no locator here.
-  const locators = frame.parentFrame() ? [] : (located.alternatives ?? []);
-  return { locators, isSecret: kind.type === 'password' };
+  const { alternatives = [] } = located;
+  const isSecret = kind.type === 'password' || alternatives.some(namesSecretField);
+  return { locators: frame.parentFrame() ? [] : alternatives, isSecret };
 }
 
 /** Returns null if the page cannot answer, for example during a navigation. The input is sent anyway. */

@@ -21,6 +21,7 @@ import type {
   Anchors,
   Controllable,
   FileChooser,
+  MissingFile,
   ObserveOptions,
   OpenOptions,
   PageSurface,
@@ -268,7 +269,7 @@ export class BrowserSurface implements PageSurface, Controllable {
     return this.#state.profile(context);
   }
 
-  async waitForFiles(context: Context): Promise<string[]> {
+  async waitForFiles(context: Context): Promise<MissingFile[]> {
     return this.#calls.run(context, (ctx) => this.#pages.waitForFiles(ctx));
   }
 

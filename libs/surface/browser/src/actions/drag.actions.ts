@@ -1,14 +1,16 @@
 import type { ActionOf } from '@pilothouse/contract/actions/action-sets';
 import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { Delivery } from '@pilothouse/contract/actions/delivery.schema';
 import type { ActionOutcome } from '@pilothouse/core/ports/surface-action.port';
 import { limitDeadline, raceDeadline, remainingMs, delayWithin } from '@pilothouse/core/time/deadlines';
 import type { ElementHandle, Frame, JSHandle } from 'playwright-core';
 import { sendInput } from '../browser.input.ts';
 import { waitForTarget } from '../targeting/locate-element.ts';
-import type { LocatedTarget } from '../targeting/located-target.ts';
+import type { Aim, LocatedTarget } from '../targeting/located-target.ts';
 import { pointWithin } from '../targeting/pointed-element.ts';
 import { MIN_RETRY_MS, press, type Point } from '../targeting/hit-target.ts';
 import { dropHit, elementsAtPoint, type DropCheck, type CrossedElement } from '../injected/drop-target.ts';
+import { dropDelivery, endWatches, startWatches, type DragDocuments } from './drag-effect.ts';
 import type { ActionContext, ActionHandler } from '../action-context.ts';
 import { pageFunction } from '../injected/evaluate-functions.ts';
 
@@ -48,8 +50,8 @@ const nextFrame = pageFunction(async () => {
  */
 export const drag: ActionHandler<'drag'> = async (ctx, action) => {
   for (;;) {
-    const { located, failure } = await dragOnce(ctx, action);
-    if (failure === null) return { located };
+    const { located, failure, delivery } = await dragOnce(ctx, action);
+    if (failure === null) return { located, ...(delivery && { delivery }) };
     if (remainingMs(ctx) < MIN_RETRY_MS + DRAG_RETRY_DELAY_MS) {
       const { locator, reason } = failure;
       throw new PilothouseError('TARGET_NOT_ACTIONABLE', `${locator} is there, but ${reason}; nothing was dropped`, {
@@ -64,22 +66,44 @@ interface DragAttempt {
   readonly located: ActionOutcome['located'];
   /** Reason why nothing was dropped; null after a drop. */
   readonly failure: { readonly locator: string; readonly reason: string } | null;
+  /** Set after a drop without a visible effect. */
+  readonly delivery: Delivery | null;
 }
 
-async function dragOnce(
+async function dragOnce(ctx: ActionContext, action: ActionOf<'drag'>): Promise<DragAttempt> {
+  const documents: DragDocuments = { press: null, drop: null, watches: [] };
+  try {
+    return await dragFrom(ctx, action, documents);
+  } finally {
+    endWatches(documents.watches);
+  }
+}
+
+async function dragFrom(
   ctx: ActionContext,
   { target, fromPosition, to: drop, position, by: distance }: ActionOf<'drag'>,
+  documents: DragDocuments,
 ): Promise<DragAttempt> {
   // Scroll before the button is held, so that the page does not move during the drag if both elements fit. Nothing
   // may cover the drop target now; later the dragged element may.
   const dropTarget = drop && (await waitForTarget(ctx, drop, 'drop', { position }));
+  documents.drop = dropTarget?.frame ?? null;
   const { mouse } = ctx.page;
   const move = (point: Point, steps: number) => raceDeadline(mouse.move(point.x, point.y, { steps }), ctx, 'The drag');
-  const match = await press(ctx, (aim) => waitForTarget(ctx, target, 'input', { ...aim, position: fromPosition }), {
+  const find = async (aim: Aim) => {
+    const found = await waitForTarget(ctx, target, 'input', { ...aim, position: fromPosition });
+    documents.press = found.frame;
+    return found;
+  };
+  const match = await press(ctx, find, {
     isSubmitting: true,
     subject: 'The drag',
     send: async ({ x, y }) => {
       await mouse.move(x, y);
+      await startWatches(ctx, documents);
+      // A press after the deadline would belong to the next step.
+      if (remainingMs(ctx) === 0)
+        throw new PilothouseError('STEP_TIMED_OUT', 'The drag did not start: the page is busy');
       await mouse.down();
     },
     release: () => mouse.up(),
@@ -119,9 +143,10 @@ async function dragOnce(
   }
   if (cover === null) await sendInput(ctx, 'The drop', () => mouse.up());
   else await cancel(ctx, start);
+  const delivery = cover === null ? await dropDelivery(ctx, documents.watches, dropTarget !== undefined) : null;
   const ends = dropTarget?.located.alternatives;
   const failure = cover === null ? null : { locator: dropTarget?.located.locator ?? '', reason: cover };
-  return { located: { ...located, ...(ends && { ends }) }, failure };
+  return { located: { ...located, ...(ends && { ends }) }, failure, delivery };
 }
 
 const firstElement = ([element]: Element[]): Element | null => element ?? null;

@@ -406,6 +406,20 @@ describe('a field that may change', () => {
     expect(await run(body, ...actions)).toEqual({ text: expected, warnings: [], error: null });
   });
 
+  test('is reported if it is lost after a click on another button, and not entered again', async () => {
+    const wipe = (reaction: string) =>
+      form(
+        `document.getElementById('clear').onclick = () => setTimeout(() => { name_().value = ''; ${reaction} document.title = 'late'; }, 200)`,
+      );
+    const click: Action = { action: 'click', target: { css: '#clear' } };
+    const { text, warnings, error } = await run(wipe(''), fill, click, late, save);
+    expect({ text, error }).toEqual({ text: 'empty', error: null });
+    expect(warnings).toEqual([expect.stringMatching(/lost the value.*"Aurora" to "", after the click on .*#clear/)]);
+    expect((await run(wipe(''), fill, click, late, 'end')).warnings).toHaveLength(1);
+    expect((await run(wipe(`field.form.append(' Aurora ');`), fill, click, late, 'end')).warnings).toEqual([]);
+    expect((await run(wipe(`fetch('/saved');`), fill, click, late, 'end')).warnings).toEqual([]);
+  });
+
   test('is forgotten with its document', async () => {
     kit.serve('/entered-next', '<title>Next</title><output id="out">next</output><label>Name <input></label>');
     const link = `<a id="save" href="/entered-next">Next</a><label>Name <input id="name"></label>`;

@@ -1,6 +1,6 @@
 import type { Action } from '@pilothouse/contract/actions/action-sets';
 import { isEphemeralLocator, toLocatorChain } from '@pilothouse/contract/actions/locator.schema';
-import { PilothouseError, toPilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import { toPilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import { limitDeadline, raceDeadline } from '@pilothouse/core/time/deadlines';
 import { randomUUID } from 'node:crypto';
 import type { Frame, Page } from 'playwright-core';
@@ -10,13 +10,10 @@ import { findTarget } from '../targeting/locate-element.ts';
 import type { NetworkActivity } from '../pages/network-activity.ts';
 import type { TrackedPage } from '../pages/tracked-page.ts';
 import type { LocatedTarget } from '../targeting/located-target.ts';
-import { isTyped, sharesWords } from './typed-text.ts';
+import { isOtherText, labelOf, lossOf, lostError, lostMessage, valueOf, type EnteredEntry } from './entered-loss.ts';
 
 /** Maximum time for reading the fields of a document. */
 const READ_TIMEOUT_MS = 1000;
-
-/** Maximum length of a value in a message. */
-const MAX_VALUE_CHARS = 100;
 
 /** Errors of an action that cannot enter its field. */
 const fieldErrors: ReadonlySet<string> = new Set([
@@ -26,11 +23,8 @@ const fieldErrors: ReadonlySet<string> = new Set([
   'TYPED_TEXT_DIFFERS',
 ]);
 
-interface Entry {
-  readonly action: Action;
+interface Entry extends EnteredEntry {
   readonly frame: Frame;
-  readonly locator: string;
-  readonly value: EnteredValue;
   /** State right after the step; null if the element or its document was gone. */
   readonly stored: Promise<EnteredState | null>;
   readonly startedAt: number;
@@ -39,6 +33,8 @@ interface Entry {
   readonly isRepeated: boolean;
   /** True once another page received input, which may have changed the field. */
   hasOtherInput: boolean;
+  /** First click on an element that is no field after the step. The field is not entered again. */
+  click: { readonly locator: string; readonly clickedAt: number } | null;
 }
 
 interface LostEntry {
@@ -58,6 +54,7 @@ export class EnteredFields implements EnteredFieldMemory {
   readonly #entries = new Map<string, Entry>();
   #action: Action | null = null;
   #startedAt = 0;
+  #now = () => 0;
   #repeat: ((ctx: ActionContext, action: Action) => Promise<void>) | null = null;
   #isRepeating = false;
 
@@ -69,7 +66,8 @@ export class EnteredFields implements EnteredFieldMemory {
   /** Starts an action. @param repeat performs an earlier action again */
   begin(ctx: ActionContext, action: Action, repeat: (ctx: ActionContext, action: Action) => Promise<void>): void {
     this.#action = action;
-    this.#startedAt = ctx.timers.monotonic();
+    this.#now = () => ctx.timers.monotonic();
+    this.#startedAt = this.#now();
     this.#repeat = repeat;
   }
 
@@ -82,7 +80,7 @@ export class EnteredFields implements EnteredFieldMemory {
       (result) => result?.value ?? null,
       () => null,
     );
-    const base = { action, frame, locator: located.locator, value, stored, hasOtherInput: false };
+    const base = { action, frame, locator: located.locator, value, stored, hasOtherInput: false, click: null };
     const { network } = tab;
     this.#entries.set(key, { ...base, network, startedAt: this.#startedAt, isRepeated: this.#isRepeating });
   }
@@ -93,6 +91,16 @@ export class EnteredFields implements EnteredFieldMemory {
     for (const [key, entry] of this.#entries) {
       if (!page || entry.frame.page() === page) this.#entries.delete(key);
       else entry.hasOtherInput = true;
+    }
+  }
+
+  /** A later change may be an effect of the click. A text that is lost without a visible use is reported. */
+  clicked(page: Page, locator: string): void {
+    if (this.#isRepeating) return;
+    for (const [key, entry] of this.#entries) {
+      if (entry.frame.page() !== page) entry.hasOtherInput = true;
+      else if (entry.value.kind === 'text') entry.click ??= { locator, clickedAt: this.#now() };
+      else this.#entries.delete(key);
     }
   }
 
@@ -168,12 +176,23 @@ export class EnteredFields implements EnteredFieldMemory {
     const lost: LostEntry[] = [];
     for (const [key, entry] of remaining) {
       let state = states.get(key) ?? null;
+      if (entry.click && state && !state.connected) state = null;
       if (state && !state.connected) state = await this.#readReplacement(ctx, entry, key);
       if (!state || state.isOverwritten || state.isShown || wasSent(entry, state, storedStates.get(key) ?? null)) {
         this.#entries.delete(key);
         continue;
       }
       const actual = lossOf(entry.value, state);
+      if (actual !== null && entry.click) {
+        this.#entries.delete(key);
+        const { locator, clickedAt } = entry.click;
+        const isUsed = state.text?.text.trim() !== '' || entry.network.hasRequestedSince(clickedAt);
+        if (!isUsed)
+          ctx.warn(
+            `${lostMessage(entry, actual)}, after the click on ${locator}; enter it after that click if it is needed`,
+          );
+        continue;
+      }
       const isAccepted = (entry.isRepeated || entry.hasOtherInput) && isOtherText(entry.value, state);
       if (actual !== null && !isAccepted) lost.push({ key, entry, actual });
     }
@@ -231,53 +250,3 @@ function isRepeatable(action: Action): boolean {
   if ('append' in action && action.append) return false;
   return toLocatorChain(action.target).every((locator) => !isEphemeralLocator(locator));
 }
-
-/** Returns the current value of a field that lost its entered value; otherwise null. */
-function lossOf(value: EnteredValue, state: EnteredState): string | null {
-  const { text, checked, selected, options } = state;
-  if (value.kind === 'box') return checked === null || checked === value.checked ? null : stateName(checked);
-  if (value.kind === 'choice') {
-    if (!selected) return null;
-    const labels = selected.map(labelOf).sort();
-    const available = new Set(options.map(labelOf));
-    const isHeld = labels.join('\n') === [...value.labels].sort().join('\n');
-    // A list without the option is another list.
-    return isHeld || !value.labels.every((label) => available.has(label)) ? null : labels.join(', ');
-  }
-  if (!text || isTyped(text, value.expected)) return null;
-  const isOld = text.text.trim() === '' || text.text === value.initialText;
-  return isOld || isOtherText(value, state) ? text.text : null;
-}
-
-/** True if the page put another text into a field, unlike one that it formatted, completed or converted. */
-function isOtherText(value: EnteredValue, { text, blurText }: EnteredState): boolean {
-  if (value.kind !== 'text' || !text?.exact || text.text.trim() === '' || text.text === value.initialText) return false;
-  return text.text !== blurText && !sharesWords(text.text, value.expected.text);
-}
-
-const valueOf = (key: string) => (JSON.parse(key) as [string, string])[0];
-const labelOf = (key: string) => (JSON.parse(key) as [string, string])[1];
-const stateName = (checked: boolean) => (checked ? 'checked' : 'unchecked');
-const quote = (text: string) =>
-  JSON.stringify(text.length > MAX_VALUE_CHARS ? `${text.slice(0, MAX_VALUE_CHARS)}…` : text);
-
-function lostMessage({ action, locator, value }: Entry, actual: string): string {
-  const subject = `${locator} lost the value of its step ${action.action}: the page changed it later`;
-  switch (value.kind) {
-    case 'text':
-      return value.isSecret
-        ? `${subject}, and it holds another text than the secret`
-        : `${subject} from ${quote(value.expected.text)} to ${quote(actual)}`;
-    case 'choice':
-      return `${subject} from ${quote(value.labels.join(', '))} to ${quote(actual)}`;
-    case 'box':
-      return `${subject} from ${stateName(value.checked)} to ${actual}`;
-  }
-}
-
-const lostError = (entry: Entry, actual: string, cause?: unknown) =>
-  new PilothouseError(
-    entry.value.kind === 'text' ? 'TYPED_TEXT_DIFFERS' : 'TARGET_NOT_ACTIONABLE',
-    `${lostMessage(entry, actual)}; wait until the page is ready before the step, for example with \`waitFor\``,
-    { details: { locator: entry.locator, action: entry.action.action }, ...(cause !== undefined && { cause }) },
-  );

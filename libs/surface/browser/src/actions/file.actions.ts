@@ -1,8 +1,10 @@
 import type { Target } from '@pilothouse/contract/actions/locator.schema';
 import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import { limitDeadline, raceDeadline, remainingMs } from '@pilothouse/core/time/deadlines';
-import type { FileChooser } from 'playwright-core';
-import { sendInput, playwrightTimeout } from '../browser.input.ts';
+import type { ElementHandle, FileChooser } from 'playwright-core';
+import { evaluateOn, sendInput, playwrightTimeout } from '../browser.input.ts';
+import { elementFunction } from '../injected/evaluate-functions.ts';
+import { fromHandle } from '../pages/element-ref.ts';
 import { press } from '../targeting/hit-target.ts';
 import { waitForTarget } from '../targeting/locate-element.ts';
 import { type ActionContext, type ActionHandler, NO_TARGET } from '../action-context.ts';
@@ -19,8 +21,12 @@ export const upload: ActionHandler<'upload'> = async (ctx, { target, file }) => 
   const { ref, kind, located } = await waitForTarget(ctx, target, 'enabled');
   const path = await ctx.file(file);
   if (kind.type === 'file') {
+    if ((await evaluateOn(ctx, ref, fileState, undefined, 'The field')).takesFolder) throw folderError(located.locator);
     await sendInput(ctx, 'Choosing the file', () => ref.setInputFiles(path, { timeout: playwrightTimeout(ctx) }));
-    return { located };
+    const limit = limitDeadline(ctx, READ_TIMEOUT_MS);
+    const state = await raceDeadline(ref.evaluateAll(fileState, undefined), limit, 'The field').catch(() => null);
+    ctx.signal.throwIfAborted();
+    return { located, ...(state?.value.count === 0 && { delivery: EMPTIED }) };
   }
   const chooser = await chooserAfterClick(ctx, target);
   if (!chooser) {
@@ -30,9 +36,35 @@ export const upload: ActionHandler<'upload'> = async (ctx, { target, file }) => 
       `${located.locator} is ${tag}, and opens no file dialog; use the <input type="file"> as target, even if it is hidden`,
     );
   }
+  const field = fromHandle(chooser.element() as ElementHandle<Element>);
+  const state = await field.evaluateAll(fileState, undefined).catch(() => null);
+  if (state?.value.takesFolder) throw folderError(located.locator);
   await sendInput(ctx, 'Choosing the file', () => chooser.setFiles(path, { timeout: playwrightTimeout(ctx) }));
   return { located };
 };
+
+/** Maximum time for reading a file field. */
+const READ_TIMEOUT_MS = 1000;
+
+/** A page may read a file and empty its field, or refuse the file. */
+const EMPTIED = {
+  status: 'unverified',
+  reason: 'The page emptied the file field after it received the file: it may have read or refused it',
+} as const;
+
+/** Reads the state of a file field, or of the field of a label. */
+const fileState = elementFunction((element: Element) => {
+  const field = element instanceof HTMLLabelElement ? element.control : element;
+  const isFile = field instanceof HTMLInputElement && field.type === 'file';
+  return { count: isFile ? (field.files?.length ?? 0) : null, takesFolder: isFile && field.webkitdirectory };
+});
+
+const folderError = (locator: string) =>
+  new PilothouseError(
+    'ACTION_UNSUPPORTED',
+    `${locator} takes a folder, and a run has single files; use a file input without \`webkitdirectory\``,
+    { details: { locator } },
+  );
 
 /** Clicks and waits for a file chooser. @returns null if none opens */
 async function chooserAfterClick(ctx: ActionContext, target: Target): Promise<FileChooser | null> {

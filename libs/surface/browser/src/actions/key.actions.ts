@@ -3,8 +3,10 @@ import { delayWithin, limitDeadline, raceDeadline, remainingMs, type Deadline } 
 import { NO_TARGET, withDeadline, type ActionContext, type ActionHandler } from '../action-context.ts';
 import { evaluateOn, sendInput } from '../browser.input.ts';
 import { clipboardUse } from '../clipboard/run-clipboard.ts';
+import { elementFunction } from '../injected/evaluate-functions.ts';
 import { focusForKeys } from '../injected/focus-target.ts';
-import type { HitResult } from '../injected/hit-target-interceptor.ts';
+import type { HitResult } from '../injected/hit-result.ts';
+import type { ElementRef } from '../pages/element-ref.ts';
 import { playwrightMessage } from '../playwright-errors.ts';
 import { disarm, hitResult } from '../targeting/hit-target.ts';
 import { waitForTarget } from '../targeting/locate-element.ts';
@@ -16,6 +18,9 @@ const FOCUS_TIMEOUT_MS = 1000;
 
 const RETRY_DELAY_MS = 50;
 
+/** Maximum time for reading the text of a field. */
+const TEXT_TIMEOUT_MS = 1000;
+
 /**
  * Presses a key or chord on the focused element or on a target. A key that would go elsewhere is stopped.
  * @throws as `waitForTarget`; PilothouseError TARGET_NOT_ACTIONABLE if the target does not take or keep the focus,
@@ -26,8 +31,11 @@ export const press: ActionHandler<'press'> = async (ctx, { key, target, times = 
   if (!target) {
     await ctx.waitUntilSettled();
     if (mayChange) await restoreFields(ctx, true);
+    const focused = isTextKey(key) ? await raceDeadline(focusedElement(ctx.page), ctx, 'The focus') : null;
+    const text = await readFieldText(ctx, focused?.ref ?? null);
     await pressKey(ctx, key, times, null);
-    return NO_TARGET;
+    const delivery = await keyDelivery(ctx, focused?.ref ?? null, text);
+    return { ...NO_TARGET, ...(delivery && { delivery }) };
   }
   if (mayChange && !ctx.entered.isEmpty) {
     await waitForTarget(ctx, target, 'input');
@@ -40,8 +48,12 @@ export const press: ActionHandler<'press'> = async (ctx, { key, target, times = 
       const match = await waitForTarget(ctx, target, 'input', { input: 'key' });
       focusLimit ??= limitDeadline(ctx, FOCUS_TIMEOUT_MS);
       const focused = await evaluateOn(ctx, match.ref, focusForKeys, undefined, 'The focus');
+      const text = await readFieldText(ctx, isTextKey(key) && focused === null ? match.ref : null);
       const holder = focused ?? (await pressKey(ctx, key, times, match));
-      if (holder === null) return { located: match.located };
+      if (holder === null) {
+        const delivery = await keyDelivery(ctx, match.ref, text);
+        return { located: match.located, ...(delivery && { delivery }) };
+      }
       if (remainingMs(focusLimit) <= RETRY_DELAY_MS) throw focusError(match, key, holder);
       await delayWithin(RETRY_DELAY_MS, ctx);
     } finally {
@@ -52,6 +64,35 @@ export const press: ActionHandler<'press'> = async (ctx, { key, target, times = 
 
 /** Keys that only move the focus. Arrows, Home, End and page keys change numbers, ranges, lists and radio groups. */
 const isMovementKey = (key: string) => /^(?:Shift\+)?Tab$/.test(key);
+
+/** True for a key that enters one character. */
+const isTextKey = (key: string) => /^(?:Shift\+)?[^\p{C}\s]$/u.test(key);
+
+/** Returns the text of a field that takes any text, with the state of a number; null for any other element. */
+const fieldText = elementFunction((element: Element): string | null => {
+  const field = element instanceof HTMLLabelElement ? element.control : element;
+  if (field instanceof HTMLTextAreaElement) return field.value;
+  if (field instanceof HTMLElement && field.isContentEditable) return field.textContent;
+  const types = ['text', 'search', 'tel', 'url', 'email', 'password', 'number'];
+  if (!(field instanceof HTMLInputElement) || !types.includes(field.type)) return null;
+  return `${field.value} ${field.validity.badInput}`;
+});
+
+async function readFieldText(ctx: ActionContext, ref: ElementRef | null): Promise<string | null> {
+  if (!ref) return null;
+  const limit = limitDeadline(ctx, TEXT_TIMEOUT_MS);
+  const read = await raceDeadline(ref.evaluateAll(fieldText, undefined), limit, 'The field').catch(() => null);
+  ctx.signal.throwIfAborted();
+  return read?.value ?? null;
+}
+
+/** A page may take a key for something else. Whether it did is not visible. */
+async function keyDelivery(ctx: ActionContext, ref: ElementRef | null, text: string | null) {
+  const isUnchanged = text !== null && (await readFieldText(ctx, ref)) === text;
+  return isUnchanged
+    ? ({ status: 'unverified', reason: 'The key did not change the text of the field' } as const)
+    : null;
+}
 
 /** Reads the fields again that a key may submit or change. Later changes are effects of the key. */
 async function restoreFields(ctx: ActionContext, keepsFocus: boolean): Promise<void> {

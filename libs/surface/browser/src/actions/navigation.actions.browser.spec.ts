@@ -50,6 +50,50 @@ describe('back, forward and reload', () => {
     await surface.close();
   });
 
+  describe('to a page that answers without content', () => {
+    const tickers = [
+      ['history.pushState(null, "", "?" + n)'],
+      ['history.replaceState(null, "", "?" + n)'],
+      ['location.hash = n'],
+      ['history.replaceState(null, "", location.href)'],
+    ];
+
+    test.each(tickers)('goBack is not green, although the page runs %s', async (code) => {
+      let visits = 0;
+      kit.serve('/once', (_, response) => {
+        visits += 1;
+        response.writeHead(visits > 1 ? 204 : 200, { 'content-type': 'text/html', 'cache-control': 'no-store' });
+        response.end(visits > 1 ? '' : '<title>once</title>');
+      });
+      // The state is added during the navigation, so that the previous page stays the one before.
+      kit.serve(
+        '/ticks',
+        `<title>ticks</title><script>let n = 0; onbeforeunload = () => { setInterval(() => { n += 1; ${code}; }, 20); };</script><input>`,
+      );
+      const surface = await surfaceAfter(navigation('once'), navigation('ticks'));
+      // Chromium reports the aborted navigation before or after the next state of the page.
+      const outcome = await kit.act(surface, { action: 'goBack' }).catch((error: Error) => error.message);
+      if (typeof outcome === 'string') expect(outcome).toContain('ERR_ABORTED');
+      else expect(outcome.delivery).toMatchObject({ status: 'unverified' });
+      expect(await kit.title(surface)).toBe('ticks');
+      await surface.close();
+    });
+
+    test.each(tickers)('reload fails, although the page runs %s', async (code) => {
+      let visits = 0;
+      kit.serve('/once', (_, response) => {
+        visits += 1;
+        response.writeHead(visits > 1 ? 204 : 200, { 'content-type': 'text/html', 'cache-control': 'no-store' });
+        response.end(
+          `<title>once</title><script>let n = 0; onbeforeunload = () => { setInterval(() => { n += 1; ${code}; }, 20); };</script>`,
+        );
+      });
+      const surface = await surfaceAfter(navigation('once'));
+      expect(await expectFailure(kit.act(surface, { action: 'reload' }))).toMatchObject({ code: 'NAVIGATION_FAILED' });
+      await surface.close();
+    });
+  });
+
   test('their page is not a safe point because it may contain typed text; the next page is', async () => {
     const surface = await surfaceAfter(navigation('a'), next);
     await surface.expect({ title: 'b' }, testContext(10_000));

@@ -100,6 +100,26 @@ describe('drag', () => {
     expect(await output(kit, surface)).toBe('start');
     await surface.close();
   });
+
+  test.each<[string, () => ReturnType<typeof testContext>, string]>([
+    ['its deadline', () => testContext(1500), 'STEP_TIMED_OUT'],
+    ['its signal', () => testContext(10_000, { signal: AbortSignal.timeout(1500) }), ''],
+  ])('of a page that is busy presses nothing after %s', async (_, contextOf, code) => {
+    const busy = `<script>card.onpointermove = () => { card.onpointermove = null; note('busy'); for (const end = Date.now() + 3000; Date.now() < end;); }; addEventListener('pointerdown', () => note('pressed'), true)</script>`;
+    const surface = await kit.showPage(out + note + html5 + busy);
+    const action: Action = { action: 'drag', target: { css: '#card' }, to: dropTarget };
+    const failure = await kit.act(surface, action, contextOf()).then(
+      () => ({ code: 'none' }),
+      (error: unknown) => error,
+    );
+    if (code === '') expect(failure).not.toMatchObject({ code: 'none' });
+    else expect(failure).toMatchObject({ code });
+    // The next step waits until the page answers.
+    await surface.expect({ visible: { css: '#out', hasText: 'busy' } }, testContext(10_000));
+    await kit.act(surface, { action: 'hover', target: dropTarget }, testContext(10_000));
+    expect(await output(kit, surface)).toBe('busy');
+    await surface.close();
+  });
 });
 
 describe('scroll', () => {
@@ -156,7 +176,6 @@ describe('scroll', () => {
 
   test.each<[string, string, Action, RegExp]>([
     ['of the page', tall, { action: 'scroll', by: { y: 100 } }, /^wheel 0 100 100$/],
-    ['of a page at its end', '', { action: 'scroll', by: { y: 100 } }, /^wheel 0 100 0$/],
     [
       'of the page around a list at its center',
       `${tall.replace('3000', '100')}<div style="height:400px;overflow:auto">${tall}</div>${tall}`,
@@ -170,16 +189,22 @@ describe('scroll', () => {
       /^wheel 0 100/,
     ],
     ['sideways', `<div style="width:4000px;height:10px"></div>`, { action: 'scroll', by: { x: 90 } }, /^wheel 90 0/],
-    [
-      'of a page that handles the wheel',
-      `${tall}<script>addEventListener('wheel', (event) => event.preventDefault(), { passive: false });</script>`,
-      { action: 'scroll', by: { y: 100 } },
-      /^wheel 0 100 0$/,
-    ],
   ])('by a distance sends a wheel event: %s', async (_, body, action, expected) => {
     const surface = await kit.showPage(unstyled + body + wheelNote);
     expect(await kit.act(surface, action)).not.toHaveProperty('delivery');
     expect(await positionAfter(surface)).toMatch(expected);
+    await surface.close();
+  });
+
+  const cancel = `<script>addEventListener('wheel', (event) => event.preventDefault(), { passive: false });</script>`;
+  test.each<[string, string, string]>([
+    ['of a page at its end', '', 'can scroll'],
+    ['of a page that handles the wheel', tall + cancel, 'handled the mouse wheel'],
+  ])('by a distance sends a wheel event that moves nothing: %s', async (_, body, reason) => {
+    const surface = await kit.showPage(unstyled + body + wheelNote);
+    const { delivery } = await kit.act(surface, { action: 'scroll', by: { y: 100 } });
+    expect(delivery).toEqual({ status: 'unverified', reason: expect.stringContaining(reason) });
+    expect(await positionAfter(surface)).toBe('wheel 0 100 0');
     await surface.close();
   });
 

@@ -1,4 +1,7 @@
 import type { Modifier } from '@pilothouse/contract/actions/shared-actions.schema';
+import { limitDeadline, raceDeadline } from '@pilothouse/core/time/deadlines';
+import { elementFunction } from '../injected/evaluate-functions.ts';
+import { nextFrames } from '../injected/scroll-page.ts';
 import { waitForTarget } from '../targeting/locate-element.ts';
 import { moveOver, press } from '../targeting/hit-target.ts';
 import type { Aim } from '../targeting/located-target.ts';
@@ -40,11 +43,31 @@ async function withModifiers(
   }
 }
 
+/** Maximum time for reading whether the pointer is over an element. */
+const READ_TIMEOUT_MS = 500;
+
+/** True if the pointer is over an element, or over the control that contains it. Waits for the reaction of the page. */
+const isUnderPointer = elementFunction(
+  async (element: Element, _: undefined, { plain, nextFrames }): Promise<boolean> => {
+    await nextFrames();
+    const native = plain(element);
+    const control = native.closest('button, [role=button], a, [role=link], label');
+    return !native.isConnected || native.matches('area, :hover') || control?.matches(':hover') === true;
+  },
+  { nextFrames },
+);
+
 /** Moves the pointer over an element. It stays there. */
 export const hover: ActionHandler<'hover'> = async (ctx, { target, position }) => {
-  const { located } = await moveOver(ctx, (aim) => waitForTarget(ctx, target, 'hover', { ...aim, position }), {
+  const { located, ref } = await moveOver(ctx, (aim) => waitForTarget(ctx, target, 'hover', { ...aim, position }), {
     subject: 'The pointer',
     send: ({ x, y }) => ctx.page.mouse.move(x, y),
   });
-  return { located };
+  if (ref.isOnlyPoint) return { located };
+  const limit = limitDeadline(ctx, READ_TIMEOUT_MS);
+  const isOver = await raceDeadline(ref.evaluateAll(isUnderPointer, undefined), limit, 'The pointer').catch(() => null);
+  ctx.signal.throwIfAborted();
+  if (isOver?.value !== false) return { located };
+  const reason = 'The element received the pointer, and then moved away or was covered';
+  return { located, delivery: { status: 'unverified', reason } };
 };

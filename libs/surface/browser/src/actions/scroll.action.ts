@@ -1,6 +1,7 @@
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import type { ActionOutcome } from '@pilothouse/core/ports/surface-action.port';
 import { limitDeadline, poll, raceDeadline } from '@pilothouse/core/time/deadlines';
-import type { Frame } from 'playwright-core';
+import type { Frame, JSHandle } from 'playwright-core';
 import type { ActionContext, ActionHandler } from '../action-context.ts';
 import { evaluateOn, sendInput } from '../browser.input.ts';
 import { pageFunction } from '../injected/evaluate-functions.ts';
@@ -19,8 +20,14 @@ import { pointInPage } from '../targeting/pointed-element.ts';
 /** Maximum time from the wheel event until the container moves. */
 const MOVE_START_MS = 500;
 
+/** Maximum time until a page changes at the end of its container. */
+const CHANGE_MS = 200;
+
 /** Maximum time until the movement ends. Chromium may animate it. */
 const MOVE_END_MS = 1500;
+
+/** Maximum time to end the observation of the wheel. */
+const STOP_MS = 250;
 
 /** Probes of a position. Two equal positions in a row are its end. */
 const POSITION_POLL_MS = [30] as const;
@@ -55,13 +62,33 @@ export const scroll: ActionHandler<'scroll'> = async (ctx, { target, by: offset,
     : await turnWheel(ctx, { ref, frame }, distance);
   if (result === 'no container' && offset && target) {
     const { point } = await waitForTarget(ctx, target, 'input');
-    await sendWheel(ctx, point, distance);
-    return { located };
+    const watch = await watchedWheel(ctx, frame);
+    try {
+      await sendWheel(ctx, point, distance);
+      const isSeen = await poll(
+        async () => (await readWheel(ctx, watch)).isChanged || undefined,
+        limitDeadline(ctx, MOVE_START_MS),
+        { everyMs: POSITION_POLL_MS },
+        // The wheel replaced the document. Without an answer, nothing is known.
+      ).catch((error: unknown) => !(error instanceof PilothouseError));
+      ctx.signal.throwIfAborted();
+      return isSeen ? { located } : unverified(REASONS.handled);
+    } finally {
+      await stopWatching(ctx, watch);
+    }
   }
-  return result === 'unmoved' ? unverified('The page did not move, although it can scroll that way') : { located };
+  return result === 'moved' ? { located } : unverified(REASONS[result]);
 };
 
-type ScrollResult = 'moved' | 'unmoved' | 'no container';
+/** Reasons why the effect is not certain. */
+const REASONS = {
+  unmoved: 'The page did not move, or it moved back, although it can scroll that way',
+  handled: 'The page handled the mouse wheel itself, and nothing visible changed',
+  ended: 'Nothing moved: nothing can scroll further that way',
+  'no container': 'Nothing moved: nothing can scroll that way',
+} as const;
+
+type ScrollResult = 'moved' | keyof typeof REASONS;
 
 const positionOf = (ctx: ActionContext, ref: ElementRef, distance: ScrollDistance) =>
   evaluateOn(ctx, ref, planScroll, distance, 'Scrolling');
@@ -82,43 +109,40 @@ async function turnWheel(ctx: ActionContext, scrolled: Scrolled, distance: Scrol
   const point = plan.point && (await raceDeadline(pointInPage(frame, plan.point, true), ctx, 'Scrolling'));
   if (!point || 'covered' in point) {
     if (!plan.hasContainer) return 'no container';
-    if (!plan.canMove) return 'moved';
+    if (!plan.canMove) return 'ended';
     return scrollByScript(ctx, scrolled, distance);
   }
-  const watch = await raceDeadline(
-    frame.locator('css=:root').evaluateHandle(watchWheel, undefined),
-    ctx,
-    'The mouse wheel',
-  );
+  const watch = await watchedWheel(ctx, frame);
   try {
     await sendWheel(ctx, point, distance);
-    if (!plan.canMove) return 'moved';
     return await moveResult();
   } finally {
-    await watch.evaluate(stopWatch, undefined).catch(() => undefined);
-    await watch.dispose().catch(() => undefined);
+    await stopWatching(ctx, watch);
   }
 
   async function moveResult(): Promise<ScrollResult> {
     const read = async () => {
-      const [state, { position }] = await Promise.all([
-        watch.evaluate(wheelState, undefined),
-        positionOf(ctx, ref, distance),
-      ]);
-      return { state, position };
+      const [state, { position, extent }] = await Promise.all([readWheel(ctx, watch), positionOf(ctx, ref, distance)]);
+      return { state, position, extent };
     };
     try {
       const outcome = await poll(
         async () => {
-          const { state, position } = await read();
+          const { state, position, extent } = await read();
           if (position !== plan.position) return 'moved';
-          return state === 'handled' ? 'handled' : undefined;
+          // A page that handles the wheel may move its content itself. A page at its end may load more; a clock or a ticker is no effect.
+          const hasGrown = !plan.canMove && state.hasAdded && extent !== plan.extent;
+          return (state.isHandled && state.isChanged) || hasGrown ? 'changed' : undefined;
         },
-        limitDeadline(ctx, MOVE_START_MS),
+        limitDeadline(ctx, plan.canMove ? MOVE_START_MS : CHANGE_MS),
         { everyMs: POSITION_POLL_MS },
       );
-      if (outcome === 'handled') return 'moved';
-      if (!outcome) return await scrollByScript(ctx, scrolled, distance);
+      if (outcome === 'changed') return 'moved';
+      if (!outcome) {
+        const { state } = await read();
+        if (state.isHandled) return 'handled';
+        return plan.canMove ? await scrollByScript(ctx, scrolled, distance) : 'ended';
+      }
       let previous = '';
       await poll(
         async () => {
@@ -130,7 +154,7 @@ async function turnWheel(ctx: ActionContext, scrolled: Scrolled, distance: Scrol
         limitDeadline(ctx, MOVE_END_MS),
         { everyMs: POSITION_POLL_MS },
       );
-      return 'moved';
+      return previous === plan.position ? 'unmoved' : 'moved';
     } catch (error) {
       ctx.signal.throwIfAborted();
       // The wheel replaced the document or removed the element.
@@ -140,9 +164,26 @@ async function turnWheel(ctx: ActionContext, scrolled: Scrolled, distance: Scrol
   }
 }
 
-const wheelState = pageFunction((watch: WheelWatch, _: undefined) =>
-  watch.event === null ? 'none' : watch.event.defaultPrevented ? 'handled' : 'seen',
-);
+const watchedWheel = (ctx: ActionContext, frame: Frame) =>
+  raceDeadline(frame.locator('css=:root').evaluateHandle(watchWheel, undefined), ctx, 'The mouse wheel');
+
+/** Ends the observation. A busy page ends it once it answers. */
+async function stopWatching(ctx: ActionContext, watch: JSHandle<WheelWatch>): Promise<void> {
+  const stop = async () => {
+    await watch.evaluate(stopWatch, undefined).catch(() => undefined);
+    await watch.dispose();
+  };
+  await raceDeadline(stop(), limitDeadline(ctx, STOP_MS), 'The mouse wheel').catch(() => undefined);
+}
+
+const readWheel = (ctx: ActionContext, watch: JSHandle<WheelWatch>) =>
+  raceDeadline(watch.evaluate(wheelState, undefined), ctx, 'The mouse wheel');
+
+const wheelState = pageFunction(({ event, isChanged, hasAdded }: WheelWatch, _: undefined) => ({
+  isHandled: event?.defaultPrevented === true,
+  isChanged,
+  hasAdded,
+}));
 const stopWatch = pageFunction((watch: WheelWatch, _: undefined) => watch.stop());
 
 async function sendWheel(

@@ -47,6 +47,21 @@ test('the error without a caret names the fix', async () => {
   await surface.close();
 });
 
+test('a text at the caret does not reach the field to which the page moves the focus', async () => {
+  // The page takes the focus away in the next task once the field was read.
+  const surface = await kit.showPage(
+    `<input id="f"><input id="g" aria-label="Other" oninput="out.textContent = value"><output id="out">-</output><script>
+      Object.defineProperty(f, 'value', { get: () => { setTimeout(() => g.focus()); return ''; } });
+      f.focus();</script>`,
+  );
+  expect(await expectFailure(kit.act(surface, type('private')))).toMatchObject({
+    code: 'TARGET_NOT_ACTIONABLE',
+    message: expect.stringContaining('<input id="g"'),
+  });
+  expect(await output(kit, surface)).toBe('-');
+  await surface.close();
+});
+
 describe('the keys of a text', () => {
   const keys = (text: string) => ({ action: 'type', text }) as const;
   const log = `<output id="out">-</output><script>

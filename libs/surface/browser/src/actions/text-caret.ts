@@ -119,14 +119,22 @@ export async function typeAtCaret(ctx: ActionContext, text: string): Promise<Act
   ctx.entered.forget(frame.page());
   const monitor = new TextMonitor(ctx, ref);
   await monitor.start();
-  let isPasted = false;
-  // An editor indents typed lines and leaves pasted lines unchanged.
-  if (plaintext.includes('\n'))
-    await sendInput(ctx, 'Typing', async () => void (isPasted = await frame.evaluate(pasteText, plaintext)));
-  if (!isPasted) await sendInput(ctx, 'Typing', () => ctx.page.keyboard.insertText(plaintext));
-  const missing = await monitor.firstMissing(plaintext, TEXT_TIMEOUT_MS);
-  if (missing !== null) throw notShownError(missing, plaintext !== text);
-  return { located: FOCUS };
+  const { tab } = ctx;
+  try {
+    const field = await TypedField.focus(ctx, match, 'unchanged');
+    let isPasted = false;
+    // An editor indents typed lines and leaves pasted lines unchanged.
+    if (plaintext.includes('\n'))
+      await sendInput(ctx, 'Typing', async () => void (isPasted = await frame.evaluate(pasteText, plaintext)));
+    if (!isPasted) await sendInput(ctx, 'Typing', () => ctx.page.keyboard.insertText(plaintext));
+    const missing = await monitor.firstMissing(plaintext, TEXT_TIMEOUT_MS);
+    const { stoppedAt } = missing === null ? { stoppedAt: null } : await field.readRefusal();
+    const reason = stoppedAt === null ? undefined : `the page moves the focus to ${stoppedAt}`;
+    if (missing !== null) throw notShownError(missing, plaintext !== text, reason);
+    return { located: FOCUS };
+  } finally {
+    await disarm(ctx, tab, 'Typing');
+  }
 }
 
 const FOCUS = { locator: 'focus', triedCount: 1 };

@@ -26,7 +26,7 @@ import {
   type StoredField,
 } from '../injected/field-text.ts';
 import { endOfTask } from '../injected/focus-target.ts';
-import type { ArmCommand, TextDestination } from '../injected/hit-target-interceptor.ts';
+import type { ArmCommand, TextDestination } from '../injected/hit-result.ts';
 import type { TrackedPage } from '../pages/tracked-page.ts';
 import { armOtherDocuments } from '../targeting/locate-element.ts';
 import type { LocatedTarget } from '../targeting/located-target.ts';

@@ -257,6 +257,15 @@ describe('the focus moves while a text is entered', () => {
     await surface.close();
   });
 
+  test('the parts of a group are one value', async () => {
+    const surface = await kit.showPage(
+      `<div id="d" role="group"><input id="f"><input><input></div><script>d.oninput = ({ target }) => { if (target.value.length === 2) target.nextElementSibling?.focus() }</script>`,
+    );
+    expect((await kit.act(surface, type('12052026', { keys: true }))).delivery).toBeUndefined();
+    expect(await values(surface)).toEqual(held('12', '05', '2026'));
+    await surface.close();
+  });
+
   test('one digit for each of four fields at the caret', async () => {
     const surface = await kit.showPage(digits('id="f" maxlength="1"') + digits('maxlength="1"').repeat(3));
     await kit.act(surface, { action: 'click', target: { css: '#f' } });

@@ -12,6 +12,20 @@ export interface Outcome {
   readonly message?: string;
   /** All notes of the page, separated by spaces. Omitted if there are none. */
   readonly notes?: string;
+  /** Delivery of the last action. Omitted if its effect is certain. */
+  readonly delivery?: 'unverified';
+  /** Path of the current page. Omitted if it is not checked. */
+  readonly path?: string;
+  /** Names of the files that were stored. Omitted if they are not checked. */
+  readonly files?: readonly string[];
+}
+
+/** Response other than a page with status 200. */
+export interface CaseResponse {
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Null: the server never answers. */
+  readonly body?: string | null;
 }
 
 export interface ConformanceCase {
@@ -26,7 +40,10 @@ export interface ConformanceCase {
    * same document at another origin. Scripts of frames at any origin can call `note`.
    */
   readonly documents?: Readonly<Record<string, string>>;
+  /** Other responses by path. `PATH/` and `OTHER/` are replaced in headers. */
+  readonly responses?: Readonly<Record<string, CaseResponse>>;
   readonly viewport?: BrowserOptions['viewport'];
+  /** URLs may begin with `PATH/` or `OTHER/`. Uploads can use the files `a.txt` and `b.txt`. */
   readonly steps: readonly Action[];
   /** Milliseconds of the last action (default: 10000). A case that ends with an error takes all of them. */
   readonly timeoutMs?: number;
@@ -52,6 +69,13 @@ export const button = (style = '', content = 'Go') =>
   `<button id="go" style="${style}" onclick="note('clicked')">${content}</button>`;
 
 export const click = (selector: string): Action => ({ action: 'click', target: { css: selector } });
+
+/** Presses a key at the focus, or on an element. */
+export const press = (key: string, selector?: string): Action => ({
+  action: 'press',
+  key,
+  ...(selector !== undefined && { target: { css: selector } }),
+});
 
 /** A target in the document of a frame. */
 export const inFrame = (selector: string, frame = 'iframe') => ({ css: selector, within: { css: frame } });

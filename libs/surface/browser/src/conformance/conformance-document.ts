@@ -4,9 +4,17 @@ import { clickFrameCases } from './cases/click-frames.cases.ts';
 import { clickHitCases } from './cases/click-hits.cases.ts';
 import { clickScrollCases } from './cases/click-scroll.cases.ts';
 import { clickWaitCases } from './cases/click-waits.cases.ts';
-import { dragCases, hoverCases } from './cases/pointer.cases.ts';
+import { dialogCases } from './cases/dialog.cases.ts';
+import { downloadCases, uploadCases } from './cases/files.cases.ts';
+import { focusCases } from './cases/focus.cases.ts';
+import { historyCases } from './cases/history.cases.ts';
+import { keyCases } from './cases/keys.cases.ts';
+import { keyTextCases } from './cases/key-text.cases.ts';
+import { dragCases } from './cases/drag.cases.ts';
+import { hoverCases } from './cases/hover.cases.ts';
 import { selectCases } from './cases/select.cases.ts';
 import { typeCases } from './cases/type.cases.ts';
+import { wheelCases } from './cases/wheel.cases.ts';
 import type { ConformanceCase, ConformanceGroup } from './conformance-case.ts';
 
 /** The whole table. Add a new group here and a spec next to its cases. */
@@ -21,6 +29,14 @@ export const groups: readonly ConformanceGroup[] = [
   checkCases,
   selectCases,
   typeCases,
+  keyCases,
+  keyTextCases,
+  focusCases,
+  wheelCases,
+  dialogCases,
+  uploadCases,
+  downloadCases,
+  historyCases,
 ];
 
 const HEAD = `# Conformance of actions with Playwright

@@ -1,5 +1,5 @@
 import type { Locator } from '@pilothouse/contract/actions/locator.schema';
-import type { ArmCommand } from './hit-target-interceptor.ts';
+import type { ArmCommand } from './hit-result.ts';
 
 /**
  * Required state of an element: attached, enabled even if it is hidden, visible, scrolled into view, uncovered for a

@@ -61,18 +61,19 @@ export function pageFunction<Subject, Argument, Result, Extra extends ExtraHelpe
 }
 
 /**
- * Wraps a function of one element for `evaluateAll`. It returns null unless there is exactly one element.
+ * Wraps a function of one element for `evaluateAll`. It returns null unless there is exactly one element. The function
+ * may be asynchronous.
  * Playwright's `evaluate` would load its own code into each document a second time, which takes longer than the rest
  * of a step.
  */
 export function elementFunction<Argument, Result, Extra extends ExtraHelpers = Record<never, never>>(
   run: (element: Element, argument: Argument, tools: PageHelpers & Extra) => Result,
   extraHelpers?: Extra,
-): (elements: Element[], argument: Argument) => { value: Result } | null {
+): (elements: Element[], argument: Argument) => { value: Awaited<Result> } | null {
   const declarations = declareHelpers(extraHelpers ?? {}).join(' ');
   return functionFromSource(
     () =>
-      `(all, argument) => { ${prelude} ${declarations} return all.length === 1 ? { value: (${run.toString()})(all[0], argument, tools) } : null; }`,
+      `(all, argument) => { ${prelude} ${declarations} if (all.length !== 1) return null; const value = (${run.toString()})(all[0], argument, tools); return typeof value?.then === 'function' ? value.then((result) => ({ value: result })) : { value }; }`,
   );
 }
 

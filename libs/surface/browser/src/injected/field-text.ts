@@ -1,6 +1,7 @@
 import { pageFunction, elementFunction } from './evaluate-functions.ts';
 import { focusedIn, pathOf } from './focus-target.ts';
-import { armHitTarget, type ArmCommand } from './hit-target-interceptor.ts';
+import type { ArmCommand } from './hit-result.ts';
+import { armHitTarget } from './hit-target-interceptor.ts';
 import { receivesKeys } from './key-destination.ts';
 
 /** Text of a field after input. */

@@ -20,6 +20,8 @@ export interface ScrollPlan {
   readonly point: { readonly x: number; readonly y: number } | null;
   /** Position of the container. */
   readonly position: string;
+  /** Size of the container's content. */
+  readonly extent: string;
 }
 
 /**
@@ -106,7 +108,7 @@ export const planScroll = elementFunction(
         point = find();
       }
     }
-    if (!container) return { hasContainer: false, canMove: false, point, position: '' };
+    if (!container) return { hasContainer: false, canMove: false, point, position: '', extent: '' };
     const { scrollLeft, scrollTop, scrollWidth, scrollHeight, clientWidth, clientHeight } = plain(container);
     const isLeftOpen = getComputedStyle(container).direction === 'rtl';
     const leftEnd = isLeftOpen ? clientWidth - scrollWidth : 0;
@@ -120,10 +122,24 @@ export const planScroll = elementFunction(
       (!isHorizontal || style.overflowY !== 'hidden'
         ? canGo(distance.y, scrollTop, 0, scrollHeight - clientHeight)
         : false);
-    return { hasContainer: true, canMove, point, position: `${scrollLeft} ${scrollTop}` };
+    const position = `${scrollLeft} ${scrollTop}`;
+    return { hasContainer: true, canMove, point, position, extent: `${scrollWidth} ${scrollHeight}` };
   },
   { containerOf, rangeRects },
 );
+
+/** Resolves after two frames. A page that is not painted has none. */
+export function nextFrames(): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, 50);
+    requestAnimationFrame(() =>
+      requestAnimationFrame(() => {
+        clearTimeout(timer);
+        resolve();
+      }),
+    );
+  });
+}
 
 /** True if a container shows one of its ends. */
 function isAtEdge(container: Element, edge: NonNullable<ScrollDistance['edge']>): boolean {
@@ -140,7 +156,11 @@ function isAtEdge(container: Element, edge: NonNullable<ScrollDistance['edge']>)
  * @returns true if it has the wanted position or moved; null if nothing can scroll that way
  */
 export const scrollContainer = elementFunction(
-  (element: Element, distance: ScrollDistance, { plain, containerOf, isAtEdge }): boolean | null => {
+  async (
+    element: Element,
+    distance: ScrollDistance,
+    { plain, containerOf, isAtEdge, nextFrames },
+  ): Promise<boolean | null> => {
     const { container: scrollable } = containerOf(element, distance, plain);
     if (!scrollable) return null;
     const { x, y, edge } = distance;
@@ -151,23 +171,39 @@ export const scrollContainer = elementFunction(
     else if (edge === 'top' || edge === 'bottom')
       container.scrollTo({ top: edge === 'top' ? 0 : container.scrollHeight, behavior });
     else container.scrollTo({ left: edge === 'left' ? -container.scrollWidth : container.scrollWidth, behavior });
+    // A page may scroll back when it handles the scrolling.
+    await nextFrames();
     const isMoved = container.scrollLeft !== left || container.scrollTop !== top;
     return isMoved || (edge !== null && isAtEdge(container, edge));
   },
-  { containerOf, isAtEdge },
+  { containerOf, isAtEdge, nextFrames },
 );
 
 /** Observes the mouse wheel in a document. */
 export interface WheelWatch {
   event: Event | null;
+  /** True if the page changed its content after the event. */
+  isChanged: boolean;
+  /** True if the page added elements or texts after the event. */
+  hasAdded: boolean;
   stop(): void;
 }
 
 /** Starts to observe the wheel. It changes nothing for the page. */
 export const watchWheel = pageFunction((_: Element, __: undefined): WheelWatch => {
-  const watch: WheelWatch = { event: null, stop: () => removeEventListener('wheel', onWheel, true) };
+  const observer = new MutationObserver((changes) => {
+    watch.isChanged = true;
+    if (changes.some(({ addedNodes }) => addedNodes.length > 0)) watch.hasAdded = true;
+  });
+  const stop = () => {
+    removeEventListener('wheel', onWheel, true);
+    observer.disconnect();
+  };
+  const watch: WheelWatch = { event: null, isChanged: false, hasAdded: false, stop };
   const onWheel = (event: Event) => {
     watch.event ??= event;
+    const changes = { subtree: true, childList: true, attributes: true, characterData: true };
+    observer.observe(document.querySelector('body') ?? document.documentElement, changes);
   };
   addEventListener('wheel', onWheel, { capture: true, passive: true });
   return watch;
@@ -185,7 +221,7 @@ function rangeRects(element: Element): DOMRect[] {
  * @returns false if it is out of view afterwards
  */
 export const scrollIntoView = elementFunction(
-  (element: Element, _: undefined, { plain, bringIntoView, rangeRects }): boolean => {
+  async (element: Element, _: undefined, { plain, bringIntoView, rangeRects, nextFrames }): Promise<boolean> => {
     const native = plain(element);
     const rects = () => (native.getClientRects().length > 0 ? [...native.getClientRects()] : rangeRects(element));
     const hasBox = native.getClientRects().length > 0;
@@ -197,11 +233,12 @@ export const scrollIntoView = elementFunction(
       };
       bringIntoView(element, center, 'center', plain);
     }
+    await nextFrames();
     const root = document.compatMode === 'BackCompat' ? document.body : document.documentElement;
     return rects().some(
       ({ left, top, right, bottom }) =>
         right >= 0 && bottom >= 0 && left <= root.clientWidth && top <= root.clientHeight,
     );
   },
-  { bringIntoView: scrollPointIntoView, rangeRects },
+  { bringIntoView: scrollPointIntoView, rangeRects, nextFrames },
 );

@@ -92,11 +92,11 @@ describe('a PDF that a script shows', () => {
     '%PDF-1.4\\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj 2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj 3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 200 200]>>endobj\\ntrailer<</Root 1 0 R>>\\n%%EOF';
 
   const download = { action: 'download', target: { text: 'Go' } } as const;
-  const showPdf = async (open: string) => {
+  const showPdf = async (open: string, head = '') => {
     const files: SurfaceFile[] = [];
     const folder = join(full.folder, `attempt-${(attempt += 1)}`);
     const surface = await full.host.open({ folder, onFile: (file) => files.push(file) }, testContext(10_000));
-    const body = `<!doctype html><button onclick="const url = window.URL.createObjectURL(new Blob(['${pdf}'], { type: 'application/pdf' })); ${open}">Go</button>`;
+    const body = `<!doctype html>${head}<button onclick="const url = window.URL.createObjectURL(new Blob(['${pdf}'], { type: 'application/pdf' })); ${open}">Go</button>`;
     await full.act(surface, { action: 'navigate', url: full.serve('/files', body) });
     return { surface, files };
   };
@@ -108,6 +108,8 @@ describe('a PDF that a script shows', () => {
       'by a link',
       "const a = document.createElement('a'); a.href = url; a.target = '_blank'; a.rel = 'noopener'; a.click()",
     ],
+    ['in the same tab by a script', 'location.href = url'],
+    ['in the same tab by a link', "const a = document.createElement('a'); a.href = url + '#page=1'; a.click()"],
   ])('%s is saved', async (_, open) => {
     const { surface, files } = await showPdf(open);
     const { value } = await full.act(surface, download, testContext(15_000));
@@ -116,8 +118,11 @@ describe('a PDF that a script shows', () => {
     await surface.close();
   });
 
-  test('in the same tab fails at once, because its page is gone', async () => {
-    const { surface } = await showPdf('location.href = url');
+  test('in the same tab fails at once if the page forbids to read it', async () => {
+    const { surface } = await showPdf(
+      'location.href = url',
+      `<meta http-equiv="Content-Security-Policy" content="connect-src 'none'">`,
+    );
     // The deadline is later than the time limit of a test.
     expect(await expectFailure(full.act(surface, download, testContext(600_000)))).toMatchObject({
       code: 'NAVIGATION_FAILED',
@@ -195,6 +200,24 @@ describe('pending files at the end of a run', () => {
     await surface.close();
   });
 
+  test('names downloads that failed, until another one of that name succeeds', async () => {
+    let isBroken = true;
+    const url = kit.serve('/broken.csv', (_, response) => {
+      if (!isBroken) return void response.writeHead(200, asFile).end('a,b\n');
+      response.writeHead(200, { ...asFile, 'content-length': '100' });
+      response.write('a,');
+      setTimeout(() => response.destroy(), 200);
+    });
+    const { surface, files } = await openPage(`<a href="${url}">Go</a>`);
+    await kit.act(surface, { action: 'click', target: { text: 'Go' } });
+    expect(await surface.waitForFiles(testContext(15_000))).toEqual([{ name: 'late.csv', hasFailed: true }]);
+    isBroken = false;
+    await kit.act(surface, { action: 'click', target: { text: 'Go' } });
+    expect(await surface.waitForFiles(testContext(15_000))).toEqual([]);
+    expect(files).toMatchObject([{ name: expect.stringContaining('late.csv') }]);
+    await surface.close();
+  });
+
   test('names incomplete downloads at the deadline', async () => {
     const endless = (_: unknown, response: ServerResponse) => {
       response.writeHead(200, asFile);
@@ -202,7 +225,7 @@ describe('pending files at the end of a run', () => {
     };
     const { surface, files } = await openPage(`<a href="${kit.serve('/endless.csv', endless)}">Go</a>`);
     await kit.act(surface, { action: 'click', target: { text: 'Go' } });
-    expect(await surface.waitForFiles(testContext(4000))).toEqual(['late.csv']);
+    expect(await surface.waitForFiles(testContext(4000))).toEqual([{ name: 'late.csv', hasFailed: false }]);
     expect(files).toEqual([]);
     await surface.close();
   });

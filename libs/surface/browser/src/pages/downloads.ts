@@ -2,7 +2,7 @@ import { mkdir, open, stat, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import type { Log } from '@pilothouse/core/ports/runtime.port';
-import type { SurfaceFile } from '@pilothouse/core/ports/surface.port';
+import type { MissingFile, SurfaceFile } from '@pilothouse/core/ports/surface.port';
 import { CONTENT_TYPE_BYTES, contentTypeOf } from '@pilothouse/core/run/content-type';
 import { raceDeadline, remainingMs, type Deadline } from '@pilothouse/core/time/deadlines';
 import { systemTimers, type Timers } from '@pilothouse/core/time/timers';
@@ -33,6 +33,8 @@ export class SurfaceFiles {
   readonly #waiters: DownloadWaiter[] = [];
   /** Incomplete downloads and their file names. */
   readonly #running = new Map<Promise<unknown>, string>();
+  /** Names of downloads that failed. */
+  readonly #failed = new Set<string>();
 
   constructor(folder: string, report: (file: SurfaceFile) => void) {
     this.#folder = folder;
@@ -71,22 +73,31 @@ export class SurfaceFiles {
       .finally(() => this.#running.delete(completion));
     this.#running.set(completion, name);
     saving.then(
-      () => log.info({ download: name }, `Downloaded ${name}`),
-      (error: unknown) =>
-        log.warn({ download: name }, `The download of ${name} failed: ${String(error).slice(0, 300)}`),
+      () => {
+        this.#failed.delete(name);
+        log.info({ download: name }, `Downloaded ${name}`);
+      },
+      (error: unknown) => {
+        this.#failed.add(name);
+        log.warn({ download: name }, `The download of ${name} failed: ${String(error).slice(0, 300)}`);
+      },
     );
   }
 
   /**
    * Waits until all downloads are complete or have failed.
-   * @returns names of those that are incomplete at the deadline
+   * @returns those that failed, and those that are incomplete at the deadline
    */
-  async waitUntilComplete(deadline: Deadline): Promise<string[]> {
+  async waitUntilComplete(deadline: Deadline): Promise<MissingFile[]> {
     while (this.#running.size > 0 && remainingMs(deadline) > 0) {
       const completion = Promise.all(this.#running.keys());
       await raceDeadline(completion, deadline, 'A download').catch(() => deadline.signal.throwIfAborted());
     }
-    return [...this.#running.values()];
+    const running = new Set(this.#running.values());
+    return [
+      ...[...this.#failed].filter((name) => !running.has(name)).map((name) => ({ name, hasFailed: true })),
+      ...[...running].map((name) => ({ name, hasFailed: false })),
+    ];
   }
 
   /**

@@ -1,21 +1,23 @@
 import { randomUUID } from 'node:crypto';
 import type { CDPSession, Frame, Page } from 'playwright-core';
-import { elementPath, hasPressHandler } from '../injected/press-handlers.ts';
-import {
-  commandSource,
-  interceptorSource,
-  type HitAnswer,
-  type HitReport,
-  type HitResult,
-  type InterceptorCommand,
-  type KeyInput,
-  type PressAnswer,
-  type PointerInput,
-  type TextDestination,
-} from '../injected/hit-target-interceptor.ts';
+import { createdFileSource, type CreatedFile } from '../injected/created-file.ts';
+import type {
+  HitAnswer,
+  HitReport,
+  HitResult,
+  KeyInput,
+  PressAnswer,
+  PointerInput,
+  TextDestination,
+} from '../injected/hit-result.ts';
+import { commandSource, interceptorSource, type InterceptorCommand } from '../injected/hit-target-interceptor.ts';
+import { handlesPress } from './press-listeners.ts';
 
 /** Binding in the isolated world that reports hits to this process. */
 const BINDING = 'reportHit';
+
+/** Binding that reports files that a page creates. */
+const FILE_BINDING = 'reportFile';
 
 /** Hit target interceptors of one page: one per document, in an isolated world. */
 export class InterceptorRegistry {
@@ -38,11 +40,19 @@ export class InterceptorRegistry {
   #guard: string | null = null;
   /** True if an interceptor may stop events. */
   #isArmed = false;
+  #createdFile: CreatedFile | null = null;
 
   constructor(page: Page) {
     this.#page = page;
     page.on('framenavigated', (frame) => this.#addToFrame(frame));
     for (const frame of page.frames()) this.#addToFrame(frame);
+  }
+
+  /** Returns and drops the content of a created PDF that the page opened in its own tab; null for any other URL. */
+  popCreatedFile(url: string): Buffer | null {
+    const file = this.#createdFile;
+    this.#createdFile = null;
+    return file?.url === url ? Buffer.from(file.base64, 'base64') : null;
   }
 
   /** Starts the next input. Reports of earlier ones are dropped. */
@@ -152,7 +162,7 @@ export class InterceptorRegistry {
   async add(cdp: CDPSession): Promise<void> {
     if (!this.#worlds.has(cdp)) this.#listen(cdp);
     await cdp.send('Page.addScriptToEvaluateOnNewDocument', {
-      source: interceptorSource(this.token, BINDING),
+      source: `${interceptorSource(this.token, BINDING)}\n${createdFileSource(FILE_BINDING)}`,
       worldName: this.token,
       runImmediately: true,
     });
@@ -182,6 +192,7 @@ export class InterceptorRegistry {
     cdp.on('Runtime.executionContextDestroyed', ({ executionContextId }) => worlds.delete(executionContextId));
     cdp.on('Runtime.executionContextsCleared', () => worlds.clear());
     cdp.on('Runtime.bindingCalled', ({ name, payload }) => {
+      if (name === FILE_BINDING) this.#createdFile = JSON.parse(payload) as CreatedFile;
       if (name !== BINDING) return;
       const { id, result, clicks } = JSON.parse(payload) as HitReport;
       if (id !== this.#count) return;
@@ -194,7 +205,9 @@ export class InterceptorRegistry {
     // Chromium adds bindings only if the domain is enabled.
     const commands = [
       cdp.send('Runtime.enable'),
-      cdp.send('Runtime.addBinding', { name: BINDING, executionContextName: this.token }),
+      ...[BINDING, FILE_BINDING].map((name) =>
+        cdp.send('Runtime.addBinding', { name, executionContextName: this.token }),
+      ),
     ];
     for (const command of commands) command.catch(() => undefined);
   }
@@ -242,44 +255,5 @@ export class InterceptorRegistry {
     this.#sessions.set(frame, cdp);
     cdp.on('close', () => this.#sessions.delete(frame));
     return cdp;
-  }
-}
-
-const pressParts: readonly string[] = ['pointerdown', 'mousedown', 'pointerup', 'mouseup'];
-
-/** An element with listeners for this many types is the root of a framework, which listens for all of its elements. */
-const ROOT_EVENT_TYPES = 20;
-
-/** @param target expression that evaluates to the element in the isolated world */
-async function handlesPress(cdp: CDPSession, contextId: number, target: string): Promise<boolean> {
-  const objectGroup = `press-${randomUUID()}`;
-  try {
-    const { result } = await cdp.send('Runtime.evaluate', { expression: target, contextId, objectGroup });
-    const { objectId } = result;
-    if (!objectId) return false;
-    // Chromium returns the listeners of one world.
-    const { backendNodeId } = (await cdp.send('DOM.describeNode', { objectId })).node;
-    const { object } = await cdp.send('DOM.resolveNode', { backendNodeId, objectGroup });
-    if (!object.objectId) return false;
-    const call = { objectId: object.objectId, arguments: [{ objectId: object.objectId }], objectGroup };
-    const path = await cdp.send('Runtime.callFunctionOn', { ...call, functionDeclaration: elementPath.toString() });
-    const marks = await cdp.send('Runtime.callFunctionOn', {
-      ...{ ...call, functionDeclaration: hasPressHandler.toString(), returnByValue: true },
-    });
-    if (marks.result.value === true) return true;
-    const nodes = await cdp.send('Runtime.getProperties', {
-      ...{ objectId: path.result.objectId ?? '', ownProperties: true },
-    });
-    const objectIds = nodes.result.flatMap(({ value }) => (value?.subtype === 'node' ? (value.objectId ?? []) : []));
-    const listeners = await Promise.all(
-      objectIds.map((element) => cdp.send('DOMDebugger.getEventListeners', { objectId: element })),
-    );
-    const types = listeners.map((answer) => new Set(answer.listeners.map(({ type }) => type)));
-    return types.some((names) => names.size < ROOT_EVENT_TYPES && pressParts.some((part) => names.has(part)));
-  } catch {
-    // The document is gone.
-    return false;
-  } finally {
-    void cdp.send('Runtime.releaseObjectGroup', { objectGroup }).catch(() => undefined);
   }
 }

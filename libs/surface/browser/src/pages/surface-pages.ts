@@ -1,5 +1,6 @@
 /// <reference lib="dom" />
 import type { Clock, Log } from '@pilothouse/core/ports/runtime.port';
+import type { MissingFile } from '@pilothouse/core/ports/surface.port';
 import type { ScreencastSink, OpenDialog, SurfaceRecorders } from '@pilothouse/core/ports/surface-recorders.port';
 import { limitDeadline, remainingMs, delayWithin, poll, type Deadline } from '@pilothouse/core/time/deadlines';
 import type { Timers } from '@pilothouse/core/time/timers';
@@ -208,15 +209,15 @@ export class SurfacePages implements PageOwner {
 
   /**
    * Waits for downloads caused by input: until none may begin any more, then until they are complete.
-   * @returns names of those that are incomplete at the deadline
+   * @returns those that failed, and those that are incomplete at the deadline
    */
-  async waitForFiles(deadline: Deadline): Promise<string[]> {
+  async waitForFiles(deadline: Deadline): Promise<MissingFile[]> {
     const startDeadline = limitDeadline(deadline, DOWNLOAD_START_TIMEOUT_MS);
     for (;;) {
       await poll(async () => (this.#downloads.isPending ? undefined : true), startDeadline);
-      const incompleteNames = await this.files.waitUntilComplete(deadline);
+      const missingFiles = await this.files.waitUntilComplete(deadline);
       // Another download may have begun meanwhile.
-      if (!this.#downloads.isPending || remainingMs(startDeadline) === 0) return incompleteNames;
+      if (!this.#downloads.isPending || remainingMs(startDeadline) === 0) return missingFiles;
     }
   }
 
@@ -288,7 +289,7 @@ export class SurfacePages implements PageOwner {
     });
     let shownUrl = '';
     const saveShown = () => {
-      if (page.url() !== shownUrl) this.#saveShownFile(page);
+      if (page.url() !== shownUrl) this.#saveShownFile(tab);
       shownUrl = page.url();
     };
     page.on('framenavigated', (frame) => void (frame === page.mainFrame() && saveShown()));
@@ -299,13 +300,15 @@ export class SurfacePages implements PageOwner {
   }
 
   /** Saves a PDF that a script created and the page shows in the viewer of the browser. */
-  #saveShownFile(page: Page): void {
+  #saveShownFile({ page, interceptors }: TrackedPage): void {
     const url = page.url();
     if (!url.startsWith('blob:')) return;
+    // The URL of a file that replaced the page of its script is no longer valid.
+    const body = interceptors.popCreatedFile(url);
     const log = this.#events.log();
     const isPdf = page.evaluate(() => document.contentType === 'application/pdf').catch(() => false);
     void isPdf.then((isShown) => {
-      if (isShown) this.files.saveShown('document.pdf', log, () => readShownFile(page, url));
+      if (isShown) this.files.saveShown('document.pdf', log, async () => body ?? (await readShownFile(page, url)));
     });
   }
 

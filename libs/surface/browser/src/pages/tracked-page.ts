@@ -90,7 +90,7 @@ export class TrackedPage {
   }
 
   /** Returns the browser history of this page. */
-  async browserHistory(): Promise<{ currentIndex: number; entries: { url: string }[] }> {
+  async browserHistory(): Promise<{ currentIndex: number; entries: { id: number; url: string }[] }> {
     return (await this.#cdp?.send('Page.getNavigationHistory')) ?? { currentIndex: 0, entries: [] };
   }
 

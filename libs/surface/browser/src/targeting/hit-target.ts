@@ -3,7 +3,7 @@ import type { Delivery } from '@pilothouse/contract/actions/delivery.schema';
 import { limitDeadline, raceDeadline, remainingMs, delayWithin } from '@pilothouse/core/time/deadlines';
 import { sendInput } from '../browser.input.ts';
 import type { ElementKind } from '../injected/actionability-result.ts';
-import type { HitResult, PointerInput } from '../injected/hit-target-interceptor.ts';
+import type { HitResult, PointerInput } from '../injected/hit-result.ts';
 import type { TrackedPage } from '../pages/tracked-page.ts';
 import type { LocatedTarget, Aim, Armed } from './located-target.ts';
 import type { ActionContext } from '../action-context.ts';
@@ -86,7 +86,11 @@ async function sendUntilHit(
         await retryLater(ctx, match, missReason(miss), isFinalMiss(ctx, miss));
         continue;
       }
-      if (input.isSubmitting && !isField(match.kind)) ctx.entered.forget(match.frame.page());
+      if (input.isSubmitting && !isField(match.kind)) {
+        const page = match.frame.page();
+        if (match.kind.type === 'reset') ctx.entered.forget(page);
+        else ctx.entered.clicked(page, match.located.locator);
+      }
       const lost = await toLostClick(ctx, match, input);
       if (lost === null) return match;
       if (lost.delivery) return { ...match, delivery: lost.delivery };

@@ -12,7 +12,7 @@ import { LocatorLog } from '@pilothouse/core/workflow/locator-log';
 import { describeLocator } from '@pilothouse/core/workflow/step-titles';
 import type { Frame } from 'playwright-core';
 import type { TrackedPage } from '../pages/tracked-page.ts';
-import type { ArmCommand } from '../injected/hit-target-interceptor.ts';
+import type { ArmCommand } from '../injected/hit-result.ts';
 import { RenderingMonitor } from './page-rendering.ts';
 import { pointInPage, resolvePointed } from './pointed-element.ts';
 import { LocatorAgreement } from './locator-agreement.ts';
@@ -29,7 +29,7 @@ import { playwrightMessage } from '../playwright-errors.ts';
 const reportReserveMs = (ctx: ActionContext) => Math.min(500, remainingMs(ctx) * 0.2);
 
 /** States of elements that receive input. Only reading an element does no harm. */
-const inputStates: ReadonlySet<ActionabilityState> = new Set(['input', 'editable', 'point', 'drop']);
+const inputStates: ReadonlySet<ActionabilityState> = new Set(['input', 'editable', 'enabled', 'point', 'drop']);
 
 const NO_KIND: ElementKind = { tag: '', type: '', editable: null, multiple: false, saves: false };
 

@@ -3,7 +3,7 @@ import type { PilothouseError } from '@pilothouse/contract/errors/pilothouse-err
 import type { LocatedElement } from '@pilothouse/core/ports/surface-action.port';
 import type { Frame } from 'playwright-core';
 import type { ElementKind } from '../injected/actionability-result.ts';
-import type { KeyInput, PointerInput } from '../injected/hit-target-interceptor.ts';
+import type { KeyInput, PointerInput } from '../injected/hit-result.ts';
 import type { ElementRef } from '../pages/element-ref.ts';
 import type { TrackedPage } from '../pages/tracked-page.ts';
 

@@ -249,7 +249,7 @@ const areDifferent = pageFunction((elements: Element[], _: undefined, { plain })
   };
   const isLabelOf = (label: Element, field: Element): boolean => (label as Partial<HTMLLabelElement>).control === field;
   const isBehind = (native: Element, styled: Element): boolean =>
-    native.matches('select, [type=checkbox], [type=radio]') &&
+    native.matches('select, [type=checkbox], [type=radio], [type=file]') &&
     !styled.matches('select, input, textarea') &&
     native.parentElement?.contains(styled) === true;
   const belongTogether = [

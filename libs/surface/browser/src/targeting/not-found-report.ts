@@ -6,6 +6,7 @@ import { describeLocator } from '@pilothouse/core/workflow/step-titles';
 import type { Frame, Page } from 'playwright-core';
 import { resolveLocator } from './resolve-locator.ts';
 import type { ActionContext } from '../action-context.ts';
+import { pageFunction } from '../injected/evaluate-functions.ts';
 import { visibleNames } from '../injected/page-text.ts';
 
 /** Elements that exist instead: their kind and the names closest to the target. */
@@ -116,6 +117,12 @@ function renamedTarget(chain: readonly Locator[], nearby: readonly Nearby[]) {
   return first && others.every(({ name }) => name === first.name) ? first : null;
 }
 
+/** Describes the drop-down list of the only element if that is an option; otherwise null. */
+const closedList = pageFunction(([element, second]: Element[], _: undefined, { plain, describe }): string | null => {
+  const list = element && !second ? plain(element).closest('select') : null;
+  return list && plain(element as Element).localName === 'option' ? describe(list) : null;
+});
+
 async function describeMatches(page: Page, locator: Locator): Promise<{ found: string; near: Nearby | null }> {
   if (isEphemeralLocator(locator)) return { found: 'nothing', near: null };
   const resolved = await resolveLocator(page, locator, false);
@@ -126,11 +133,14 @@ async function describeMatches(page: Page, locator: Locator): Promise<{ found: s
   }
   const count = await resolved.raw.count();
   const visibleCount = count === 0 ? 0 : await resolved.raw.filter({ visible: true }).count();
+  const list = count > 0 && visibleCount === 0 ? await resolved.raw.evaluateAll(closedList, undefined) : null;
   const found =
     count === 0
       ? 'nothing'
       : visibleCount === 0
-        ? `${count} ${count === 1 ? 'element' : 'elements'}, hidden`
+        ? list === null
+          ? `${count} ${count === 1 ? 'element' : 'elements'}, hidden`
+          : `an option of ${list}, which is closed; choose it by \`selectOption\` with the list as target`
         : locator.nth === undefined
           ? `${visibleCount} visible, too late`
           : `${visibleCount} visible, none at nth ${locator.nth}`;

@@ -2,6 +2,9 @@
 
 /** Window and viewport of a page, as the browser reports them. */
 export interface PageWindowFacts {
+  /** Address of the document. */
+  readonly url: string;
+  readonly readyState: 'loading' | 'interactive' | 'complete';
   /** False in a tab behind another one. */
   readonly isVisible: boolean;
   /** False while a bar of the browser, or another window, has the keyboard focus. */
@@ -16,6 +19,8 @@ export interface PageWindowFacts {
 
 /** Reads the window and the viewport of the page. */
 export const windowFacts = (): PageWindowFacts => ({
+  url: location.href,
+  readyState: document.readyState,
   isVisible: document.visibilityState === 'visible',
   isFocused: document.hasFocus(),
   window: { x: screenX, y: screenY, width: outerWidth, height: outerHeight },

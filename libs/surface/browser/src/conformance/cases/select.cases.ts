@@ -1,4 +1,4 @@
-import { css, type ConformanceCase, type ConformanceGroup } from '../conformance-case.ts';
+import { click, css, type ConformanceCase, type ConformanceGroup } from '../conformance-case.ts';
 
 const FROM = 'page-select-option.spec.ts';
 
@@ -66,6 +66,15 @@ export const selectCases: ConformanceGroup = {
       playwright: 'error',
       outcome: { error: 'ACTION_UNSUPPORTED', message: 'not a <select>, listbox or combobox' },
     },
+    ...[click('#o'), { action: 'selectOption' as const, target: css('#o'), option: 'blue' }].map((step) => ({
+      name: `${step.action} on an option of a closed list`,
+      from: step.action === 'click' ? null : FROM,
+      html: '<select id="s"><option>a<option id="o">blue</select>',
+      steps: [step],
+      timeoutMs: 1200,
+      playwright: step.action === 'click' ? 'times out: not visible' : 'error: not a <select>',
+      outcome: { error: 'TARGET_NOT_FOUND', message: 'choose it by `selectOption` with the list as target' },
+    })),
     {
       name: 'several in a list of one',
       from: FROM,

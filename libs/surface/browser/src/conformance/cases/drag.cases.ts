@@ -3,84 +3,7 @@ import { css, inFrame, type ConformanceCase, type ConformanceGroup } from '../co
 /** Milliseconds for a case in which the action has to fail. */
 const SHORT_MS = 1200;
 
-const hovers = (name: string, html: string, overrides: Partial<ConformanceCase> = {}): ConformanceCase => ({
-  name,
-  from: 'page-mouse.spec.ts',
-  html,
-  steps: [{ action: 'hover', target: css('#go') }],
-  playwright: 'hovers',
-  outcome: { notes: 'over' },
-  ...overrides,
-});
-
-const over = (style = '') => `<button id="go" style="${style}" onmouseenter="note('over')">Go</button>`;
 const tall = '<div style="height:3000px"></div>';
-
-/** Moves of the pointer. */
-export const hoverCases: ConformanceGroup = {
-  name: 'hover',
-  cases: [
-    hovers('a button', over()),
-    hovers(
-      'a disabled button, whose hint says why',
-      `<button id="go" disabled>Go</button><style>#go:hover ~ b { display: none }</style>`,
-      {
-        from: null,
-        outcome: {},
-      },
-    ),
-    hovers('a button far below', tall + over() + tall),
-    hovers('window.Node was removed', `${over()}<script>delete window.Node;</script>`),
-    hovers('in a frame', '<iframe src="PATH/frame"></iframe>', {
-      documents: { '/frame': over() },
-      steps: [{ action: 'hover', target: inFrame('#go') }],
-    }),
-    hovers('in a frame below the view', `${tall}<iframe src="PATH/frame"></iframe>${tall}`, {
-      from: null,
-      documents: { '/frame': over() },
-      steps: [{ action: 'hover', target: inFrame('#go') }],
-    }),
-    hovers(
-      'a position',
-      `<div id="go" style="width:200px;height:100px" onmousemove="note(event.offsetX + ',' + event.offsetY)"></div>`,
-      {
-        steps: [{ action: 'hover', target: css('#go'), position: { x: 30, y: 40 } }],
-        playwright: '30,40',
-        outcome: { notes: '30,40' },
-      },
-    ),
-    hovers('under an overlay', `${over()}<div id="over" style="position:absolute;inset:0"></div>`, {
-      timeoutMs: SHORT_MS,
-      playwright: 'times out',
-      outcome: { error: 'TARGET_NOT_ACTIONABLE', message: 'is covered by <div id="over"' },
-    }),
-    hovers(
-      'an overlay that the pointer brings',
-      `<div id="row" style="width:400px;height:60px"><button id="go">Go</button></div><div id="over" hidden style="position:absolute;left:0;top:0;width:400px;height:200px"></div><script>row.onmouseenter = () => { over.hidden = false; };</script>`,
-      {
-        from: null,
-        playwright: 'hovers: the first move hits it',
-        outcome: {},
-      },
-    ),
-    hovers(
-      'a menu that opens, then an entry of it',
-      `<style>ul { display: none } nav:hover ul { display: block }</style><nav id="go">Menu<ul><li onmouseenter="note('entry')">Entry</li></ul></nav>`,
-      {
-        steps: [
-          { action: 'hover', target: css('#go') },
-          { action: 'hover', target: css('li') },
-        ],
-        outcome: { notes: 'entry' },
-      },
-    ),
-    hovers(
-      'a button that moves when the pointer comes',
-      `<button id="go">Go</button><script>let moved = false; go.onmousemove = () => { if (moved) note('over'); moved = true; go.style.marginLeft = '150px'; };</script>`,
-      { from: 'hit-target.browser.spec.ts', playwright: 'hovers: the first move hits it', outcome: {} },
-    ),
-  ],
-};
 
 const board = `<style>#from, #to { width: 90px; height: 60px; border: 1px solid; margin: 20px }</style><div id="from" draggable="true">Card</div><div id="to">Done</div><script>
   from.ondragstart = (event) => { event.dataTransfer.setData('text/plain', 'card'); note('start'); };
@@ -121,6 +44,20 @@ const missedDrop: Partial<ConformanceCase> = {
   outcome: { error: 'TARGET_NOT_ACTIONABLE', message: 'is covered by' },
 };
 
+/** Two boxes, without HTML drag and drop. @param script handlers */
+const quietMouse = (script: string): string =>
+  `<style>div { position: absolute; width: 80px; height: 80px } #from { left: 0; top: 100px; background: red } #to { left: 300px; top: 200px; background: blue }</style><div id="to"></div><div id="from" style="left: 0px"></div><script>${script}</script>`;
+
+const unmoved: Partial<ConformanceCase> = {
+  from: null,
+  playwright: 'reports success',
+  ours: 'unverified',
+  deviation: 'The step is to drag, and nothing changed.',
+  outcome: { delivery: 'unverified', message: 'Nothing visible changed' },
+};
+
+const mouseMoved: Partial<ConformanceCase> = { from: null, playwright: 'drags it', outcome: {} };
+
 export const dragCases: ConformanceGroup = {
   name: 'drag',
   cases: [
@@ -136,7 +73,37 @@ export const dragCases: ConformanceGroup = {
     drags(
       'the page refuses the drag',
       board + `<script>document.body.addEventListener('dragstart', (event) => event.preventDefault(), true);</script>`,
-      { playwright: 'drops nothing', outcome: { notes: 'start' } },
+      {
+        playwright: 'drops nothing',
+        ours: 'unverified',
+        deviation: 'The step is to drag, and nothing changed.',
+        outcome: { notes: 'start', delivery: 'unverified', message: 'cancelled the drag' },
+      },
+    ),
+    drags(
+      'a drop that removes the dragged element',
+      board
+        .replace('to.ondrop = (event) => {', 'to.ondrop = (event) => { from.remove();')
+        .replace("from.ondragend = () => note('end');", ''),
+      { from: null, outcome: { notes: 'start drop-card' } },
+    ),
+    drags(
+      'the page refuses the drag, and moves the element in the next frame',
+      board.replace("note('start');", '') +
+        `<script>from.addEventListener('dragstart', (event) => { event.preventDefault(); addEventListener('mouseup', () => setTimeout(() => to.append(from), 50)); });</script>`,
+      { from: null, playwright: 'moves it', outcome: {} },
+    ),
+    drags('the page refuses the drop', board.replace('to.ondragover', 'to.ondragleave'), {
+      from: null,
+      playwright: 'drops nothing',
+      ours: 'unverified',
+      deviation: 'The step is to drop, and no element took the drop.',
+      outcome: { notes: 'start end', delivery: 'unverified', message: 'No element took the drop' },
+    }),
+    drags(
+      'a page that moves the element while it is dragged',
+      `<ul><li id="from" draggable="true">A</li><li id="to">B</li></ul><script>to.addEventListener('dragenter', () => { to.after(from); note('moved'); }, { once: true });</script>`,
+      { from: null, playwright: 'moves it', outcome: { notes: 'moved' } },
     ),
     drags(
       'the page stops the event of the drag',
@@ -145,7 +112,7 @@ export const dragCases: ConformanceGroup = {
     ),
     drags(
       'positions at both ends',
-      `<div id="from" style="width:100px;height:100px;background:red"></div><div id="to" style="width:100px;height:100px;background:blue"></div><script>from.onmousedown = ({ offsetX, offsetY }) => note(offsetX + ',' + offsetY); to.onmouseup = ({ offsetX, offsetY }) => note(offsetX + ',' + offsetY);</script>`,
+      `<div id="from" style="width:100px;height:100px;background:red"></div><div id="to" style="width:100px;height:100px;background:blue"></div><script>from.onmousedown = ({ offsetX, offsetY }) => note(offsetX + ',' + offsetY); to.onmouseup = ({ offsetX, offsetY }) => { note(offsetX + ',' + offsetY); to.append(from); };</script>`,
       {
         steps: [
           {
@@ -162,7 +129,7 @@ export const dragCases: ConformanceGroup = {
     ),
     drags(
       'the buttons that are held',
-      `<div id="from" style="width:200px;height:200px"></div><script>const seen = new Set(); for (const type of ['mousemove', 'mousedown', 'mouseup']) from.addEventListener(type, ({ type, buttons }) => { const text = type + buttons; if (!seen.has(text)) note(text); seen.add(text); });</script>`,
+      `<div id="from" style="width:200px;height:200px"></div><script>const seen = new Set(); for (const type of ['mousemove', 'mousedown', 'mouseup']) from.addEventListener(type, ({ type, buttons }) => { const text = type + buttons; if (!seen.has(text)) note(text); seen.add(text); from.textContent = text; });</script>`,
       {
         steps: [{ action: 'drag', target: css('#from'), by: { x: 20, y: 20 } }],
         playwright: 'none, then the left one, then none',
@@ -209,6 +176,34 @@ export const dragCases: ConformanceGroup = {
       ) + '<div id="over" hidden style="left:250px;top:150px;width:200px;height:200px"></div>',
       { ...missedDrop, outcome: { ...missedDrop.outcome, notes: 'lost' } },
     ),
+    drags('by the mouse: a page that does not follow it', quietMouse(''), unmoved),
+    drags(
+      'by the mouse: an element that snaps back',
+      quietMouse(`onmouseup = () => { held = false; from.style.left = '0px'; };
+        let held = false; from.onmousedown = () => { held = true; };
+        onmousemove = ({ clientX }) => { if (held) from.style.left = clientX + 'px'; };`),
+      unmoved,
+    ),
+    drags('by the mouse: in a shadow root', '', {
+      ...mouseMoved,
+      html: `<div id="host"></div><script>const root = host.attachShadow({ mode: 'open' });
+        root.innerHTML = '<div id="from" style="width:50px;height:50px;background:red"></div><div id="to" style="width:50px;height:50px;background:blue"></div>';
+        const card = root.getElementById('from');
+        card.onmousedown = () => { onmouseup = () => { card.style.opacity = '0.5'; }; };</script>`,
+    }),
+    drags('by the mouse: a drawing on a canvas', '', {
+      ...mouseMoved,
+      html: `<canvas id="from" width="300" height="200"></canvas><script>const pen = from.getContext('2d');
+        from.onmousedown = ({ offsetX, offsetY }) => pen.moveTo(offsetX, offsetY);
+        from.onmousemove = ({ offsetX, offsetY, buttons }) => { if (buttons) { pen.lineTo(offsetX, offsetY); pen.stroke(); } };</script>`,
+      steps: [{ action: 'drag', target: css('#from'), by: { x: 60, y: 20 } }],
+    }),
+    drags('by the mouse: a text that is selected', '', {
+      ...mouseMoved,
+      html: '<p id="from" style="width:200px">Some words of a text</p>',
+      steps: [{ action: 'drag', target: css('#from'), fromPosition: { x: 2, y: 8 }, by: { x: 80, y: 0 } }],
+    }),
+    drags('by the mouse: a drop that selects text only', '<p id="from">From here</p><p id="to">To there</p>', unmoved),
     drags('the dragged element is far below', `${tall}${board}${tall}`),
   ],
 };
