@@ -4,18 +4,22 @@ import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import type { ActionOutcome, ActionServices, Screenshot } from '@pilothouse/core/ports/surface-action.port';
 import type { SurfaceFile } from '@pilothouse/core/ports/surface.port';
 import type { Clock } from '@pilothouse/core/ports/runtime.port';
-import { remainingMs, type Deadline } from '@pilothouse/core/time/deadlines';
+import { poll } from '@pilothouse/core/time/deadlines';
 import type { Timers } from '@pilothouse/core/time/timers';
 import type { AccessibleRef } from './accessibility/accessibility-bus.ts';
 import type { DesktopElement } from './accessibility/accessible-node.ts';
 import { textFieldRoles } from './accessibility/roles.ts';
 import type { DesktopScreen, DesktopTarget } from './desktop.screen.ts';
-import type { CallOptions, SessionClient } from './session/session-client.ts';
+import type { WindowFacts } from './x/window-manager.ts';
+import type { ExpectedWindow } from './session/expected-window.ts';
+import { optionsOf, type SessionClient } from './session/session-client.ts';
 
 /** Services of one action. */
 export interface DesktopActionContext extends ActionServices {
   readonly session: SessionClient;
   readonly screen: DesktopScreen;
+  /** Window that the next text without a target goes to. */
+  readonly expectedWindow: ExpectedWindow;
   readonly clock: Clock;
   readonly timers: Timers;
   /** Folder of the attempt for files that the run keeps. */
@@ -31,36 +35,51 @@ export type DesktopHandler<Name extends ActionName> = (
   action: ActionOf<Name>,
 ) => Promise<ActionOutcome>;
 
-/** Limits of a session call: the step's remaining time, at least one second. */
-export const optionsOf = (context: Deadline): CallOptions => ({
-  signal: context.signal,
-  timeoutMs: Math.max(1_000, remainingMs(context)),
-});
+/** Milliseconds of the step that stay to report a window that covers the target. */
+const COVER_RESERVE_MS = 500;
 
 /**
- * Locates a target, brings its window to the front, and verifies that it is the topmost one at that point.
- * @throws PilothouseError TARGET_NOT_ACTIONABLE if another window covers it
+ * Locates a target, brings its window to the front, and waits until it is the topmost one at that point.
+ * @throws PilothouseError TARGET_NOT_ACTIONABLE if another window covers it at the deadline
  */
 export async function locateForPointer(context: DesktopActionContext, target: Target): Promise<DesktopTarget> {
-  let found = await context.screen.locate(target, context);
-  if (!found.window) return found;
-  if (!found.window.isActive) {
-    context.guard();
-    await context.session.call('activate', { id: found.window.id }, optionsOf(context));
-    // It may have moved, and the element with it.
-    found = await context.screen.locate(target, context);
-  }
+  let problem = '';
+  let lastCoverId: number | null = null;
+  // The last search has time to report the cover.
+  const limits = { ...context, deadline: context.deadline - COVER_RESERVE_MS };
+  const visible = await poll(async () => {
+    const found = await locateInFront(context, target);
+    const cover = found.window && (await coverOf(context, found.point));
+    if (!found.window || !cover) return found;
+    problem = `${found.located.locator} is covered by the window ${JSON.stringify(cover.title)}; close it, or move it with \`setWindow\``;
+    if (cover.id !== lastCoverId) {
+      // A message box may have the focus and be below another window.
+      lastCoverId = cover.id;
+      context.guard();
+      await context.session.call('activate', { id: found.window.id }, optionsOf(context));
+    }
+    return undefined;
+  }, limits);
+  if (visible) return visible;
+  throw new PilothouseError('TARGET_NOT_ACTIONABLE', problem);
+}
+
+async function locateInFront(context: DesktopActionContext, target: Target): Promise<DesktopTarget> {
+  const found = await context.screen.locate(target, context);
+  if (!found.window || found.window.isActive) return found;
+  context.guard();
+  await context.session.call('activate', { id: found.window.id }, optionsOf(context));
+  // It may have moved, and the element with it.
+  return context.screen.locate(target, context);
+}
+
+/** The window at a point, if it is not the active one. */
+async function coverOf(context: DesktopActionContext, point: DesktopTarget['point']): Promise<WindowFacts | undefined> {
   const [top, windows] = await Promise.all([
-    context.session.call('windowAt', found.point, optionsOf(context)),
+    context.session.call('windowAt', point, optionsOf(context)),
     context.session.call('windows', null, optionsOf(context)),
   ]);
-  const covering = windows.find(({ id, isActive }) => id === top && !isActive);
-  if (covering)
-    throw new PilothouseError(
-      'TARGET_NOT_ACTIONABLE',
-      `${found.located.locator} is covered by the window ${JSON.stringify(covering.title)}`,
-    );
-  return found;
+  return windows.find(({ id, isActive }) => id === top && !isActive);
 }
 
 /** Point at an offset from the top left corner of a target; the target itself if it is a point. */

@@ -27,7 +27,10 @@ let folder: string;
 const act = actor(() => surface);
 
 beforeAll(async () => {
-  kit = await startDesktopKit();
+  // The folder is outside of the session, so that it is the same at the replay. Programs see it only without a view of their own.
+  kit = await startDesktopKit({
+    isolation: { hasOwnNetwork: false, hasOwnUser: process.getuid?.() === 0, hasOwnView: false },
+  });
 }, 60_000);
 afterAll(async () => expect(await kit.close()).toEqual({ files: [], pids: [] }), 30_000);
 

@@ -8,11 +8,13 @@ import {
   clickAt,
   locateForPointer,
   offsetBy,
-  optionsOf,
   pageFieldOf,
   type DesktopActionContext,
   type DesktopHandler,
 } from './action-context.ts';
+import type { DesktopElement } from './accessibility/accessible-node.ts';
+import { optionsOf } from './session/session-client.ts';
+import { isEqualRectangle } from './x/rectangle.ts';
 import { extract } from './actions/extract.actions.ts';
 import { clear, fill, press, type } from './actions/text.actions.ts';
 import { collectFile, putFile } from './actions/file.actions.ts';
@@ -20,6 +22,7 @@ import { fillFileDialog } from './actions/file-dialog.actions.ts';
 import { selectMenuItem } from './actions/menu.actions.ts';
 import { closeWindow, listWindows, openApp, setWindow, switchWindow } from './actions/window.actions.ts';
 import { waitForCondition } from './desktop.conditions.ts';
+import { incompleteCauses } from './observation/incomplete-list.ts';
 import { toModifierKeys } from './input/key-names.ts';
 import type { DesktopTarget } from './desktop.screen.ts';
 import type { ClickResult } from './session/session-protocol.ts';
@@ -152,7 +155,8 @@ const wait: DesktopHandler<'wait'> = async (context, { seconds }) => {
 
 const observe: DesktopHandler<'observe'> = async (context, { level = 'interactive', locators = false }) => {
   await context.screen.waitUntilStable(context);
-  return { located: null, value: observationText(await context.screen.observe(context, locators), level) };
+  context.expectedWindow.set(null);
+  return { located: null, value: observationText(await context.screen.observe(context, { level, locators }), level) };
 };
 
 const screenshot: DesktopHandler<'screenshot'> = async (context) => {
@@ -200,15 +204,23 @@ async function setChecked(context: DesktopActionContext, target: Target, isCheck
   if (element.state.checked === isChecked) return { located: found.located };
   context.guard();
   await clickAt(context, found);
+  const oldState = isChecked ? 'unchecked' : 'checked';
+  let problem = '';
   const isSet = await poll(async () => {
-    const { elements } = await context.screen.read(context);
-    const current = elements.find(({ index }) => index === element.index);
-    return !current || current.state.checked === isChecked ? true : undefined;
+    const { tree, elements } = await context.screen.read(context);
+    const current = elements.find((each) => isSameElement(each, element));
+    problem = `stays ${oldState} after the click`;
+    if (current) return current.state.checked === isChecked ? true : undefined;
+    // The click may close its window. An element that is only not listed may have the old state.
+    if (tree.incomplete === null) return true;
+    problem = `was clicked, but its new state was not read: ${incompleteCauses[tree.incomplete]}`;
+    return undefined;
   }, context);
-  if (!isSet)
-    throw new PilothouseError(
-      'TARGET_NOT_ACTIONABLE',
-      `${found.located.locator} stays ${isChecked ? 'unchecked' : 'checked'} after the click`,
-    );
+  if (!isSet) throw new PilothouseError('TARGET_NOT_ACTIONABLE', `${found.located.locator} ${problem}`);
   return { located: found.located };
 }
+
+/** True for the same object, and for one that looks the same: Qt makes new objects for cells at each read. */
+const isSameElement = (first: DesktopElement, second: DesktopElement): boolean =>
+  (first.node.bus === second.node.bus && first.node.path === second.node.path) ||
+  (first.role === second.role && first.name === second.name && isEqualRectangle(first.bounds, second.bounds));

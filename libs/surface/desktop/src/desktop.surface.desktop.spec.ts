@@ -1,5 +1,6 @@
 import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import { pixelsOf } from '@pilothouse/testing/decode-pixels';
+import { until } from '@pilothouse/testing/test-helpers';
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DesktopSurface } from './desktop.surface.ts';
@@ -69,7 +70,7 @@ test('an element at a point is described by a locator that finds it', async () =
 }, 60_000);
 
 test('extract fails for a text above its limit instead of cutting it', async () => {
-  const file = join(kit.folder, 'long.txt');
+  const file = join(kit.sharedFolder, 'long.txt');
   await writeFile(file, 'a line of fifty characters, with its line break .\n'.repeat(20_001));
   await act({ action: 'openApp', app: 'org.xfce.mousepad', args: [file] }, 40);
   await act({ action: 'waitFor', condition: { text: 'a line of fifty' } }, 40);
@@ -110,6 +111,33 @@ test('a menu is opened by its path and its entry is clicked', async () => {
   await act({ action: 'click', target: { role: 'menuitem', name: 'Select All', exact: true } });
   await act({ action: 'type', text: 'two' });
   await act({ action: 'waitFor', condition: { visible: { text: 'two', exact: true } } });
+}, 60_000);
+
+test('a double click selects a word, and a right click opens the menu of the place', async () => {
+  await act({ action: 'openApp', app: 'org.xfce.mousepad' });
+  await act({ action: 'type', text: 'lighthouse' });
+  const { elements, viewport } = await surface.observe({}, contextWithin(20));
+  const { x, y } = elements.find(({ role }) => role === 'textbox')?.bounds ?? { x: 0, y: 0 };
+  // Within the first word of the first line.
+  const word = { point: { x: ((x + 40) / viewport.width) * 1000, y: ((y + 12) / viewport.height) * 1000 } };
+  await act({ action: 'click', target: word, count: 2 });
+  await act({ action: 'press', key: 'Control+C' });
+  expect((await act({ action: 'readClipboard' })).value).toBe('lighthouse');
+  await act({ action: 'click', target: word, button: 'right' });
+  await act({ action: 'click', target: { role: 'menuitem', name: 'Cut', exact: true } });
+  await until('the word is cut', async () => {
+    const observation = await surface.observe({}, contextWithin(20));
+    return observation.elements.find(({ role }) => role === 'textbox')?.value === '';
+  });
+}, 60_000);
+
+test('a pointer that rests on an entry of a menu opens its submenu', async () => {
+  await act({ action: 'openApp', app: 'org.xfce.mousepad' });
+  await act({ action: 'click', target: { role: 'menuitem', name: 'Document', exact: true } });
+  const entry = { role: 'menuitem', name: 'Unix' };
+  expect(await surface.isMet({ visible: entry }, contextWithin(10))).toBe(false);
+  await act({ action: 'hover', target: { role: 'menuitem', name: 'Line Ending', exact: true } });
+  await act({ action: 'waitFor', condition: { visible: entry } });
 }, 60_000);
 
 test('the clipboard carries text between the run and an application', async () => {

@@ -1,9 +1,21 @@
-/** The process of one desktop session. Serves the calls of the worker until its IPC channel closes. */
+/** The process of one desktop session. Serves the calls of the worker until its channel closes. */
+import { Socket } from 'node:net';
 import sharp from 'sharp';
 import { MASK } from '@pilothouse/core/secret/secret-masker';
 import { systemTimers } from '@pilothouse/core/time/timers';
+import { joinTexts } from './accessibility/window-text.ts';
 import { AccessibilityBus } from './accessibility/accessibility-bus.ts';
 import { SheetCells } from './accessibility/sheet-cells.ts';
+import {
+  filesNamed,
+  homeFile,
+  HomePathError,
+  isHomeFolder,
+  makeHomeFolder,
+  matchingFiles,
+  readChunk,
+  writeChunk,
+} from './files/home-files.ts';
 import { NutInput } from './input/nut-input.ts';
 import { findImageOnScreen } from './screen/find-image.ts';
 import { ScreenOcr } from './screen/screen-ocr.ts';
@@ -14,7 +26,7 @@ import { isChromium, withBrowserOptions } from './chromium/browser-command.ts';
 import { BrowserPages } from './chromium/browser-pages.ts';
 import { findAppCommand, installedApps } from './process/desktop-entry.ts';
 import { captureRedacted, type RedactingSession } from './redaction/redacted-capture.ts';
-import { observeWindow } from './observation/observe-window.ts';
+import { observeWindow, readTextOfWindow, type AccessibilityReaders } from './observation/observe-window.ts';
 import { pidOfPageBus } from './chromium/page-nodes.ts';
 import { PasswordTracker } from './redaction/password-tracker.ts';
 import { referencesOf } from './redaction/secret-fields.ts';
@@ -23,14 +35,21 @@ import type {
   CapturedImage,
   CaptureOptions,
   ProcedureName,
+  ProgramExit,
   SessionMessage,
   SessionProcedures,
   SessionRequest,
 } from './session/session-protocol.ts';
+import { CHANNEL_FD, FrameChannel } from './session/frame-channel.ts';
 import type { SessionOptions } from './process/session-options.ts';
 import { startSession, type Session } from './process/start-session.ts';
+import { isSameProgram } from './process/program-family.ts';
 import { enterText } from './typing/enter-text.ts';
+import { hasReadKeys } from './typing/read-keys.ts';
 import { PendingCopy } from './typing/pending-copy.ts';
+
+/** Maximum characters of a reason in `Delivery`. */
+const MAX_REASON_CHARACTERS = 500;
 
 /** Milliseconds for a clicked field of a page to get the focus. A field may open a list or dialog, which has the focus then. */
 const FOCUS_TIMEOUT_MS = 500;
@@ -51,12 +70,15 @@ interface RunningSession extends Session {
   readonly commands: SessionOptions['commands'];
   readonly pendingCopy: PendingCopy;
   readonly egress: SessionOptions['egress'];
-  readonly accessibility: Promise<{ readonly bus: AccessibilityBus; readonly sheets: SheetCells }>;
+  readonly accessibility: Promise<AccessibilityReaders>;
   readonly redactor: SecretRedactor;
   readonly passwords: PasswordTracker;
   readonly pages: BrowserPages;
   readonly screenshots: StoredScreenshots;
 }
+
+/** Programs that have ended, by process id. */
+const exits = new Map<number, ProgramExit>();
 
 let starting: Promise<Session> | null = null;
 let running: RunningSession | null = null;
@@ -97,7 +119,7 @@ const handlers: Handlers = {
       redactor: new SecretRedactor(),
       pendingCopy: new PendingCopy(started.clipboard, timers),
       passwords: new PasswordTracker({ ...started, screen, accessibility }),
-      pages: new BrowserPages({ timers }),
+      pages: new BrowserPages({ windows: started.windows, timers }),
       screenshots: new StoredScreenshots(),
     };
     started.lossSignal.addEventListener('abort', () => {
@@ -113,8 +135,16 @@ const handlers: Handlers = {
     const { windows, redactor } = session();
     return redactor.window(await windows.active());
   },
+  shownPage: async ({ windowId, timeoutMs }) => {
+    const { windows, pages, redactor } = session();
+    const window =
+      windowId === null ? await windows.active() : (await windows.list()).find(({ id }) => id === windowId);
+    const page = window ? await pages.shownPage(window, timeoutMs) : null;
+    return page === null || page === 'unresponsive' ? page : { ...page, url: redactor.text(page.url) };
+  },
   windowAt: ({ x, y }) => session().windows.windowAt(x, y),
   applications: () => installedApps(),
+  isSameProgram: ([first, second]) => isSameProgram(first, second),
   activate: ({ id }) => session().windows.activate(id),
   moveResizeWindow: async ({ id, bounds }) => {
     const { windows } = session();
@@ -132,8 +162,13 @@ const handlers: Handlers = {
     const extra = hasPipe ? (['pipe', 'pipe'] as const) : [];
     const child = await processes.start(command, args, { env: { ...env }, cwd: home, extra });
     if (hasPipe) pages.add(child);
-    return { pid: child.pid ?? 0 };
+    const { pid = 0 } = child;
+    exits.delete(pid);
+    child.once('exit', (code) => exits.set(pid, { code }));
+    if (child.exitCode !== null || child.signalCode !== null) exits.set(pid, { code: child.exitCode });
+    return { pid };
   },
+  exitOf: ({ pid }) => Promise.resolve(exits.get(pid) ?? null),
   move: withoutResult(({ input }, point) => input.move(point)),
   click: async ({ point, button, count, modifiers, window, source, field }) => {
     const { input, windows, screenshots, pages } = session();
@@ -152,15 +187,23 @@ const handlers: Handlers = {
   ),
   drag: withoutResult(({ input }, { from: start, to: end }) => input.drag(start, end)),
   scroll: withoutResult(({ input }, { point, byX, byY }) => input.scroll(point, byX, byY)),
-  press: withoutResult(async ({ input, pendingCopy }, { chord, times }) => {
+  press: async ({ chord, times, waitMs = 0 }) => {
+    const { input, pendingCopy, windows } = session();
+    const window = waitMs > 0 ? await windows.active() : null;
     await pendingCopy.beforeKeys(chord);
     await input.press(chord, times);
-  }),
+    return window && hasReadKeys(session(), window.id, waitMs);
+  },
   type: async (options) => {
     const result = await enterText({ ...session(), bus: await session().bus }, options);
-    const { difference, ...delivery } = result.delivery;
-    // The difference contains field text, which may hold a secret.
-    return !difference || session().redactor.isEmpty ? result : { ...result, delivery };
+    const { difference, reason, ...status } = result.delivery;
+    // Titles of windows may be long. The difference contains field text, which may hold a secret.
+    const delivery = {
+      ...status,
+      ...(reason !== undefined && { reason: reason.slice(0, MAX_REASON_CHARACTERS) }),
+      ...(difference && session().redactor.isEmpty && { difference }),
+    };
+    return { ...result, delivery };
   },
   registerSecret: withoutResult(async (running, secret) => {
     const { redactor, pages, accessibility } = running;
@@ -183,13 +226,21 @@ const handlers: Handlers = {
     }
     return { version: screen.version };
   },
-  observe: async ({ deadlineMs, windowId }) => {
+  observe: async ({ deadlineMs, windowId, need }) => {
     const { redactor, passwords, accessibility, pages, timers } = session();
     const startedAt = timers.monotonic();
-    const tree = await observeWindow(session(), await accessibility, deadlineMs, windowId, pages);
-    // Fields of pages are tracked through the accessibility bus.
-    if (!tree.nodes.some(({ page }) => page)) passwords.record(tree, startedAt);
+    const tree = await observeWindow(session(), await accessibility, deadlineMs, windowId, { pages, need });
+    // Fields of pages are tracked through the accessibility bus. A partial read does not show that a field is gone.
+    if (need.roles === null && !tree.nodes.some(({ page }) => page)) passwords.record(tree, startedAt);
     return redactor.tree(passwords.withMaskedPasswords(tree));
+  },
+  readWindowText: async ({ deadlineMs, windowId }) => {
+    const { redactor, passwords, pages } = session();
+    const read = await readTextOfWindow(session(), await session().bus, deadlineMs, windowId, pages);
+    const masked = read?.parts.map((part) =>
+      passwords.isPasswordField(part) ? MASK : redactor.fieldText(part, part.text),
+    );
+    return read && masked ? joinTexts(masked, read.incomplete) : null;
   },
   readScreenText: ({ region, timeoutMs }) => session().text.read(region, timeoutMs),
   windowScreenshot: async ({ region, keptId }) => {
@@ -216,6 +267,13 @@ const handlers: Handlers = {
     (await session().bus)
       .call<boolean>({ bus, path }, 'org.a11y.atspi.Action', 'DoAction', timeoutMs, 'i', [0])
       .catch(() => false),
+  homeFile: ({ path }) => homeFile(session().home, path),
+  filesNamed: ({ path }) => filesNamed(session().home, path),
+  makeHomeFolder: withoutResult(({ home }, { path }) => makeHomeFolder(home, path)),
+  isHomeFolder: ({ path }) => isHomeFolder(session().home, path),
+  matchingFiles: ({ pattern, isGlob }) => matchingFiles(session().home, pattern, isGlob),
+  readFile: ({ path, position }) => readChunk(session().home, path, position),
+  writeFile: ({ path, position, data }) => writeChunk(session().home, path, position, data),
   stop: async () => {
     const remaining = running ? await running.stop() : [];
     return { remaining };
@@ -253,7 +311,7 @@ async function capture(session: RedactingSession, options: CaptureOptions): Prom
 }
 
 function send(message: SessionMessage): void {
-  if (process.connected) process.send?.(message);
+  channel.send(message);
 }
 
 async function serve({ id, procedure, args }: SessionRequest): Promise<void> {
@@ -261,7 +319,8 @@ async function serve({ id, procedure, args }: SessionRequest): Promise<void> {
     const handler = handlers[procedure] as (args: unknown) => Promise<unknown>;
     send({ type: 'response', id, result: await handler(args) });
   } catch (error) {
-    send({ type: 'failure', id, message: error instanceof Error ? error.message : String(error) });
+    const message = error instanceof Error ? error.message : String(error);
+    send({ type: 'failure', id, message, isInvalidPath: error instanceof HomePathError });
   }
 }
 
@@ -273,7 +332,9 @@ async function end(): Promise<void> {
 
 // nut-js and sharp share two cores with the worker and the applications.
 sharp.concurrency(1);
-process.on('message', (request: SessionRequest) => void serve(request));
-process.on('disconnect', () => void end().finally(() => process.exit(0)));
+const channel = new FrameChannel(new Socket({ fd: CHANNEL_FD }), {
+  onMessage: (request) => void serve(request as SessionRequest),
+  onClose: () => void end().finally(() => process.exit(0)),
+});
 // Ctrl-C at a terminal is for the worker, which still needs the session while it drains.
 process.on('SIGINT', () => undefined);

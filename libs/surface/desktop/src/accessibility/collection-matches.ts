@@ -1,4 +1,5 @@
 import type { AccessibilityBus, AccessibleRef } from './accessibility-bus.ts';
+import { ROLE_COUNT } from './roles.ts';
 import { stateSetOf, type StateName } from './states.ts';
 
 /** `ATSPI_Collection_MATCH_ALL` and `MATCH_ANY`. */
@@ -19,9 +20,9 @@ export interface MatchRule {
   readonly maxCount: number;
 }
 
-/** Set of role numbers: four words of 32 bits. */
+/** Set of role numbers: one bit for each role of AT-SPI, in words of 32 bits. */
 function roleSetOf(roles: readonly number[]): number[] {
-  const words = [0, 0, 0, 0];
+  const words = Array.from({ length: Math.ceil(ROLE_COUNT / 32) }, () => 0);
   for (const role of roles) words[role >> 5] = (words[role >> 5] ?? 0) | (1 << (role & 31));
   return words;
 }

@@ -73,3 +73,16 @@ test('an object at another position gets a new number, a returning one keeps its
   expect(numbersOf(list, [save, cancel])).toEqual(['Save 0', 'Cancel 1']);
   expect(numbersOf(list, [cancel], 2)).toEqual(['Cancel 0']);
 });
+
+test('a list box that is named by its selected entry has the text beside it as label', () => {
+  const [COMBOBOX, LABEL] = [11, 29];
+  const nodes = [
+    node('/label', LABEL, 'Sort key:', 0),
+    { ...node('/box', COMBOBOX, 'Column A', 60), value: 'Column A' },
+  ];
+  const elements = new ElementList().update(1, nodes, screen);
+  expect(elements.find(({ role }) => role === 'combobox')).toMatchObject({
+    name: 'Column A',
+    fallbackName: 'Sort key',
+  });
+});

@@ -106,7 +106,9 @@ export class ElementList {
     const name = node.name.trim() || (isControl ? '' : (node.value ?? '').trim());
     const value = isControl ? node.value : undefined;
     if (!isControl && name === '' && !(isEditableParagraph && hasState(node.states, 'focused'))) return null;
-    const label = isControl && name === '' ? fallbackNameOf(node, role, labels) : undefined;
+    // The name of a list box in a dialog of GTK is its selected entry.
+    const hasOwnName = name !== '' && !(role === 'combobox' && name === node.value?.trim());
+    const label = isControl && !hasOwnName ? fallbackNameOf(node, role, labels) : undefined;
     const key = keyOf(node);
     const index = this.#indexes.get(key) ?? this.#reuseRemovedIndex(signatureOf(role, name, bounds)) ?? this.#nextIndex;
     this.#nextIndex = Math.max(this.#nextIndex, index + 1);

@@ -44,6 +44,33 @@ export function namedStatusItems(nodes: readonly AccessibleNode[]): AccessibleNo
   });
 }
 
+/** Pixels by which a panel may be higher than the field that it names. */
+const MAX_PANEL_MARGIN_PX = 16;
+
+/** A cell or a range of cells, as the name box shows it. */
+const CELL_RANGE = /^[A-Z]{1,3}[0-9]{1,7}(:[A-Z]{1,3}[0-9]{1,7})?$/;
+
+/**
+ * Labels fields without a name: by the named panel around them, such as `Font Size`. The name box of a sheet has no name anywhere. It is the
+ * only field of a toolbar with the name of a cell.
+ */
+export function withFieldLabels(nodes: readonly AccessibleNode[]): AccessibleNode[] {
+  const bars = nodes.filter(({ role }) => role === atspiRoles.toolBar);
+  const panels = nodes.filter(({ role, name }) => role === atspiRoles.panel && name.trim() !== '');
+  const labelOf = ({ extents, value = '' }: AccessibleNode): string | undefined => {
+    const isAround = (panel: AccessibleNode) =>
+      isInside(extents, panel.extents) && panel.extents.height <= extents.height + MAX_PANEL_MARGIN_PX;
+    const panel = panels.find(isAround);
+    if (panel) return panel.name;
+    return CELL_RANGE.test(value) && bars.some((bar) => isInside(extents, bar.extents)) ? 'Name Box' : undefined;
+  };
+  return nodes.map((node) => {
+    const isField = node.role === atspiRoles.text || node.role === atspiRoles.entry;
+    const label = isField && node.name.trim() === '' && node.label === undefined ? labelOf(node) : undefined;
+    return label === undefined ? node : { ...node, label };
+  });
+}
+
 /** Width of the arrow on a toolbar button with a menu, as a share of a button's width without one. */
 const ARROW_WIDTH = { min: 0.25, max: 0.5 };
 

@@ -1,6 +1,6 @@
 import type { AccessibleNode } from './accessible-node.ts';
 import { alignGtk4Nodes } from './gtk4-nodes.ts';
-import { alignLibreOfficeNodes, namedStatusItems, withToolbarMenus } from './libreoffice-nodes.ts';
+import { alignLibreOfficeNodes, namedStatusItems, withFieldLabels, withToolbarMenus } from './libreoffice-nodes.ts';
 import { atspiRoles } from './roles.ts';
 import { nameOf, positionOf } from './sheet-cells.ts';
 
@@ -117,3 +117,21 @@ test.each([
 });
 
 test.each(['', '2B', 'B', 'ABCD1', 'Sheet1!B2'])('%j is no cell', (name) => expect(positionOf(name)).toBeNull());
+
+test('fields of LibreOffice without a name are labelled by their panel, and the name box by its content', () => {
+  const field = (value: string, x: number) => ({ ...node(atspiRoles.text, '', x, 124, 126, 34), value });
+  const nodes = [
+    node(atspiRoles.toolBar, 'Formula Tool Bar', 0, 120, 1221, 42),
+    node(atspiRoles.panel, 'Font Size', 200, 124, 160, 34),
+    field('B2:C4', 4),
+    field('10 pt', 200),
+    field('=SUM(A1)', 400),
+  ];
+  expect(withFieldLabels(nodes).map(({ label }) => label)).toEqual([
+    undefined,
+    undefined,
+    'Name Box',
+    'Font Size',
+    undefined,
+  ]);
+});

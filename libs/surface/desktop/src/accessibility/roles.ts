@@ -51,6 +51,9 @@ const ARIA_ROLES: Readonly<Record<number, string>> = {
   129: 'button',
 };
 
+/** Number of AT-SPI roles, which are numbered from 0. */
+export const ROLE_COUNT = 130;
+
 /** Roles that take input. */
 const INTERACTIVE: ReadonlySet<string> = new Set([
   'button',
@@ -77,7 +80,13 @@ export const atspiRoles = {
   icon: 26,
   image: 27,
   label: 29,
+  panel: 39,
   button: 43,
+  buttonMenu: 129,
+  checkBox: 7,
+  link: 88,
+  radioButton: 44,
+  slider: 51,
   menuBar: 34,
   radioMenuItem: 45,
   rootPane: 46,
@@ -103,6 +112,19 @@ export const atspiRoles = {
   dialog: 16,
   alert: 2,
   fileChooser: 19,
+  list: 31,
+  pageTab: 37,
+  scrollBar: 48,
+  scrollPane: 49,
+  tree: 65,
+  viewport: 68,
+  documentFrame: 82,
+  heading: 83,
+  documentText: 94,
+  documentWeb: 95,
+  documentEmail: 96,
+  listBox: 98,
+  static: 116,
 } as const;
 
 /** Returns the ARIA role; null for a role that only groups others. */

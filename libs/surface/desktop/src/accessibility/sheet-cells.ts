@@ -1,4 +1,4 @@
-import type { AccessibilityBus, Extents } from './accessibility-bus.ts';
+import type { AccessibilityBus, AccessibleRef, Extents } from './accessibility-bus.ts';
 import type { AccessibleNode } from './accessible-node.ts';
 import { atspiRoles } from './roles.ts';
 import { hasState, stateSetOf, type StateSet } from './states.ts';
@@ -49,6 +49,65 @@ export class SheetCells {
     }
     return cells;
   }
+
+  /** Reads one cell in view by its name. @returns null if it is not in view */
+  async readCell(table: AccessibleNode, name: string, remainingMs: () => number): Promise<AccessibleNode | null> {
+    const position = positionOf(name);
+    const view = position && (await cellsInView(this.#bus, table, remainingMs));
+    if (!position || !view || !isBetween(view, position)) return null;
+    const cell = await this.#bus.cellAt(table, position.row, position.column, remainingMs());
+    if (!cell) return null;
+    const extents = await this.#bus.extents(cell, remainingMs());
+    const value = await this.#bus.text(cell, remainingMs(), MAX_CELL_CHARACTERS).catch(() => null);
+    return cellNode(table, cell, position, extents, value);
+  }
+}
+
+/** First and last cell in view. */
+interface CellRange {
+  readonly first: CellPosition;
+  readonly last: CellPosition;
+}
+
+const isBetween = ({ first, last }: CellRange, { row, column }: CellPosition): boolean =>
+  row >= first.row && row <= last.row && column >= first.column && column <= last.column;
+
+/** @returns null unless cells are named like `B2` */
+async function cellsInView(
+  bus: AccessibilityBus,
+  table: AccessibleNode,
+  remainingMs: () => number,
+): Promise<CellRange | null> {
+  const { x, y, width, height } = table.extents;
+  const cornerAt = async (left: number, top: number) => {
+    const cell = await bus.accessibleAt(table, left, top, remainingMs());
+    return cell === null ? null : positionOf(await bus.name(cell, remainingMs()));
+  };
+  const [first, last] = await Promise.all([
+    cornerAt(x + INSET_PX, y + INSET_PX),
+    cornerAt(x + width - INSET_PX, y + height - INSET_PX),
+  ]);
+  return !first || !last || last.row < first.row || last.column < first.column ? null : { first, last };
+}
+
+/** @param value null: not read */
+function cellNode(
+  table: AccessibleNode,
+  cell: AccessibleRef | null,
+  position: CellPosition,
+  extents: Extents,
+  value: string | null,
+): AccessibleNode {
+  const name = nameOf(position);
+  return {
+    ...(cell ?? { bus: table.bus, path: table.path }),
+    role: atspiRoles.tableCell,
+    name,
+    states: VISIBLE_CELL_STATES,
+    key: `${table.path}/${name}`,
+    extents,
+    ...(value !== null && { value }),
+  };
 }
 
 /**
@@ -62,16 +121,9 @@ async function readSheetCells(
   table: AccessibleNode,
   remainingMs: () => number,
 ): Promise<AccessibleNode[]> {
-  const { x, y, width, height } = table.extents;
-  const cornerAt = async (left: number, top: number) => {
-    const cell = await bus.accessibleAt(table, left, top, remainingMs());
-    return cell === null ? null : positionOf(await bus.name(cell, remainingMs()));
-  };
-  const [first, last] = await Promise.all([
-    cornerAt(x + INSET_PX, y + INSET_PX),
-    cornerAt(x + width - INSET_PX, y + height - INSET_PX),
-  ]);
-  if (!first || !last || last.row < first.row || last.column < first.column) return [];
+  const view = await cellsInView(bus, table, remainingMs);
+  if (!view) return [];
+  const { first, last } = view;
   const columns = range(first.column, last.column);
   const rows = range(first.row, last.row).slice(0, Math.floor(MAX_CELLS / columns.length));
   const extentsOf = async (row: number, column: number): Promise<Extents | null> => {
@@ -85,20 +137,12 @@ async function readSheetCells(
   const readCell = async (row: number, column: number): Promise<AccessibleNode | null> => {
     const [horizontal, vertical] = [columnExtents[column - first.column], rowExtents[row - first.row]];
     if (!horizontal || !vertical) return null;
-    const name = nameOf({ row, column });
     // The place of a cell is known without its text.
     const hasTime = remainingMs() > TEXT_RESERVE_MS;
     const cell = hasTime ? await bus.cellAt(table, row, column, remainingMs()).catch(() => null) : null;
     const value = cell && (await bus.text(cell, remainingMs(), MAX_CELL_CHARACTERS).catch(() => null));
-    return {
-      ...(cell ?? { bus: table.bus, path: table.path }),
-      role: atspiRoles.tableCell,
-      name,
-      states: VISIBLE_CELL_STATES,
-      key: `${table.path}/${name}`,
-      extents: { x: horizontal.x, y: vertical.y, width: horizontal.width, height: vertical.height },
-      ...(value !== null && { value }),
-    };
+    const place = { x: horizontal.x, y: vertical.y, width: horizontal.width, height: vertical.height };
+    return cellNode(table, cell, { row, column }, place, value);
   };
   const cells: (AccessibleNode | null)[] = [];
   // A few rows at a time, so that few calls are pending when the time is over.

@@ -2,6 +2,7 @@ import type { IncompleteReason } from '@pilothouse/contract/observation/observat
 import type { AccessibilityBus, AccessibleRef } from './accessibility-bus.ts';
 import type { AccessibleNode } from './accessible-node.ts';
 import { collectionMatches } from './collection-matches.ts';
+import { atspiRolesOf, mayBeItem, WHOLE_WINDOW, type ReadNeed } from './read-need.ts';
 import type { ReadStrategy } from './read-strategy.ts';
 import { ariaRoleOf, atspiRoles, isInteractiveRole } from './roles.ts';
 import { markActiveCell, type SheetCells } from './sheet-cells.ts';
@@ -35,20 +36,34 @@ const valueRoles: ReadonlySet<number> = new Set([
   atspiRoles.paragraph,
 ]);
 
-/**
- * Reads the objects in view below a frame. Returns the objects that were read by the deadline.
- * @param sheets null: cells of sheets are left out
- * @param excluded paths of objects that are left out; only for the strategy `collection`
- */
+/** Roles whose many children are items. */
+const itemContainers: ReadonlySet<number> = new Set([
+  atspiRoles.table,
+  atspiRoles.treeTable,
+  atspiRoles.tree,
+  atspiRoles.list,
+  atspiRoles.listBox,
+]);
+
+/** Parts of a frame that are read. */
+export interface TreeOptions {
+  /** Reads cells of sheets; null: they are left out. */
+  readonly sheets?: SheetCells | null;
+  /** Default: every object in view. */
+  readonly need?: ReadNeed;
+  /** Paths of objects that are left out; only for the strategy `collection`. */
+  readonly excluded?: ReadonlySet<string>;
+}
+
+/** Reads the objects in view below a frame. Returns the objects that were read by the deadline. */
 export async function readTree(
   bus: AccessibilityBus,
   frame: AccessibleRef,
   strategy: ReadStrategy,
   deadlineMs: number,
-  sheets: SheetCells | null = null,
-  excluded: ReadonlySet<string> = new Set(),
+  options: TreeOptions = {},
 ): Promise<AccessibleTree> {
-  const reader = new TreeReader(bus, sheets, strategy, bus.timers.monotonic() + deadlineMs, excluded);
+  const reader = new TreeReader(bus, strategy, bus.timers.monotonic() + deadlineMs, options);
   return { nodes: await reader.read(frame), incomplete: reader.incomplete };
 }
 
@@ -57,19 +72,23 @@ class TreeReader {
   #count = 0;
   readonly #bus: AccessibilityBus;
   readonly #sheets: SheetCells | null;
+  readonly #need: ReadNeed;
+  /** Null: every role. */
+  readonly #roles: ReadonlySet<number> | null;
   readonly #strategy: ReadStrategy;
   readonly #deadline: number;
   readonly #excluded: ReadonlySet<string>;
 
   constructor(
     bus: AccessibilityBus,
-    sheets: SheetCells | null,
     strategy: ReadStrategy,
     deadline: number,
-    excluded: ReadonlySet<string>,
+    { sheets = null, need = WHOLE_WINDOW, excluded = new Set() }: TreeOptions,
   ) {
     this.#bus = bus;
     this.#sheets = sheets;
+    this.#need = need;
+    this.#roles = atspiRolesOf(need);
     this.#strategy = strategy;
     this.#deadline = deadline;
     this.#excluded = excluded;
@@ -82,11 +101,15 @@ class TreeReader {
   async read(frame: AccessibleRef): Promise<AccessibleNode[]> {
     if (this.#strategy.method === 'collection') return this.#readMatches(frame);
     const nodes = await this.#walk(frame, 0);
+    // The last texts may be missing.
+    if (this.#remainingMs <= 0) this.incomplete = 'timeout';
     return this.#strategy.toolkit === 'libreoffice' ? markActiveCell(this.#bus, nodes, () => this.#remainingMs) : nodes;
   }
 
   async #readMatches(frame: AccessibleRef): Promise<AccessibleNode[]> {
-    const rule = { state: this.#strategy.visibleState, maxCount: MAX_NODES };
+    // The places of LibreOffice depend on the objects around them.
+    const roles = this.#strategy.toolkit === 'libreoffice' ? [] : [...(this.#roles ?? [])];
+    const rule = { state: this.#strategy.visibleState, maxCount: MAX_NODES, roles };
     const references = await collectionMatches(this.#bus, frame, rule, this.#remainingMs).catch(() => null);
     if (references === null) {
       this.incomplete = 'timeout';
@@ -109,12 +132,13 @@ class TreeReader {
     }
     const [node, count] = await Promise.all([
       this.#facts(reference),
-      this.#bus.childCount(reference, this.#remainingMs).catch(() => 0),
+      this.#bus.childCount(reference, this.#remainingMs).catch(() => (this.#remainingMs <= 0 ? null : 0)),
     ]);
+    if (count === null) this.incomplete = 'timeout';
     // The frame and its first child are read in any case: some toolkits set no state there.
     if (node === null || (depth > 1 && !hasState(node.states, this.#strategy.visibleState))) return [];
     this.#count += 1;
-    if (count === 0 || this.#isClosedMenu(node)) return [node];
+    if (count === null || count === 0 || this.#isClosedMenu(node)) return [node];
     if (count > MAX_CHILDREN) return [node, ...(await this.#largeContent(node))];
     const children = await this.#bus.children(node, this.#remainingMs).catch(() => null);
     if (children === null && this.#remainingMs <= 0) this.incomplete = 'timeout';
@@ -129,14 +153,27 @@ class TreeReader {
     return role === atspiRoles.menu && !hasState(states, 'selected') && !hasState(states, 'expanded');
   }
 
-  /** Reads the cells in view of a sheet. The children of other large objects are left out. */
+  /** Reads the cells in view of a sheet, as far as they are needed. The children of other large objects are left out. */
   async #largeContent(node: AccessibleNode): Promise<readonly AccessibleNode[]> {
-    const isSheet = node.role === atspiRoles.table || node.role === atspiRoles.treeTable;
-    if (isSheet && !this.#sheets) return [];
-    const cells = isSheet ? ((await this.#sheets?.read(node, () => this.#remainingMs).catch(() => [])) ?? []) : [];
-    if (!cells.every(({ value }) => value !== undefined)) this.incomplete = 'timeout';
-    if (cells.length === 0) this.incomplete ??= this.#remainingMs <= 0 ? 'timeout' : 'truncated';
+    const needsCells = this.#need.cells !== 'none' && this.#sheets !== null;
+    // Sheets of LibreOffice hold cells only.
+    const isSheet = this.#strategy.toolkit === 'libreoffice' && node.role === atspiRoles.table;
+    if ((isSheet && !needsCells) || (itemContainers.has(node.role) && !mayBeItem(this.#need))) return [];
+    const isTable = node.role === atspiRoles.table || node.role === atspiRoles.treeTable;
+    const cells = isTable && needsCells ? await this.#sheetCells(node) : [];
+    const isWhole = cells.length > 0 || (isSheet && this.#need.cells !== 'all');
+    if (this.#remainingMs <= 0 || cells.some(({ value }) => value === undefined)) this.incomplete = 'timeout';
+    else if (!isWhole) this.incomplete ??= 'truncated';
     return cells;
+  }
+
+  /** The needed cells in view. Empty for a table whose cells are not named like `B2`. */
+  async #sheetCells(table: AccessibleNode): Promise<readonly AccessibleNode[]> {
+    const { cells } = this.#need;
+    const remainingMs = () => this.#remainingMs;
+    if (cells === 'all') return (await this.#sheets?.read(table, remainingMs).catch(() => [])) ?? [];
+    const cell = await this.#sheets?.readCell(table, cells, remainingMs).catch(() => null);
+    return cell ? [cell] : [];
   }
 
   async #value(target: AccessibleRef, role: number, name: string): Promise<string | undefined> {
@@ -147,6 +184,11 @@ class TreeReader {
     if (role === atspiRoles.comboBox) return this.#selectedText(target);
     if (!valueRoles.has(role) && !this.#isUnnamedLabel(role, name)) return undefined;
     return this.#text(target);
+  }
+
+  /** True if the value and the label of an object are needed. */
+  #isNeeded(role: number, name: string): boolean {
+    return this.#roles === null || this.#roles.has(role) || this.#isUnnamedLabel(role, name);
   }
 
   /** Items of LibreOffice's status bar have a text instead of a name. */
@@ -186,7 +228,9 @@ class TreeReader {
     const ariaRole = ariaRoleOf(role);
     if (ariaRole === null || !isInteractiveRole(ariaRole)) return {};
     const [labels, description] = await Promise.all([
-      name.trim() === '' ? this.#bus.labels(target, this.#remainingMs).catch(() => []) : [],
+      name.trim() === '' || role === atspiRoles.comboBox
+        ? this.#bus.labels(target, this.#remainingMs).catch(() => [])
+        : [],
       this.#bus.description(target, this.#remainingMs).catch(() => ''),
     ]);
     const [first] = labels;
@@ -206,9 +250,10 @@ class TreeReader {
         this.#bus.extents(target, timeoutMs).catch(() => ({ x: 0, y: 0, width: 0, height: 0 })),
       ]);
       const isInView = hasState(states, this.#strategy.visibleState);
-      const [value, hints] = isInView
-        ? await Promise.all([this.#value(target, role, name), this.#hints(target, role, name)])
-        : [undefined, {}];
+      const [value, hints] =
+        isInView && this.#isNeeded(role, name)
+          ? await Promise.all([this.#value(target, role, name), this.#hints(target, role, name)])
+          : [undefined, {}];
       return { bus, path, role, name, states, extents, ...(value !== undefined && { value }), ...hints };
     } catch {
       // It disappeared meanwhile, or does not answer.

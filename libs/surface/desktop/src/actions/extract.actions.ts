@@ -1,15 +1,18 @@
 import { isField, type Field } from '@pilothouse/contract/actions/extraction.schema';
 import type { Target } from '@pilothouse/contract/actions/locator.schema';
 import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { IncompleteReason } from '@pilothouse/contract/observation/observation.schema';
 import type { Json } from '@pilothouse/contract/primitives.schema';
-import { limitDeadline, poll, type Deadline } from '@pilothouse/core/time/deadlines';
 import { parseValue } from '@pilothouse/core/workflow/values/parse-value';
-import { optionsOf, type DesktopActionContext, type DesktopHandler } from '../action-context.ts';
+import type { DesktopActionContext, DesktopHandler } from '../action-context.ts';
+import { optionsOf } from '../session/session-client.ts';
 import type { DesktopElement } from '../accessibility/accessible-node.ts';
+import { incompleteCauses, TruncationLimit } from '../observation/incomplete-list.ts';
+import { pollStep } from '../poll-step.ts';
 import { ScreenSnapshot } from '../observation/screen-snapshot.ts';
 
-/** Milliseconds for an optional value. */
-const OPTIONAL_FIELD_TIMEOUT_MS = 2_000;
+/** Milliseconds after which an optional value is null, if a whole read does not have its element. */
+const OPTIONAL_ABSENCE_MS = 2_000;
 
 /** Milliseconds for reading the whole text of an element. */
 const READ_TEXT_MS = 1_000;
@@ -23,24 +26,31 @@ export const extract: DesktopHandler<'extract'> = async (context, { target, valu
 };
 
 async function extractValue(context: DesktopActionContext, target: Target, field: Field, locale: string | undefined) {
-  try {
-    const found = await context.screen.locate(target, field.optional ? withinOptional(context) : context, true);
-    const value = await fieldValue(context, found.element, field, locale, found.located.locator);
-    return { located: found.located, value };
-  } catch (error) {
-    if (field.optional && error instanceof PilothouseError && error.code === 'TARGET_NOT_FOUND')
-      return { located: null, value: null };
-    throw error;
-  }
+  const found = await context.screen.locateForReading(target, context, absenceMsOf(field));
+  if (!found) return { located: null, value: null };
+  const value = await fieldValue(context, found.element, field, locale, found.located.locator);
+  return { located: found.located, value };
 }
 
 async function extractList(context: DesktopActionContext, target: Target, field: Field, locale: string | undefined) {
+  const absentAt = context.timers.monotonic() + absenceMsOf(field);
   await context.screen.waitUntilStable(context);
-  const limits = field.optional ? withinOptional(context) : context;
-  const matches = await poll(async () => {
-    const found = await new ScreenSnapshot(context.screen, context).findAll(target);
-    return found.length > 0 ? found : undefined;
-  }, limits);
+  let incomplete: IncompleteReason | null = 'timeout';
+  const truncation = new TruncationLimit(context);
+  const matches = await pollStep(async () => {
+    const snapshot = new ScreenSnapshot(context.screen, context, [target]);
+    const found = await snapshot.findAll(target);
+    // A list without its last entries would look whole.
+    incomplete = snapshot.incomplete;
+    const isAccepted = found.length > 0 || context.timers.monotonic() >= absentAt;
+    if (truncation.isReached(isAccepted && incomplete === 'truncated')) return [];
+    return isAccepted && incomplete === null ? found : undefined;
+  }, context);
+  if (incomplete !== null)
+    throw new PilothouseError(
+      incomplete === 'timeout' || incomplete === 'unresponsive' ? 'STEP_TIMED_OUT' : 'EXTRACTION_FAILED',
+      `The list was not read whole: ${incompleteCauses[incomplete]}`,
+    );
   if (!matches && !field.optional)
     throw new PilothouseError(
       'TARGET_NOT_FOUND',
@@ -52,10 +62,7 @@ async function extractList(context: DesktopActionContext, target: Target, field:
   return { located: null, value };
 }
 
-const withinOptional = <Limits extends Deadline>(context: Limits): Limits => ({
-  ...context,
-  ...limitDeadline(context, OPTIONAL_FIELD_TIMEOUT_MS),
-});
+const absenceMsOf = ({ optional }: Field): number => (optional ? OPTIONAL_ABSENCE_MS : Infinity);
 
 /** @throws PilothouseError EXTRACTION_FAILED; ACTION_UNSUPPORTED for a field of a page */
 async function fieldValue(

@@ -2,15 +2,13 @@ import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import { poll, remainingMs } from '@pilothouse/core/time/deadlines';
 import { basename, dirname } from 'node:path';
 import type { DesktopElement } from '../accessibility/accessible-node.ts';
-import { clickAt, optionsOf, type DesktopActionContext, type DesktopHandler } from '../action-context.ts';
+import { clickAt, type DesktopActionContext, type DesktopHandler } from '../action-context.ts';
+import { optionsOf } from '../session/session-client.ts';
 import { typeAndVerify, assertDelivered } from './text.actions.ts';
 import { middle } from '../targeting/element-match.ts';
 import { parseKeyChord } from '../input/key-names.ts';
-import { homeFile } from '../files/home-files.ts';
+import { isField, plainName, waitForFile, withoutHome } from './saved-file.ts';
 import type { WindowFacts } from '../x/window-manager.ts';
-
-/** Milliseconds for a program to write the file after its dialog has closed. */
-const SAVE_TIMEOUT_MS = 5_000;
 
 /** Milliseconds for a field to get the focus after its shortcut. */
 const FOCUS_TIMEOUT_MS = 1_500;
@@ -36,19 +34,36 @@ const CONFIRM_TIMEOUT_MS = 2_000;
 /** Names of the button that replaces a file, in the dialogs of GTK, Qt and LibreOffice. */
 const REPLACE_NAMES: ReadonlySet<string> = new Set(['replace', 'yes', 'overwrite', 'replace file']);
 
+/** Names of the button of a dialog that opens a file, and of one that saves. Qt names both `Open` while a folder is entered. */
+const OPEN_NAMES: ReadonlySet<string> = new Set(['open', 'import', 'insert']);
+const SAVE_NAMES: ReadonlySet<string> = new Set(['save', 'export']);
+const SAVE_TITLE = /save|export/i;
+
 /**
- * Types a path into a file dialog of GTK, Qt or LibreOffice, and confirms it.
- * @throws PilothouseError TARGET_NOT_FOUND without a dialog; TARGET_NOT_ACTIONABLE if it stays open, or the file exists
+ * Types a path into a file dialog of GTK, Qt or LibreOffice, and confirms it. Creates the folder of the path, unless the dialog opens a
+ * file.
+ * @throws PilothouseError TARGET_NOT_FOUND without a dialog; TARGET_NOT_ACTIONABLE if it stays open, the file exists, or was not replaced
  */
 export const fillFileDialog: DesktopHandler<'fillFileDialog'> = async (context, { path, overwrite = false }) => {
-  const dialog = await waitForDialog(context);
-  const file = await homeFile(context.session.home, path);
+  const { dialog, isOpening } = await waitForDialog(context);
+  const { session } = context;
+  const options = () => optionsOf(context);
+  if (!isOpening) await session.call('makeHomeFolder', { path }, options());
+  const file = await session.call('homeFile', { path }, options());
+  const earlierFiles = await session.call('filesNamed', { path }, options());
   const field = await pathField(context, dialog);
   const fileDialog = { context, dialog, field };
   await submitPath(fileDialog, file.path);
-  const isReplaced = await confirmOverwriteUntilClosed(fileDialog, { ...file, overwrite, wanted: path });
-  const exists = (file.exists && !isReplaced) || (await waitForFile(context, path, file.modifiedAtMs));
-  return { located: null, value: { path: file.path, exists } };
+  await confirmOverwriteUntilClosed(fileDialog, { ...file, overwrite, wanted: path });
+  if ((file.exists && (isOpening || !overwrite)) || (await session.call('isHomeFolder', { path }, options())))
+    return { located: null, value: { path: file.path, exists: true } };
+  const saved = await waitForFile(context, { path, earlierFiles, isRequired: isOpening || overwrite });
+  if (saved.reason === null) return { located: null, value: { path: saved.path, exists: true } };
+  return {
+    located: null,
+    value: { path: file.path, exists: file.exists },
+    delivery: { status: 'unverified', reason: saved.reason },
+  };
 };
 
 interface FileDialog {
@@ -96,7 +111,7 @@ async function retypePath(fileDialog: FileDialog, path: string): Promise<void> {
   for (const text of [dirname(path), basename(path)]) await submitPath(fileDialog, text).catch(() => undefined);
 }
 
-const isConfirm = (role: string, name: string): boolean => role === 'button' && CONFIRM_NAMES.has(plain(name));
+const isConfirm = (role: string, name: string): boolean => role === 'button' && CONFIRM_NAMES.has(plainName(name));
 
 /** Presses a key if the dialog has the focus. */
 async function pressIn(context: DesktopActionContext, dialog: WindowFacts, keys: string): Promise<void> {
@@ -104,13 +119,18 @@ async function pressIn(context: DesktopActionContext, dialog: WindowFacts, keys:
   if (active?.id === dialog.id) await press(context, keys);
 }
 
-async function waitForDialog(context: DesktopActionContext): Promise<WindowFacts> {
+/** Waits for a file dialog. `isOpening` is true if it opens a file, and false if it saves, or may save. */
+async function waitForDialog(
+  context: DesktopActionContext,
+): Promise<{ readonly dialog: WindowFacts; readonly isOpening: boolean }> {
   await context.screen.waitUntilStable(context);
   const dialog = await poll(async () => {
     const { tree, elements } = await context.screen.read(context);
-    const isFileDialog =
-      tree.window?.isDialog && elements.some(isField) && elements.some(({ role }) => role === 'button');
-    return isFileDialog ? tree.window : undefined;
+    const buttons = elements.filter(({ role }) => role === 'button').map(({ name }) => plainName(name));
+    const { window } = tree;
+    if (!window?.isDialog || !elements.some(isField) || buttons.length === 0) return undefined;
+    const has = (names: ReadonlySet<string>) => buttons.some((name) => names.has(name));
+    return { dialog: window, isOpening: has(OPEN_NAMES) && !has(SAVE_NAMES) && !SAVE_TITLE.test(window.title) };
   }, context);
   if (dialog) return dialog;
   throw new PilothouseError('TARGET_NOT_FOUND', 'No file dialog is open; open one in an earlier step');
@@ -149,14 +169,11 @@ interface DialogFile {
   readonly overwrite: boolean;
 }
 
-/**
- * Waits until the dialog has closed, and answers its question whether to replace a file.
- * @returns true if the file was replaced
- */
+/** Waits until the dialog has closed, and answers its question whether to replace a file. */
 async function confirmOverwriteUntilClosed(
   fileDialog: FileDialog,
   { path, wanted, overwrite }: DialogFile,
-): Promise<boolean> {
+): Promise<void> {
   const { context, dialog } = fileDialog;
   let isReplaced = false;
   let isClicked = false;
@@ -187,10 +204,10 @@ async function confirmOverwriteUntilClosed(
       'TARGET_NOT_ACTIONABLE',
       answer.button
         ? `${JSON.stringify(wanted)} exists: set \`overwrite: true\` to replace it`
-        : `The dialog refuses ${JSON.stringify(wanted)}: ${answer.text || question.title}`,
+        : `The dialog refuses ${JSON.stringify(wanted)}: ${withoutHome(context, answer.text || question.title)}`,
     );
   }, context);
-  if (isClosed) return isReplaced;
+  if (isClosed) return;
   throw new PilothouseError(
     'TARGET_NOT_ACTIONABLE',
     `The dialog ${JSON.stringify(dialog.title)} is still open; check that ${JSON.stringify(wanted)} exists and has an accepted type`,
@@ -208,24 +225,9 @@ async function readQuestion(
   if (tree.window?.id !== question.id || elements.some(isField) || elements.length === 0) return null;
   const texts = elements.filter(({ role, name }) => role !== 'button' && name !== '').map(({ name }) => name);
   return {
-    button: elements.find(({ role, name }) => role === 'button' && REPLACE_NAMES.has(plain(name))),
+    button: elements.find(({ role, name }) => role === 'button' && REPLACE_NAMES.has(plainName(name))),
     text: texts.join(' ').slice(0, 300),
   };
-}
-
-/** Waits until a saved file exists, and is newer than before. The program may ask first, for example for a format. */
-async function waitForFile(context: DesktopActionContext, path: string, beforeMs: number | null): Promise<boolean> {
-  const deadline = context.timers.monotonic() + Math.min(SAVE_TIMEOUT_MS, remainingMs(context));
-  const isSaved = await poll(
-    async () => {
-      const file = await homeFile(context.session.home, path);
-      if (file.exists && file.modifiedAtMs !== beforeMs) return true;
-      const window = await context.session.call('activeWindow', null, optionsOf(context));
-      return window?.isDialog ? file.exists : undefined;
-    },
-    { ...context, deadline },
-  );
-  return isSaved ?? beforeMs !== null;
 }
 
 async function press(context: DesktopActionContext, keys: string): Promise<void> {
@@ -233,11 +235,4 @@ async function press(context: DesktopActionContext, keys: string): Promise<void>
   if (chord) await context.session.call('press', { chord, times: 1 }, optionsOf(context));
 }
 
-const isField = ({ role, state }: DesktopElement): boolean =>
-  (role === 'textbox' || role === 'combobox') && !state.disabled && !state.readonly;
-
 const labelOf = ({ name, fallbackName = '' }: DesktopElement): string => name || fallbackName;
-
-/** A name without mnemonics. GTK 4 repeats the label of a button in its name. */
-const plain = (name: string): string =>
-  [...new Set(name.replaceAll('_', '').replaceAll('&', '').trim().toLowerCase().split(' '))].join(' ');

@@ -3,14 +3,15 @@ import type { Json } from '@pilothouse/contract/primitives.schema';
 import { poll } from '@pilothouse/core/time/deadlines';
 import { basename, join } from 'node:path';
 import type { DesktopHandler } from '../action-context.ts';
-import { collectFiles, putFile as copyIntoHome, type CollectedFile } from '../files/home-files.ts';
+import { collectFiles, putFile as copyIntoHome, type CollectedFile } from '../session/session-files.ts';
+import { optionsOf } from '../session/session-client.ts';
 
 /** Copies a file input of the run into its home folder. */
 export const putFile: DesktopHandler<'putFile'> = async (context, { file, path }) => {
   const source = await context.file(file);
   context.guard();
-  const put = await copyIntoHome(context.session.home, source, path ?? basename(source));
-  return { located: null, value: { path: put.path } };
+  const target = await copyIntoHome(context.session, source, path ?? basename(source), optionsOf(context));
+  return { located: null, value: { path: target } };
 };
 
 /**
@@ -22,7 +23,7 @@ export const collectFile: DesktopHandler<'collectFile'> = async (context, { path
   const isGlob = path === undefined;
   const folder = join(context.filesFolder, 'collected');
   const files = await poll(async () => {
-    const found = await collectFiles(context.session.home, pattern, isGlob, folder, context);
+    const found = await collectFiles(context.session, { pattern, isGlob }, folder, optionsOf(context));
     return found.length > 0 ? found : undefined;
   }, context);
   const [file] = files ?? [];

@@ -1,7 +1,7 @@
 import type { SurfaceFile } from '@pilothouse/core/ports/surface.port';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { DesktopSurface } from '../desktop.surface.ts';
 import { actor, contextWithin, startDesktopKit, type DesktopKit } from '../testing/desktop.fixture.ts';
 
@@ -135,6 +135,45 @@ test('an existing file is not replaced unless the step requests it', async () =>
   await act({ action: 'collectFile', path: 'notes/given.txt' });
   expect(await readFile(files[0]?.path ?? '', 'utf8')).toBe('given');
 }, 60_000);
+
+test('the folder of a new file is created', async () => {
+  for (const [app, file] of [
+    ['org.xfce.mousepad', 'Documents/new/gtk.txt'],
+    ['featherpad', 'Documents/qt.txt'],
+  ] as const) {
+    await open(app);
+    await act({ action: 'type', text: 'some words' });
+    await act({ action: 'press', key: 'Control+S' });
+    expect((await act({ action: 'fillFileDialog', path: file }, 30)).value).toMatchObject({ exists: true });
+    expect((await act({ action: 'collectFile', path: file })).value).toMatchObject({ path: file });
+  }
+}, 90_000);
+
+test.each<[string, RegExp]>([
+  ['org.xfce.mousepad', /The file is not written yet: the window "Save Changes" asks first/],
+  ['featherpad', /locked\/new\.txt/],
+])(
+  '%s: a file that cannot be written is not reported as saved',
+  async (app, message) => {
+    const source = join(folder, 'given.txt');
+    await writeFile(source, 'given');
+    const { value } = await act({ action: 'putFile', file: source, path: 'locked/given.txt' });
+    const locked = dirname((value as { path: string }).path);
+    await chown(locked, 0, 0);
+    await chmod(locked, 0o555);
+    await open(app);
+    await act({ action: 'type', text: 'some words' });
+    await act({ action: 'press', key: 'Control+S' });
+    const saving = act({ action: 'fillFileDialog', path: 'locked/new.txt' }, 15);
+    const problem = await saving.then(
+      ({ delivery }) => `${delivery?.status}: ${delivery?.reason}`,
+      (error: Error) => error.message,
+    );
+    expect(problem).toMatch(message);
+    expect(problem).not.toContain(dirname(locked));
+  },
+  90_000,
+);
 
 test('a given file is opened by the dialog', async () => {
   const source = join(folder, 'given.txt');

@@ -1,7 +1,10 @@
 import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import { poll, remainingMs } from '@pilothouse/core/time/deadlines';
 import type { DesktopElement } from '../accessibility/accessible-node.ts';
-import { clickAt, optionsOf, type DesktopActionContext, type DesktopHandler } from '../action-context.ts';
+import { clickAt, type DesktopActionContext, type DesktopHandler } from '../action-context.ts';
+import { optionsOf } from '../session/session-client.ts';
+import type { ReadNeed } from '../accessibility/read-need.ts';
+import type { ScreenRead } from '../observation/screen-snapshot.ts';
 import { middle } from '../targeting/element-match.ts';
 
 /** Milliseconds for a menu to open after a click, before it is opened through the accessibility bus. */
@@ -26,7 +29,7 @@ export const selectMenuItem: DesktopHandler<'selectMenuItem'> = async (context, 
   await context.screen.waitUntilStable(context);
   let opened: DesktopElement | null = null;
   let previousKeys: ReadonlySet<string> = new Set();
-  const focusedKeys = keysOf((await context.screen.read(context)).elements.filter(({ state }) => state.focused));
+  const focusedKeys = keysOf((await readMenus(context)).elements.filter(({ state }) => state.focused));
   const entryKeys = new Set<string>();
   try {
     for (const [level, name] of items.entries()) {
@@ -35,7 +38,7 @@ export const selectMenuItem: DesktopHandler<'selectMenuItem'> = async (context, 
         : await topLevelEntry(context, name);
       if (entry.state.disabled)
         throw new PilothouseError('TARGET_NOT_ACTIONABLE', `The menu entry ${JSON.stringify(entry.name)} is disabled`);
-      previousKeys = keysOf((await context.screen.read(context)).elements);
+      previousKeys = keysOf((await readMenus(context)).elements);
       context.guard();
       // A popover of GTK 4 is a separate surface, whose place on the screen is unknown.
       if (opened === null || !isOfGtk4(entry) || !(await doAction(context, entry)))
@@ -54,7 +57,7 @@ export const selectMenuItem: DesktopHandler<'selectMenuItem'> = async (context, 
 async function topLevelEntry(context: DesktopActionContext, name: string): Promise<DesktopElement> {
   let entries: readonly DesktopElement[] = [];
   const found = await poll(async () => {
-    const { elements } = await context.screen.read(context);
+    const { elements } = await readMenus(context);
     entries = elements.filter(({ role }) => menuRoles.has(role));
     return (
       entries.find((entry) => isNamed(entry, name)) ??
@@ -77,7 +80,7 @@ async function entryOf(
   let openDeadline = context.timers.monotonic() + OPEN_TIMEOUT_MS;
   let entries: readonly DesktopElement[] = [];
   const found = await poll(async () => {
-    const { tree, elements } = await context.screen.read(context);
+    const { tree, elements } = await readMenus(context);
     const shown = elements.filter((element) => isEntry(element) && !previousKeys.has(keyOf(element)));
     const named = shown.filter((element) => element.name !== '');
     const isFilling = named.length > entries.length || (named.length === 0 && shown.length > 0);
@@ -107,7 +110,7 @@ async function waitUntilClosed(context: DesktopActionContext, entry: DesktopElem
   const deadline = context.timers.monotonic() + Math.min(CLOSE_TIMEOUT_MS, remainingMs(context));
   await poll(
     async () => {
-      const { elements } = await context.screen.read(context);
+      const { elements } = await readMenus(context);
       return elements.some((element) => keyOf(element) === keyOf(entry)) ? undefined : true;
     },
     { ...context, deadline },
@@ -149,7 +152,7 @@ async function menuState(
   context: DesktopActionContext,
   { entryKeys, focusedKeys }: OpenedMenus,
 ): Promise<string | null> {
-  const read = await context.screen.read(context).catch(() => null);
+  const read = await readMenus(context).catch(() => null);
   if (!read || read.tree.incomplete !== null) return null;
   const shownCount = read.elements.filter((element) => entryKeys.has(keyOf(element))).length;
   if (shownCount > 0) return `${shownCount} entries`;
@@ -158,6 +161,12 @@ async function menuState(
   if (focused.some((element) => menuRoles.has(element.role) && !focusedKeys.has(keyOf(element)))) return 'menu bar';
   return focused.length > 0 || focusedKeys.size === 0 ? 'closed' : null;
 }
+
+/** Cells and fields beside the menus are not read: a busy application lists them too slowly. */
+const readMenus = (context: DesktopActionContext): Promise<ScreenRead> =>
+  context.screen.read(context, {}, { need: MENU_NEED });
+
+const MENU_NEED: ReadNeed = { roles: null, cells: 'none' };
 
 /** Does the action of an entry through the accessibility bus. @returns false if it offers none */
 const doAction = (context: DesktopActionContext, { node: { bus, path } }: DesktopElement): Promise<boolean> =>

@@ -1,20 +1,21 @@
 import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import { inputPlaceholdersIn, secretPlaceholder } from '@pilothouse/core/workflow/secret-placeholders';
-import { limitDeadline, poll, type Deadline } from '@pilothouse/core/time/deadlines';
+import { limitDeadline, poll, remainingMs, type Deadline } from '@pilothouse/core/time/deadlines';
 import type { DesktopElement } from '../accessibility/accessible-node.ts';
 import { atspiRoles, isPasswordField, textFieldRoles } from '../accessibility/roles.ts';
-import { optionsOf, type DesktopActionContext } from '../action-context.ts';
+import type { DesktopActionContext } from '../action-context.ts';
+import { optionsOf } from '../session/session-client.ts';
 import { uriOf, type DesktopScreen } from '../desktop.screen.ts';
 import type { WindowFacts } from '../x/window-manager.ts';
 
 /** Milliseconds for the focus to reach a field, for example of a dialog that just opened. */
 const FOCUS_TIMEOUT_MS = 5_000;
 
-/** The text field with the focus. @returns null after 5 s without one */
+/** The text field with the focus. @returns null after half of the step's time without one, at least 5 s */
 export async function focusedField(
   context: Deadline & { readonly screen: DesktopScreen },
 ): Promise<DesktopElement | null> {
-  const limits = limitDeadline(context, FOCUS_TIMEOUT_MS);
+  const limits = limitDeadline(context, Math.max(FOCUS_TIMEOUT_MS, remainingMs(context) / 2));
   const found = await poll(async () => {
     const { elements } = await context.screen.read(limits);
     return elements.find((element) => element.state.focused === true && acceptsSecret(element));

@@ -4,13 +4,8 @@ import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import type { ActionOutcome } from '@pilothouse/core/ports/surface-action.port';
 import { inputPlaceholdersIn } from '@pilothouse/core/workflow/secret-placeholders';
 import { remainingMs } from '@pilothouse/core/time/deadlines';
-import {
-  clickAt,
-  locateForPointer,
-  optionsOf,
-  type DesktopActionContext,
-  type DesktopHandler,
-} from '../action-context.ts';
+import { clickAt, locateForPointer, type DesktopActionContext, type DesktopHandler } from '../action-context.ts';
+import { optionsOf } from '../session/session-client.ts';
 import { parseKeyChord } from '../input/key-names.ts';
 import { focusedField, resolveSecrets } from './resolve-secrets.ts';
 import type { TypeOptions, TypeResult } from '../session/session-protocol.ts';
@@ -21,11 +16,13 @@ export const fill: DesktopHandler<'fill'> = (context, { target, text, append = f
 export const type: DesktopHandler<'type'> = async (context, { target, text, append = false }) => {
   if (target) return enterText(context, target, text, append);
   await context.screen.waitUntilStable(context);
-  const window = await context.session.call('activeWindow', null, optionsOf(context));
+  const window = await context.expectedWindow.activeWindow(context);
   const focused = inputPlaceholdersIn(text).length > 0 ? await focusedField(context) : null;
   const plaintext = await resolveSecrets(context, text, window, focused);
   context.guard();
-  const typed = await typeAndVerify(context, { text: plaintext, mode: 'insert', field: null });
+  const options = { text: plaintext, mode: 'insert', field: null, needsField: true } as const;
+  const typed = await typeAndVerify(context, { ...options, windowId: window?.id ?? null });
+  context.expectedWindow.set(mayOpenProgram(plaintext) ? null : window);
   return { located: null, delivery: assertDelivered('The text', typed, plaintext !== text) };
 };
 
@@ -42,9 +39,32 @@ export const press: DesktopHandler<'press'> = async (context, { key, target, tim
   await context.screen.waitUntilStable(context);
   context.guard();
   if (found) await clickAt(context, found);
-  if (chord) await context.session.call('press', { chord, times }, optionsOf(context));
-  else await typeAndVerify(context, { text: key.repeat(times), mode: 'insert', field: null });
-  return { located: found?.located ?? null };
+  const located = found?.located ?? null;
+  if (!chord) {
+    const { delivery } = await typeAndVerify(context, { text: key.repeat(times), mode: 'insert', field: null });
+    // A key may be a command, so that a field that does not show it proves nothing.
+    const { reason } = delivery;
+    return {
+      located,
+      delivery: delivery.status === 'failed' ? { ...UNSEEN_KEY, ...(reason && { reason }) } : delivery,
+    };
+  }
+  const waitMs = Math.max(0, Math.min(MAX_READ_WAIT_MS, remainingMs(context) - ANSWER_RESERVE_MS));
+  const isRead = await context.session.call('press', { chord, times, waitMs }, optionsOf(context));
+  return { located, ...(isRead === false && { delivery: UNREAD_KEY }) };
+};
+
+/** Maximum milliseconds to wait until an application has read a key, and milliseconds of the step that stay for the answer. */
+const MAX_READ_WAIT_MS = 5_000;
+const ANSWER_RESERVE_MS = 500;
+
+/** A command of the application, or a character that it changes. */
+const UNSEEN_KEY: Delivery = { status: 'unverified', reason: 'The focused field does not show the key' };
+
+/** The application is busy. */
+const UNREAD_KEY: Delivery = {
+  status: 'unverified',
+  reason: 'The application has not read the key yet; wait for its effect before the next step',
 };
 
 /**
@@ -64,13 +84,17 @@ async function enterText(
   if (!element?.state.focused) await clickAt(context, { point });
   const field = element ? { bus: element.node.bus, path: element.node.path } : null;
   const typed = await typeAndVerify(context, { text: plaintext, mode: isAppending ? 'append' : 'replace', field });
+  context.expectedWindow.set(mayOpenProgram(plaintext) ? null : window);
   return { located, delivery: assertDelivered(located.locator, typed, plaintext !== text) };
 }
+
+/** True for a text whose keys may press a button or confirm, after which another program may open. */
+const mayOpenProgram = (text: string): boolean => /[\t\n]|^\s+$/.test(text);
 
 /** Types a text, and reads it back. */
 export const typeAndVerify = (
   context: DesktopActionContext,
-  options: Pick<TypeOptions, 'text' | 'mode' | 'field'> & Partial<Pick<TypeOptions, 'windowId'>>,
+  options: Pick<TypeOptions, 'text' | 'mode' | 'field'> & Partial<Pick<TypeOptions, 'windowId' | 'needsField'>>,
 ): Promise<TypeResult> =>
   context.session.call(
     'type',

@@ -1,13 +1,18 @@
 import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import type { Json } from '@pilothouse/contract/primitives.schema';
 import { poll } from '@pilothouse/core/time/deadlines';
-import { optionsOf, type DesktopActionContext, type DesktopHandler } from '../action-context.ts';
+import type { DesktopActionContext, DesktopHandler } from '../action-context.ts';
+import { optionsOf } from '../session/session-client.ts';
 import { isOfApp } from '../targeting/window-match.ts';
+import type { ProgramExit } from '../session/session-protocol.ts';
 import type { Rectangle } from '../x/rectangle.ts';
 import { stateOf, type WindowFacts } from '../x/window-manager.ts';
 
 /** Milliseconds for a running application to open another window or change a title. */
 const SECOND_WINDOW_TIMEOUT_MS = 1_000;
+
+/** Milliseconds for the window of a program that has ended: it may have asked another process to open it. */
+const EXIT_GRACE_MS = 2_000;
 
 /** Starts an application. Waits for a new window, or for a window of the application to become active. */
 export const openApp: DesktopHandler<'openApp'> = async (context, { app, args = [] }) => {
@@ -19,24 +24,44 @@ export const openApp: DesktopHandler<'openApp'> = async (context, { app, args = 
       `${JSON.stringify(option)} is not a file or URL: options are not supported`,
     );
   const options = optionsOf(context);
-  const previousWindows = new Map(
-    (await context.session.call('windows', null, options)).map((window) => [window.id, window]),
-  );
+  const previousWindows = new Map((await context.screen.windows(context)).map((window) => [window.id, window]));
   context.guard();
-  await context.session.call('openApp', { app, files: args }, options);
+  const { pid } = await context.session.call('openApp', { app, files: args }, options);
+  let exit: ProgramExit | null = null;
+  let exitedAt = 0;
   const unchangedUntil = context.timers.monotonic() + SECOND_WINDOW_TIMEOUT_MS;
   const opened = await poll(async () => {
-    const windows = await context.session.call('windows', null, options);
+    const windows = await context.screen.windows(context);
     const active = windows.find(({ isActive }) => isActive);
     const previous = active && previousWindows.get(active.id);
-    if (!previous) return active;
+    if (!previous && active) return active;
+    if (!exit) {
+      exit = await context.session.call('exitOf', { pid }, options);
+      exitedAt = context.timers.monotonic();
+    }
+    if (exit && exit.code !== 0 && context.timers.monotonic() - exitedAt > EXIT_GRACE_MS) return null;
+    if (!previous) return undefined;
     if (!isOfApp(active, app)) return undefined;
     const isUnchanged = previous.isActive && previous.title === active.title;
     return isUnchanged && context.timers.monotonic() < unchangedUntil ? undefined : active;
   }, context);
-  if (!opened) throw new PilothouseError('STEP_TIMED_OUT', `${app} opened no window within the time of the step`);
+  if (opened === null)
+    throw new PilothouseError(
+      'TARGET_NOT_ACTIONABLE',
+      `${app} ended ${endOf(exit)} and opened no window; check its arguments, and that the worker has what it needs`,
+    );
+  if (!opened)
+    throw new PilothouseError(
+      'STEP_TIMED_OUT',
+      `${app} opened no window within the time of the step; ${exit ? `its program ended ${endOf(exit)}` : 'its program still runs, and may need no window'}`,
+    );
+  context.expectedWindow.set(opened);
+  if (!previousWindows.has(opened.id)) await context.screen.rememberOpened({ app, pid }, opened, context);
   return { located: null, value: { app: opened.appId, title: opened.title } };
 };
+
+const endOf = (exit: ProgramExit | null): string =>
+  exit?.code === null || !exit ? 'by a signal' : `with code ${exit.code}`;
 
 export const switchWindow: DesktopHandler<'switchWindow'> = async (context, wanted) => {
   const window = await findWindow(context, wanted);
@@ -46,6 +71,7 @@ export const switchWindow: DesktopHandler<'switchWindow'> = async (context, want
       'TARGET_NOT_ACTIONABLE',
       `The window ${JSON.stringify(window.title)} did not become active; close dialogs that block it`,
     );
+  context.expectedWindow.set(window);
   return { located: null };
 };
 
@@ -119,7 +145,7 @@ interface WantedWindow {
 async function findWindow(context: DesktopActionContext, wanted: WantedWindow): Promise<WindowFacts> {
   let count = 0;
   const found = await poll(async () => {
-    const windows = await context.session.call('windows', null, optionsOf(context));
+    const windows = await context.screen.windows(context);
     const matches = windows.filter(
       (window) =>
         (wanted.app === undefined || isOfApp(window, wanted.app)) &&

@@ -1,3 +1,4 @@
+import type { ObservationLevel } from '@pilothouse/contract/actions/extraction.schema';
 import { systemTimers, type Timers } from '@pilothouse/core/time/timers';
 import type { IsolatedWorld, PageRead, PageWindowFacts } from '@pilothouse/surface-page-elements';
 import type { ChildProcess } from 'node:child_process';
@@ -8,11 +9,14 @@ import type { FieldText } from '../accessibility/accessible-text.ts';
 import type { ActiveFrame } from '../accessibility/active-frame.ts';
 import { atspiRoles } from '../accessibility/roles.ts';
 import { readTree, type AccessibleTree } from '../accessibility/tree-reader.ts';
+import type { WindowText } from '../accessibility/window-text.ts';
 import { findWebAreas } from '../accessibility/web-area.ts';
 import type { Rectangle } from '../x/rectangle.ts';
-import type { WindowFacts } from '../x/window-manager.ts';
-import { ChromiumTabs, deadlineAt, type ChromiumTab } from './chromium-tabs.ts';
-import { pageNodes, parsePageElementPath, pidOfPageBus, scaleOf } from './page-nodes.ts';
+import type { WindowFacts, WindowManager } from '../x/window-manager.ts';
+import type { ShownPage } from '../session/session-protocol.ts';
+import { ChromiumTabs, deadlineAt } from './chromium-tabs.ts';
+import { pageNodes, pageTextParts, parsePageElementPath, pidOfPageBus, scaleOf } from './page-nodes.ts';
+import { findVisiblePage, type VisiblePage } from './visible-page.ts';
 
 /** Milliseconds for a page to be read. Later the window is read through AT-SPI. */
 const PAGE_DEADLINE_MS = 400;
@@ -20,23 +24,15 @@ const PAGE_DEADLINE_MS = 400;
 /** Characters of a field or another element above which its text is not read. */
 const MAX_FIELD_CHARACTERS = 1_000_000;
 
+/** Characters of an address. */
+const MAX_URL_CHARACTERS = 2_000;
+
 /** Milliseconds between two checks of the focus. */
 const FOCUS_INTERVAL_MS = 10;
 
-/** Pixels by which the bounds of a window may differ from those that its page reports. */
-const MAX_WINDOW_DIFFERENCE_PX = 60;
-
-/** Minimum lead in pixels of the best match over the second-best match. */
-const MIN_ADVANTAGE_PX = 3;
-
-interface VisiblePage {
-  readonly tab: ChromiumTab;
-  readonly facts: PageWindowFacts;
-  /** Difference between the bounds of the window and those that the page reports, in pixels. */
-  readonly differencePx: number;
-}
-
 export interface BrowserPagesOptions {
+  /** Lists the windows of the screen. */
+  readonly windows: Pick<WindowManager, 'list'>;
   /** Milliseconds for a page to be read. */
   readonly deadlineMs?: number;
   readonly timers?: Timers;
@@ -48,10 +44,12 @@ export interface BrowserPagesOptions {
  */
 export class BrowserPages {
   readonly #browsers = new Map<number, ChromiumTabs>();
+  readonly #windows: BrowserPagesOptions['windows'];
   readonly #deadlineMs: number;
   readonly #timers: Timers;
 
-  constructor({ deadlineMs = PAGE_DEADLINE_MS, timers = systemTimers }: BrowserPagesOptions = {}) {
+  constructor({ windows, deadlineMs = PAGE_DEADLINE_MS, timers = systemTimers }: BrowserPagesOptions) {
+    this.#windows = windows;
     this.#deadlineMs = deadlineMs;
     this.#timers = timers;
   }
@@ -80,7 +78,7 @@ export class BrowserPages {
     active: ActiveFrame,
     remainingMs: () => number,
     popups: () => Promise<readonly Rectangle[]>,
-  ): Promise<AccessibleTree | null> {
+  ): Promise<(AccessibleTree & { readonly page: ShownPage }) | null> {
     const browser = this.#browser(window.pid);
     if (!browser || active.strategy.method !== 'collection') return null;
     try {
@@ -96,18 +94,44 @@ export class BrowserPages {
         const excluded = await area.descendantPaths(await popups());
         const trees = await Promise.all(
           [active.frame, ...active.popups].map((each) =>
-            readTree(bus, each, active.strategy, remainingMs(), null, excluded),
+            readTree(bus, each, active.strategy, remainingMs(), { excluded }),
           ),
         );
         const nodes: AccessibleNode[] = [
           ...trees.flatMap((tree) => tree.nodes),
           ...pageNodes(window.pid ?? 0, read, area.extents, scale, facts.isFocused),
         ];
-        return { nodes, incomplete: trees.find(({ incomplete }) => incomplete !== null)?.incomplete ?? null };
+        const { incomplete = null } = trees.find((tree) => tree.incomplete !== null) ?? {};
+        return { nodes, incomplete, page: shownPageOf(facts) };
       }
       return null;
     } catch {
       // The page hangs, has gone, or shows a dialog that stops its scripts.
+      return null;
+    }
+  }
+
+  /** The page that a window shows. @returns null if it shows none, as a dialog; `unresponsive` if it does not answer in time */
+  async shownPage(window: WindowFacts, timeoutMs: number): Promise<ShownPage | 'unresponsive' | null> {
+    const browser = this.#browser(window.pid);
+    if (!browser || window.isDialog) return null;
+    try {
+      const visible = await this.#visiblePage(browser, window, this.#timers.monotonic() + timeoutMs);
+      return visible && shownPageOf(visible.facts);
+    } catch {
+      return 'unresponsive';
+    }
+  }
+
+  /** Text of the whole page that a window shows. @returns null if it shows no page, or the page does not answer in time */
+  async text(window: WindowFacts, timeoutMs: number): Promise<WindowText | null> {
+    const browser = this.#browser(window.pid);
+    if (!browser) return null;
+    try {
+      const page = await this.#readPage(browser, window, timeoutMs, 'page');
+      if (!page) return null;
+      return { parts: pageTextParts(window.pid ?? 0, page.read.texts), incomplete: null };
+    } catch {
       return null;
     }
   }
@@ -188,18 +212,31 @@ export class BrowserPages {
     return browser && !browser.isClosed ? browser : null;
   }
 
+  async #visiblePage(browser: ChromiumTabs, window: WindowFacts, deadline: number): Promise<VisiblePage | null> {
+    const siblings = (await this.#windows.list()).filter(
+      ({ id, pid, isMinimized }) => id !== window.id && pid === window.pid && !isMinimized,
+    );
+    return findVisiblePage(browser, window, siblings, deadline, this.#timers);
+  }
+
   async #readPage(
     browser: ChromiumTabs,
     window: WindowFacts,
     timeoutMs: number,
+    level: ObservationLevel = 'view',
   ): Promise<{ readonly facts: PageWindowFacts; readonly read: PageRead<null> } | null> {
     const deadline = this.#timers.monotonic() + timeoutMs;
-    const visible = await findVisiblePage(browser, window, deadline, this.#timers);
+    const visible = await this.#visiblePage(browser, window, deadline);
     if (!visible || visible.facts.pinchScale !== 1) return null;
-    const read = await visible.tab.read(deadline);
+    const read = await visible.tab.read(deadline, level);
     return { facts: visible.facts, read: { ...read, elements: await withoutStaleFocus(read, deadline) } };
   }
 }
+
+const shownPageOf = ({ url, readyState }: PageWindowFacts): ShownPage => ({
+  url: url.slice(0, MAX_URL_CHARACTERS),
+  readyState,
+});
 
 /** Removes the focus from elements of frames without the focus. */
 async function withoutStaleFocus({ elements, worlds: [top] }: PageRead<null>, deadline: number) {
@@ -212,50 +249,4 @@ async function withoutStaleFocus({ elements, worlds: [top] }: PageRead<null>, de
       return { ...item, element: { ...element, state } };
     }),
   );
-}
-
-/**
- * Finds the tab that a window shows. First asks tabs whose title begins the title of the window: a tab in the background may hang.
- * @returns null if no tab, or more than one, can be it
- */
-async function findVisiblePage(
-  browser: ChromiumTabs,
-  window: WindowFacts,
-  deadline: number,
-  timers: Timers,
-): Promise<VisiblePage | null> {
-  const titles = await browser.titles(deadline - timers.monotonic());
-  const isNamed = ({ targetId }: ChromiumTab) => {
-    const title = (titles.get(targetId) ?? '').trim();
-    return title !== '' && window.title.startsWith(title);
-  };
-  const named = browser.tabs.filter(isNamed);
-  const others = browser.tabs.filter((tab) => !isNamed(tab));
-  for (const tabs of [named, others]) {
-    const pages = await Promise.all(tabs.map((tab) => visiblePage(tab, window, deadline).catch(() => null)));
-    const found = pages
-      .filter((page) => page !== null)
-      .toSorted((first, second) => first.differencePx - second.differencePx);
-    const [nearest] = found;
-    if (!nearest) continue;
-    // Several windows can have the same bounds. Takes the one with the focus.
-    const alike = found.filter(({ differencePx }) => differencePx < nearest.differencePx + MIN_ADVANTAGE_PX);
-    return alike.length === 1 ? nearest : (alike.find(({ facts }) => facts.isFocused) ?? null);
-  }
-  return null;
-}
-
-async function visiblePage(tab: ChromiumTab, window: WindowFacts, deadline: number): Promise<VisiblePage | null> {
-  const world = await tab.world;
-  const facts = await world.call('windowFacts', [], deadlineAt(deadline));
-  const differencePx = differenceOf(facts.window, window.bounds);
-  return facts.isVisible && differencePx <= MAX_WINDOW_DIFFERENCE_PX ? { tab, facts, differencePx } : null;
-}
-
-/** Compares bounds independent of scale. The page does not know the scale of the screen. */
-function differenceOf(page: PageWindowFacts['window'], bounds: WindowFacts['bounds']): number {
-  if (page.width <= 0) return Infinity;
-  const scale = bounds.width / page.width;
-  const differences = [page.height * scale - bounds.height, page.x * scale - bounds.x, page.y * scale - bounds.y];
-  return Math.max(...differences.map(Math.abs));
 }

@@ -1,3 +1,4 @@
+import type { ObservationLevel } from '@pilothouse/contract/actions/extraction.schema';
 import { IsolatedWorld, PageReader, type PageDocument, type PageRead } from '@pilothouse/surface-page-elements';
 import { systemTimers, type Timers } from '@pilothouse/core/time/timers';
 import type { Readable, Writable } from 'node:stream';
@@ -35,10 +36,10 @@ export class ChromiumTab implements TabDocument {
     this.world = world;
   }
 
-  /** Reads the elements in view. @throws Error at the deadline */
-  async read(deadline: number): Promise<PageRead<null>> {
+  /** Reads the elements in view; at the level `page` also the text of the whole page. @throws Error at the deadline */
+  async read(deadline: number, level: ObservationLevel = 'view'): Promise<PageRead<null>> {
     const top = { world: await this.world, frame: null, isBelow: false };
-    const page = await this.#reader.read(top, 'view', deadlineAt(deadline));
+    const page = await this.#reader.read(top, level, deadlineAt(deadline));
     this.#worlds = new Map(page.worlds.map((world) => [world.frame, world]));
     return page;
   }

@@ -70,7 +70,7 @@ afterAll(async () => {
 }, 30_000);
 afterEach(async () => {
   await surface.close();
-  await rm(join(kit.folder, 'busy.html'), { force: true });
+  await rm(join(kit.sharedFolder, 'busy.html'), { force: true });
 });
 
 async function open(app = 'chromium', address = url, desktop: OpenOptions['desktop'] = {}): Promise<void> {
@@ -156,6 +156,53 @@ test('a text of many scripts is delivered, read back over the pipe', async () =>
   });
 }, 180_000);
 
+test('a window has the address and the load state of its page; other windows have none', async () => {
+  await open('chromium', `${url}cart?item=4`);
+  await readOverPipe();
+  const context = () => contextWithin(20);
+  const observation = await surface.observe({}, context());
+  expect(observation).toMatchObject({ page: { url: `${url}cart?item=4` }, loading: false });
+  expect(observation.url).toMatch(/^app:\/\/chromium\//);
+  expect(await surface.anchors(context())).toMatchObject({ app: 'chromium', page: { url: `${url}cart?item=4` } });
+  await surface.expect({ url: '*/cart?item=4', loadState: 'load' }, context());
+  expect(await surface.isMet({ url: 'cart?item=5' }, context())).toBe(false);
+  await expect(surface.isMet({ loadState: 'networkidle' }, context())).rejects.toThrow('use `loadState: load`');
+  await act({ action: 'openApp', app: 'org.xfce.mousepad' }, 60);
+  await act({ action: 'waitFor', condition: { title: 'Mousepad' } }, 60);
+  expect(await surface.isMet({ url: 'cart?item=4' }, context())).toBe(false);
+  await expect(surface.expect({ loadState: 'load' }, contextWithin(1))).rejects.toThrow('shows no page of a Chromium');
+  expect((await surface.observe({}, context())).page).toBeUndefined();
+}, 180_000);
+
+test('the address of a page is never that of another window, and decides no secret', async () => {
+  await open('chromium', `${url}?app://mousepad/notes`);
+  await readOverPipe();
+  expect(await surface.isMet({ url: 'app://mousepad' }, contextWithin(20))).toBe(false);
+  const origins: string[] = [];
+  const reveal = (text: string, origin: string) => {
+    origins.push(origin);
+    return Promise.resolve(text);
+  };
+  for (const address of ['about:blank', 'data:text/html,<title>Data</title><input autofocus>']) {
+    await act({ action: 'press', key: 'Control+L' });
+    await act({ action: 'type', text: `${address}\n` });
+    await act({ action: 'waitFor', condition: { url: address.slice(0, 11) } }, 30);
+    const fill = { action: 'fill', target: { label: 'Address and search bar' }, text: 'x{{inputs.pin}}' } as const;
+    await surface.act(fill, { ...contextWithin(20), reveal });
+  }
+  // A secret that is bound to a site is asked for with the window as origin, so it is refused.
+  expect(new Set(origins.map((origin) => origin.split('/', 3).join('/')))).toEqual(new Set(['app://chromium']));
+}, 180_000);
+
+test('the text of the whole page is read over the pipe', async () => {
+  await open();
+  await readOverPipe();
+  const { text, elements } = await surface.observe({ level: 'page' }, contextWithin(20));
+  expect(text?.text).toMatch(/Orders[^]*Inner[^]*The end/);
+  expect(text?.text).not.toContain('Hidden');
+  expect(JSON.stringify(elements)).not.toContain('The end');
+}, 180_000);
+
 test('a long text is read as a whole', async () => {
   await open('chromium', `${url}fields`);
   await readOverPipe();
@@ -176,8 +223,8 @@ test('the value of a list, a meter and a slider is read as a whole', async () =>
 
 test('a field of a cross-origin frame is read back and extracted over the pipe', async () => {
   await open('chromium', `${url}fields`);
-  await readOverPipe();
   for (const label of ['Near', 'Remote']) {
+    await readOverPipe();
     const text = `${label} ${'Ж漢 '.repeat(250)}end`;
     expect((await act({ action: 'fill', target: { label }, text })).delivery).toEqual({ status: 'delivered' });
     expect((await act({ action: 'extract', target: { label }, value: {} })).value).toBe(text);
@@ -247,7 +294,7 @@ test('a Chromium without the pipe is read through AT-SPI', async () => {
 }, 180_000);
 
 test('a page that hangs is read through AT-SPI', async () => {
-  const file = join(kit.folder, 'busy.html');
+  const file = join(kit.sharedFolder, 'busy.html');
   const busy = `<!doctype html><title>Busy</title><a href="https://shop.example/">Cart</a>
 <button onclick="const end = Date.now() + 8000; while (Date.now() < end);">First</button>`;
   await writeFile(file, busy);

@@ -1,6 +1,7 @@
 import type { PageElement, PageRead } from '@pilothouse/surface-page-elements';
 import type { AccessibleNode, PageFacts } from '../accessibility/accessible-node.ts';
 import { atspiRoles } from '../accessibility/roles.ts';
+import type { TextPart } from '../accessibility/window-text.ts';
 import type { Rectangle } from '../x/rectangle.ts';
 
 /** Pixels by which the two sides of a viewport may differ in scale: sizes are whole numbers. */
@@ -15,6 +16,10 @@ export const pageBus = (pid: number): string => `${PAGE_BUS}${pid}`;
 /** @returns the process id of the browser; null for an accessible object */
 export const pidOfPageBus = (bus: string): number | null =>
   bus.startsWith(PAGE_BUS) ? Number(bus.slice(PAGE_BUS.length)) : null;
+
+/** Texts of a page as parts of a window's text. Each is one part: a short secret is masked only as a whole part. */
+export const pageTextParts = (pid: number, texts: readonly string[]): TextPart[] =>
+  texts.map((text) => ({ bus: pageBus(pid), path: '/', text }));
 
 /** Identity of an element: frame, document and element id. */
 interface PageElementKey {

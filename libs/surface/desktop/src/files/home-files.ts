@@ -1,13 +1,14 @@
-import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import { systemClock, type Clock } from '@pilothouse/core/ports/runtime.port';
 import { wildcard } from '@pilothouse/core/regex/wildcard';
-import { CONTENT_TYPE_BYTES, contentTypeOf } from '@pilothouse/core/run/content-type';
 import { systemTimers, type Timers } from '@pilothouse/core/time/timers';
 import { constants } from 'node:fs';
-import { mkdir, open, readdir, readlink, realpath, stat, type FileHandle } from 'node:fs/promises';
+import { lstat, mkdir, open, readdir, readlink, realpath, type FileHandle } from 'node:fs/promises';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 
-/* Files of a run's home folder. Programs of the run may change it at any time, for example replace a folder by a link. */
+/*
+ * Files of a run's home folder, for the session process. Programs of the run may change the folder at any time, for example replace a folder
+ * by a link.
+ */
 
 /** Files that one pattern collects. */
 const MAX_FILES = 50;
@@ -16,108 +17,151 @@ const MAX_FILES = 50;
 const MAX_ENTRIES = 20_000;
 const MAX_DEPTH = 12;
 
-/** Bytes of a collected or given file: the largest artifact and file input. */
-const MAX_FILE_BYTES = 512 * 1024 * 1024;
+/** Bytes of one chunk of a file. */
+export const CHUNK_BYTES = 1_048_576;
 
 /** Milliseconds without a change after which a file counts as complete. */
 const FILE_STABLE_MS = 300;
 
 /** Time that changes of files are compared with. */
-interface FileTime {
+export interface FileTime {
   readonly clock: Clock;
   readonly timers: Timers;
 }
 
 const systemTime: FileTime = { clock: systemClock, timers: systemTimers };
 
-/** A copy of a file of the home folder. */
-export interface CollectedFile {
+/** A complete file of the home folder. */
+export interface MatchedFile {
   /** Path below the home folder. */
   readonly path: string;
-  readonly name: string;
-  /** Path of the copy. */
-  readonly copy: string;
   /** Bytes. */
   readonly size: number;
-  readonly contentType: string;
+  /** Differs after each change of the file. */
+  readonly version: string;
 }
+
+/** A path that a step must not name. */
+export class HomePathError extends Error {}
 
 /**
  * Resolves a path of a workflow, which may be relative to the home folder or begin with `~/`.
- * @throws PilothouseError VALIDATION_FAILED for a path outside the home folder
+ * @throws HomePathError for a path outside the home folder
  */
-export function homePath(home: string, path: string): string {
+function homePath(home: string, path: string): string {
   const absolute = resolve(home, path.startsWith('~/') ? path.slice(2) : path);
   if (absolute === home || !absolute.startsWith(home + sep))
-    throw new PilothouseError(
-      'VALIDATION_FAILED',
+    throw new HomePathError(
       `${JSON.stringify(path)} is outside the home folder of the run: use a relative path without ..`,
     );
   return absolute;
 }
 
 /** A path of the home folder. */
-interface HomeFile {
+export interface HomeFile {
   /** Absolute path. */
   readonly path: string;
   /** True for a file. */
   readonly exists: boolean;
   /** Milliseconds since 1970; null: it does not exist. */
   readonly modifiedAtMs: number | null;
+  /** Bytes; null: it does not exist. */
+  readonly size: number | null;
 }
 
-/** @throws PilothouseError VALIDATION_FAILED for a link, and for a path outside the home folder, also through a link */
+/** @throws HomePathError for a link, and for a path outside the home folder, also through a link */
 export async function homeFile(home: string, path: string): Promise<HomeFile> {
   const absolute = homePath(home, path);
   const file = await openInHome(home, absolute, constants.O_RDONLY).catch((error: unknown) => {
-    if (error instanceof PilothouseError) throw error;
+    if (error instanceof HomePathError) throw error;
     return null;
   });
   const facts = await file?.stat();
   await file?.close();
-  return { path: absolute, exists: file !== null, modifiedAtMs: facts?.mtimeMs ?? null };
+  return { path: absolute, exists: file !== null, modifiedAtMs: facts?.mtimeMs ?? null, size: facts?.size ?? null };
 }
 
+/** Extension that a program adds to the name of a document. Temporary files of Qt have six characters. */
+const ADDED_EXTENSION = /^(?!(bak|tmp|swp|part|lock|orig)$)[a-z0-9]{1,5}$/i;
+
+/** Creates the folder of a path. @throws HomePathError for a path outside the home folder; Error for a link */
+export const makeHomeFolder = (home: string, path: string): Promise<void> =>
+  makeFolders(home, dirname(homePath(home, path)));
+
+/** True if a path is a folder, not a link. */
+export const isHomeFolder = (home: string, path: string): Promise<boolean> =>
+  lstat(homePath(home, path)).then(
+    (facts) => facts.isDirectory(),
+    () => false,
+  );
+
 /**
- * Copies a file into the home folder. Replaces an existing file.
- * @throws Error for a path outside the home folder, also through a link
+ * The file of a path, and files whose name is that of the path with an extension, the newest first.
+ * @throws HomePathError as `homeFile`
  */
-export async function putFile(home: string, source: string, path: string): Promise<{ path: string }> {
-  const target = homePath(home, path);
-  await makeFolders(home, dirname(target));
-  const sourceFile = await open(source, constants.O_RDONLY);
-  try {
-    const targetFile = await openInHome(home, target, constants.O_WRONLY | constants.O_CREAT);
-    try {
-      await targetFile.truncate(0);
-      const owner = await stat(home);
-      await targetFile.chown(owner.uid, owner.gid);
-      await copyBytes(sourceFile, targetFile);
-    } finally {
-      await targetFile.close();
-    }
-  } finally {
-    await sourceFile.close();
-  }
-  return { path: target };
+export async function filesNamed(home: string, path: string): Promise<HomeFile[]> {
+  const named = await homeFile(home, path);
+  const folder = dirname(named.path);
+  const prefix = `${basename(named.path)}.`;
+  const entries = await readdir(folder).catch(() => []);
+  const names = entries.filter((name) => name.startsWith(prefix) && ADDED_EXTENSION.test(name.slice(prefix.length)));
+  const found = await Promise.all(names.map((name) => homeFile(home, join(folder, name)).catch(() => null)));
+  const extended = found
+    .filter((file) => file !== null)
+    .toSorted((first, second) => (second.modifiedAtMs ?? 0) - (first.modifiedAtMs ?? 0));
+  return [named, ...extended].filter(({ exists }) => exists);
 }
 
 /**
- * Copies the files that a pattern names into a folder.
+ * Writes a chunk of a file. The chunk at position 0 creates the file or replaces its content.
+ * @returns the absolute path
+ * @throws HomePathError for a path outside the home folder; Error through a link
+ */
+export async function writeChunk(home: string, path: string, position: number, data: Uint8Array): Promise<string> {
+  const target = homePath(home, path);
+  if (position === 0) await makeFolders(home, dirname(target));
+  const file = await openInHome(home, target, constants.O_WRONLY | (position === 0 ? constants.O_CREAT : 0));
+  try {
+    if (position === 0) await file.truncate(0);
+    for (let written = 0; written < data.length;)
+      written += (await file.write(data, written, data.length - written, position + written)).bytesWritten;
+  } finally {
+    await file.close();
+  }
+  return target;
+}
+
+/** Reads at most `CHUNK_BYTES` from a position. Empty at the end of the file. @throws as `writeChunk` */
+export async function readChunk(
+  home: string,
+  path: string,
+  position: number,
+): Promise<{ data: Uint8Array; version: string }> {
+  const file = await openInHome(home, homePath(home, path), constants.O_RDONLY);
+  try {
+    const data = Buffer.alloc(CHUNK_BYTES);
+    const { bytesRead } = await file.read(data, 0, CHUNK_BYTES, position);
+    return { data: data.subarray(0, bytesRead), version: await versionOf(file) };
+  } finally {
+    await file.close();
+  }
+}
+
+/**
+ * Finds the files that a pattern names.
  * @param isGlob true: `*` in the pattern matches any text; false: the pattern is one path
  * @returns nothing if there is no such file, or one of them is still being written
- * @throws Error for a path outside the home folder, or for too many or too large files
+ * @throws HomePathError for a path outside the home folder; Error for too many files
  */
-export async function collectFiles(
+export async function matchingFiles(
   home: string,
   pattern: string,
   isGlob: boolean,
-  folder: string,
   time: FileTime = systemTime,
-): Promise<CollectedFile[]> {
+): Promise<MatchedFile[]> {
   const paths = isGlob ? await matchingPaths(home, pattern) : [homePath(home, pattern)];
   if (paths.length > MAX_FILES) throw new Error(`${paths.length} files match ${pattern}: the limit is ${MAX_FILES}`);
-  const collected: CollectedFile[] = [];
+  const matched: MatchedFile[] = [];
   for (const path of paths) {
     const file = await openInHome(home, path, constants.O_RDONLY).catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') return null;
@@ -126,53 +170,18 @@ export async function collectFiles(
     if (!file) return [];
     try {
       if (!(await isComplete(file, time))) return [];
-      collected.push(await copyTo(folder, home, path, file));
+      const { size } = await file.stat();
+      matched.push({ path: path.slice(home.length + 1), size, version: await versionOf(file) });
     } finally {
       await file.close();
     }
   }
-  return collected;
+  return matched;
 }
 
-async function copyTo(folder: string, home: string, path: string, file: FileHandle): Promise<CollectedFile> {
-  const { size } = await file.stat();
-  if (size > MAX_FILE_BYTES)
-    throw new Error(`${basename(path)} has ${size} bytes: the limit is ${MAX_FILE_BYTES / 1_048_576} MiB`);
-  await mkdir(folder, { recursive: true });
-  const name = basename(path);
-  const { copy, copyFile } = await createUnique(folder, name);
-  try {
-    const copied = await copyBytes(file, copyFile);
-    const head = Buffer.alloc(CONTENT_TYPE_BYTES);
-    const { bytesRead } = await file.read(head, 0, CONTENT_TYPE_BYTES, 0);
-    const contentType = contentTypeOf(name, head.subarray(0, bytesRead));
-    return { path: path.slice(home.length + 1), name, copy, size: copied, contentType };
-  } finally {
-    await copyFile.close();
-  }
-}
-
-/** Copies a file from its beginning. @returns bytes @throws Error above the limit */
-async function copyBytes(source: FileHandle, target: FileHandle): Promise<number> {
-  const chunk = Buffer.alloc(1_048_576);
-  for (let position = 0; ;) {
-    const { bytesRead } = await source.read(chunk, 0, chunk.length, position);
-    if (bytesRead === 0) return position;
-    await target.write(chunk, 0, bytesRead, position);
-    position += bytesRead;
-    if (position > MAX_FILE_BYTES) throw new Error(`The file is larger than ${MAX_FILE_BYTES / 1_048_576} MiB`);
-  }
-}
-
-async function createUnique(folder: string, name: string): Promise<{ copy: string; copyFile: FileHandle }> {
-  for (let number = 1; ; number += 1) {
-    const copy = join(folder, number === 1 ? name : `${number}-${name}`);
-    try {
-      return { copy, copyFile: await open(copy, 'wx') };
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || number > 1_000) throw error;
-    }
-  }
+async function versionOf(file: FileHandle): Promise<string> {
+  const { ino, size, mtimeMs } = await file.stat();
+  return `${ino}-${size}-${mtimeMs}`;
 }
 
 /** True if a file keeps its size for a moment. */
@@ -195,12 +204,10 @@ async function openInHome(home: string, path: string, flags: number): Promise<Fi
   try {
     const actual = await readlink(`/proc/self/fd/${folder.fd}`);
     if (actual !== root && !actual.startsWith(root + sep))
-      throw new PilothouseError('VALIDATION_FAILED', `${basename(path)} is outside the home folder of the run`);
+      throw new HomePathError(`${basename(path)} is outside the home folder of the run`);
     const name = `/proc/self/fd/${folder.fd}/${basename(path)}`;
     const file = await open(name, flags | O_NOFOLLOW | O_NONBLOCK, 0o600).catch((error: NodeJS.ErrnoException) => {
-      throw error.code === 'ELOOP'
-        ? new PilothouseError('VALIDATION_FAILED', `${basename(path)} is a link; name the file itself`)
-        : error;
+      throw error.code === 'ELOOP' ? new HomePathError(`${basename(path)} is a link; name the file itself`) : error;
     });
     if ((await file.stat()).isFile()) return file;
     await file.close();
@@ -213,18 +220,10 @@ async function openInHome(home: string, path: string, flags: number): Promise<Fi
 /** Creates folders below the home folder. @throws Error if one of them is a link out of it */
 async function makeFolders(home: string, folder: string): Promise<void> {
   const root = await realpath(home);
-  const owner = await stat(home);
   let current = root;
   for (const name of folder.slice(home.length).split(sep).filter(Boolean)) {
     current = join(current, name);
-    const isNew = await mkdir(current, { mode: 0o700 }).then(
-      () => true,
-      () => false,
-    );
-    if (isNew) {
-      const handle = await open(current, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
-      await handle.chown(owner.uid, owner.gid).finally(() => handle.close());
-    }
+    await mkdir(current, { mode: 0o700 }).catch(() => undefined);
     if ((await realpath(current)) !== current)
       throw new Error(`${JSON.stringify(name)} is a link; name the folder itself`);
   }

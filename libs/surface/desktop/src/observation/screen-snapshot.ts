@@ -4,9 +4,11 @@ import {
   type Locator,
   type Target,
 } from '@pilothouse/contract/actions/locator.schema';
+import type { IncompleteReason } from '@pilothouse/contract/observation/observation.schema';
 import { compilePattern } from '@pilothouse/core/regex/linear-regex';
 import type { Deadline } from '@pilothouse/core/time/deadlines';
 import type { DesktopElement } from '../accessibility/accessible-node.ts';
+import { needOf, WHOLE_WINDOW, type ReadNeed } from '../accessibility/read-need.ts';
 import { matchElements, narrowMatches, type ScreenMatch } from '../targeting/element-match.ts';
 import { findScreenText, textOfLine, type ScreenLine } from '../screen/screen-text.ts';
 import type { WindowTree } from '../session/session-protocol.ts';
@@ -20,9 +22,20 @@ export interface ScreenRead {
   readonly elements: readonly DesktopElement[];
 }
 
+/** Limits of a read. */
+export interface ReadOptions {
+  /**
+   * true: asks the screen parser if the window changed and the last parse is at least 1 s old.
+   * false: uses the elements of the last parse. Only for an active window without accessible objects.
+   */
+  readonly isParserAllowed?: boolean;
+  /** Default: every object of the window. The numbers of elements are stable only then. */
+  readonly need?: ReadNeed;
+}
+
 /** Reads windows and screenshots of a desktop. */
 export interface ScreenReader {
-  read(context: Deadline, scope: WindowScope, isParserAllowed: boolean): Promise<ScreenRead>;
+  read(context: Deadline, scope: WindowScope, options: ReadOptions): Promise<ScreenRead>;
   readText(window: WindowFacts | null, context: Deadline): Promise<readonly ScreenLine[]>;
   findImage(template: ImageTemplate, context: Deadline): Promise<readonly Rectangle[]>;
 }
@@ -31,10 +44,24 @@ export interface ScreenReader {
 export class ScreenSnapshot {
   readonly #screen: ScreenReader;
   readonly #context: Deadline;
+  readonly #onRead: (read: ScreenRead) => void;
+  readonly #need: ReadNeed;
+  #incomplete: IncompleteReason | null = null;
   readonly #reads = new Map<string, Promise<ScreenRead>>();
   readonly #texts = new Map<string, Promise<readonly ScreenLine[]>>();
 
-  constructor(screen: ScreenReader, context: Deadline) {
+  /**
+   * @param targets the only locators that are searched; null: any
+   * @param onRead receives each window that was read
+   */
+  constructor(
+    screen: ScreenReader,
+    context: Deadline,
+    targets: readonly Target[] | null = null,
+    onRead: (read: ScreenRead) => void = () => undefined,
+  ) {
+    this.#onRead = onRead;
+    this.#need = targets ? needOf(targets.flatMap(toLocatorChain)) : WHOLE_WINDOW;
     this.#screen = screen;
     this.#context = context;
   }
@@ -43,10 +70,32 @@ export class ScreenSnapshot {
   read(locator: Locator = {}): Promise<ScreenRead> {
     const isParserAllowed = hasElementDescription(locator);
     const key = JSON.stringify([locator.app, locator.window, isParserAllowed]);
-    const pendingRead = this.#reads.get(key) ?? this.#screen.read(this.#context, locator, isParserAllowed);
+    const pendingRead = this.#reads.get(key) ?? this.#startRead(locator, isParserAllowed);
     this.#reads.set(key, pendingRead);
     return pendingRead;
   }
+
+  async #startRead(locator: Locator, isParserAllowed: boolean): Promise<ScreenRead> {
+    const read = await this.#screen.read(this.#context, locator, { isParserAllowed, need: this.#need });
+    this.#onRead(read);
+    const { incomplete } = read.tree;
+    // Another reason may be gone at the next read.
+    if (incomplete !== null && (this.#incomplete ?? 'truncated') === 'truncated') this.#incomplete = incomplete;
+    return read;
+  }
+
+  /** Reason why a list that was read has not all elements of its window; null: it has. A missing element proves nothing then. */
+  get incomplete(): IncompleteReason | null {
+    return this.#incomplete;
+  }
+
+  /** True for a locator that matches no element which was left out. */
+  readonly isProven = ({ role, name, label }: Locator): boolean => {
+    if (name !== undefined || label !== undefined) return true;
+    const { roles, cells } = this.#need;
+    // Without a limit of roles, only cells can be left out.
+    return roles === null && (cells === 'all' || (role !== undefined && role !== 'gridcell'));
+  };
 
   /** Matches of a chain's first locator that has any. */
   async findAll(target: Target): Promise<ScreenMatch[]> {

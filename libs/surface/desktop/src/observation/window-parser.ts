@@ -113,7 +113,7 @@ export class WindowParser {
         return;
       }
       const deadline = Math.min(context.deadline, parsedAtMs + PARSE_TIMEOUT_MS);
-      const elements = await parser.parse({ jpeg: Buffer.from(jpeg), key }, { signal, deadline });
+      const elements = await parser.parse({ jpeg: Buffer.from(jpeg) }, { signal, deadline });
       const nodes = parsedNodes(elements, bounds, screenshotId);
       const state = { isFailed: false, isOutdated: false };
       this.#last = { window, key, screenVersion, parsedAtMs, screenshotId, nodes, ...state };

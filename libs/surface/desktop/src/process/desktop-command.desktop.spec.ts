@@ -1,5 +1,5 @@
 import { poll } from '@pilothouse/core/time/deadlines';
-import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DesktopSurface } from '../desktop.surface.ts';
@@ -30,10 +30,11 @@ const act = actor(() => surface);
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'pilothouse-command-'));
   // Programs of a session may have a separate user.
-  await chmod(folder, 0o777);
+  await chmod(folder, 0o755);
   await writeFile(join(folder, 'editor.py'), EDITOR);
   kit = await startDesktopKit({
-    commands: { ledger: ['python3', join(folder, 'editor.py'), join(folder, 'saved.txt')] },
+    // Programs start in their home folder.
+    commands: { ledger: ['python3', join(folder, 'editor.py'), 'saved.txt'] },
   });
   surface = await kit.open();
 }, 60_000);
@@ -50,7 +51,11 @@ test('opens an allowed command, and types into its text field without verificati
     status: 'unverified',
     reason: 'The application publishes no text that can be read back',
   });
-  const saved = () => readFile(join(folder, 'saved.txt'), 'utf8').catch(() => '');
+  const saved = async () => {
+    const sessions = await readdir(kit.folder);
+    const paths = sessions.map((session) => join(kit.folder, session, 'home/saved.txt'));
+    return (await Promise.all(paths.map((path) => readFile(path, 'utf8').catch(() => '')))).join('');
+  };
   await poll(async () => ((await saved()) === MIXED ? true : undefined), contextWithin(10));
   expect(await saved()).toBe(MIXED);
 }, 60_000);

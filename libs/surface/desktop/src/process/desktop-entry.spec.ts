@@ -1,4 +1,4 @@
-import { matchingEntries, parseEntry, parseExec } from './desktop-entry.ts';
+import { matchingEntries, parseEntry, parseExec, similarIds } from './desktop-entry.ts';
 
 test.each([
   ['mousepad %U', ['a.txt'], { command: 'mousepad', args: ['a.txt'] }],
@@ -28,7 +28,9 @@ test('an entry has the fields of its main group', () => {
     name: 'Mousepad',
     exec: 'mousepad %U',
     isHidden: false,
+    needsTerminal: false,
   });
+  expect(parseEntry('vim', '[Desktop Entry]\nName=Vim\nTerminal=true').needsTerminal).toBe(true);
   expect(parseEntry('x', '[Desktop Entry]\nName=X\nNoDisplay=true').isHidden).toBe(true);
 });
 
@@ -48,4 +50,17 @@ test.each([
     { id: 'other.editor', name: 'Text Editor' },
   ];
   expect(matchingEntries(entries, app).map(({ id }) => id)).toEqual(ids);
+});
+
+test.each([
+  ['libreofice-calc', ['libreoffice-calc']],
+  ['mousepad2', ['org.xfce.mousepad']],
+  ['ledgr', ['ledger']],
+  ['no-such-app', []],
+])('%s is similar to %j', (app, ids) => {
+  const entries = [
+    { id: 'org.xfce.mousepad', name: 'Mousepad' },
+    { id: 'libreoffice-calc', name: 'LibreOffice Calc' },
+  ];
+  expect(similarIds(app, ['ledger'], entries)).toEqual(ids);
 });

@@ -1,3 +1,4 @@
+import { nearestWords } from '@pilothouse/contract/nearest';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -22,6 +23,8 @@ interface DesktopEntry extends InstalledApp {
   readonly exec: string;
   /** Not meant to be started by people, e.g. a handler of links. */
   readonly isHidden: boolean;
+  /** Has no window of its own, and runs in a terminal. */
+  readonly needsTerminal: boolean;
 }
 
 /** Applications of this machine, read once: no run installs any. */
@@ -31,7 +34,9 @@ const readEntries = (): Promise<readonly DesktopEntry[]> => (installedEntries ??
 
 /** Applications that a run can open, by id. */
 export const installedApps = async (): Promise<readonly InstalledApp[]> =>
-  (await readEntries()).flatMap(({ id, name, isHidden }) => (isHidden ? [] : [{ id, name }]));
+  (await readEntries()).filter(isOffered).map(({ id, name }) => ({ id, name }));
+
+const isOffered = ({ isHidden, needsTerminal }: DesktopEntry): boolean => !isHidden && !needsTerminal;
 
 /** Ids in an error message at most. */
 const MAX_LISTED_APPS = 40;
@@ -40,7 +45,7 @@ const MAX_LISTED_APPS = 40;
  * Finds the command of an application. Compares the name of its `.desktop` file (Desktop Entry Specification 1.5), else
  * the last part of that name, else its display name.
  * @param commands commands that the operator allows, by name; they win
- * @throws Error if it is not installed, several fit, or its entry has no command
+ * @throws Error if it is not installed, several fit, its entry has no command, or it runs in a terminal
  */
 export async function findAppCommand(
   app: string,
@@ -56,13 +61,37 @@ export async function findAppCommand(
     throw new Error(`${JSON.stringify(app)} matches several applications; use one of these ids: ${ids}`);
   }
   if (!entry) {
-    const ids = entries.filter(({ isHidden }) => !isHidden).map(({ id }) => id);
+    const offered = entries.filter(isOffered);
+    const ids = [...Object.keys(commands), ...offered.map(({ id }) => id)];
+    const near = similarIds(app, Object.keys(commands), offered);
+    const question = near.length === 0 ? '' : `; did you mean ${near.join(' or ')}?`;
     throw new Error(
-      `Application ${JSON.stringify(app)} not found; installed: ${[...Object.keys(commands), ...ids].slice(0, MAX_LISTED_APPS).join(', ')}. The operator can add commands with PILOTHOUSE_DESKTOP_COMMANDS`,
+      `Application ${JSON.stringify(app)} not found; installed: ${ids.slice(0, MAX_LISTED_APPS).join(', ')}${question || '.'} The operator can add commands with PILOTHOUSE_DESKTOP_COMMANDS`,
     );
   }
+  if (entry.needsTerminal)
+    throw new Error(
+      `${entry.id} runs in a terminal and opens no window: open a terminal, for example debian-xterm, and type its command`,
+    );
   if (entry.exec === '') throw new Error(`${entry.id}.desktop has no Exec line`);
   return parseExec(entry.exec, files);
+}
+
+/** Similar ids in an error message at most. */
+const MAX_SIMILAR_APPS = 2;
+
+/** Ids whose last part, or name for people, is similar to a word. */
+export function similarIds(app: string, commands: readonly string[], entries: readonly InstalledApp[]): string[] {
+  const idOf = new Map<string, string>([
+    ...entries.flatMap(({ id, name }): [string, string][] => [
+      [id.slice(id.lastIndexOf('.') + 1), id],
+      [name, id],
+      [id, id],
+    ]),
+    ...commands.map((command): [string, string] => [command, command]),
+  ]);
+  const ids = nearestWords(app, [...idOf.keys()]).map((word) => idOf.get(word) ?? word);
+  return [...new Set(ids)].slice(0, MAX_SIMILAR_APPS);
 }
 
 /** A name without blanks and signs: `LibreOffice Calc` and `libreoffice-calc` are the same. */
@@ -107,6 +136,7 @@ export function parseEntry(id: string, text: string): DesktopEntry {
     id,
     name: fields.get('Name') ?? id,
     exec: fields.get('Exec') ?? '',
+    needsTerminal: isTrue('Terminal'),
     isHidden: isTrue('NoDisplay') || isTrue('Hidden') || !isApplication,
   };
 }

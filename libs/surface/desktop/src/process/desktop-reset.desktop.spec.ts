@@ -1,20 +1,22 @@
-import { chmod, lstat, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { chmod, lstat, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import type { DesktopSurface } from '../desktop.surface.ts';
 import { listeningSockets } from '../files/shared-folder-files.ts';
+import { ipcObjects } from './ipc-objects.ts';
+import { noIsolation, type SessionIsolation } from './session-isolation.ts';
 import { actor, contextWithin, startDesktopKit, type DesktopKit } from '../testing/desktop.fixture.ts';
 
 /* A session finds nothing of the sessions before it, and leaves nothing outside of its folder. */
 
-const SESSIONS = 20;
-
 /**
  * A program that shows in its title the traces of another session: files, a clipboard and names on the bus. Then it leaves files, a
- * socket, a clipboard and a process that has left its process group.
+ * socket, a clipboard, IPC objects of each kind and a process that has left its process group.
  */
 const UNTIDY = `
-import os, re, socket, subprocess, sys, time, tkinter
+import ctypes, os, re, socket, subprocess, sys, time, tkinter
 root = tkinter.Tk(className='untidy')
 found = [name for name in os.listdir(os.environ['HOME']) if not name.startswith('.')] + os.listdir(os.environ['TMPDIR'])
 try:
@@ -33,6 +35,16 @@ os.mkdir('/dev/shm/' + name)
 server = socket.socket(socket.AF_UNIX)
 server.bind('/tmp/' + name + '.socket')
 server.listen()
+libc = ctypes.CDLL(None, use_errno=True)
+IPC_CREAT, key = 0o1000, os.getpid()
+for made in (
+    libc.shmget(key, 4096, IPC_CREAT | 0o666),
+    libc.semget(key, 1, IPC_CREAT | 0o666),
+    libc.msgget(key, IPC_CREAT | 0o666),
+    libc.mq_open(('/' + name).encode(), os.O_CREAT | os.O_RDWR, 0o666, None),
+):
+    if made < 0:
+        raise OSError(ctypes.get_errno(), 'IPC object')
 if os.fork() == 0:
     os.setsid()
     if os.fork() == 0:
@@ -62,7 +74,10 @@ beforeAll(async () => {
 });
 afterAll(() => rm(programFolder, { recursive: true }));
 
-const startKit = (isolation?: { hasOwnNetwork: boolean; hasOwnUser: boolean }) =>
+/** Sessions of root that share processes and files with the machine, and have a user of their own. */
+const withoutView: SessionIsolation = { hasOwnNetwork: false, hasOwnUser: true, hasOwnView: false };
+
+const startKit = (isolation?: SessionIsolation) =>
   startDesktopKit({
     commands: { untidy: ['python3', join(programFolder, 'untidy.py'), prefix] },
     ...(isolation && { isolation }),
@@ -77,8 +92,12 @@ async function runUntidySession(hasEditor: boolean): Promise<string[]> {
   expect(await surface.anchors(contextWithin(10))).toMatchObject({ title: 'found nothing' });
   // An application that owns a name on the session bus.
   if (hasEditor) await act({ action: 'openApp', app: 'org.xfce.mousepad' });
-  const sockets = await listeningSockets(await kit.pidsOf(''));
-  for (const name of await readdir(kit.folder)) users.add((await lstat(join(kit.folder, name))).uid);
+  const sockets = await listeningSockets(await kit.pidsOf('untidy'));
+  for (const name of await readdir(kit.folder)) {
+    // The next session may be starting.
+    const home = await lstat(join(kit.folder, name, 'home')).catch(() => null);
+    if (home) users.add(home.uid);
+  }
   await surface.close();
   return sockets;
 }
@@ -89,41 +108,57 @@ async function leftNames(): Promise<string[]> {
   return names.flat().filter((name) => name.startsWith(prefix));
 }
 
+/** POSIX message queues of these users. Their file system may not be mounted. */
+async function messageQueuesOf(uids: ReadonlySet<number>): Promise<string[]> {
+  const script = 'mount -t mqueue none /mnt && find /mnt -mindepth 1 -printf "%U %f\\n"';
+  const { stdout } = await promisify(execFile)('unshare', ['--mount', '--', 'sh', '-c', script]);
+  return stdout.split('\n').filter((line) => line !== '' && uids.has(Number(line.split(' ')[0])));
+}
+
 const exists = (path: string) =>
   lstat(path).then(
     () => true,
     () => false,
   );
 
-test(`${SESSIONS} sessions one after another leave no file, process, socket, clipboard or shared memory`, async () => {
-  kit = await startKit();
-  if (!(await kit.host.isolation()).hasOwnUser)
-    throw new Error('Run this spec as root: sessions then have users of their own');
-  users.clear();
-  for (let session = 1; session <= SESSIONS; session += 1) {
-    const sockets = await runUntidySession(session % 4 === 1);
-    expect(sockets).toEqual([expect.stringContaining(prefix)]);
+test.each([
+  { count: 20, view: 'with a view of their own', isolation: undefined },
+  { count: 5, view: 'without a view', isolation: withoutView },
+])(
+  '$count sessions $view leave no file, process, socket, clipboard or IPC object',
+  async ({ count, isolation }) => {
+    kit = await startKit(isolation);
+    if (!(await kit.sessions.isolation()).hasOwnUser)
+      throw new Error('Run this spec as root: sessions then have users of their own');
+    users.clear();
+    // Other programs of this machine may have left objects, also with a user id that a session gets.
+    const earlierObjects = new Set((await ipcObjects()).map(({ kind, id }) => `${kind} ${id}`));
+    for (let session = 1; session <= count; session += 1) {
+      const sockets = await runUntidySession(session % 4 === 1);
+      expect(sockets).toEqual([expect.stringContaining(prefix)]);
+      expect(await leftNames()).toEqual([]);
+    }
+    expect(await kit.close()).toEqual({ files: [], pids: [] });
     expect(await leftNames()).toEqual([]);
-  }
-  expect(await kit.close()).toEqual({ files: [], pids: [] });
-  expect(await leftNames()).toEqual([]);
-  // A folder belongs to the user of the worker until its session starts.
-  users.delete(process.getuid?.() ?? 0);
-  expect(users.size).toBeGreaterThanOrEqual(SESSIONS);
-  const sharedMemory = (await readFile('/proc/sysvipc/shm', 'utf8')).split('\n').map((line) => line.trim().split(/ +/));
-  expect(sharedMemory.filter(([, , , , , , , uid]) => users.has(Number(uid)))).toEqual([]);
-}, 240_000);
+    expect(users.size).toBeGreaterThanOrEqual(count);
+    const objects = (await ipcObjects()).filter(({ kind, id }) => !earlierObjects.has(`${kind} ${id}`));
+    expect(objects.filter(({ uids }) => uids.some((uid) => users.has(uid)))).toEqual([]);
+    expect(await messageQueuesOf(users)).toEqual([]);
+  },
+  240_000,
+);
 
 test.each([
-  ['a user of its own', undefined],
-  ['the user of the worker', { hasOwnNetwork: false, hasOwnUser: false }],
-] as const)(
+  ['a view of its own', undefined],
+  ['a user of its own', withoutView],
+  ['the user of the worker', noIsolation],
+])(
   'LibreOffice with %s leaves no socket',
   async (_, isolation) => {
     kit = await startKit(isolation);
     surface = await kit.open();
     await act({ action: 'openApp', app: 'libreoffice-writer' }, 40);
-    const sockets = await listeningSockets(await kit.pidsOf(''));
+    const sockets = await listeningSockets(await kit.pidsOf('soffice'));
     expect(sockets).toEqual([expect.stringContaining('OSL_PIPE')]);
     await surface.close();
     expect(await Promise.all(sockets.map(exists))).toEqual([false]);

@@ -1,6 +1,8 @@
 import { systemTimers, type Timers } from '@pilothouse/core/time/timers';
 import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process';
-import { readdir, readFile, readlink } from 'node:fs/promises';
+import { access, constants, readdir, readFile, readlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Command } from './session-isolation.ts';
 
 /** Environment variable that marks every process of a session, also those that leave their process group. */
 export const SESSION_VARIABLE = 'PILOTHOUSE_DESKTOP_SESSION';
@@ -58,7 +60,8 @@ export class SessionProcesses {
   ): Promise<ChildProcess> {
     const stdio: StdioOptions = ['ignore', this.#log, this.#log, ...(options.extra ?? [])];
     const env = { ...options.env, [SESSION_VARIABLE]: this.#identity.id };
-    const child = spawn(program, args, { stdio, env, cwd: options.cwd, detached: true });
+    const command = await withoutCapabilities({ program, args }, options.env.PATH ?? PROGRAM_PATH);
+    const child = spawn(command.program, command.args, { stdio, env, cwd: options.cwd, detached: true });
     this.#children.add(child);
     child.once('exit', (code) => {
       this.#children.delete(child);
@@ -100,6 +103,30 @@ export class SessionProcesses {
   killAll(timeoutMs: number): Promise<number[]> {
     return killSession(this.#identity, timeoutMs, this.#timers);
   }
+}
+
+/** Options of setpriv(1) that remove the capability of a session process. Programs cannot read the memory of a process that has more. */
+const DROP_CAPABILITIES = ['--inh-caps=-all', '--ambient-caps=-all', '--'];
+
+/**
+ * Runs a program without the capability that `session-isolation.ts` gives to the session process of an ordinary user.
+ * @throws Error if the program does not exist
+ */
+async function withoutCapabilities(command: Command, path: string): Promise<Command> {
+  const status = await readFile('/proc/self/status', 'latin1').catch(() => '');
+  if (!/^CapAmb:\s*0*[1-9a-f]/m.test(status)) return command;
+  const { program, args } = command;
+  const candidates = program.includes('/') ? [program] : path.split(':').map((folder) => join(folder, program));
+  const found = await Promise.all(
+    candidates.map((candidate) =>
+      access(candidate, constants.X_OK).then(
+        () => true,
+        () => false,
+      ),
+    ),
+  );
+  if (!found.includes(true)) throw new Error(`${program} cannot be started: it does not exist`);
+  return { program: 'setpriv', args: [...DROP_CAPABILITIES, program, ...args] };
 }
 
 /**

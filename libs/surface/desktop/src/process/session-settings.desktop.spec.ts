@@ -19,7 +19,7 @@ beforeAll(async () => {
   // The user of a session reads them.
   await chmod(locales, 0o755);
   execFileSync('localedef', ['-i', 'de_DE', '-f', 'UTF-8', join(locales, 'de_DE.UTF-8')]);
-  kit = await startDesktopKit({ environment: { LOCPATH: locales } });
+  kit = await startDesktopKit({ environment: { LOCPATH: locales, LC_ALL: 'C.UTF-8', LANGUAGE: 'en' } });
 }, 60_000);
 afterAll(async () => {
   expect(await kit.close()).toEqual({ files: [], pids: [] });

@@ -1,7 +1,7 @@
 import { systemTimers, type Timers } from '@pilothouse/core/time/timers';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { chown, mkdir, open, writeFile } from 'node:fs/promises';
+import { mkdir, open, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { Clipboard } from '../x/clipboard.ts';
@@ -69,7 +69,7 @@ export interface StartOptions extends SessionOptions {
  * @throws Error with the program that did not start; nothing stays behind
  */
 export async function startSession(options: StartOptions, timers: Timers = systemTimers): Promise<Session> {
-  if (options.uid !== null) await becomeUser(options.uid, options.folder);
+  if (options.uid !== null) becomeUser(options.uid);
   const home = join(options.folder, 'home');
   const runtimeFolder = join(options.folder, 'runtime');
   const temporaryFolder = join(options.folder, 'tmp');
@@ -104,7 +104,8 @@ export async function startSession(options: StartOptions, timers: Timers = syste
     const { display } = options;
     const [, bus] = await Promise.all([
       startXServer(processes, options, base, authority, timers),
-      startBus(processes, base, home, timers),
+      // Programs that the bus starts need the display, too.
+      startBus(processes, { ...base, DISPLAY: display }, home, timers),
     ]);
     const env = { ...base, DISPLAY: display, DBUS_SESSION_BUS_ADDRESS: bus };
     const essential = { env, cwd: home, isEssential: true };
@@ -142,9 +143,8 @@ export async function startSession(options: StartOptions, timers: Timers = syste
   }
 }
 
-/** Gives the folder to a user, and continues as that user. The session bus rejects clients of any other user, including root. */
-async function becomeUser(uid: number, folder: string): Promise<void> {
-  await chown(folder, uid, uid);
+/** Continues as a user. The session bus rejects clients of any other user, including root. */
+function becomeUser(uid: number): void {
   process.setgroups?.([]);
   process.setgid?.(uid);
   process.setuid?.(uid);
@@ -167,6 +167,9 @@ function baseEnvironment(
     PATH: PROGRAM_PATH,
     HOME: home,
     LANG: locale,
+    // The worker sets it for its own programs; it wins over LANG.
+    LC_ALL: locale,
+    LANGUAGE: '',
     TZ: timezoneId,
     XDG_RUNTIME_DIR: runtimeFolder,
     XDG_CONFIG_HOME: join(home, '.config'),
@@ -184,7 +187,8 @@ function baseEnvironment(
     QT_FONT_DPI: String(dpi),
     ACCESSIBILITY_ENABLED: '1',
     GNOME_ACCESSIBILITY: '1',
-    GSETTINGS_BACKEND: 'memory',
+    // In a file of the home folder, so that a profile can set them.
+    GSETTINGS_BACKEND: 'keyfile',
   };
 }
 

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { access, chmod, mkdir, rm } from 'node:fs/promises';
+import { access, chmod, mkdir, rm, writeFile } from 'node:fs/promises';
 
 const SOCKET_FOLDER = '/tmp/.X11-unix';
 
@@ -10,6 +10,9 @@ const MAX_DISPLAY = 59_000;
 const MAX_ATTEMPTS = 100;
 
 const filesOf = (number: string | number): string[] => [`${SOCKET_FOLDER}/X${number}`, `/tmp/.X${number}-lock`];
+
+/** A random display, for a container without other X servers. Other containers of its pod share the abstract names of sockets. */
+export const randomDisplay = (): string => `:${randomInt(MIN_DISPLAY, MAX_DISPLAY)}`;
 
 /**
  * Returns a random display without a socket or lock. A server cannot replace those of another user, also when they are stale.
@@ -30,6 +33,27 @@ export async function unusedDisplay(randomNumber = () => randomInt(MIN_DISPLAY, 
     if (existing.every((path) => path === null)) return `:${number}`;
   }
   throw new Error(`No display is free; remove stale sockets from ${SOCKET_FOLDER}`);
+}
+
+/**
+ * Reserves a random display with its lock file, for a server with a separate /tmp. Its number is then unique on the machine.
+ * `removeDisplayFiles` ends the reservation; that of a killed process stays.
+ * @throws Error if 100 numbers are in use
+ */
+export async function reserveDisplay(): Promise<string> {
+  for (;;) {
+    const display = await unusedDisplay();
+    // As the X server writes it.
+    const content = `${String(process.pid).padStart(10)}\n`;
+    const isReserved = await writeFile(`/tmp/.X${display.slice(1)}-lock`, content, { flag: 'wx', mode: 0o444 }).then(
+      () => true,
+      ({ code }: NodeJS.ErrnoException) => {
+        if (code === 'EEXIST') return false;
+        throw new Error(`/tmp/.X${display.slice(1)}-lock cannot be written; make /tmp writable for the worker`);
+      },
+    );
+    if (isReserved) return display;
+  }
 }
 
 /** Makes the folder for the sockets of X servers, which servers of other users write to. Does nothing if it exists. */

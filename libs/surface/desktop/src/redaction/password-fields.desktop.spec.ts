@@ -34,7 +34,7 @@ beforeEach(async () => {
 }, 60_000);
 afterEach(async () => {
   await surface.close();
-  await Promise.all(['locked.pdf', 'sign-in.html'].map((file) => rm(join(kit.folder, file), { force: true })));
+  await Promise.all(['locked.pdf', 'sign-in.html'].map((file) => rm(join(kit.sharedFolder, file), { force: true })));
 });
 
 /** The only element that matches. */
@@ -49,7 +49,7 @@ async function find(matches: (element: ElementView) => boolean): Promise<Element
 }
 
 async function openPage(): Promise<ElementView> {
-  const file = join(kit.folder, 'sign-in.html');
+  const file = join(kit.sharedFolder, 'sign-in.html');
   await writeFile(file, PAGE);
   await act({ action: 'openApp', app: 'chromium', args: [`file://${file}`] }, 90);
   await act({ action: 'waitFor', condition: { text: 'Please sign in.' } }, 60);
@@ -62,7 +62,7 @@ test.each([
 ])(
   'the password field of a dialog of %s is black before and after a text is typed into it',
   async (_, app) => {
-    const file = join(kit.folder, 'locked.pdf');
+    const file = join(kit.sharedFolder, 'locked.pdf');
     await writeFile(file, encryptedPdf(PASSWORD));
     await act({ action: 'openApp', app, args: [file] }, 60);
     const field = await find(({ role, state }) => role === 'textbox' && state.focused === true);

@@ -175,7 +175,7 @@ export class PasswordTracker {
     const startedAt = this.#session.timers.monotonic();
     try {
       const { bus } = await this.#session.accessibility;
-      const frame = await findFrame(bus, window, SEARCH_TIMEOUT_MS);
+      const frame = await findFrame(bus, this.#session.windows, window, SEARCH_TIMEOUT_MS);
       tracked.isAccessible = frame !== null;
       if (!frame) {
         tracked.searchedAt = startedAt;

@@ -33,12 +33,12 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(async () => {
   await surface.close();
-  await rm(join(kit.folder, 'vault.html'), { force: true });
+  await rm(join(kit.sharedFolder, 'vault.html'), { force: true });
   expect(await kit.close()).toEqual({ files: [], pids: [] });
 }, 30_000);
 
 test('a secret that a page changes is in no element and no screenshot, over the pipe and over AT-SPI', async () => {
-  const file = join(kit.folder, 'vault.html');
+  const file = join(kit.sharedFolder, 'vault.html');
   await writeFile(file, PAGE);
   await act({ action: 'openApp', app: 'chromium', args: [`file://${file}`] }, 90);
   await until('the page is read over the pipe', async () =>

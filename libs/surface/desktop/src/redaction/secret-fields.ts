@@ -26,7 +26,9 @@ export async function referencesOf(
   const window = await session.windows.active();
   if (!window || !pages.has(window.pid)) return [field];
   const reads = await Promise.all(
-    [pages, null].map((way) => observeWindow(session, accessibility, READ_DEADLINE_MS, window.id, way)),
+    [pages, null].map((pageReader) =>
+      observeWindow(session, accessibility, READ_DEADLINE_MS, window.id, { pages: pageReader }),
+    ),
   );
   const nodes = reads.flatMap((tree) => tree.nodes);
   const known = nodes.find(({ bus, path }) => bus === field.bus && path === field.path);

@@ -65,7 +65,12 @@ export class SecretRedactor {
   tree(tree: WindowTree): WindowTree {
     return this.isEmpty
       ? tree
-      : { ...tree, window: this.window(tree.window), nodes: tree.nodes.map((node) => this.#node(node)) };
+      : {
+          ...tree,
+          window: this.window(tree.window),
+          nodes: tree.nodes.map((node) => this.#node(node)),
+          ...(tree.page && { page: { ...tree.page, url: this.text(tree.page.url) } }),
+        };
   }
 
   #node(node: AccessibleNode): AccessibleNode {

@@ -19,7 +19,7 @@ afterAll(async () => {
 
 test('text of a terminal without accessible objects is found, clicked, and costs nothing while it stays', async () => {
   await act({ action: 'openApp', app: 'debian-xterm' }, 60);
-  const file = join(kit.folder, 'notes.txt');
+  const file = join(kit.sharedFolder, 'notes.txt');
   await writeFile(file, 'Invoice number 4711 was paid\n');
   await act({ action: 'type', text: `clear; cat ${file}\n` }, 60);
   await act({ action: 'waitFor', condition: { text: 'Invoice number 4711' } }, 60);

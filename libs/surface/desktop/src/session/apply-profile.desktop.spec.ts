@@ -1,4 +1,5 @@
 import type { DesktopProfile } from '@pilothouse/contract/workflow/desktop-options.schema';
+import { until } from '@pilothouse/testing/test-helpers';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -75,3 +76,47 @@ test('the next run finds nothing of a profile', async () => {
   expect(elements.find(({ role }) => role === 'textbox')?.value ?? '').toBe('');
   await surface.close();
 }, 60_000);
+
+test.each([
+  ['libreoffice-writer', 'teh "quotes" (c) 1st -- THe end. lower -> x'],
+  ['libreoffice-calc', 'teh "quotes" (c) THe -- end. lower\nteh'],
+  ['gnumeric', 'monday THe TWo INitial. capitals'],
+])(
+  'autocorrect: off leaves a text in %s as it was typed',
+  async (app, text) => {
+    const surface = await open({ autocorrect: 'off' });
+    const act = actor(() => surface);
+    await act({ action: 'openApp', app }, 90);
+    await act({ action: 'waitFor', condition: { window: NAMES[app] ?? app, stableMs: 1_000 } }, 60);
+    if (await surface.isMet({ title: 'Tip of the Day' }, contextWithin(20)))
+      await act({ action: 'press', key: 'Escape' });
+    await act({ action: 'waitFor', condition: { title: NAMES[app] ?? app, stableMs: 500 } }, 60);
+    await act({ action: 'type', text: `${text}\n` }, 60);
+    if (app === 'libreoffice-writer') await act({ action: 'press', key: 'Control+A' });
+    else {
+      // Each line is in a cell of its own. Completion would repeat the first one.
+      await act({ action: 'press', key: 'ArrowUp' });
+      for (const _ of text.split('\n').slice(1)) await act({ action: 'press', key: 'Shift+ArrowUp' });
+    }
+    await act({ action: 'press', key: 'Control+C' });
+    let copied = '';
+    await until('the application has copied', async () => {
+      copied = String((await act({ action: 'readClipboard' })).value).trimEnd();
+      return copied !== '';
+    });
+    expect(copied).toBe(text);
+    await surface.close();
+  },
+  180_000,
+);
+
+const NAMES: Readonly<Record<string, string>> = {
+  'libreoffice-writer': 'LibreOffice Writer',
+  'libreoffice-calc': 'LibreOffice Calc',
+  gnumeric: 'Gnumeric',
+};
+
+test('a window counts for the id that opened it, in the profile and in later steps', async () => {
+  const surface = await open({ applications: [{ app: 'debian-xterm' }], ready: [{ app: 'debian-xterm' }] });
+  await actor(() => surface)({ action: 'waitFor', condition: { app: 'debian-xterm' } });
+});

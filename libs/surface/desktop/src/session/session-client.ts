@@ -1,14 +1,11 @@
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import { remainingMs, type Deadline } from '@pilothouse/core/time/deadlines';
 import { systemTimers, type Timers } from '@pilothouse/core/time/timers';
-import { spawn, type ChildProcess } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
-import { join } from 'node:path';
+import type { StartOptions } from '../process/start-session.ts';
+import { checkMessage, checkResult } from './session-results.ts';
+import { ShapeError } from './shape-checks.ts';
 import type { ProcedureName, SessionMessage, SessionProcedures } from './session-protocol.ts';
-import type { SessionOptions } from '../process/session-options.ts';
-import { authorityFile } from '../process/x-authority.ts';
-import { inNamespaces, sessionUid, writeAccounts, type SessionIsolation } from '../process/session-isolation.ts';
-import { killSession, PROGRAM_PATH, sessionPids, type SessionIdentity } from '../process/session-processes.ts';
-import { listeningSockets, removeSharedFiles } from '../files/shared-folder-files.ts';
-import { removeDisplayFiles, unusedDisplay } from '../process/x-display-files.ts';
+import type { SessionTransport } from './session-transport.ts';
 
 /** Milliseconds for one call unless it says otherwise. */
 const CALL_TIMEOUT_MS = 10_000;
@@ -16,6 +13,7 @@ const CALL_TIMEOUT_MS = 10_000;
 /** Milliseconds for a session to start on a busy machine. */
 const START_TIMEOUT_MS = 30_000;
 
+/** Milliseconds for a session to end its programs. */
 const STOP_TIMEOUT_MS = 8_000;
 
 export interface CallOptions {
@@ -23,86 +21,62 @@ export interface CallOptions {
   readonly timeoutMs?: number;
 }
 
+/** Limits of a session call: the step's remaining time, at least one second. */
+export const optionsOf = (context: Deadline): CallOptions => ({
+  signal: context.signal,
+  timeoutMs: Math.max(1_000, remainingMs(context)),
+});
+
 /** Bounds the start of a session. */
-interface StartLimits {
+export interface StartLimits {
   readonly signal?: AbortSignal | undefined;
   /** Timers of the client. Default: the timers of the machine. */
   readonly timers?: Timers | undefined;
 }
 
-/** Options for starting the process of a session. */
-export interface SessionLauncher {
-  /** Entry file of the session process. */
-  readonly entry: string;
-  /** Options of Node. */
-  readonly execArgv?: readonly string[];
-}
+/** The session did not answer a call in time. */
+export class SessionTimeoutError extends Error {}
 
 interface PendingCall {
+  /** @throws ShapeError */
   resolve(result: unknown): void;
   reject(error: Error): void;
 }
 
 /** A desktop session in a separate process: a crash of X or nut-js ends that process, never the worker. */
 export class SessionClient {
-  readonly #child: ChildProcess;
-  readonly #identity: SessionIdentity;
-  readonly #display: string;
-  /** User of the session; null: that of this process. */
-  readonly #uid: number | null;
+  readonly #transport: SessionTransport;
   readonly #timers: Timers;
   readonly #pending = new Map<number, PendingCall>();
+  /** Ids of calls that ended without an answer. It may still arrive. */
+  readonly #abandoned = new Set<number>();
   readonly #lost = new AbortController();
   #nextId = 1;
   #isStopping = false;
 
-  private constructor(
-    child: ChildProcess,
-    identity: SessionIdentity,
-    display: string,
-    uid: number | null,
-    timers: Timers,
-  ) {
-    this.#child = child;
+  private constructor(transport: SessionTransport, timers: Timers) {
+    this.#transport = transport;
     this.#timers = timers;
-    this.#identity = identity;
-    this.#display = display;
-    this.#uid = uid;
-    child.on('message', (message: SessionMessage) => this.#receive(message));
-    child.on('exit', (code, signal) => {
-      if (!this.#isStopping) this.#lose(new Error(`The process of the desktop session exited with ${signal ?? code}`));
-    });
-    child.on('error', (error) => this.#lose(error));
-  }
-
-  /** @throws Error with the program that did not start; nothing stays behind */
-  static async start(
-    launcher: SessionLauncher,
-    options: SessionOptions,
-    isolation: SessionIsolation,
-    { signal, timers = systemTimers }: StartLimits = {},
-  ): Promise<SessionClient> {
-    const display = await unusedDisplay();
-    const uid = isolation.hasOwnUser ? sessionUid(display) : null;
-    const node = { program: process.execPath, args: [...(launcher.execArgv ?? []), launcher.entry] };
-    const accounts = uid === null ? null : await writeAccounts(options.folder, uid);
-    const hasOwnNetwork = options.egress !== null && options.egress.socket !== null;
-    const { program, args } = inNamespaces(node, { hasOwnNetwork, accounts });
-    const child = spawn(program, args, {
-      serialization: 'advanced',
-      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-      env: {
-        PATH: PROGRAM_PATH,
-        ...options.environment,
-        HOME: options.folder,
-        DISPLAY: display,
-        XAUTHORITY: authorityFile(options.folder),
+    transport.listen({
+      onMessage: (message) => this.#receive(message),
+      onLoss: (error) => {
+        if (!this.#isStopping) this.#lose(error);
       },
     });
-    const id = randomUUID();
-    const client = new SessionClient(child, { id, folder: options.folder }, display, uid, timers);
+  }
+
+  /**
+   * Starts the servers of a session.
+   * @throws Error with the program that did not start; the transport is ended
+   */
+  static async start(
+    transport: SessionTransport,
+    options: StartOptions,
+    { signal, timers = systemTimers }: StartLimits = {},
+  ): Promise<SessionClient> {
+    const client = new SessionClient(transport, timers);
     try {
-      await client.call('start', { ...options, id, display, uid }, { signal, timeoutMs: START_TIMEOUT_MS });
+      await client.call('start', options, { signal, timeoutMs: START_TIMEOUT_MS });
       return client;
     } catch (error) {
       await client.stop();
@@ -112,7 +86,7 @@ export class SessionClient {
 
   /** Home folder of the programs. */
   get home(): string {
-    return join(this.#identity.folder, 'home');
+    return this.#transport.home;
   }
 
   /** Aborts with the reason when the session ends by itself. */
@@ -140,22 +114,26 @@ export class SessionClient {
         end();
         reject(error);
       };
-      const onAbort = () => fail(signal?.reason as Error);
+      const abandon = (error: Error) => {
+        if (this.#pending.has(id)) this.#abandoned.add(id);
+        fail(error);
+      };
+      const onAbort = () => abandon(signal?.reason as Error);
       const timer = this.#timers.setTimeout(
-        () => fail(new Error(`The desktop session did not answer ${procedure} within ${timeoutMs} ms`)),
+        () =>
+          abandon(new SessionTimeoutError(`The desktop session did not answer ${procedure} within ${timeoutMs} ms`)),
         timeoutMs,
       );
       signal?.addEventListener('abort', onAbort, { once: true });
       this.#pending.set(id, {
         resolve: (result) => {
+          const checked = checkResult(procedure, result);
           end();
-          resolve(result as SessionProcedures[Name]['result']);
+          resolve(checked);
         },
         reject: fail,
       });
-      this.#child.send({ id, procedure, args }, (error) => {
-        if (error) fail(error);
-      });
+      this.#transport.send({ id, procedure, args }, fail);
     });
   }
 
@@ -163,25 +141,34 @@ export class SessionClient {
   async stop(): Promise<readonly number[]> {
     if (this.#isStopping) return [];
     this.#isStopping = true;
-    const pids = await sessionPids(this.#identity).catch((): number[] => []);
-    const sockets = await listeningSockets(pids);
-    const exited = this.#child.exitCode !== null || this.#child.signalCode !== null;
-    if (!exited) {
+    const remaining = await this.#transport.end(async () => {
       await this.call('stop', null, { timeoutMs: STOP_TIMEOUT_MS }).catch(() => undefined);
-      this.#child.kill('SIGKILL');
-    }
+    });
     this.#lose(new Error('The desktop session was stopped'));
-    const remaining = await killSession(this.#identity, STOP_TIMEOUT_MS, this.#timers).catch((): number[] => []);
-    await removeDisplayFiles(this.#display).catch(() => undefined);
-    await removeSharedFiles(sockets, this.#uid);
     return remaining;
   }
 
-  #receive(message: SessionMessage): void {
+  /** A session that breaks the protocol is lost: it may be a program of the run. */
+  #receive(received: unknown): void {
+    try {
+      this.#settle(checkMessage(received));
+    } catch (error) {
+      this.#transport.close();
+      this.#lose(new Error(`The desktop session sent an invalid message: ${(error as Error).message}`));
+    }
+  }
+
+  /** @throws ShapeError */
+  #settle(message: SessionMessage): void {
     if (message.type === 'lost') return this.#lose(new Error(message.message));
     const pending = this.#pending.get(message.id);
-    if (message.type === 'response') pending?.resolve(message.result);
-    else pending?.reject(new Error(message.message));
+    if (!pending) {
+      if (!this.#abandoned.delete(message.id)) throw new ShapeError(`no call has the id ${message.id}`);
+    } else if (message.type === 'response') pending.resolve(message.result);
+    else
+      pending.reject(
+        message.isInvalidPath ? new PilothouseError('VALIDATION_FAILED', message.message) : new Error(message.message),
+      );
   }
 
   #lose(error: Error): void {

@@ -2,6 +2,8 @@ import type { Delivery } from '@pilothouse/contract/actions/delivery.schema';
 import type { IncompleteReason } from '@pilothouse/contract/observation/observation.schema';
 import type { AccessibleRef } from '../accessibility/accessibility-bus.ts';
 import type { AccessibleNode } from '../accessibility/accessible-node.ts';
+import type { ReadNeed } from '../accessibility/read-need.ts';
+import type { HomeFile, MatchedFile } from '../files/home-files.ts';
 import type { ScreenLine } from '../screen/screen-text.ts';
 import type { WindowScreenshot } from '../screen/window-screenshot.ts';
 import type { KeyChord } from '../input/key-names.ts';
@@ -11,7 +13,7 @@ import type { Rectangle } from '../x/rectangle.ts';
 import type { WindowFacts, WindowState } from '../x/window-manager.ts';
 import type { StartOptions } from '../process/start-session.ts';
 
-/* Calls between the worker and the process of a session. They travel over the IPC channel of Node, serialized by V8. */
+/* Calls between the worker and the process of a session. They travel in frames (`frame-channel.ts`). */
 
 /** Screenshot of the screen. */
 export interface CaptureOptions {
@@ -31,6 +33,13 @@ export interface CapturedImage {
   readonly version: number;
 }
 
+/** The page that a window of a Chromium shows. */
+export interface ShownPage {
+  /** Address of its document, which may have an opaque origin. It never decides who receives a secret. */
+  readonly url: string;
+  readonly readyState: 'loading' | 'interactive' | 'complete';
+}
+
 /** A window and its accessible objects. */
 export interface WindowTree {
   /** Null if no window is active, or the requested window is closed. */
@@ -40,6 +49,8 @@ export interface WindowTree {
   readonly incomplete: IncompleteReason | null;
   /** False if the application publishes no accessible objects. */
   readonly isAccessible: boolean;
+  /** The page that was read over the pipe of its browser. Missing: the window shows none, or it was read through AT-SPI. */
+  readonly page?: ShownPage;
 }
 
 /** A secret that is about to be typed. */
@@ -61,6 +72,8 @@ export interface TypeOptions {
   readonly field: AccessibleRef | null;
   /** Window that must have the focus; null: any. */
   readonly windowId: number | null;
+  /** True: waits while a control that takes no text has the focus, and types nothing if it keeps the focus. */
+  readonly needsField?: boolean;
   /** False: the field is not read, and the result is `unverified`. */
   readonly verify: boolean;
   readonly timeoutMs: number;
@@ -77,14 +90,27 @@ export interface TypeResult {
 /** `obstructed`, `changed`: nothing was pressed. The window has moved or is covered, or its target looks different. */
 export type ClickResult = 'pressed' | 'obstructed' | 'changed';
 
+/** End of a program. */
+export interface ProgramExit {
+  /** Null: a signal ended it. */
+  readonly code: number | null;
+}
+
 /** Procedures of the session process: argument and result of each. */
 export interface SessionProcedures {
   start: { args: StartOptions; result: null };
   windows: { args: null; result: readonly WindowFacts[] };
   activeWindow: { args: null; result: WindowFacts | null };
+  /** The page of a window, by default the active one. null: it shows no page of a browser with a pipe; `unresponsive`: no answer in time. */
+  shownPage: {
+    args: { readonly windowId: number | null; readonly timeoutMs: number };
+    result: ShownPage | 'unresponsive' | null;
+  };
   windowAt: { args: ScreenPoint; result: number };
   /** Applications that `openApp` can start. */
   applications: { args: null; result: readonly InstalledApp[] };
+  /** True if two windows belong to one program. */
+  isSameProgram: { args: readonly [WindowFacts, WindowFacts]; result: boolean };
   activate: { args: { readonly id: number }; result: boolean };
   moveResizeWindow: {
     args: { readonly id: number; readonly bounds: Rectangle };
@@ -94,6 +120,8 @@ export interface SessionProcedures {
   setWindowState: { args: { readonly id: number; readonly state: WindowState }; result: boolean };
   closeWindow: { args: { readonly id: number }; result: boolean };
   openApp: { args: { readonly app: string; readonly files: readonly string[] }; result: { readonly pid: number } };
+  /** How a program that `openApp` started has ended; null: it runs. */
+  exitOf: { args: { readonly pid: number }; result: ProgramExit | null };
   move: { args: ScreenPoint; result: null };
   click: {
     args: {
@@ -113,7 +141,12 @@ export interface SessionProcedures {
   button: { args: { readonly button: MouseButton; readonly isDown: boolean }; result: null };
   drag: { args: { readonly from: ScreenPoint; readonly to: ScreenPoint }; result: null };
   scroll: { args: { readonly point: ScreenPoint; readonly byX: number; readonly byY: number }; result: null };
-  press: { args: { readonly chord: KeyChord; readonly times: number }; result: null };
+  press: {
+    /** `waitMs`: milliseconds to wait until the active window has read the key. Default: does not wait. */
+    args: { readonly chord: KeyChord; readonly times: number; readonly waitMs?: number };
+    /** False if it has not read the key in time; null if it is unknown. */
+    result: boolean | null;
+  };
   type: { args: TypeOptions; result: TypeResult };
   /** Hides a secret in everything that leaves the session, before it is typed. */
   registerSecret: { args: SecretInput; result: null };
@@ -125,7 +158,18 @@ export interface SessionProcedures {
     result: { readonly version: number };
   };
   /** Reads a window, by default the active one. */
-  observe: { args: { readonly deadlineMs: number; readonly windowId: number | null }; result: WindowTree };
+  observe: {
+    args: { readonly deadlineMs: number; readonly windowId: number | null; readonly need: ReadNeed };
+    result: WindowTree;
+  };
+  /**
+   * Whole text of a window, by default the active one, with what is scrolled out of view. null if its application publishes no
+   * objects, or does not answer.
+   */
+  readWindowText: {
+    args: { readonly deadlineMs: number; readonly windowId: number | null };
+    result: { readonly text: string; readonly incomplete: IncompleteReason | null } | null;
+  };
   /** Text in the screenshot of a screen area (OCR). */
   readScreenText: {
     args: { readonly region: Rectangle; readonly timeoutMs: number };
@@ -156,6 +200,28 @@ export interface SessionProcedures {
     args: { readonly bus: string; readonly path: string; readonly timeoutMs: number };
     result: boolean;
   };
+  /** A path below the home folder; the folder of the path need not exist. */
+  homeFile: { args: { readonly path: string }; result: HomeFile };
+  /** The file of a path, and files whose name is that of the path with an extension, the newest first. */
+  filesNamed: { args: { readonly path: string }; result: readonly HomeFile[] };
+  /** Creates the folder of a path. */
+  makeHomeFolder: { args: { readonly path: string }; result: null };
+  isHomeFolder: { args: { readonly path: string }; result: boolean };
+  /** Files that a pattern names; none while one of them is being written. */
+  matchingFiles: {
+    args: { readonly pattern: string; readonly isGlob: boolean };
+    result: readonly MatchedFile[];
+  };
+  /** Reads a chunk of a file. Empty at its end. */
+  readFile: {
+    args: { readonly path: string; readonly position: number };
+    result: { readonly data: Uint8Array; readonly version: string };
+  };
+  /** Writes a chunk of a file; position 0 replaces the file. @returns the absolute path */
+  writeFile: {
+    args: { readonly path: string; readonly position: number; readonly data: Uint8Array };
+    result: string;
+  };
   stop: { args: null; result: { readonly remaining: readonly number[] } };
 }
 
@@ -171,5 +237,5 @@ export interface SessionRequest<Name extends ProcedureName = ProcedureName> {
 /** From the session process. */
 export type SessionMessage =
   | { readonly type: 'response'; readonly id: number; readonly result: unknown }
-  | { readonly type: 'failure'; readonly id: number; readonly message: string }
+  | { readonly type: 'failure'; readonly id: number; readonly message: string; readonly isInvalidPath: boolean }
   | { readonly type: 'lost'; readonly message: string };

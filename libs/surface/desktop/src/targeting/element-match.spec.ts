@@ -76,3 +76,60 @@ test.each<[Locator, string[]]>([
   [{ role: 'button', near: { role: 'button', name: 'Save As…' }, side: 'right' }, ['Cancel']],
   [{ role: 'button', near: { role: 'button', name: 'nothing' } }, []],
 ])('%j finds %j', (locator, found) => expect(names(locator)).toEqual(found));
+
+describe('near in a form', () => {
+  const label = (name: string, y: number) =>
+    element('text', name, 10, y, { bounds: { x: 10, y, width: 60, height: 17 } });
+  const field = (name: string, x: number, y: number, width: number, height = 28) =>
+    element('textbox', name, x, y, { bounds: { x, y, width, height } });
+  /** The text box of an editable combobox is narrower: its center is nearer to the label of the row above. */
+  const form = [
+    field('title', 80, 0, 500),
+    field('user', 82, 36, 440),
+    field('notes', 80, 72, 500, 120),
+    field('amount', 300, 200, 200),
+  ];
+  const nearestTo = (anchor: DesktopElement, side?: Locator['side'], fields = form) =>
+    narrowMatches(
+      fields.map((each) => ({ element: each, bounds: each.bounds })),
+      { near: {}, ...(side && { side }) },
+      null,
+      anchor.bounds,
+    ).map((match) => match.element.name);
+
+  test.each<[string, number, Locator['side'], string[]]>([
+    ['a field of the row', 5, 'right', ['title']],
+    ['a field of the row without a side', 5, undefined, ['title']],
+    ['a narrower field of the row', 41, 'right', ['user']],
+    ['a field of several lines', 76, 'right', ['notes']],
+    ['a field far to the right', 206, 'right', ['amount']],
+    ['no field of another row', 250, 'right', []],
+    ['nothing on the other side', 5, 'left', []],
+    ['the field in the column below', 5, 'below', ['user']],
+    ['the field in the column above', 206, 'above', ['notes']],
+  ])('finds %s', (_name, y, side, found) => {
+    const anchor = label('Label:', y);
+    // The label stands above the first column of fields.
+    const moved = side === 'below' || side === 'above' ? { ...anchor, bounds: { ...anchor.bounds, x: 90 } } : anchor;
+    expect(nearestTo(moved, side)).toEqual(found);
+  });
+
+  test('a field of the same column comes before a nearer one of another column', () => {
+    const anchor = label('Street', 0);
+    const columns = [field('city', 75, 20, 60), field('street', 10, 30, 50)];
+    expect(nearestTo(anchor, 'below', columns)).toEqual(['street']);
+  });
+
+  test('a field below and slightly to the side comes before one far below in the column', () => {
+    const anchor = label('Street', 0);
+    const beside = field('beside', 80, 22, 200);
+    expect(nearestTo(anchor, 'below', [field('far', 10, 817, 60), beside])).toEqual(['beside']);
+    const below = { ...anchor, bounds: { ...anchor.bounds, y: 900 } };
+    expect(nearestTo(below, 'above', [field('far', 10, 20, 60), field('near', 80, 867, 200)])).toEqual(['near']);
+  });
+
+  test('a field of the next row that overlaps by a few pixels is not in the row', () => {
+    expect(nearestTo(label('Title:', 5), 'right', [field('next', 80, 20, 440)])).toEqual([]);
+    expect(nearestTo(label('Title:', 5), 'right', [field('low', 80, 15, 440)])).toEqual(['low']);
+  });
+});

@@ -7,6 +7,12 @@ import { isEqualRectangle, isInside, type Rectangle } from '../x/rectangle.ts';
 /** Pixels by which an element may extend beyond its container. */
 const TOLERANCE_PX = 2;
 
+/** Pixels by which a match outside of the column may be nearer and still come second. About one row of a form. */
+const COLUMN_ADVANTAGE_PX = 40;
+
+/** Part of the height that matches of one row share at least. Fields of neighbouring rows may overlap by a few pixels. */
+const MIN_ROW_OVERLAP = 0.25;
+
 /** Something on the screen that a locator can find. */
 export interface ScreenMatch {
   readonly bounds: Rectangle;
@@ -39,14 +45,14 @@ export function matchElements(elements: readonly DesktopElement[], locator: Loca
   return locator.label === undefined ? withoutToolbarMenus(matches) : withoutOuterFields(matches);
 }
 
-/** The name of a toolbar button's arrow contains the name of the button: a part of both names means the button. */
+/** Removes the menu arrows of matched toolbar buttons. The name of an arrow contains the name of its button. */
 function withoutToolbarMenus(matches: readonly DesktopElement[]): DesktopElement[] {
   const buttons = matches.filter(({ node }) => node.key === undefined);
   const menuKeys = new Set(buttons.map(({ node }) => toolbarMenuKey(node.path)));
   return matches.filter(({ node }) => node.key === undefined || !menuKeys.has(node.key));
 }
 
-/** An editable combobox has a text box in it, and both have the label: the text box takes the text. */
+/** Removes editable comboboxes with a matched text box in them. Both have the label, and the text box takes the text. */
 const withoutOuterFields = (fields: readonly DesktopElement[]): DesktopElement[] =>
   fields.filter(
     (field) =>
@@ -86,20 +92,58 @@ function pick<Match>(matches: Match[], nth: number | undefined): Match[] {
   return match ? [match] : [];
 }
 
+/**
+ * The match nearest to an anchor, by the gap between both, then by the distance of their centers. To the left or right, matches in the row of
+ * the anchor come first, and those of another row are none. Above or below, a match in the column comes first if the gaps are similar.
+ */
 function nearest<Match extends ScreenMatch>(
   matches: readonly Match[],
   anchor: Rectangle,
   side: Locator['side'],
 ): Match[] {
   const anchorCenter = middle(anchor);
+  const isRow = side === 'left' || side === 'right';
   const candidates = matches
     .filter(({ bounds }) => !isEqualRectangle(bounds, anchor) && (side === undefined || isOnSide(bounds, anchor, side)))
     .map((match) => {
-      const matchCenter = middle(match.bounds);
-      return { match, distance: Math.hypot(matchCenter.x - anchorCenter.x, matchCenter.y - anchorCenter.y) };
+      const { bounds } = match;
+      const center = middle(bounds);
+      const [horizontal, vertical] = [horizontalRange(bounds, anchor), verticalRange(bounds, anchor)];
+      const overlap = isRow ? vertical.overlap : horizontal.overlap;
+      const isAligned = side === undefined || overlap >= 0.5;
+      return {
+        match,
+        overlap,
+        isSecond: isRow && !isAligned,
+        gap: Math.hypot(horizontal.gap, vertical.gap) + (isRow || isAligned ? 0 : COLUMN_ADVANTAGE_PX),
+        distance: Math.hypot(center.x - anchorCenter.x, center.y - anchorCenter.y),
+      };
     })
-    .toSorted((first, second) => first.distance - second.distance);
+    .filter(({ overlap }) => !isRow || overlap >= MIN_ROW_OVERLAP)
+    .toSorted(
+      (first, second) =>
+        Number(first.isSecond) - Number(second.isSecond) || first.gap - second.gap || first.distance - second.distance,
+    );
   return candidates[0] ? [candidates[0].match] : [];
+}
+
+/** Position of two ranges. */
+interface RangeRelation {
+  /** Pixels between them; 0 if they overlap. */
+  readonly gap: number;
+  /** Overlapping part of the smaller range, 0 to 1. */
+  readonly overlap: number;
+}
+
+const horizontalRange = (first: Rectangle, second: Rectangle): RangeRelation =>
+  rangeRelation(first.x, first.width, second.x, second.width);
+
+const verticalRange = (first: Rectangle, second: Rectangle): RangeRelation =>
+  rangeRelation(first.y, first.height, second.y, second.height);
+
+function rangeRelation(start: number, size: number, otherStart: number, otherSize: number): RangeRelation {
+  const shared = Math.min(start + size, otherStart + otherSize) - Math.max(start, otherStart);
+  return { gap: Math.max(0, -shared), overlap: Math.max(0, shared) / Math.max(1, Math.min(size, otherSize)) };
 }
 
 function isOnSide(bounds: Rectangle, anchor: Rectangle, side: NonNullable<Locator['side']>): boolean {

@@ -7,9 +7,12 @@ export interface WindowScope {
 }
 
 /** True if a window belongs to an application. LibreOffice and others name their windows after the document type: `libreoffice-calc`. */
-export const isOfApp = ({ appId, instance }: Pick<WindowFacts, 'appId' | 'instance'>, app: string): boolean => {
+export const isOfApp = (
+  { appId, instance, openedAs = [] }: Pick<WindowFacts, 'appId' | 'instance' | 'openedAs'>,
+  app: string,
+): boolean => {
   const name = app.toLowerCase();
-  return appId === name || instance.toLowerCase() === name || name.endsWith(`.${appId}`);
+  return appId === name || instance.toLowerCase() === name || name.endsWith(`.${appId}`) || openedAs.includes(name);
 };
 
 /** The topmost window of a scope. @param windows the topmost last */

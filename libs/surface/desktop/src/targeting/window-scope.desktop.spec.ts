@@ -1,3 +1,4 @@
+import { systemTimers } from '@pilothouse/core/time/timers';
 import type { DesktopSurface } from '../desktop.surface.ts';
 import { actor, contextWithin, startDesktopKit, type DesktopKit } from '../testing/desktop.fixture.ts';
 
@@ -62,4 +63,41 @@ test('a stopped application is named as incomplete within the deadline of a read
   expect(observation.screen).toEqual({ width: 1280, height: 800, scale: 1 });
   await act({ action: 'waitFor', condition: { visible: { role: 'menuitem', name: 'Edit' } } });
   expect((await surface.observe({}, contextWithin(10))).incomplete).toBeUndefined();
+}, 60_000);
+
+test('a step on a stopped application names its locator and the cause, and another one continues with it', async () => {
+  await act({ action: 'openApp', app: 'org.xfce.mousepad' });
+  const [pid] = await kit.pidsOf('mousepad');
+  if (pid === undefined) throw new Error('mousepad does not run');
+  process.kill(pid, 'SIGSTOP');
+  await expect(act({ action: 'click', target: { role: 'menuitem', name: 'Edit' } }, 2)).rejects.toMatchObject({
+    code: 'STEP_TIMED_OUT',
+    message: expect.stringMatching(/^role=menuitem\[name="Edit"\] was not found .+: the application does not respond/),
+  });
+  // A title needs no list of elements.
+  await act({ action: 'waitFor', condition: { title: 'Mousepad' } }, 2);
+  const clicking = act({ action: 'click', target: { role: 'menuitem', name: 'Edit' } }, 30);
+  await systemTimers.delay(6_000);
+  process.kill(pid, 'SIGCONT');
+  expect((await clicking).located?.locator).toBe('role=menuitem[name="Edit"]');
+}, 90_000);
+
+test('open dialogs and unsaved texts at the end of a run are warnings', async () => {
+  await act({ action: 'openApp', app: 'org.xfce.mousepad' });
+  await act({ action: 'type', text: 'not saved' });
+  await act({ action: 'press', key: 'Control+S' });
+  await act({ action: 'waitFor', condition: { title: 'Save' } });
+  const warnings: string[] = [];
+  await surface.restoreFields({ ...contextWithin(10), onWarning: (message) => void warnings.push(message) });
+  expect(warnings.toSorted()).toEqual([
+    expect.stringContaining('has unsaved changes'),
+    expect.stringContaining('is an open dialog'),
+  ]);
+}, 60_000);
+
+test('a condition and a locator find a window by the id that openApp took', async () => {
+  await act({ action: 'openApp', app: 'debian-xterm' }, 40);
+  await act({ action: 'waitFor', condition: { app: 'debian-xterm' } });
+  await act({ action: 'switchWindow', app: 'debian-xterm' });
+  await act({ action: 'waitFor', condition: { app: 'xterm' } });
 }, 60_000);

@@ -4,14 +4,18 @@ import type { OpenOptions } from '@pilothouse/core/ports/surface.port';
 import { chmod, mkdtemp, readdir, readFile, readlink, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DesktopHost, type DesktopHostOptions } from '../desktop.host.ts';
-import type { DesktopSurface } from '../desktop.surface.ts';
+import { DesktopHost } from '../desktop.host.ts';
+import { MachineSessions, type MachineSessionsOptions } from '../session/machine-sessions.ts';
+import type { DesktopSurface, SurfaceTime } from '../desktop.surface.ts';
 import { sessionLauncher } from '@pilothouse/testing/desktop-session-launcher';
 
 /** A host with a separate folder, for specs. */
 export interface DesktopKit {
   readonly host: DesktopHost;
   readonly folder: string;
+  /** Folder that programs of all sessions can read: a command names it. */
+  readonly sharedFolder: string;
+  readonly sessions: MachineSessions;
   open(options?: Partial<OpenOptions>): Promise<DesktopSurface>;
   /** Process ids of this kit's sessions whose command line contains this text. */
   pidsOf(command: string): Promise<number[]>;
@@ -19,26 +23,31 @@ export interface DesktopKit {
   close(): Promise<{ files: string[]; pids: number[] }>;
 }
 
-export async function startDesktopKit(options: Partial<DesktopHostOptions> = {}): Promise<DesktopKit> {
+export async function startDesktopKit(
+  options: Partial<MachineSessionsOptions> & SurfaceTime = {},
+): Promise<DesktopKit> {
   const folder = await mkdtemp(join(tmpdir(), 'pilothouse-desktop-'));
   // Sessions of a root user have separate users, which pass through.
   await chmod(folder, 0o711);
-  const host = new DesktopHost({
-    folder,
-    environment: {},
-    launcher: await sessionLauncher(),
-    ...options,
-  });
+  const sharedFolder = await mkdtemp(join(tmpdir(), 'pilothouse-shared-'));
+  await chmod(sharedFolder, 0o755);
+  const launcher = options.launcher ?? (await sessionLauncher());
+  const commands = { ...options.commands, 'shared-folder': ['/bin/ls', sharedFolder] };
+  const settings = { folder, environment: {}, ...options, launcher, commands };
+  const sessions = new MachineSessions(settings);
+  const host = new DesktopHost({ ...settings, sessions });
   const pidsOf = (command: string) => processesBelow(folder, command);
   return {
     host,
     folder,
+    sharedFolder,
+    sessions,
     pidsOf,
     open: (options) => host.open({ folder, ...options }, contextWithin(60)),
     close: async () => {
       await host.close();
       const left = { files: await readdir(folder), pids: await pidsOf('') };
-      await rm(folder, { recursive: true, force: true });
+      for (const path of [folder, sharedFolder]) await rm(path, { recursive: true, force: true });
       return left;
     },
   };

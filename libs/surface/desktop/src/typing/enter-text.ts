@@ -10,7 +10,11 @@ import { pidOfPageBus } from '../chromium/page-nodes.ts';
 import type { TypeOptions, TypeResult } from '../session/session-protocol.ts';
 import type { Session } from '../process/start-session.ts';
 import { firstDifference, normalized } from './text-difference.ts';
+import { isRunning, isSameProgram } from '../process/program-family.ts';
 import { isTerminal, typeText } from './type-text.ts';
+import { waitForFieldFocus } from './field-focus.ts';
+import { withFieldlessEffect } from './typing-effect.ts';
+import type { ScreenCapture } from '../x/screen-capture.ts';
 import { FieldReadback } from './field-readback.ts';
 
 /** Milliseconds for a field to replace its text. */
@@ -19,10 +23,18 @@ const REPLACE_TIMEOUT_MS = 2_000;
 /** Milliseconds for a clicked field of a page to get the keyboard focus. Without it, the readback reports the difference. */
 const FOCUS_TIMEOUT_MS = 2_000;
 
+/** Milliseconds of the step that stay for the answer, and between two looks at the focus. */
+const ANSWER_RESERVE_MS = 500;
+const FOCUS_INTERVAL_MS = 100;
+
+/** Milliseconds for a window in which nothing has the focus to focus something. */
+const UNFOCUSED_TIMEOUT_MS = 1_000;
+
 type TypingSession = Pick<Session, 'windows' | 'ping' | 'keyboard' | 'clipboard' | 'timers'> & {
   readonly input: NutInput;
   readonly bus: AccessibilityBus;
   readonly pages: BrowserPages;
+  readonly screen: Pick<ScreenCapture, 'unchangedMs'>;
 };
 
 /**
@@ -31,6 +43,8 @@ type TypingSession = Pick<Session, 'windows' | 'ping' | 'keyboard' | 'clipboard'
  */
 export async function enterText(session: TypingSession, options: TypeOptions): Promise<TypeResult> {
   const { text, mode, field, timeoutMs } = options;
+  const endsAt = session.timers.monotonic() + timeoutMs;
+  const remainingMs = () => Math.max(1_000, endsAt - session.timers.monotonic());
   const signal = AbortSignal.timeout(Math.ceil(timeoutMs));
   const window = await session.windows.waitForActive();
   if (!window) throw new Error('No window has the focus');
@@ -39,22 +53,134 @@ export async function enterText(session: TypingSession, options: TypeOptions): P
       `The window ${JSON.stringify(window.title)} has the focus instead; activate the window of the field`,
     );
   if (field && pidOfPageBus(field.bus) !== null) await session.pages.waitForFocus(field, FOCUS_TIMEOUT_MS);
+  else if (field && mode !== 'insert') await waitForFieldFocus(session.bus, session.windows, window, field);
   if (mode !== 'insert') await session.input.press(chord(mode === 'append' ? 'Control+End' : 'Control+A'), 1);
   if (!options.verify) {
-    const { method, wasConsumed, restoreClipboard } = await typeText(session, window, text, signal);
+    const { method, wasConsumed, restoreClipboard } = await typeText(session, window, text, signal, remainingMs());
     await restoreClipboard();
     return { method, wasConsumed, delivery: { status: 'unverified', reason: 'The field was not read back' } };
   }
-  const typed = await FieldReadback.read(session, window, field);
-  if (text !== '') {
-    const { method, wasConsumed, restoreClipboard } = await typeText(session, window, text, signal);
-    try {
-      return await confirm(session, window, typed, options, { method, wasConsumed });
-    } finally {
-      await restoreClipboard();
-    }
+  const earlierWindows = new Set((await session.windows.list()).map(({ id }) => id));
+  const typed = await fieldOf(session, window, options);
+  if (text === '') return confirm(session, window, typed, options, await erase(session));
+  const startMs = session.timers.monotonic();
+  const { restoreClipboard, ...input } = await typeText(session, window, text, signal, remainingMs());
+  try {
+    const confirmed = await confirm(session, window, typed, options, input);
+    const isFieldless =
+      typed.isFieldless && typed.control === null && !isTerminal(window) && !mayLeaveField(text) && isWord(text);
+    const readField = async () => {
+      const active = (await session.windows.active()) ?? window;
+      // A field of another program proves nothing.
+      const isOwn = active.id === window.id || (await isSameProgram(active, window));
+      return isOwn ? FieldReadback.read(session, active, null, timeoutMs) : null;
+    };
+    const hasReadKeys = () => session.ping.send(window.id, remainingMs());
+    const result =
+      options.needsField && isFieldless && confirmed.delivery.status === 'unverified'
+        ? await withFieldlessEffect(
+            { timers: session.timers, screen: session.screen, readField, hasReadKeys },
+            { text, startMs, wasConsumed: input.wasConsumed, timeoutMs: remainingMs() },
+            confirmed,
+          )
+        : confirmed;
+    const isTargeted = options.needsField !== true;
+    return await withFocusChange(session, { window, typed, text, earlierWindows, isTargeted }, result);
+  } finally {
+    await restoreClipboard();
   }
-  return confirm(session, window, typed, options, await erase(session));
+}
+
+/**
+ * Reads the field that will receive the text.
+ * @throws Error if a control keeps the focus, and keys of the text may press it
+ */
+async function fieldOf(
+  session: TypingSession,
+  window: WindowFacts,
+  { text, field, needsField = false, timeoutMs }: TypeOptions,
+): Promise<FieldReadback> {
+  const { timers } = session;
+  // Letters press buttons of dialogs. Elsewhere a window may take keys itself while a button has the focus, as calculators do.
+  const mayPress = window.isDialog || PRESSING_KEYS.test(text);
+  const waitMs = timeoutMs - ANSWER_RESERVE_MS;
+  // A document that opens has no focus yet.
+  const unfocusedUntil = timers.monotonic() + Math.min(UNFOCUSED_TIMEOUT_MS, waitMs);
+  const endsAt = timers.monotonic() + (mayPress ? waitMs : Math.min(FOCUS_TIMEOUT_MS, waitMs));
+  for (;;) {
+    const typed = await FieldReadback.read(session, window, field, timeoutMs);
+    // Spaces and line breaks press a focused button.
+    if (!needsField || text.trim() === '') return typed;
+    const mayGetFocus = typed.isUnfocused && timers.monotonic() < unfocusedUntil;
+    if (typed.control === null && !mayGetFocus) return typed;
+    const isLate = !mayGetFocus && timers.monotonic() > endsAt;
+    if (isLate && !mayPress) return typed;
+    if (isLate)
+      throw new Error(
+        `Nothing was typed: ${typed.control} of the window ${JSON.stringify(window.title)} has the focus, and takes no text; give the field as \`target\`, or close the dialog first`,
+      );
+    await timers.delay(FOCUS_INTERVAL_MS);
+    const active = await session.windows.active();
+    if (active && active.id !== window.id)
+      throw new Error(
+        `Nothing was typed: the window ${JSON.stringify(active.title)} has the focus now instead of ${JSON.stringify(window.title)}`,
+      );
+  }
+}
+
+/** Keys that press a focused control. */
+const PRESSING_KEYS = /[ \n]/;
+
+/** True for a text with a tab or line break, which may leave the field, confirm a dialog, or start a program. */
+const mayLeaveField = (text: string): boolean => /[\t\n]/.test(text);
+
+/** False for a single key, which may be a command of the program. */
+const isWord = (text: string): boolean => [...text.trim()].length > 1;
+
+/** A text and the windows at the time at which it was typed. */
+interface TypedInput {
+  readonly window: WindowFacts;
+  readonly typed: FieldReadback;
+  readonly text: string;
+  readonly earlierWindows: ReadonlySet<number>;
+  /** True if the step names the field. */
+  readonly isTargeted: boolean;
+}
+
+/**
+ * Adds why a text may be elsewhere than it should.
+ * @throws Error if the program ended while the text was typed into a field
+ */
+async function withFocusChange(
+  session: TypingSession,
+  { window, typed, text, earlierWindows, isTargeted }: TypedInput,
+  result: TypeResult,
+): Promise<TypeResult> {
+  if (mayLeaveField(text)) return result;
+  const windows = await session.windows.list();
+  const isDelivered = result.delivery.status === 'delivered';
+  if (!isDelivered && !windows.some(({ id }) => id === window.id)) {
+    // A viewer quits on a letter, and a terminal when its program quits.
+    if (typed.target === null || isTerminal(window)) {
+      const reason = `The window ${JSON.stringify(window.title)} closed while the text was typed`;
+      return { ...result, delivery: { status: 'unverified', reason } };
+    }
+    if (window.pid !== null && !(await isRunning(window.pid)))
+      throw new Error(
+        `The program ${window.appId} ended while the text was typed into ${JSON.stringify(window.title)}; open it again`,
+      );
+  }
+  const active = windows.find(({ isActive }) => isActive);
+  if (!active || active.id === window.id) return result;
+  if (await isSameProgram(active, window)) {
+    if (isTargeted || earlierWindows.has(active.id) || !isWord(text)) return result;
+    // The text may have been meant for the new window.
+    const reason = `The window ${JSON.stringify(active.title)} opened while the text was typed; wait for it with \`waitFor\` before this step`;
+    return { ...result, delivery: { status: isDelivered ? 'unverified' : 'failed', reason } };
+  }
+  if (isDelivered) return result;
+  const reason = `The window ${JSON.stringify(active.title)} of ${active.appId} took the focus while the text was typed`;
+  return { ...result, delivery: { status: 'failed', reason } };
 }
 
 /** Reads the field back. */
@@ -68,7 +194,7 @@ async function confirm(
   if (!result.wasConsumed && result.method === 'paste')
     return { ...result, delivery: { status: 'failed', reason: 'The application did not fetch the pasted text' } };
   if (!result.wasConsumed && text !== '' && (await session.ping.isSupportedBy(window.id)))
-    return { ...result, delivery: { status: 'failed', reason: 'The application did not read the keys in time' } };
+    return { ...result, delivery: { status: 'unverified', reason: KEYS_NOT_READ } };
   const delivery = await typed.delivery({ kind: mode === 'replace' ? 'whole' : 'inserted', text });
   if (mode !== 'replace' || delivery.status === 'delivered') return { ...result, delivery };
   if (typed.target === null) return { ...result, delivery: await copiedDelivery(session, window, text, delivery) };
@@ -104,6 +230,9 @@ async function copiedDelivery(
   if (text.includes(copied)) return fallback;
   return { status: 'failed', difference: firstDifference(normalized(text), normalized(copied)) };
 }
+
+/** The keys still arrive: the text must not be typed again. */
+const KEYS_NOT_READ = 'The application did not read the keys in time; they arrive when it answers again';
 
 function chord(text: string): KeyChord {
   const parsed = parseKeyChord(text);

@@ -2,12 +2,13 @@ import type { Delivery } from '@pilothouse/contract/actions/delivery.schema';
 import type { Timers } from '@pilothouse/core/time/timers';
 import type { AccessibilityBus, AccessibleRef } from '../accessibility/accessibility-bus.ts';
 import { readFieldText, readParagraphsBefore, type FieldText } from '../accessibility/accessible-text.ts';
+import type { WindowList } from '../accessibility/active-frame.ts';
 import { findFocusedField } from '../accessibility/focused-field.ts';
 import { atspiRoles } from '../accessibility/roles.ts';
 import type { WindowFacts } from '../x/window-manager.ts';
 import type { BrowserPages } from '../chromium/browser-pages.ts';
 import { pidOfPageBus } from '../chromium/page-nodes.ts';
-import { deliveryOf, hasNewOccurrence, textsAfterTyping } from './text-difference.ts';
+import { deliveryOf, hasNewOccurrence, normalized, textsAfterTyping } from './text-difference.ts';
 
 /** Milliseconds to find the field with the focus. A busy machine needs more than one second. */
 const FIND_TIMEOUT_MS = 2_000;
@@ -19,6 +20,9 @@ const READ_TIMEOUT_MS = 1_000;
 const READBACK_TIMEOUT_MS = 1_500;
 const READ_INTERVAL_MS = 20;
 
+/** Part of a step's time for finding a field, and for its readback, if that is longer than the limits for an application that answers. */
+const PART_OF_STEP = 0.25;
+
 /** Expected text of a field after typing. */
 type ReadbackExpectation =
   /** The text is at the caret and replaced the selection. */
@@ -29,8 +33,18 @@ type ReadbackExpectation =
 /** Readers for page fields and accessible objects. */
 interface FieldReaders {
   readonly bus: AccessibilityBus;
+  readonly windows: WindowList;
   readonly pages: BrowserPages;
   readonly timers: Timers;
+}
+
+interface ReadbackFacts {
+  /** Reason why nothing can be read back. */
+  readonly reason?: string;
+  readonly control?: string | null;
+  readonly isFieldless?: boolean;
+  readonly isUnfocused?: boolean;
+  readonly stepMs: number;
 }
 
 /** State of a field before typing. Reads the field again over the connection that its reference names. */
@@ -40,14 +54,25 @@ export class FieldReadback {
   readonly #target: AccessibleRef | null;
   readonly #initialText: FieldText | null;
   readonly #reason: string;
+  readonly #stepMs: number;
+  /** Description of a focused control that takes no text; null: there is none. */
+  readonly control: string | null;
+  /** True if the application lists its objects, and none of them has the focus. */
+  readonly isUnfocused: boolean;
+  /** True if the application lists its objects, and no text field has the focus. */
+  readonly isFieldless: boolean;
 
   private constructor(
     readers: FieldReaders,
     window: WindowFacts,
     target: AccessibleRef | null,
     initialText: FieldText | null,
-    reason: string,
+    { reason = '', control = null, isFieldless = false, isUnfocused = false, stepMs }: ReadbackFacts,
   ) {
+    this.isFieldless = isFieldless;
+    this.isUnfocused = isUnfocused;
+    this.#stepMs = stepMs;
+    this.control = control;
     this.#readers = readers;
     this.#window = window;
     this.#target = target;
@@ -58,22 +83,39 @@ export class FieldReadback {
   /**
    * Reads a field.
    * @param target the field; null: the one with the keyboard focus
+   * @param stepMs time of the step. A slow application gets a part of it
    */
-  static async read(readers: FieldReaders, window: WindowFacts, target: AccessibleRef | null): Promise<FieldReadback> {
+  static async read(
+    readers: FieldReaders,
+    window: WindowFacts,
+    target: AccessibleRef | null,
+    stepMs: number,
+  ): Promise<FieldReadback> {
     // Only native fields of a page have an exact text. Others are read through the accessibility bus.
     const known = target && (await hasExactText(readers, target)) ? target : await readers.pages.focusedField(window);
-    if (known) return FieldReadback.#create(readers, window, known);
-    const { field, isAccessible } = await findFocusedField(readers.bus, window, FIND_TIMEOUT_MS);
-    if (field) return FieldReadback.#create(readers, window, field);
-    const reason = isAccessible
-      ? 'No text field has the focus'
-      : 'The application publishes no text that can be read back';
-    return new FieldReadback(readers, window, null, null, reason);
+    if (known) return FieldReadback.#create(readers, window, known, stepMs);
+    const found = await findFocusedField(readers.bus, readers.windows, window, allowedMs(FIND_TIMEOUT_MS, stepMs));
+    const { field, control, hasFocus, isAccessible, isRead } = found;
+    if (field) return FieldReadback.#create(readers, window, field, stepMs);
+    const reason = !isRead
+      ? 'The application did not list its elements in time'
+      : isAccessible
+        ? `No text field has the focus${control === null ? '' : `, only ${control}`}`
+        : 'The application publishes no text that can be read back';
+    const isFieldless = isRead && isAccessible;
+    const isUnfocused = isFieldless && !hasFocus;
+    return new FieldReadback(readers, window, null, null, { reason, control, isFieldless, isUnfocused, stepMs });
   }
 
-  static async #create(readers: FieldReaders, window: WindowFacts, target: AccessibleRef): Promise<FieldReadback> {
+  static async #create(
+    readers: FieldReaders,
+    window: WindowFacts,
+    target: AccessibleRef,
+    stepMs: number,
+  ): Promise<FieldReadback> {
     const initialText = await readText(readers, target);
-    return new FieldReadback(readers, window, target, initialText, initialText ? '' : 'The field publishes no text');
+    const reason = initialText ? '' : 'The field publishes no text';
+    return new FieldReadback(readers, window, target, initialText, { reason, stepMs });
   }
 
   /** The object that was read; null: no object has text. */
@@ -81,14 +123,29 @@ export class FieldReadback {
     return this.#initialText ? this.#target : null;
   }
 
+  /** True if the field has a text directly before its caret. */
+  hasBeforeCaret(text: string): boolean {
+    if (!this.#initialText || this.#initialText.isSecret) return false;
+    const { text: content, caret, selection } = this.#initialText;
+    const end = selection?.start ?? caret;
+    if (end < 0) return normalized(content).endsWith(text);
+    return [[...content].slice(0, end).join(''), content.slice(0, end)].some((part) => part.endsWith(text));
+  }
+
   /** Waits until the field shows the typed text. */
   async delivery(expectation: ReadbackExpectation): Promise<Delivery> {
     if (!this.#target || !this.#initialText) return { status: 'unverified', reason: this.#reason };
     const { timers } = this.#readers;
-    const endsAt = timers.monotonic() + READBACK_TIMEOUT_MS;
+    const endsAt = timers.monotonic() + allowedMs(READBACK_TIMEOUT_MS, this.#stepMs);
+    let quietUntil = timers.monotonic() + READBACK_TIMEOUT_MS;
+    let previous = '';
     for (;;) {
       const delivery = await this.#compare(expectation, this.#target, this.#initialText);
-      if (delivery.status === 'delivered' || timers.monotonic() > endsAt) return delivery;
+      const current = JSON.stringify(delivery);
+      // A slow application gets more time while its text changes, or cannot be read.
+      if (current !== previous || delivery.reason === UNREADABLE) quietUntil = timers.monotonic() + READBACK_TIMEOUT_MS;
+      previous = current;
+      if (delivery.status === 'delivered' || timers.monotonic() > Math.min(quietUntil, endsAt)) return delivery;
       await timers.delay(READ_INTERVAL_MS);
     }
   }
@@ -98,7 +155,7 @@ export class FieldReadback {
     if (initial.role === atspiRoles.terminal) return this.#compareTerminal(target, initial, text);
     const isParagraph = initial.role === atspiRoles.paragraph;
     const current = isParagraph ? await this.#paragraphsUpToCaret(text) : await this.#read(target);
-    if (current === null) return { status: 'unverified', reason: 'The field cannot be read any more' };
+    if (current === null) return { status: 'unverified', reason: UNREADABLE };
     const expected = expectation.kind === 'whole' ? [text] : textsAfterTyping(initial, text);
     const delivery = deliveryOf(current, expected);
     if (delivery.status !== 'failed') return delivery;
@@ -118,7 +175,8 @@ export class FieldReadback {
 
   /** A document has one object for each paragraph. Joins those that the typed lines stand in. */
   async #paragraphsUpToCaret(typed: string): Promise<FieldText | null> {
-    const { field } = await findFocusedField(this.#readers.bus, this.#window, FIND_TIMEOUT_MS);
+    const { bus, windows } = this.#readers;
+    const { field } = await findFocusedField(bus, windows, this.#window, FIND_TIMEOUT_MS);
     if (!field) return null;
     const last = await this.#read(field);
     if (!last) return null;
@@ -136,6 +194,11 @@ export class FieldReadback {
     return { status: 'unverified', reason: 'The program in the terminal does not show the typed text' };
   }
 }
+
+const UNREADABLE = 'The field cannot be read any more';
+
+/** At least `minMs`, and a part of the time of a long step. */
+const allowedMs = (minMs: number, stepMs: number): number => Math.max(minMs, stepMs * PART_OF_STEP);
 
 const readText = ({ bus, pages }: FieldReaders, target: AccessibleRef): Promise<FieldText | null> =>
   pidOfPageBus(target.bus) === null

@@ -5,15 +5,15 @@ import { join } from 'node:path';
 import { contextWithin } from '../testing/desktop.fixture.ts';
 import { sessionLauncher } from '@pilothouse/testing/desktop-session-launcher';
 import type { WindowFacts } from '../x/window-manager.ts';
-import { SessionClient } from '../session/session-client.ts';
+import { startMachineSession } from '../session/machine-session.ts';
+import { noIsolation } from '../process/session-isolation.ts';
 import { defaultSessionOptions } from '../process/session-options.ts';
 
 test('nothing is pressed on a window that moved or is covered', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'pilothouse-press-'));
   const launcher = await sessionLauncher();
-  const isolation = { hasOwnNetwork: false, hasOwnUser: false };
   const options = { ...defaultSessionOptions, folder, environment: {}, egress: null };
-  const client = await SessionClient.start(launcher, options, isolation);
+  const client = await startMachineSession(launcher, options, noIsolation);
   const activeWindow = (app: string): Promise<WindowFacts | undefined> =>
     poll(async () => {
       const window = await client.call('activeWindow', null);

@@ -64,15 +64,14 @@ export class Clipboard {
   /** Resolves when an application has fetched the text; false after the timeout. */
   fetched(timeoutMs: number): Promise<boolean> {
     return new Promise((resolve) => {
-      const timer = this.#x.timers.setTimeout(() => {
-        this.#onFetch = null;
-        resolve(false);
-      }, timeoutMs);
-      this.#onFetch = () => {
+      const end = (isFetched: boolean) => {
         this.#x.timers.clearTimeout(timer);
-        this.#onFetch = null;
-        resolve(true);
+        if (this.#onFetch === onFetch) this.#onFetch = null;
+        resolve(isFetched);
       };
+      const onFetch = () => end(true);
+      const timer = this.#x.timers.setTimeout(() => end(false), timeoutMs);
+      this.#onFetch = onFetch;
     });
   }
 

@@ -9,6 +9,8 @@ export interface WindowFacts {
   readonly appId: string;
   /** First part of WM_CLASS. */
   readonly instance: string;
+  /** Ids with which `openApp` has opened windows of the application, in lower case. Only in lists of `DesktopScreen`. */
+  readonly openedAs?: readonly string[];
   /** Process id that the application states; null if it states none. */
   readonly pid: number | null;
   readonly isActive: boolean;

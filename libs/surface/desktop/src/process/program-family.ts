@@ -1,0 +1,56 @@
+import { readFile } from 'node:fs/promises';
+import type { WindowFacts } from '../x/window-manager.ts';
+
+/** Parents that are followed. */
+const MAX_DEPTH = 20;
+
+/** Programs of the desktop that start others. Their session has processes of several applications. */
+const STARTERS: ReadonlySet<string> = new Set(['dbus-daemon', 'dbus-broker-lau', 'openbox']);
+
+/** Name, parent and session of a process. */
+interface ProcessFacts {
+  /** At most 15 characters. */
+  readonly name: string;
+  readonly parent: number;
+  /** Id of the session. Each program that `openApp` starts has its own. */
+  readonly session: number;
+}
+
+/** True if a process exists and is no zombie. */
+export const isRunning = async (pid: number): Promise<boolean> => (await factsOf(pid)) !== null;
+
+/**
+ * True if two windows belong to one program: they have one id or process, one process has started the other, or both were started by one
+ * `openApp`, also by one that has ended. Applications that the D-Bus daemon started are different programs.
+ */
+export async function isSameProgram(
+  first: Pick<WindowFacts, 'appId' | 'pid'>,
+  second: Pick<WindowFacts, 'appId' | 'pid'>,
+): Promise<boolean> {
+  if (first.appId !== '' && first.appId === second.appId) return true;
+  if (first.pid === null || second.pid === null) return false;
+  if (first.pid === second.pid) return true;
+  const [facts, otherFacts] = await Promise.all([factsOf(first.pid), factsOf(second.pid)]);
+  // A program that has ended leaves its session to the processes that it started.
+  if (!facts || !otherFacts) return (facts?.session ?? otherFacts?.session) === (facts ? second.pid : first.pid);
+  if (facts.session === otherFacts.session && !STARTERS.has((await factsOf(facts.session))?.name ?? '')) return true;
+  return (await isDescendant(first.pid, second.pid)) || (await isDescendant(second.pid, first.pid));
+}
+
+async function isDescendant(pid: number, ancestor: number): Promise<boolean> {
+  let current = pid;
+  for (let depth = 0; depth < MAX_DEPTH && current > 1; depth += 1) {
+    current = (await factsOf(current))?.parent ?? 0;
+    if (current === ancestor) return true;
+  }
+  return false;
+}
+
+/** Reads `/proc/PID/stat` (proc(5)). @returns null if the process has ended */
+async function factsOf(pid: number): Promise<ProcessFacts | null> {
+  const text = await readFile(`/proc/${pid}/stat`, 'latin1').catch(() => '');
+  // The name of the program is in parentheses, and may contain blanks.
+  const name = text.slice(text.indexOf('(') + 1, text.lastIndexOf(')'));
+  const [state = '', parent, , session] = text.slice(text.lastIndexOf(')') + 2).split(' ');
+  return text === '' || state === 'Z' ? null : { name, parent: Number(parent), session: Number(session) };
+}

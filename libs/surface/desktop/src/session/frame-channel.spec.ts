@@ -1,0 +1,62 @@
+import { Duplex, PassThrough } from 'node:stream';
+import { encodeFrame, FrameChannel } from './frame-channel.ts';
+
+/** Receives bytes as a session process sends them. */
+function receiver() {
+  const input = new PassThrough();
+  const stream = Duplex.from({ readable: input, writable: new PassThrough() });
+  const messages: unknown[] = [];
+  const closed = Promise.withResolvers<Error | undefined>();
+  const channel = new FrameChannel(stream, { onMessage: (message) => messages.push(message), onClose: closed.resolve });
+  return { input, messages, closed: closed.promise, channel };
+}
+
+/** A frame with any prefix and content. */
+function rawFrame(
+  json: string,
+  data = Buffer.alloc(0),
+  [jsonBytes, dataBytes] = [Buffer.byteLength(json), data.length],
+) {
+  const prefix = Buffer.alloc(8);
+  prefix.writeUInt32BE(jsonBytes ?? 0, 0);
+  prefix.writeUInt32BE(dataBytes ?? 0, 4);
+  return Buffer.concat([prefix, Buffer.from(json), data]);
+}
+
+test('messages with and without bytes arrive in order, however they are cut', async () => {
+  const { input, messages, closed } = receiver();
+  const first = { type: 'response', id: 1, result: { body: Buffer.from([0, 255, 7]), width: 3 } };
+  const second = { type: 'response', id: 2, result: null };
+  const bytes = Buffer.concat([encodeFrame(first), encodeFrame(second), encodeFrame(first)]);
+  for (const byte of bytes) input.write(Buffer.from([byte]));
+  input.end();
+  expect(await closed).toBeUndefined();
+  expect(messages).toEqual([first, second, first]);
+});
+
+test.each([
+  ['a JSON part above the limit', rawFrame('{}', Buffer.alloc(0), [0x7f_ff_ff_ff, 0]), 'above the limit'],
+  ['a binary part above the limit', rawFrame('{}', Buffer.alloc(0), [2, 0xff_ff_ff_ff]), 'above the limit'],
+  ['no JSON', rawFrame('message'), 'JSON'],
+  ['no message', rawFrame('{"message":7,"binary":null}'), 'no message'],
+  ['bytes for a missing place', rawFrame('{"message":{},"binary":["result","body"]}'), 'without a place'],
+  ['bytes for a prototype', rawFrame('{"message":{},"binary":["__proto__","toString"]}'), 'without a place'],
+  ['bytes for a used place', rawFrame('{"message":{"a":{"b":1}},"binary":["a","b"]}'), 'without a place'],
+])('a session that sends %s is cut off', async (_, bytes, reason) => {
+  const { input, messages, closed } = receiver();
+  input.write(bytes);
+  expect((await closed)?.message).toContain(reason);
+  expect(messages).toEqual([]);
+});
+
+test('a message above the limit is refused where it is sent', () => {
+  expect(() => encodeFrame({ text: 'x'.repeat(17 * 1_048_576) })).toThrow('above the limit');
+});
+
+test('a closed channel reports that it cannot send', async () => {
+  const { channel } = receiver();
+  channel.close();
+  expect(await new Promise((resolve) => channel.send({}, resolve))).toMatchObject({
+    message: expect.stringContaining('is closed'),
+  });
+});

@@ -1,0 +1,81 @@
+import { ipcObjects, removeIpcObjects } from '../process/ipc-objects.ts';
+import { systemTimers, type Timers } from '@pilothouse/core/time/timers';
+import { readdir, readFile } from 'node:fs/promises';
+import { emptyFolders, entriesOfUser } from './writable-folders.ts';
+
+/** Milliseconds for killed processes to end. One that waits for a disk ends later. */
+const KILL_TIMEOUT_MS = 10_000;
+
+const SCAN_INTERVAL_MS = 10;
+
+/** Ended processes whose parent ended first. Node does not collect them; they have no memory, but each has a process id. */
+const MAX_ZOMBIES = 1_000;
+
+/** Problems that the message of a failed reset names. */
+const MAX_NAMED = 5;
+
+/**
+ * Ends every other process of this container, and removes everything that they wrote. Only for process 1 of a PID namespace: elsewhere
+ * `kill(-1)` would end the processes of the machine.
+ * @param folders writable mounts of the slot, which are emptied
+ * @throws Error with what is left; the container must not be used again
+ */
+export async function resetSlot(folders: readonly string[], timers: Timers = systemTimers): Promise<void> {
+  if (process.pid !== 1) throw new Error('Only process 1 of a container can reset a slot');
+  await killOthers(timers);
+  const uid = process.getuid?.() ?? 0;
+  await emptyFolders(folders, uid);
+  await removeIpcObjects(uid, []);
+  await verifyClean(folders, uid);
+}
+
+/** @throws Error with the processes that do not end */
+async function killOthers(timers: Timers): Promise<void> {
+  const deadline = timers.monotonic() + KILL_TIMEOUT_MS;
+  for (;;) {
+    try {
+      process.kill(-1, 'SIGKILL');
+    } catch (error) {
+      // No process is left.
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+    }
+    const { running } = await otherProcesses();
+    if (running.length === 0) return;
+    if (timers.monotonic() > deadline)
+      throw new Error(
+        `The processes ${running.slice(0, MAX_NAMED).join(', ')} did not end within ${KILL_TIMEOUT_MS} ms`,
+      );
+    await timers.delay(SCAN_INTERVAL_MS);
+  }
+}
+
+/** @throws Error with what is left */
+async function verifyClean(folders: readonly string[], uid: number): Promise<void> {
+  const { running, zombies } = await otherProcesses();
+  const files = await entriesOfUser(folders, uid);
+  const objects = (await ipcObjects()).filter(({ uids }) => uids.includes(uid));
+  const left = [
+    ...running.map((pid) => `process ${pid}`),
+    ...files.map((path) => `file ${JSON.stringify(path.slice(0, 200))}`),
+    ...objects.map(({ kind, id }) => `${kind} ${id}`),
+    ...(zombies > MAX_ZOMBIES ? [`${zombies} ended processes`] : []),
+  ];
+  if (left.length > 0) throw new Error(`The slot is not clean: ${left.slice(0, MAX_NAMED).join(', ')}`);
+}
+
+/** Processes of this PID namespace besides this one. */
+async function otherProcesses(): Promise<{ running: number[]; zombies: number }> {
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number);
+  const states = await Promise.all(pids.filter((pid) => pid !== process.pid).map(stateOf));
+  return {
+    running: states.filter(({ state }) => state !== null && state !== 'Z' && state !== 'X').map(({ pid }) => pid),
+    zombies: states.filter(({ state }) => state === 'Z').length,
+  };
+}
+
+/** State letter of a process; null: it has gone. */
+async function stateOf(pid: number): Promise<{ pid: number; state: string | null }> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'latin1').catch(() => null);
+  // The name of the program is in parentheses and may contain any character.
+  return { pid, state: stat === null ? null : (stat[stat.lastIndexOf(')') + 2] ?? null) };
+}

@@ -1,0 +1,135 @@
+import type { Log } from '@pilothouse/core/ports/runtime.port';
+import { systemTimers, type Timers } from '@pilothouse/core/time/timers';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { lstat } from 'node:fs/promises';
+import { connect, type Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { makeSocketFolder } from '../process/x-display-files.ts';
+import { CHANNEL_FD, FrameChannel } from '../session/frame-channel.ts';
+import type { SessionLauncher } from '../session/machine-session.ts';
+import type { SlotReport, SlotRequest } from './slot-protocol.ts';
+import { resetSlot } from './slot-reset.ts';
+
+/** Milliseconds between two attempts to reach the worker, which listens while no supervisor is connected. */
+const CONNECT_INTERVAL_MS = 100;
+
+export interface SlotSupervisorOptions {
+  /** Socket of the worker. Programs can write neither the socket nor its folder. */
+  readonly socket: string;
+  /** Secret that proves to the worker that no program connected. Only the environment of process 1 has it. */
+  readonly key: string;
+  /** Writable mounts of the slot. A reset removes all that programs wrote there. */
+  readonly folders: readonly string[];
+  readonly launcher: SessionLauncher;
+  readonly log: Pick<Log, 'info'>;
+  readonly timers?: Timers;
+}
+
+/**
+ * Runs sessions one after another in the container of a slot, as its process 1. Programs have the same user, but cannot read or stop this
+ * process: its executable is not readable, and the kernel keeps signals of its own namespace from process 1.
+ * @returns when the worker has closed the connection. The caller exits, so that the container restarts without programs
+ * @throws Error if programs could read this process, or a session left something
+ */
+export async function runSlotSupervisor(options: SlotSupervisorOptions): Promise<void> {
+  const { socket, folders, timers } = options;
+  await assertProtected();
+  await prepareSlot(folders, timers);
+  await new SlotSupervisor(options).serve(await connectToWorker(socket, timers));
+}
+
+/** Removes the last session, and makes the folder that the displays of the next one need. @throws Error if something is left */
+async function prepareSlot(folders: readonly string[], timers?: Timers): Promise<void> {
+  await resetSlot(folders, timers);
+  await makeSocketFolder();
+}
+
+/** @throws Error with the fix */
+async function assertProtected(): Promise<void> {
+  const { uid } = await lstat('/proc/self/environ');
+  if (process.getuid?.() === 0) throw new Error('The supervisor of a slot must not run as root: set runAsUser');
+  // The kernel gives the files of a process that cannot be dumped to root.
+  if (uid === process.getuid?.())
+    throw new Error(
+      'Programs could read the supervisor: remove the permission to read from its Node executable (mode 0711)',
+    );
+  // SIGUSR1 opens a debugger, which programs could connect to.
+  if (!process.execArgv.includes('--disable-sigusr1'))
+    throw new Error('Start the supervisor of a slot with the Node option --disable-sigusr1');
+}
+
+async function connectToWorker(path: string, timers: Timers = systemTimers): Promise<Socket> {
+  for (;;) {
+    const socket = connect(path);
+    const isConnected = await new Promise<boolean>((resolve) => {
+      socket.once('connect', () => resolve(true));
+      socket.once('error', () => resolve(false));
+    });
+    if (isConnected) return socket;
+    await timers.delay(CONNECT_INTERVAL_MS);
+  }
+}
+
+class SlotSupervisor {
+  readonly #options: SlotSupervisorOptions;
+  readonly #end = Promise.withResolvers<undefined>();
+  #channel: FrameChannel | null = null;
+  #child: ChildProcess | null = null;
+
+  constructor(options: SlotSupervisorOptions) {
+    this.#options = options;
+  }
+
+  async serve(socket: Socket): Promise<void> {
+    this.#channel = new FrameChannel(socket, {
+      onMessage: (request) => this.#receive(request as SlotRequest),
+      onClose: () => this.#end.resolve(undefined),
+    });
+    this.#send({ type: 'hello', key: this.#options.key });
+    this.#send({ type: 'ready' });
+    await this.#end.promise;
+  }
+
+  #receive(request: SlotRequest): void {
+    if (request.type === 'start') this.#start(request.environment);
+    else if (request.type === 'end') this.#reset().catch(this.#end.reject);
+    else if (this.#child) (this.#child.stdio[CHANNEL_FD] as Duplex).write(request.chunk.bytes);
+  }
+
+  #start(environment: Readonly<Record<string, string>>): void {
+    const { entry, execArgv = [] } = this.#options.launcher;
+    const child = spawn(process.execPath, ['--disable-sigusr1', ...execArgv, entry], {
+      stdio: ['ignore', 'ignore', 'inherit', 'pipe'],
+      env: environment,
+      cwd: '/',
+    });
+    this.#child = child;
+    const pipe = child.stdio[CHANNEL_FD] as Duplex;
+    pipe.on('data', (bytes: Buffer) => {
+      if (this.#child !== child) return;
+      // Waits until the worker has read it: a session must not fill the memory of the supervisor.
+      pipe.pause();
+      this.#send({ type: 'data', chunk: { bytes } }, () => pipe.resume());
+    });
+    pipe.on('error', () => undefined);
+    const onEnd = (reason: string) => {
+      if (this.#child === child) this.#send({ type: 'ended', reason });
+    };
+    child.once('error', (error) => onEnd(error.message.slice(0, 500)));
+    child.once('exit', (code, signal) => onEnd(`It exited with ${signal ?? code}`));
+  }
+
+  /** @throws Error if something of the session is left */
+  async #reset(): Promise<void> {
+    this.#child = null;
+    const { folders, log, timers } = this.#options;
+    const startedAt = performance.now();
+    await prepareSlot(folders, timers);
+    log.info({ ms: Math.round(performance.now() - startedAt) }, 'slot reset');
+    this.#send({ type: 'ready' });
+  }
+
+  #send(report: SlotReport, onSent?: () => void): void {
+    this.#channel?.send(report, onSent);
+  }
+}
