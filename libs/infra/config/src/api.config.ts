@@ -10,6 +10,7 @@ import {
   fleetSettings,
   integer,
   logSettings,
+  origins,
   port,
   proxyCount,
   redisPrefix,
@@ -41,6 +42,7 @@ export const apiVariables = z
     PILOTHOUSE_PUBLIC_URL: url('http', 'https').optional(),
     PILOTHOUSE_CONSOLE_URL: url('http', 'https').optional(),
     PILOTHOUSE_WORKER_API_URL: url('http', 'https').optional(),
+    PILOTHOUSE_CORS_ORIGINS: origins.default([]),
     PILOTHOUSE_PROXY_COUNT: proxyCount,
     PILOTHOUSE_CONSOLE_TOKEN: consoleToken,
     PILOTHOUSE_API_ROLES: z
@@ -64,6 +66,7 @@ export const apiVariables = z
     PILOTHOUSE_DIRECT_DISPATCH: booleanVariable.default(true),
     PILOTHOUSE_SCREEN_PARSER_URL: url('http', 'https').optional(),
     PILOTHOUSE_SCREEN_PARSER_TIMEOUT_MS: integer(100, 60_000).default(10_000),
+    PILOTHOUSE_SCREEN_PARSER_TTL_SECONDS: integer(1, 604_800).default(3_600),
     ...retentionSettings,
     PILOTHOUSE_RETENTION_AUDIT_DAYS: integer(1, 36_500).default(365),
     PILOTHOUSE_RETENTION_JOBS_DAYS: integer(1, 36_500).default(90),
@@ -114,6 +117,8 @@ export interface ApiConfig {
   consoleUrl: string | undefined;
   /** API address for the file transfers of workers. Default: the address for clients. */
   workerApiUrl: string | undefined;
+  /** Origins whose pages may call the API with an API key. Default: none. */
+  corsOrigins?: readonly string[];
   /** Number of proxies before the API whose `X-Forwarded` headers are trusted. */
   proxyCount: number;
   /**
@@ -137,7 +142,7 @@ export interface ApiConfig {
   /** True: a run goes directly to a free worker of the replica that accepted it. False: it goes through Redis. */
   directDispatch: boolean;
   /** OmniParser server that finds elements in screenshots. Undefined: none. */
-  screenParser: { url: string; timeoutMs: number } | undefined;
+  screenParser: { url: string; timeoutMs: number; ttlSeconds: number } | undefined;
   /** Retention of the first project, applied when it is created. */
   retention: RetentionPolicy;
   /** Retention of the audit log, in days. */
@@ -163,6 +168,7 @@ export function apiConfig(environment: Environment = processEnvironment()): ApiC
     publicUrl: env.PILOTHOUSE_PUBLIC_URL?.replace(/\/+$/, ''),
     consoleUrl: env.PILOTHOUSE_CONSOLE_URL?.replace(/\/+$/, ''),
     workerApiUrl: env.PILOTHOUSE_WORKER_API_URL?.replace(/\/+$/, ''),
+    corsOrigins: env.PILOTHOUSE_CORS_ORIGINS,
     proxyCount: env.PILOTHOUSE_PROXY_COUNT,
     consoleToken: env.PILOTHOUSE_CONSOLE_TOKEN,
     roles: new Set(env.PILOTHOUSE_API_ROLES),
@@ -178,7 +184,11 @@ export function apiConfig(environment: Environment = processEnvironment()): ApiC
     questionHoldMs: env.PILOTHOUSE_QUESTION_HOLD_SECONDS * 1000,
     directDispatch: env.PILOTHOUSE_DIRECT_DISPATCH,
     screenParser: env.PILOTHOUSE_SCREEN_PARSER_URL
-      ? { url: env.PILOTHOUSE_SCREEN_PARSER_URL, timeoutMs: env.PILOTHOUSE_SCREEN_PARSER_TIMEOUT_MS }
+      ? {
+          url: env.PILOTHOUSE_SCREEN_PARSER_URL,
+          timeoutMs: env.PILOTHOUSE_SCREEN_PARSER_TIMEOUT_MS,
+          ttlSeconds: env.PILOTHOUSE_SCREEN_PARSER_TTL_SECONDS,
+        }
       : undefined,
     failpoints: env.PILOTHOUSE_FAILPOINTS,
     retention: toRetention(env),

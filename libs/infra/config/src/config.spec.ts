@@ -36,6 +36,27 @@ describe('settings', () => {
     });
   });
 
+  it('allow listed origins only, no wildcard', () => {
+    const withOrigins = (PILOTHOUSE_CORS_ORIGINS: string) => apiConfig({ ...api, PILOTHOUSE_CORS_ORIGINS });
+    expect(withOrigins('').corsOrigins).toEqual([]);
+    expect(withOrigins('https://app.example.com, http://localhost:5173').corsOrigins).toEqual([
+      'https://app.example.com',
+      'http://localhost:5173',
+    ]);
+    for (const wrong of [
+      '*',
+      'null',
+      'https://*.example.com',
+      'https://a.example/',
+      'https://A.example',
+      'https://a.example:443',
+      'a.example',
+    ])
+      expect(problems(() => withOrigins(wrong))).toEqual([
+        expect.stringMatching(/^PILOTHOUSE_CORS_ORIGINS: .*e\.g\. https:\/\/app\.example\.com/),
+      ]);
+  });
+
   it('set the number of trusted proxies, by default none', () => {
     const withProxyCount = (PILOTHOUSE_PROXY_COUNT: string) => () => apiConfig({ ...api, PILOTHOUSE_PROXY_COUNT });
     expect(apiConfig(api).proxyCount).toBe(0);
@@ -91,7 +112,12 @@ describe('settings', () => {
   it('set the screen parser', () => {
     expect(apiConfig(api).screenParser).toBeUndefined();
     const url = { PILOTHOUSE_SCREEN_PARSER_URL: 'http://omniparser:8000' };
-    expect(apiConfig({ ...api, ...url }).screenParser).toEqual({ url: 'http://omniparser:8000', timeoutMs: 10_000 });
+    expect(apiConfig({ ...api, ...url }).screenParser).toEqual({
+      url: 'http://omniparser:8000',
+      timeoutMs: 10_000,
+      ttlSeconds: 3_600,
+    });
+    expect(apiConfig({ ...api, ...url, PILOTHOUSE_SCREEN_PARSER_TTL_SECONDS: '60' }).screenParser?.ttlSeconds).toBe(60);
     expect(problems(() => apiConfig({ ...api, PILOTHOUSE_SCREEN_PARSER_TIMEOUT_MS: '90000' }))).toEqual([
       'PILOTHOUSE_SCREEN_PARSER_TIMEOUT_MS: set it to a whole number from 100 to 60000.',
     ]);
@@ -272,28 +298,24 @@ describe('settings', () => {
     expect(messages.join()).not.toContain('hunter2');
   });
 
-  it('of the controller need a token for each fleet', () => {
+  it('of the controller have a default lifetime of join tokens', () => {
     const fleet = {
       DATABASE_URL: api.DATABASE_URL,
       PILOTHOUSE_GATEWAY_URL: 'ws://h/v1/gateway',
       PILOTHOUSE_WORKER_COMMAND: '["node","worker.js"]',
       PILOTHOUSE_DATA_DIR: '/data',
     };
-    const token = 'ft_0123456789abcdefghij';
-    const fleets = `[{"name":"a","token":"${token}"}]`;
-    expect(fleetControllerConfig({ ...fleet, PILOTHOUSE_FLEETS: fleets })).toMatchObject({
-      driver: 'local',
-      tokens: new Map([['a', token]]),
-    });
-    expect(problems(() => fleetControllerConfig({ ...fleet, PILOTHOUSE_FLEETS: '[{"name":"a"}]' }))).toEqual([
-      'PILOTHOUSE_FLEETS: give the fleet a its token.',
+    expect(fleetControllerConfig(fleet)).toMatchObject({ driver: 'local', joinTokenTtlSeconds: 900 });
+    const tooShort = { ...fleet, PILOTHOUSE_JOIN_TOKEN_TTL_SECONDS: '5' };
+    expect(problems(() => fleetControllerConfig(tooShort))).toEqual([
+      'PILOTHOUSE_JOIN_TOKEN_TTL_SECONDS: set it to a whole number from 30 to 86400.',
     ]);
   });
 
   it('of a worker give the browser a UTF-8 locale and no token', () => {
     const worker = {
       PILOTHOUSE_GATEWAY_URL: 'ws://h/v1/gateway',
-      PILOTHOUSE_FLEET_TOKEN: 'ft_0123456789abcdefghij',
+      PILOTHOUSE_FLEET_TOKEN_FILE: '/run/token',
       PATH: '/bin',
     };
     expect(workerConfig(worker).childEnvironment).toEqual({ PATH: '/bin', LC_ALL: 'C.UTF-8' });
@@ -301,7 +323,7 @@ describe('settings', () => {
   });
 
   it('of a worker are a gateway and a token', () => {
-    const worker = { PILOTHOUSE_GATEWAY_URL: 'ws://h/v1/gateway', PILOTHOUSE_FLEET_TOKEN: 'ft_0123456789abcdefghij' };
+    const worker = { PILOTHOUSE_GATEWAY_URL: 'ws://h/v1/gateway', PILOTHOUSE_FLEET_TOKEN_FILE: '/run/token' };
     expect(workerConfig(worker)).toMatchObject({
       slots: 2,
       surface: 'browser',

@@ -27,6 +27,7 @@ describe('settings of the controller on Kubernetes', () => {
       driver: 'kubernetes',
       databaseUrl: DATABASE_URL,
       host: '127.0.0.1',
+      joinTokenTtlSeconds: 900,
       namespace: 'agents',
       leaderLeaseName: 'pilothouse-fleet',
       podTemplateDir: '/etc/pilothouse/pods',
@@ -52,7 +53,6 @@ describe('settings of the controller on Kubernetes', () => {
 
 test('settings of the local controller report missing values', () => {
   expect(problems({ DATABASE_URL })).toEqual([
-    'PILOTHOUSE_FLEETS: set it to the JSON list of fleets.',
     'PILOTHOUSE_GATEWAY_URL: set it to the URL of the gateway.',
     'PILOTHOUSE_WORKER_COMMAND: set it to a JSON list: program and arguments.',
     'PILOTHOUSE_DATA_DIR: set it to the folder for data.',

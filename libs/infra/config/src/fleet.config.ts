@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import { z } from 'zod';
-import { databaseUrl, fleetSettings, gatewayUrl, jsonVariable, logSettings, port } from './variable-types.ts';
+import { databaseUrl, gatewayUrl, integer, jsonVariable, logSettings, port } from './variable-types.ts';
 import { processEnvironment, readEnvironment, type Environment } from './read-environment.ts';
 
 /** Variables of the driver that starts child processes. */
@@ -29,7 +29,7 @@ export const fleetVariables = z.object({
   PILOTHOUSE_FLEET_HOST: z.string().default('127.0.0.1'),
   ...localVariables,
   ...kubernetesVariables,
-  ...fleetSettings,
+  PILOTHOUSE_JOIN_TOKEN_TTL_SECONDS: integer(30, 86_400).default(900),
   ...logSettings,
 });
 
@@ -43,6 +43,7 @@ const schema = fleetVariables.transform((env, context) => {
     databaseUrl: env.DATABASE_URL,
     port: env.PILOTHOUSE_FLEET_PORT,
     host: env.PILOTHOUSE_FLEET_HOST,
+    joinTokenTtlSeconds: env.PILOTHOUSE_JOIN_TOKEN_TTL_SECONDS,
     log: { level: env.LOG_LEVEL, format: env.LOG_FORMAT },
   };
   if (env.PILOTHOUSE_FLEET_DRIVER === 'kubernetes') {
@@ -69,11 +70,6 @@ const schema = fleetVariables.transform((env, context) => {
       kubeconfig: env.KUBECONFIG,
     };
   }
-  const fleets = env.PILOTHOUSE_FLEETS ?? env.PILOTHOUSE_FLEETS_FILE;
-  if (!fleets) addIssue('PILOTHOUSE_FLEETS', 'set it to the JSON list of fleets');
-  for (const { name, token } of fleets ?? []) {
-    if (!token) addIssue('PILOTHOUSE_FLEETS', `give the fleet ${name} its token`);
-  }
   return {
     ...common,
     driver: 'local' as const,
@@ -84,13 +80,14 @@ const schema = fleetVariables.transform((env, context) => {
       'set it to a JSON list: program and arguments',
     ),
     dataFolder: required('PILOTHOUSE_DATA_DIR', env.PILOTHOUSE_DATA_DIR, 'set it to the folder for data'),
-    tokens: new Map((fleets ?? []).flatMap(({ name, token }) => (token ? [[name, token] as const] : []))),
   };
 });
 
 interface CommonConfig {
   databaseUrl: string;
   port: number;
+  /** Time in which a new worker must join. */
+  joinTokenTtlSeconds: number;
   log: { level: 'debug' | 'info' | 'warn' | 'error' | 'silent'; format: 'json' | 'pretty' };
 }
 
@@ -100,8 +97,6 @@ export interface LocalFleetConfig extends CommonConfig {
   gatewayUrl: string;
   workerCommand: readonly string[];
   dataFolder: string;
-  /** Fleet tokens by fleet. */
-  tokens: ReadonlyMap<string, string>;
   /** Source of the environment variables that workers may inherit. */
   environment: Environment;
 }

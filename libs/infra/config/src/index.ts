@@ -7,6 +7,7 @@ export * from './jobs.config.ts';
 export type { DestinationConfig, ExportDestinations } from './export-destinations.config.ts';
 export type { ObjectStoreConfig } from './object-store.config.ts';
 export * from './worker.config.ts';
+export { readWorkerToken, TOKEN_DESCRIPTOR, type WorkerTokenSource } from './worker-token.ts';
 export { HIGH_SLOT_COUNT, workerNodeOptions } from './worker.config.ts';
 export * from './cli.config.ts';
 export * from './console.config.ts';

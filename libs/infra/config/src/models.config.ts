@@ -94,6 +94,8 @@ export interface ModelEndpoint {
   readonly headers?: Readonly<Record<string, string>>;
   /** Streams responses. */
   readonly stream?: boolean;
+  /** Maximum seconds of a call with its retries. */
+  readonly timeoutSeconds?: number;
   /** Gemini only: a Google Cloud project instead of a key. */
   readonly vertex?: { readonly project: string; readonly location: string; readonly keyFile?: string };
 }

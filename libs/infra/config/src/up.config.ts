@@ -1,6 +1,15 @@
 import { MAX_SLOTS_PER_WORKER, type FleetConfig } from '@pilothouse/contract/fleet/fleet.schema';
 import { z } from 'zod';
-import { databaseUrl, fleetSettings, logSettings, port, redisUrl, url, integer } from './variable-types.ts';
+import {
+  booleanVariable,
+  databaseUrl,
+  fleetSettings,
+  logSettings,
+  port,
+  redisUrl,
+  url,
+  integer,
+} from './variable-types.ts';
 import { processEnvironment, readEnvironment, type Environment } from './read-environment.ts';
 
 /** Environment variables of `pilothouse up`. */
@@ -18,6 +27,7 @@ export const upVariables = z
     PILOTHOUSE_PUBLIC_URL: url('http', 'https').optional(),
     PILOTHOUSE_SLOTS: integer(1, MAX_SLOTS_PER_WORKER).default(2),
     PILOTHOUSE_WORKERS: integer(1, 1000).default(2),
+    PILOTHOUSE_EXTERNAL_WORKERS: booleanVariable.default(false),
     ...fleetSettings,
     ...logSettings,
   })
@@ -44,6 +54,8 @@ export interface UpConfig {
   fleets: readonly FleetConfig[] | undefined;
   slots: number;
   workers: number;
+  /** Workers of other machines may join the default fleets. */
+  externalWorkers: boolean;
   log: { level: 'debug' | 'info' | 'warn' | 'error' | 'silent'; format: 'json' | 'pretty' };
   /** Environment that the child processes inherit. */
   environment: Environment;
@@ -64,6 +76,7 @@ export function upConfig(environment: Environment = processEnvironment()): UpCon
     fleets: env.PILOTHOUSE_FLEETS ?? env.PILOTHOUSE_FLEETS_FILE,
     slots: env.PILOTHOUSE_SLOTS,
     workers: env.PILOTHOUSE_WORKERS,
+    externalWorkers: env.PILOTHOUSE_EXTERNAL_WORKERS,
     log: { level: env.LOG_LEVEL, format: env.LOG_FORMAT },
     environment,
   };

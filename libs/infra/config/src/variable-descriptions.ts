@@ -43,6 +43,8 @@ export const variableDescriptions: Readonly<Record<VariableName, string>> = {
   PILOTHOUSE_CONSOLE_URL:
     'Public address of the console, for invitation links. Default: taken from the request. `./scripts/up` sets its own',
   PILOTHOUSE_WORKER_API_URL: 'Address of the API for file transfers of workers. Default: `PILOTHOUSE_PUBLIC_URL`',
+  PILOTHOUSE_CORS_ORIGINS:
+    'Origins whose pages may call the API with an API key (CORS), separated by commas. Empty: none. Cookies are never accepted from them',
   PILOTHOUSE_PROXY_COUNT: 'Number of proxies in front of the server whose `X-Forwarded` headers are trusted',
   PILOTHOUSE_CONSOLE_TOKEN:
     'Secret that API and console share. With it the API trusts the client address that the console forwards',
@@ -60,6 +62,7 @@ export const variableDescriptions: Readonly<Record<VariableName, string>> = {
   PILOTHOUSE_DIRECT_DISPATCH: 'Give a run directly to a free worker of the same replica, without Redis',
   PILOTHOUSE_SCREEN_PARSER_URL: 'OmniParser server that finds elements in screenshots of desktops',
   PILOTHOUSE_SCREEN_PARSER_TIMEOUT_MS: 'Timeout of a request to the OmniParser server',
+  PILOTHOUSE_SCREEN_PARSER_TTL_SECONDS: 'Time for which the elements of a screenshot are cached in Redis',
   PILOTHOUSE_RETENTION_RUNS_DAYS: 'Retention of runs in the first project, when it is created. Default: forever',
   PILOTHOUSE_RETENTION_EVENTS_DAYS:
     'Retention of events and steps in the first project, when it is created. Default: as long as the run',
@@ -118,10 +121,15 @@ export const variableDescriptions: Readonly<Record<VariableName, string>> = {
   PILOTHOUSE_OIDC_REDIRECT_URL: 'Redirect URI of the sign-in. Default: derived from the public address',
   // Workers
   PILOTHOUSE_GATEWAY_URL: 'Address of the gateway. The fleet controller passes it on to local workers',
-  PILOTHOUSE_FLEET_TOKEN: 'Token of the fleet that the worker joins',
+  PILOTHOUSE_FLEET_TOKEN_FILE: 'File with the token with which the worker joins its fleet',
+  PILOTHOUSE_FLEET_TOKEN_FD:
+    'Open file descriptor with this token, instead of the file. The worker reads it once and closes it',
   PILOTHOUSE_WORKER_NAME: 'Name of the worker. Default: host name and process id',
   PILOTHOUSE_SLOTS: 'Maximum number of concurrent runs of a worker',
   PILOTHOUSE_WORKERS: 'Maximum workers of each default fleet',
+  PILOTHOUSE_EXTERNAL_WORKERS: 'true: workers on other machines may join the default fleets with the fleet token',
+  PILOTHOUSE_JOIN_TOKEN_TTL_SECONDS:
+    'Seconds in which a new worker must join. Longer than the start of a pod with its image pull',
   PILOTHOUSE_SURFACE: 'Surface that the worker operates',
   PILOTHOUSE_WORKER_DATA_DIR: 'Folder for temporary files. Default: below the temporary folder of the system',
   PILOTHOUSE_EXIT_WITH_PARENT: 'Drain and exit when stdin closes',
@@ -131,6 +139,10 @@ export const variableDescriptions: Readonly<Record<VariableName, string>> = {
   PILOTHOUSE_BROWSER_RECYCLE_MB: 'Replace an idle browser above this memory, in megabytes',
   PILOTHOUSE_CHROMIUM_SANDBOX: '`auto`: use the sandbox if the machine supports it. `off`: rely on the container',
   PILOTHOUSE_DESKTOP_COMMANDS: 'Commands that `openApp` may start besides installed applications, as a JSON object',
+  PILOTHOUSE_DESKTOP_SLOTS:
+    'Folder with the sockets of the containers in which desktop sessions run; the chart sets it',
+  PILOTHOUSE_SLOT_KEY: 'Secret of these containers; the chart sets it',
+  PILOTHOUSE_SLOT_UID: 'User id of the first of these containers; the others follow; the chart sets it',
   PILOTHOUSE_EGRESS_ALLOW_PRIVATE: 'Private addresses that pages may reach',
   PILOTHOUSE_EXTRA_CA_CERTS: 'Certificate authorities that pages and requests trust besides the public ones',
   CHROMIUM_PATH: 'Chromium program. Default: the one of Playwright',

@@ -56,6 +56,20 @@ export const hostPatterns = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
+/** Origins of web pages, separated by commas. A wildcard is refused: each origin is a decision. */
+export const origins = z.string().transform((text, context) => {
+  const list = text.split(',').flatMap((part) => part.trim() || []);
+  const isOrigin = (origin: string) =>
+    /^https?:\/\//.test(origin) && !origin.includes('*') && URL.canParse(origin) && new URL(origin).origin === origin;
+  if (list.every(isOrigin)) return list;
+  context.addIssue({
+    code: 'custom',
+    message:
+      'set it to origins separated by commas, in lower case and without a path, a default port (:80, :443) or *, e.g. https://app.example.com,http://localhost:5173',
+  });
+  return z.NEVER;
+});
+
 /** Folders of buckets, separated by commas. The slash at the end keeps `gs://bucket/a/` from matching `gs://bucket/ab`. */
 export const bucketFolders = z.string().transform((text, context) => {
   const folders = text.split(',').flatMap((part) => part.trim() || []);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { rootCertificates } from 'node:tls';
 import { workerConfig } from './worker.config.ts';
 
-const required = { PILOTHOUSE_GATEWAY_URL: 'ws://h/v1/gateway', PILOTHOUSE_FLEET_TOKEN: 'ft_0123456789abcdefghij' };
+const required = { PILOTHOUSE_GATEWAY_URL: 'ws://h/v1/gateway', PILOTHOUSE_FLEET_TOKEN_FILE: '/run/token' };
 
 describe('the recycling of browsers', () => {
   test('has default limits', () =>
@@ -44,6 +44,27 @@ describe('commands of a desktop', () => {
   );
 });
 
+describe('containers of desktop sessions', () => {
+  const set = { ...required, PILOTHOUSE_DESKTOP_SLOTS: '/run/pilothouse' };
+
+  test('are none by default', () => {
+    expect(workerConfig(required).desktopSlots).toBeNull();
+  });
+
+  test('have a folder, a key and users', () => {
+    const key = 'k'.repeat(20);
+    expect(workerConfig({ ...set, PILOTHOUSE_SLOT_KEY: key, PILOTHOUSE_SLOT_UID: '10101' }).desktopSlots).toEqual({
+      folder: '/run/pilothouse',
+      key,
+      firstUid: 10_101,
+    });
+  });
+
+  test('need a key', () => {
+    expect(() => workerConfig(set)).toThrow('PILOTHOUSE_SLOT_KEY is not set');
+  });
+});
+
 describe('non-public addresses that pages may reach', () => {
   test('are empty by default', () => {
     expect(workerConfig(required).egressAllowPrivate).toEqual([]);
@@ -56,6 +77,16 @@ describe('non-public addresses that pages may reach', () => {
       '[fd00::]/8',
     ]);
   });
+
+  test.each(['10.0.0.0/99', '10.0.0.0/33', '10.0.0.300', '256.0.0.0/8', '[::]/129', '::/129', '[::::]/8'])(
+    'do not include the invalid network %s',
+    (network) =>
+      expect(() => workerConfig({ ...required, PILOTHOUSE_EGRESS_ALLOW_PRIVATE: `10.1.0.0/16,${network}` })).toThrow(
+        expect.objectContaining({
+          problems: [expect.stringMatching(/^PILOTHOUSE_EGRESS_ALLOW_PRIVATE: .*e\.g\. 10\.1\.0\.0\/16/)],
+        }),
+      ),
+  );
 
   test('do not include URLs', () =>
     expect(() => workerConfig({ ...required, PILOTHOUSE_EGRESS_ALLOW_PRIVATE: 'http://intranet.test' })).toThrow(

@@ -11,7 +11,8 @@ import {
   logSettings,
   integer,
 } from './variable-types.ts';
-import { processEnvironment, readEnvironment, type Environment } from './read-environment.ts';
+import { ConfigError, processEnvironment, readEnvironment, type Environment } from './read-environment.ts';
+import { TOKEN_DESCRIPTOR, tokenProblems, tokenSource, type WorkerTokenSource } from './worker-token.ts';
 
 /** Commands that `openApp` of a desktop may start, by the name that workflows use. */
 const desktopCommands = z.record(
@@ -22,7 +23,8 @@ const desktopCommands = z.record(
 /** Environment variables of a worker. */
 export const workerVariables = z.object({
   PILOTHOUSE_GATEWAY_URL: gatewayUrl,
-  PILOTHOUSE_FLEET_TOKEN: z.string().min(20, { error: 'set it to the fleet token that the API has' }),
+  PILOTHOUSE_FLEET_TOKEN_FILE: z.string().optional(),
+  PILOTHOUSE_FLEET_TOKEN_FD: integer(TOKEN_DESCRIPTOR, 1_000).optional(),
   PILOTHOUSE_WORKER_NAME: z
     .string()
     .regex(/^[\w.-]{1,100}$/, { error: 'use letters, digits, dots and hyphens' })
@@ -39,6 +41,9 @@ export const workerVariables = z.object({
   PILOTHOUSE_BROWSER_RECYCLE_MB: integer(100, 1_000_000).default(3000),
   PILOTHOUSE_CHROMIUM_SANDBOX: z.enum(['auto', 'on', 'off'], { error: 'set it to auto, on or off' }).default('auto'),
   PILOTHOUSE_DESKTOP_COMMANDS: jsonVariable(desktopCommands).default({}),
+  PILOTHOUSE_DESKTOP_SLOTS: z.string().startsWith('/', { error: 'set it to an absolute path' }).optional(),
+  PILOTHOUSE_SLOT_KEY: z.string().min(20, { error: 'set it to the key of the slot containers' }).optional(),
+  PILOTHOUSE_SLOT_UID: integer(1, 2_147_483_647).optional(),
   PILOTHOUSE_EGRESS_ALLOW_PRIVATE: hostPatterns.default([]),
   PILOTHOUSE_EXTRA_CA_CERTS: caCertificates.default([]),
   CHROMIUM_PATH: z.string().optional(),
@@ -47,10 +52,21 @@ export const workerVariables = z.object({
   ...logSettings,
 });
 
+/** Containers beside the worker, one for each slot. */
+export interface DesktopSlots {
+  /** Folder with a folder `slot-<n>` for the socket of each slot. */
+  readonly folder: string;
+  /** Secret that only the worker and the first processes of the containers have. */
+  readonly key: string;
+  /** User of the first container; the others follow. null: all have one user. */
+  readonly firstUid: number | null;
+}
+
 /** Settings of a worker. Only the gateway and the token are required. */
 export interface WorkerConfig {
   gatewayUrl: string;
-  token: string;
+  /** Place of the token, for `readWorkerToken`. */
+  tokenSource: WorkerTokenSource;
   name: string | undefined;
   slots: number;
   surface: 'browser' | 'desktop' | 'null' | 'http';
@@ -64,6 +80,8 @@ export interface WorkerConfig {
   chromiumPath: string | undefined;
   /** Commands that `openApp` of a desktop may start besides installed applications: program and arguments, by name. */
   desktopCommands: Readonly<Record<string, readonly string[]>>;
+  /** Containers of desktop sessions; null: sessions are processes of the worker's machine. */
+  desktopSlots: DesktopSlots | null;
   /**
    * Chromium sandbox. `auto`: used when the machine supports it. `on`: required. `off`: the container is the security
    * boundary.
@@ -77,7 +95,7 @@ export interface WorkerConfig {
   /** Certificates (PEM) of authorities that pages and requests trust in addition to the public ones. */
   extraCaCerts: readonly string[];
   display: string | undefined;
-  /** Environment of the browser and the display. It excludes the fleet token. */
+  /** Environment of the browser and the display. */
   childEnvironment: Readonly<Record<string, string>>;
   /** Failpoint rules, for tests only. */
   failpoints: string | undefined;
@@ -107,10 +125,10 @@ export function observeConfig(environment: Environment): ObserveConfig {
 
 /** @throws ConfigError */
 export function workerConfig(environment: Environment = processEnvironment()): WorkerConfig {
-  const env = readEnvironment(workerVariables, environment);
+  const env = readWorkerEnvironment(environment);
   return {
     gatewayUrl: env.PILOTHOUSE_GATEWAY_URL,
-    token: env.PILOTHOUSE_FLEET_TOKEN,
+    tokenSource: tokenSource(env),
     name: env.PILOTHOUSE_WORKER_NAME,
     slots: env.PILOTHOUSE_SLOTS,
     surface: env.PILOTHOUSE_SURFACE,
@@ -121,6 +139,7 @@ export function workerConfig(environment: Environment = processEnvironment()): W
     browser: { maxRuns: env.PILOTHOUSE_BROWSER_RECYCLE_RUNS, maxMegabytes: env.PILOTHOUSE_BROWSER_RECYCLE_MB },
     chromiumPath: env.CHROMIUM_PATH,
     desktopCommands: env.PILOTHOUSE_DESKTOP_COMMANDS,
+    desktopSlots: slotsOf(env.PILOTHOUSE_DESKTOP_SLOTS, env.PILOTHOUSE_SLOT_KEY, env.PILOTHOUSE_SLOT_UID),
     sandbox: env.PILOTHOUSE_CHROMIUM_SANDBOX,
     egressAllowPrivate: env.PILOTHOUSE_EGRESS_ALLOW_PRIVATE,
     extraCaCerts: env.PILOTHOUSE_EXTRA_CA_CERTS,
@@ -129,6 +148,30 @@ export function workerConfig(environment: Environment = processEnvironment()): W
     failpoints: env.PILOTHOUSE_FAILPOINTS,
     log: { level: env.LOG_LEVEL, format: env.LOG_FORMAT },
   };
+}
+
+function readWorkerEnvironment(environment: Environment) {
+  const problems = tokenProblems(environment);
+  try {
+    const env = readEnvironment(workerVariables, environment);
+    if (problems.length === 0) return env;
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    throw new ConfigError([...error.problems, ...problems]);
+  }
+  throw new ConfigError(problems);
+}
+
+/** @throws ConfigError without a key */
+function slotsOf(
+  folder: string | undefined,
+  key: string | undefined,
+  firstUid: number | undefined,
+): DesktopSlots | null {
+  if (folder === undefined) return null;
+  if (key === undefined)
+    throw new ConfigError(['PILOTHOUSE_SLOT_KEY is not set. PILOTHOUSE_DESKTOP_SLOTS requires it.']);
+  return { folder, key, firstUid: firstUid ?? null };
 }
 
 /** The controller finds the remains of a dead worker by PILOTHOUSE_WORKER_NAME. */

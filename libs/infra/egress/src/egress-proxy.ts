@@ -23,8 +23,8 @@ export function startEgressProxy({
   const proxies = new Map<number, RunProxy>();
   const deps = { resolve: cacheResolver(resolve, now), isProxyPort: (port: number) => proxies.has(port) };
   return {
-    async open(): Promise<EgressProxy> {
-      const runProxy = await RunProxy.open(deps);
+    async open(clientUid = null): Promise<EgressProxy> {
+      const runProxy = await RunProxy.open(deps, clientUid);
       proxies.set(runProxy.port, runProxy);
       runProxy.onClose = () => proxies.delete(runProxy.port);
       return runProxy;

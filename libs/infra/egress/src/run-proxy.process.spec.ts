@@ -49,12 +49,12 @@ const rules = (overrides: Partial<EgressRules> = {}): EgressRules => ({
 });
 
 async function runProxyFor(
-  options: Partial<EgressPolicy> & { resolve?: Resolver; now?: () => number } = {},
+  options: Partial<EgressPolicy> & { resolve?: Resolver; now?: () => number; clientUid?: number } = {},
 ): Promise<ReportedEvents & { runProxy: EgressProxy; proxy: WorkerEgress }> {
-  const { resolve = async () => ['127.0.0.1'], now, ...policy } = options;
+  const { resolve = async () => ['127.0.0.1'], now, clientUid, ...policy } = options;
   const proxy = startEgressProxy({ resolve, ...(now && { now }) });
   proxies.push(proxy);
-  const runProxy = await proxy.open();
+  const runProxy = await proxy.open(clientUid);
   const reported: ReportedEvents = { refused: [], failed: [] };
   runProxy.bind({
     rules: rules(),
@@ -123,6 +123,15 @@ test('a request is forwarded unchanged, except for hop-by-hop headers', async ()
   ]);
   expect(siteRequests[0]?.headers).not.toHaveProperty('proxy-authorization');
   expect(siteRequests[0]?.headers).not.toHaveProperty('x-hop');
+});
+
+test('a proxy of one user accepts no connection of another one', async () => {
+  const uid = process.getuid?.() ?? 0;
+  const allowed = await runProxyFor({ clientUid: uid });
+  expect(await get(allowed.runProxy, `http://shop.test:${port}/`)).toMatchObject({ status: 200 });
+  const foreign = await runProxyFor({ clientUid: uid + 1 });
+  await expect(get(foreign.runProxy, `http://shop.test:${port}/`)).rejects.toThrow(/hang up|ECONNRESET/);
+  await expect(tunnel(foreign.runProxy, `shop.test:${port}`)).rejects.toThrow(/hang up|ECONNRESET/);
 });
 
 test('a tunnel carries bytes both ways, and the end of one side ends both', async () => {

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { clientUserOf } from './client-user.ts';
 import { parseHost, type HostPort } from '@pilothouse/core/egress/host-rules';
 import type { EgressProxy, EgressPolicy } from '@pilothouse/core/ports/egress.port';
 import { checkDestination, type AllowedDestination, type DestinationCheckDeps } from './destination-check.ts';
@@ -9,6 +10,9 @@ import { UpstreamError, connectSocks5, connectionFailureReason } from './upstrea
 import { forwardRequest, UpstreamAgent, MAX_HEADER_BYTES } from './http-forward.ts';
 import { waitUntilAllowed, type RunPermission } from './pausable-stream.ts';
 import { respondToConnect, requestTunnel, pipeBidirectional, parseAuthority } from './connect-tunnel.ts';
+
+/** Connections of a run. Each connection of a slot costs a read of the table of sockets, and programs are not trusted. */
+const MAX_CONNECTIONS = 256;
 
 /** A proxy on a dedicated port. The port identifies the run: only the browser of that run uses it. */
 export class RunProxy implements EgressProxy {
@@ -23,8 +27,11 @@ export class RunProxy implements EgressProxy {
   private readonly agents = new WeakMap<Socket, Map<string, UpstreamAgent>>();
   private policy: EgressPolicy | null = null;
 
-  /** Opens a proxy on a free local port. */
-  static async open(deps: DestinationCheckDeps): Promise<RunProxy> {
+  /**
+   * Opens a proxy on a free local port.
+   * @param clientUid the only user whose connections it accepts; null: all users
+   */
+  static async open(deps: DestinationCheckDeps, clientUid: number | null = null): Promise<RunProxy> {
     const server = createServer({
       maxHeaderSize: MAX_HEADER_BYTES,
       requestTimeout: 0,
@@ -33,19 +40,23 @@ export class RunProxy implements EgressProxy {
     });
     // The browser decides how long connections stay open. Closing one here would race with its next request.
     server.keepAliveTimeout = 0;
+    server.maxConnections = MAX_CONNECTIONS;
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);
       server.listen(0, '127.0.0.1', resolve);
     });
-    return new RunProxy(server, deps);
+    return new RunProxy(server, deps, clientUid);
   }
 
-  private constructor(server: Server, deps: DestinationCheckDeps) {
+  private constructor(server: Server, deps: DestinationCheckDeps, clientUid: number | null) {
     this.server = server;
     this.deps = deps;
     this.port = (server.address() as AddressInfo).port;
     this.url = `http://127.0.0.1:${this.port}`;
-    server.on('connection', (socket) => this.track(socket));
+    server.on('connection', (socket) => {
+      if (clientUid === null || clientUserOf(socket) === clientUid) this.track(socket);
+      else socket.destroy();
+    });
     server.on('connect', (request, clientSocket) => void this.tunnel(request, clientSocket));
     server.on('request', (request, response) => void this.forward(request, response));
     server.on('clientError', (_error, socket) => socket.destroy());

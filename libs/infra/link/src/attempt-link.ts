@@ -3,7 +3,7 @@ import type { AgentThinking } from '@pilothouse/contract/events/agent.events';
 import type { EventDraft } from '@pilothouse/contract/events/event-log.schema';
 import {
   MAX_MODEL_REQUEST_BYTES,
-  MODEL_TIMEOUT_MS,
+  MAX_MODEL_TIMEOUT_MS,
   type ModelAnswer,
   type ModelRequest,
 } from '@pilothouse/contract/model/model.schema';
@@ -200,7 +200,7 @@ export class AttemptLink {
   }
 
   /**
-   * Calls a model through the gateway; with images over the bulk channel. Waits at most `MODEL_TIMEOUT_MS`, whatever the deadline.
+   * Calls a model through the gateway; with images over the bulk channel. Waits at most `MAX_MODEL_TIMEOUT_MS`, whatever the deadline.
    * @param step number of the step that calls
    * @param context `onText` is called with parts of the response, if the request asks for a stream
    * @throws PilothouseError PAYLOAD_TOO_LARGE (nothing was sent), MODEL_NOT_CONFIGURED, MODEL_UNAVAILABLE, MODEL_REFUSED, MODEL_INVALID,
@@ -217,7 +217,7 @@ export class AttemptLink {
         'PAYLOAD_TOO_LARGE',
         `A model request can have ${MAX_MODEL_REQUEST_BYTES} bytes with its images; this one has ${size}`,
       );
-    const modelDeadline = this.requests.earlierDeadline(deadline, MODEL_TIMEOUT_MS);
+    const modelDeadline = this.requests.earlierDeadline(deadline, MAX_MODEL_TIMEOUT_MS);
     const leftMs = this.requests.msUntil(modelDeadline);
     // The gateway times out first: its error says more than a missing response.
     const timeoutMs = Math.max(1, Math.floor(leftMs - Math.min(1_000, leftMs / 10)));
@@ -243,7 +243,7 @@ export class AttemptLink {
   }
 
   private async parseScreen(
-    { jpeg, key }: ParserScreenshot,
+    { jpeg }: ParserScreenshot,
     context: Pick<ModelContext, 'signal' | 'deadline'>,
   ): Promise<readonly ParsedElement[]> {
     if (jpeg.length > MAX_PARSED_SCREENSHOT_BYTES)
@@ -251,7 +251,7 @@ export class AttemptLink {
         'PAYLOAD_TOO_LARGE',
         `A screenshot to parse can have ${MAX_PARSED_SCREENSHOT_BYTES} bytes`,
       );
-    const body = { key, jpeg: jpeg.toString('base64') };
+    const body = { jpeg: jpeg.toString('base64') };
     return (await this.request('screen_parse.request', body, context, this.bulkRequests)).elements;
   }
 

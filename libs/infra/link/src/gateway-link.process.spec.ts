@@ -102,9 +102,34 @@ describe('the link of a worker', () => {
     connect({ token: 'not-the-token-of-any-fleet' });
     await expect(link.completion).rejects.toMatchObject({
       code: 'FLEET_TOKEN_INVALID',
-      message: expect.stringContaining('PILOTHOUSE_FLEET_TOKEN'),
+      message: expect.stringContaining('PILOTHOUSE_FLEET_TOKEN_FILE'),
     });
     expect(gateway.connections).toBe(0);
+  });
+
+  test('uses the session key after the exchange of its join token, also on the bulk channel', async () => {
+    gateway.exchangesToken = true;
+    gateway.model = () => answer;
+    const image = { contentType: 'image/jpeg' as const, data: Buffer.from('a').toString('base64') };
+    const requestWithImage = { ...question, messages: [{ role: 'user' as const, parts: [{ image }] }] };
+    const attempt = await connectAndAccept();
+    gateway.terminateConnections();
+    await gateway.until(() => gateway.all('hello').length === 2, 'it is welcomed with its key');
+    expect(await attempt.callModel(0, requestWithImage, deadlineContext())).toMatchObject({ text: 'This' });
+    expect(gateway.bulkChannels).toBe(1);
+    const [first, second] = gateway.all('hello');
+    expect(second?.sessionKeyHash).toBe(first?.sessionKeyHash);
+  });
+
+  test('ends when the gateway refuses the join', async () => {
+    gateway.intercept = (message, socket) => {
+      const error = { code: 'JOIN_REFUSED' as const, message: 'The join token was used', retry: 'no' as const };
+      if (message.type === 'hello') socket.send(JSON.stringify({ type: 'rejected', error }));
+      return true;
+    };
+    connect();
+    await expect(link.completion).rejects.toMatchObject({ code: 'JOIN_REFUSED', message: 'The join token was used' });
+    expect(gateway.connections).toBe(1);
   });
 
   test('ends with a clear error when the protocol version differs', async () => {
@@ -350,14 +375,13 @@ describe('the link of a worker', () => {
     gateway.parseScreen = (jpeg) => [{ ...element, name: `of ${jpeg}`, bounds: { x: 0, y: 0, width: 1, height: 1 } }];
     const { screenParser, attempt } = await connectAndAccept();
     expect(screenParser.isAvailable).toBe(true);
-    const key = 'a'.repeat(64);
-    expect(await screenParser.parse({ jpeg: Buffer.from('a screenshot'), key }, deadlineContext())).toMatchObject([
+    expect(await screenParser.parse({ jpeg: Buffer.from('a screenshot') }, deadlineContext())).toMatchObject([
       { name: 'of a screenshot' },
     ]);
-    expect(gateway.all('screen_parse.request')).toMatchObject([{ ...attempt, key }]);
+    expect(gateway.all('screen_parse.request')).toMatchObject([attempt]);
     expect(gateway.bulkChannels).toBe(1);
     const jpeg = Buffer.alloc(3_000_001);
-    await expect(screenParser.parse({ jpeg, key }, deadlineContext())).rejects.toMatchObject({
+    await expect(screenParser.parse({ jpeg }, deadlineContext())).rejects.toMatchObject({
       code: 'PAYLOAD_TOO_LARGE',
     });
   });

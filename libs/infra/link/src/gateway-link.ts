@@ -5,6 +5,7 @@ import { backoffMs } from '@pilothouse/core/time/backoff';
 import { sleep } from '@pilothouse/core/time/timers';
 import { GatewaySession, type GatewaySessionOptions } from './gateway-session.ts';
 import { GatewaySocket, RECONNECT_BACKOFF } from './gateway-socket.ts';
+import { WorkerCredential } from './worker-credential.ts';
 
 /** Default path of the gateway. */
 const GATEWAY_PATH = '/v1/gateway';
@@ -30,11 +31,11 @@ const CLOSE_TIMEOUT_MS = 1_000;
 
 export interface GatewayLinkOptions extends Omit<
   GatewaySessionOptions,
-  'renewalTimeoutMs' | 'ackTimeoutMs' | 'bulkChannel'
+  'renewalTimeoutMs' | 'ackTimeoutMs' | 'bulkChannel' | 'credential'
 > {
   /** `ws`, `wss`, `http` or `https`; without a path `/v1/gateway`. */
   readonly url: string;
-  /** The fleet token. */
+  /** A fleet token, or a join token. */
   readonly token: string;
   /** Ends the link at once. */
   readonly signal: AbortSignal;
@@ -56,7 +57,7 @@ export interface GatewayLink {
   metrics(deltas: MetricDeltas): boolean;
   /** Disconnects cleanly and ends the link. */
   bye(reason: string): Promise<void>;
-  /** Resolves when the link has ended; rejects with FLEET_TOKEN_INVALID or PROTOCOL_VERSION when a retry is useless. */
+  /** Resolves when the link has ended; rejects with FLEET_TOKEN_INVALID, JOIN_REFUSED or PROTOCOL_VERSION when a retry is useless. */
   readonly completion: Promise<void>;
 }
 
@@ -71,10 +72,15 @@ export function connectToGateway(options: GatewayLinkOptions): GatewayLink {
   const url = gatewayUrl(options.url);
   const stop = new AbortController();
   const { signal } = stop;
-  const { clock, token, validateOutgoing = false, bulkIdleMs: idleMs } = options;
+  const { clock, validateOutgoing = false, bulkIdleMs: idleMs } = options;
+  const credential = new WorkerCredential(options.token);
   const open = (onMessage: (message: ToWorker) => void, onWritable: () => void) =>
     GatewaySocket.open(
-      { url, token, clock, log, handshakeTimeoutMs: HANDSHAKE_TIMEOUT_MS, validateOutgoing, onMessage, onWritable },
+      {
+        ...{ url, clock, log, validateOutgoing, onMessage, onWritable },
+        token: credential.bearer,
+        handshakeTimeoutMs: HANDSHAKE_TIMEOUT_MS,
+      },
       signal,
     );
   const bulkChannel = {
@@ -83,7 +89,7 @@ export function connectToGateway(options: GatewayLinkOptions): GatewayLink {
     random,
     ...(idleMs !== undefined && { idleMs }),
   };
-  const session = new GatewaySession({ ...options, renewalTimeoutMs, ackTimeoutMs, bulkChannel });
+  const session = new GatewaySession({ ...options, renewalTimeoutMs, ackTimeoutMs, bulkChannel, credential });
   let socket: GatewaySocket | undefined;
   let isClosing = false;
 
@@ -135,5 +141,7 @@ export function connectToGateway(options: GatewayLinkOptions): GatewayLink {
 
 const errorMessage = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
-const isFatal = (error: unknown) =>
-  error instanceof PilothouseError && (error.code === 'FLEET_TOKEN_INVALID' || error.code === 'PROTOCOL_VERSION');
+/** Codes after which another attempt has the same result. */
+const FATAL_CODES: ReadonlySet<string> = new Set(['FLEET_TOKEN_INVALID', 'JOIN_REFUSED', 'PROTOCOL_VERSION']);
+
+const isFatal = (error: unknown) => error instanceof PilothouseError && FATAL_CODES.has(error.code);

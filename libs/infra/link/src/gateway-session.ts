@@ -10,6 +10,7 @@ import type { AttemptLink } from './attempt-link.ts';
 import { AttemptRegistry, type Welcome } from './attempt-registry.ts';
 import { RpcClient } from './rpc-client.ts';
 import type { GatewaySocket } from './gateway-socket.ts';
+import type { WorkerCredential } from './worker-credential.ts';
 
 /** Identity of the worker in each `hello`. */
 export type WorkerIdentity = FromWorkerOf<'hello'>['worker'];
@@ -36,6 +37,7 @@ export interface GatewaySessionOptions {
   readonly renewalTimeoutMs: number;
   /** Milliseconds without an acknowledgement after which the worker reconnects. */
   readonly ackTimeoutMs: number;
+  readonly credential: Pick<WorkerCredential, 'sessionKeyHash' | 'onExchanged'>;
   /** Options of the bulk channel. */
   readonly bulkChannel: Pick<BulkChannelOptions, 'open' | 'signal' | 'random' | 'idleMs'>;
 }
@@ -93,6 +95,7 @@ export class GatewaySession {
       type: 'hello',
       protocol: WORKER_PROTOCOL,
       worker: this.options.hello(),
+      sessionKeyHash: this.options.credential.sessionKeyHash,
       ...(this.session && { session: this.session }),
       attempts: this.attempts.attempts(),
     });
@@ -195,6 +198,7 @@ export class GatewaySession {
   private onWelcome(welcome: Welcome): void {
     const { renewMs } = welcome;
     this.welcome = welcome;
+    if (welcome.isTokenExchanged) this.options.credential.onExchanged();
     this.assignmentsReceived = 0;
     this.session = welcome.session;
     this.bulkChannel.onWelcome();

@@ -215,7 +215,7 @@ function refusal(url: URL, status: number): PilothouseError {
   if (status === 401 || status === 403) {
     return new PilothouseError(
       'FLEET_TOKEN_INVALID',
-      `The gateway at ${url.origin}${url.pathname} rejected the fleet token (HTTP ${status}). Set PILOTHOUSE_FLEET_TOKEN to the token of a fleet.`,
+      `The gateway at ${url.origin}${url.pathname} rejected the token (HTTP ${status}). Write the token of a fleet to the file in PILOTHOUSE_FLEET_TOKEN_FILE. A worker of the controller ends: it was stopped.`,
     );
   }
   if (status === 426) {

@@ -3,18 +3,25 @@ import type { Log } from '@pilothouse/core/ports/runtime.port';
 import type { Redis } from 'ioredis';
 import { createRedis, FAIL_FAST_OPTIONS } from './redis-connection.ts';
 
-/** Seconds for which the elements of a screenshot are stored. */
-export const SCREEN_PARSE_TTL_SECONDS = 3_600;
+interface ScreenParseCacheOptions {
+  readonly redisUrl: string;
+  readonly prefix: string;
+  /** Seconds for which the elements of a screenshot are stored. */
+  readonly ttlSeconds: number;
+  readonly log: Log;
+}
 
 /** Elements of parsed screenshots, for all replicas. Without Redis it stores nothing. */
 export class ScreenParseCache {
   readonly #redis: Redis;
   readonly #prefix: string;
+  readonly #ttlSeconds: number;
   readonly #log: Log;
 
-  constructor({ redisUrl, prefix, log }: { redisUrl: string; prefix: string; log: Log }) {
+  constructor({ redisUrl, prefix, ttlSeconds, log }: ScreenParseCacheOptions) {
     this.#redis = createRedis(redisUrl, FAIL_FAST_OPTIONS, log);
     this.#prefix = prefix;
+    this.#ttlSeconds = ttlSeconds;
     this.#log = log;
   }
 
@@ -32,7 +39,7 @@ export class ScreenParseCache {
   /** Never throws. */
   async put(project: string, key: string, elements: readonly ParsedElement[]): Promise<void> {
     try {
-      await this.#redis.set(this.#keyOf(project, key), JSON.stringify(elements), 'EX', SCREEN_PARSE_TTL_SECONDS);
+      await this.#redis.set(this.#keyOf(project, key), JSON.stringify(elements), 'EX', this.#ttlSeconds);
     } catch (error) {
       this.#log.debug({ error: String(error) }, 'screen-parse cache entry not stored');
     }

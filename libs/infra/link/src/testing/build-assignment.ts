@@ -28,6 +28,7 @@ export function buildAssignment(
     safePoint: null,
     answer: null,
     agentEvents: [],
+    agentNotes: [],
     questionHoldMs: 60_000,
     firstIntentWritten: false,
     ...overrides,

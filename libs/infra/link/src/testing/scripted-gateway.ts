@@ -11,7 +11,7 @@ import type { Assignment, ToWorker, ToWorkerOf } from '@pilothouse/contract/work
 import { isBlock } from '@pilothouse/contract/workflow/control-flow.schema';
 import { imagesOf, restoreImages } from '@pilothouse/core/model/request-images';
 import { intentEvent, createStepIntent } from '@pilothouse/core/run/step-intent';
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { WebSocketServer, type WebSocket } from 'ws';
@@ -41,10 +41,15 @@ export class ScriptedGateway {
   readonly unanswered = new Set<FromWorker['type']>();
   readonly lostAttempts = new Set<string>();
   readonly cancelledAttempts = new Set<string>();
+  /** Exchanges the token at the first `hello`: it is valid once. */
+  exchangesToken = false;
+  private sessionKeyHash: string | undefined;
   private readonly leasedAttempts = new Set<string>();
   /** Answers of people, by run. */
   readonly answers = new Map<string, RunAnswer>();
   readonly secrets = new Map<string, string>();
+  /** Replaced values by name of the secret. */
+  readonly formerSecrets = new Map<string, string[]>();
   /** Profiles by name. */
   readonly profiles = new Map<string, { version: number; state: StorageState }>();
   /** Name of the profile that runs start with. */
@@ -52,7 +57,7 @@ export class ScriptedGateway {
   /** Model responses; without one no model is configured. */
   model: ((message: ModelRequestMessage) => ModelAnswer | undefined) | undefined;
   /** Screen parser of the gateway; undefined: the gateway has no parser. Applies to connections opened from now on. */
-  parseScreen: ((jpeg: Buffer, key: string) => ParsedElement[]) | undefined;
+  parseScreen: ((jpeg: Buffer) => ParsedElement[]) | undefined;
   /** Number of opened bulk channels. */
   bulkChannels = 0;
   /** Action cache, by page. */
@@ -68,8 +73,7 @@ export class ScriptedGateway {
 
   private constructor() {
     this.files.server.on('upgrade', (request, socket, head) => {
-      const authorized = request.headers.authorization === `Bearer ${FLEET_TOKEN}`;
-      const status = this.script.refusalStatus ?? (authorized ? undefined : 401);
+      const status = this.script.refusalStatus ?? (this.accepts(request.headers.authorization ?? '') ? undefined : 401);
       if (status !== undefined) {
         socket.end(`HTTP/1.1 ${status} Refused\r\ncontent-length: 0\r\nconnection: close\r\n\r\n`);
         return;
@@ -190,7 +194,12 @@ export class ScriptedGateway {
       case 'file.request':
         return this.file(message);
       case 'secret.request':
-        return { type: 'secret.value', id: message.id, value: this.secrets.get(message.name) ?? '' };
+        return {
+          type: 'secret.value',
+          id: message.id,
+          value: this.secrets.get(message.name) ?? '',
+          former: this.formerSecrets.get(message.name) ?? [],
+        };
       case 'profile.request': {
         const name = this.profile;
         return { type: 'profile.value', id: message.id, name, profile: this.profiles.get(name) ?? null };
@@ -208,7 +217,7 @@ export class ScriptedGateway {
         return answer ? { type: 'model.response', id: message.id, answer } : this.modelNotConfigured(message);
       }
       case 'screen_parse.request': {
-        const elements = this.parseScreen?.(Buffer.from(message.jpeg, 'base64'), message.key) ?? [];
+        const elements = this.parseScreen?.(Buffer.from(message.jpeg, 'base64')) ?? [];
         return { type: 'screen_parse.response', id: message.id, elements };
       }
       case 'action_cache.get':
@@ -229,13 +238,22 @@ export class ScriptedGateway {
     return { type: 'rejected', id, error: { code: 'MODEL_NOT_CONFIGURED', message: 'No model is set', retry: 'no' } };
   }
 
-  private welcome({ attempts, session }: FromWorkerOf<'hello'>): ToWorkerOf<'welcome'> {
+  private accepts(authorization: string): boolean {
+    const bearer = authorization.replace('Bearer ', '');
+    if (this.sessionKeyHash === undefined) return bearer === FLEET_TOKEN;
+    return createHash('sha256').update(bearer).digest('hex') === this.sessionKeyHash;
+  }
+
+  private welcome({ attempts, session, sessionKeyHash }: FromWorkerOf<'hello'>): ToWorkerOf<'welcome'> {
+    const isTokenExchanged = this.exchangesToken && this.sessionKeyHash === undefined;
+    if (isTokenExchanged) this.sessionKeyHash = sessionKeyHash;
     const { leaseMs, renewMs, maxUnackedEvents, slots, metricsMs } = this.script;
     return {
       type: 'welcome',
       protocol: WORKER_PROTOCOL,
       session: session ?? randomUUID(),
       fleet: 'default',
+      ...(isTokenExchanged && { isTokenExchanged }),
       slots,
       leaseMs,
       renewMs,
