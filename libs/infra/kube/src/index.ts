@@ -6,6 +6,7 @@ export { readPodTemplate, templateHash, type ContainerSpec, type PodTemplate } f
 export { isFinished, podCondition, type Pod } from './kube-pod.ts';
 export { podTermination, type PodTermination, isOnLostNode, podProblem } from './pod-problem.ts';
 export { PodClient } from './pod-client.ts';
+export { PodSecretClient } from './secret-client.ts';
 export { PodInformer, type PodChange } from './pod-informer.ts';
 export { KubernetesTuner, type TrainerResults } from './tuning/kubernetes.tuner.ts';
 export { MAX_TRAINER_SECONDS } from './tuning/trainer-manifest.ts';

@@ -110,6 +110,24 @@ describe('podTermination', () => {
     expect(podTermination(pod(status), { isRemoved, isNodeLost }).reason).toBe(reason);
   });
 
+  test('is that of the worker, not of its sidecars', () => {
+    const ended = (name: string, exitCode: number, reason?: string) => ({
+      name,
+      state: { terminated: { exitCode, ...(reason && { reason }) } },
+    });
+    const withStatus = (status: PodStatus): Pod => {
+      const { metadata, spec } = pod(status);
+      return { metadata, spec: { ...spec, containers: [{ name: 'worker' }] }, status };
+    };
+    const end = (status: PodStatus) => podTermination(withStatus(status), { isRemoved: false, isNodeLost: false });
+    const slots = [ended('slot-0', 143)];
+    const containerStatuses = [ended('proxy', 2), ended('worker', 0)];
+    const status: PodStatus = { phase: 'Failed', initContainerStatuses: slots, containerStatuses };
+    expect(end(status).description).toBe('exit code 0');
+    expect(end({ ...status, initContainerStatuses: [ended('slot-0', 137, 'OOMKilled')] }).reason).toBe('OutOfMemory');
+    expect(end({ phase: 'Failed', initContainerStatuses: [ended('init', 4)] }).description).toBe('exit code 4');
+  });
+
   test('reports the lifetime of the process', () => {
     expect(podTermination(pod(recordedPods.outOfMemory), { isRemoved: false, isNodeLost: false }).ageMs).toBe(2_000);
     expect(podTermination(pod(recordedPods.noSuchProgram), { isRemoved: false, isNodeLost: false }).ageMs).toBe(0);

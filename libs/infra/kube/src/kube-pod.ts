@@ -43,7 +43,11 @@ export interface KubeStatus {
 /** A pod, with the fields that are read. */
 export interface Pod {
   readonly metadata: ObjectMeta;
-  readonly spec: { readonly nodeName?: string };
+  readonly spec: {
+    readonly nodeName?: string;
+    /** The first container is the worker. */
+    readonly containers?: readonly { readonly name: string }[];
+  };
   readonly status: PodStatus;
 }
 
@@ -104,7 +108,7 @@ export function pickPodFields({ metadata, spec, status }: Pod): Pod {
   const fields = { name, namespace, uid, resourceVersion, creationTimestamp, deletionTimestamp };
   return {
     metadata: { ...fields, labels, annotations, ownerReferences },
-    spec: { nodeName: spec.nodeName },
+    spec: { nodeName: spec.nodeName, containers: spec.containers?.slice(0, 1).map(({ name }) => ({ name })) },
     status: {
       phase: status.phase,
       reason: status.reason,

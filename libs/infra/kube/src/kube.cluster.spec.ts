@@ -109,7 +109,7 @@ describe('PodInformer', () => {
     expect(changes[0]).toBe('a seen');
     expect(changes.at(-1)).toBe('a gone');
     // Fields that are not read are not stored.
-    expect(Object.keys(informer.current.get('b')?.spec ?? {})).toEqual(['nodeName']);
+    expect(Object.keys(informer.current.get('b')?.spec ?? {})).toEqual(['nodeName', 'containers']);
   });
 
   test('a new pod of the same name is a different pod', async () => {

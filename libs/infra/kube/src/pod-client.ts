@@ -73,6 +73,11 @@ export class PodClient {
     return this.#connection.call({ verb: 'create', path: this.#path, body: manifest, signal, timeoutMs: 8_000 });
   }
 
+  /** @throws KubeError 404 if the pod does not exist */
+  read(name: string, signal: AbortSignal): Promise<Pod> {
+    return this.#connection.call({ verb: 'get', path: `${this.#path}/${name}`, signal, timeoutMs: 8_000 });
+  }
+
   /**
    * Deletes a pod. @param uid precondition: the uid of the pod
    * @param graceSeconds default: the pod's own; 0: removes the object at once, without confirmation by its node

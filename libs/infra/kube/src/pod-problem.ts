@@ -37,7 +37,11 @@ export function podTermination(
   const terminatedContainers = [...(status.initContainerStatuses ?? []), ...(status.containerStatuses ?? [])].filter(
     terminated,
   );
-  const decisive = terminatedContainers.find(({ state }) => state.terminated.exitCode !== 0) ?? terminatedContainers[0];
+  // Other containers end with the worker, often with an error. They decide only if the worker never ran, e.g. a failed init container.
+  const decisive =
+    terminatedContainers.find((container) => container === workerStatus(pod)) ??
+    terminatedContainers.find(({ state }) => state.terminated.exitCode !== 0) ??
+    terminatedContainers[0];
   const ageMs = lifetimeMs(pod, decisive?.state.terminated);
   const termination = (reason: ConditionReason, description: string): PodTermination => ({
     description: description,
@@ -73,6 +77,10 @@ export function podTermination(
   };
 }
 
+/** Status of the first container of the pod. The kubelet sorts the statuses by name. */
+const workerStatus = ({ spec, status: { containerStatuses } }: Pod): ContainerStatus | undefined =>
+  containerStatuses?.find(({ name }) => name === spec.containers?.[0]?.name) ?? containerStatuses?.[0];
+
 type TerminatedContainer = ContainerStatus & { state: { terminated: TerminatedState } };
 const terminated = (container: ContainerStatus): container is TerminatedContainer =>
   container.state?.terminated !== undefined;
@@ -91,8 +99,8 @@ function terminationText({ exitCode, signal, reason, message }: TerminatedState)
   return message ? `${conditionReason}: ${message.trim()}` : conditionReason;
 }
 
-function lifetimeMs({ status }: Pod, terminatedContainers: TerminatedState | undefined): number {
-  const running = status.containerStatuses?.[0]?.state?.running?.startedAt;
+function lifetimeMs(pod: Pod, terminatedContainers: TerminatedState | undefined): number {
+  const running = workerStatus(pod)?.state?.running?.startedAt;
   const startedAt = terminatedContainers?.startedAt ?? running;
   if (startedAt === undefined || Date.parse(startedAt) <= 0) return 0;
   const finishedAt =

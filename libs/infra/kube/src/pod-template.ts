@@ -7,12 +7,16 @@ export interface PodTemplate {
     readonly labels?: Readonly<Record<string, string>>;
     readonly annotations?: Readonly<Record<string, string>>;
   };
-  readonly spec: Readonly<Record<string, unknown>> & { readonly containers: readonly ContainerSpec[] };
+  readonly spec: Readonly<Record<string, unknown>> & {
+    readonly containers: readonly ContainerSpec[];
+    readonly volumes?: readonly object[];
+  };
 }
 
 export interface ContainerSpec {
   readonly name: string;
   readonly env?: readonly { readonly name: string }[];
+  readonly volumeMounts?: readonly object[];
 }
 
 /** @throws Error that describes the defect */
