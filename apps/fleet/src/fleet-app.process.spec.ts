@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { holdsWithin } from '@pilothouse/core/time/deadlines';
 import { FleetApp } from './fleet-app.ts';
+import { MemoryJoinTokens } from './testing/join-tokens.fixture.ts';
 import { LogLines } from './testing/log-lines.fixture.ts';
 import { MemoryFleet } from './testing/memory-fleet.fixture.ts';
 
@@ -11,18 +12,18 @@ async function start(mode: string[], stopMs: number) {
   await chmod(dataFolder, 0o755);
   const fleet = await MemoryFleet.open();
   fleet.config.minWorkers = 2;
+  const joinTokens = new MemoryJoinTokens();
   const app = await FleetApp.start(
     {
       driver: 'local',
       workerCommand: [process.execPath, join(import.meta.dirname, 'testing/fake-worker.fixture.ts'), ...mode],
       dataFolder,
       gatewayUrl: fleet.url,
-      tokens: new Map([['browser', 'token-of-the-browser-fleet']]),
       environment: { PATH: '/usr/bin:/bin' },
       port: 0,
       stopMs,
     },
-    fleet,
+    { state: fleet, joinTokens },
     new LogLines(),
   );
   expect(await holdsWithin(() => fleet.workers.length === 2, 30_000)).toBe(true);
@@ -33,14 +34,17 @@ async function start(mode: string[], stopMs: number) {
     await fleet.close();
     await rm(dataFolder, { recursive: true });
   };
-  return { app, readPidFiles, remove };
+  return { app, joinTokens, readPidFiles, remove };
 }
 
 test('stopping the controller stops its workers and leaves no files', async () => {
-  const { app, readPidFiles: readPidFiles, remove } = await start([], 600_000);
+  const { app, joinTokens, readPidFiles: readPidFiles, remove } = await start([], 600_000);
   // The workers have longer than the time limit of a test.
   await app.stop(new AbortController().signal);
   expect(await readPidFiles()).toEqual([]);
+  // Each worker had its own token, which is worthless now.
+  expect(joinTokens.issued).toHaveLength(2);
+  expect(joinTokens.ended.toSorted()).toEqual(joinTokens.issued.toSorted());
   await remove();
 });
 

@@ -27,7 +27,6 @@ test('the bundled process leads, creates missing workers, and leaves nothing aft
       PILOTHOUSE_GATEWAY_URL: 'ws://127.0.0.1:9',
       PILOTHOUSE_WORKER_COMMAND: JSON.stringify(worker),
       PILOTHOUSE_DATA_DIR: dataFolder,
-      PILOTHOUSE_FLEETS: JSON.stringify([{ name: 'browser', token: 'token-of-the-browser-fleet' }]),
     },
   });
   let output = '';
@@ -45,10 +44,28 @@ test('the bundled process leads, creates missing workers, and leaves nothing aft
   const pids = join(dataFolder, 'fleet/pids');
   expect(await holdsWithin(async () => (await readdir(pids)).length === 1, 30_000)).toBe(true);
 
+  const joins = async () =>
+    (
+      await pool.query(
+        'SELECT token_hash, worker_name, key_hash, used_at, ended_at, expires_at - created_at AS ttl FROM worker_join',
+      )
+    ).rows;
+  const [{ workers: [name] = [] } = {}] = await decided();
+  expect(await joins()).toMatchObject([
+    {
+      token_hash: expect.stringMatching(/^[0-9a-f]{64}$/),
+      worker_name: name,
+      used_at: null,
+      ended_at: null,
+      ttl: { minutes: 15 },
+    },
+  ]);
+
   child.kill('SIGTERM');
   expect(await exited).toEqual([0, null]);
   expect(output).toContain('controller stopped');
   expect(await readdir(pids)).toEqual([]);
+  expect(await joins()).toMatchObject([{ worker_name: name, ended_at: expect.any(Date) }]);
 
   await pool.end();
   await database.drop();

@@ -1,5 +1,5 @@
 import type { SurfaceKind } from '@pilothouse/contract/primitives.schema';
-import { workerNodeOptions } from '@pilothouse/infra-config';
+import { TOKEN_DESCRIPTOR, workerNodeOptions } from '@pilothouse/infra-config';
 
 /** Variables that a worker inherits from the controller. All others are treated as secrets. */
 const INHERITED_NAMES = new Set([
@@ -23,17 +23,16 @@ export interface WorkerEnvironment {
   readonly slots: number;
   readonly surface: SurfaceKind;
   readonly gatewayUrl: string;
-  readonly token: string;
   /** Folder for its home. */
   readonly home: string;
   /** Folder for files of its runs. */
   readonly work: string;
 }
 
-/** Builds the environment of a worker process from an allow-list and the worker's settings. */
+/** Builds the environment of a worker process from an allow-list and the worker's settings. The token comes on a descriptor. */
 export function workerEnvironment(
   controllerEnvironment: Readonly<Record<string, string | undefined>>,
-  { name, slots, surface, gatewayUrl, token, home, work }: WorkerEnvironment,
+  { name, slots, surface, gatewayUrl, home, work }: WorkerEnvironment,
 ): Record<string, string> {
   const inheritedEntries = Object.entries(controllerEnvironment).filter(
     (entry): entry is [string, string] => entry[1] !== undefined && isInherited(entry[0]),
@@ -42,7 +41,7 @@ export function workerEnvironment(
     ...Object.fromEntries(inheritedEntries),
     HOME: home,
     PILOTHOUSE_GATEWAY_URL: gatewayUrl,
-    PILOTHOUSE_FLEET_TOKEN: token,
+    PILOTHOUSE_FLEET_TOKEN_FD: String(TOKEN_DESCRIPTOR),
     PILOTHOUSE_WORKER_NAME: name,
     PILOTHOUSE_SLOTS: String(slots),
     PILOTHOUSE_SURFACE: surface,

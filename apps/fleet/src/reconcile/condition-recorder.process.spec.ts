@@ -82,6 +82,25 @@ test('ended conditions are cleared, continuing ones are not', async () => {
   expect(fleet.conditions).toMatchObject([{ reason: 'Unschedulable', message: 'a: no room' }]);
 });
 
+test('NodeLost ends when the last pod on a lost node is gone', async () => {
+  const issue = { reason: 'NodeLost' as const, message: 'its node does not answer' };
+  const onLostNode = (name: string) => aDriverWorker(name, null, { issue, isNodeLost: true });
+  const reasons = () => fleet.conditions.map(({ reason }) => reason).sort();
+  conditions.newProblems('browser', [onLostNode('a'), onLostNode('b'), aDriverWorker('c', 'no room')]);
+  await flushAll();
+  expect(reasons()).toEqual(['NodeLost', 'Unschedulable']);
+  conditions.newProblems('browser', [onLostNode('b'), aDriverWorker('c', 'no room')]);
+  await flushAll();
+  expect(reasons()).toEqual(['NodeLost', 'Unschedulable']);
+  conditions.newProblems('browser', [aDriverWorker('c', 'no room')]);
+  // The end of the pod is reported once.
+  conditions.record('browser', { reason: 'NodeLost', message: 'b ended: its node is gone' });
+  await flushAll();
+  conditions.newProblems('browser', [aDriverWorker('c', 'no room')]);
+  await flushAll();
+  expect(reasons()).toEqual(['Unschedulable']);
+});
+
 test('a failed write is repeated in the next tick', async () => {
   const recordConditions = fleet.recordConditions.bind(fleet);
   fleet.recordConditions = () => Promise.reject(new Error('connection refused'));

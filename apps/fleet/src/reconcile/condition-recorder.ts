@@ -77,7 +77,9 @@ export class ConditionRecorder {
       const storedCondition = storedConditions.get(reason);
       return times > 0 || !storedCondition || observedAt - storedCondition.lastSeenAt >= REFRESH_MS;
     });
-    const cleared = clearedConditions(conditions, workers, observedAt, this.#options.tuning).filter(
+    // The tuning says when a condition ends. A condition that this tick reports does not end.
+    const endedReasons = clearedConditions(conditions, workers, observedAt, this.#options.tuning);
+    const reasonsToClear = [...new Set([...endedReasons, ...this.#endedLosses(fleet, storedConditions)])].filter(
       (reason) => !reports.has(reason),
     );
     try {
@@ -85,11 +87,18 @@ export class ConditionRecorder {
         const rows = reportsToWrite.map(([reason, report]) => ({ reason, ...report }));
         await this.#options.state.recordConditions(fleet, rows, context);
       }
-      if (cleared.length > 0) await this.#options.state.clearConditions(fleet, cleared, observedAt, context);
+      if (reasonsToClear.length > 0)
+        await this.#options.state.clearConditions(fleet, reasonsToClear, observedAt, context);
     } catch (error) {
       for (const [reason, { message, times }] of reportsToWrite) this.#restore(fleet, reason, message, times);
       context.log.warn({ fleet, error: errorMessage(error) }, 'fleet conditions not stored');
     }
+  }
+
+  /** NodeLost ends with the last pod on a lost node: a replacement does not have to become stable first. */
+  #endedLosses(fleet: string, stored: ReadonlyMap<ConditionReason, unknown>): ConditionReason[] {
+    const isLost = (key: string) => key.startsWith(`${fleet} `) && key.endsWith(' NodeLost');
+    return stored.has('NodeLost') && ![...this.#reportedKeys].some(isLost) ? ['NodeLost'] : [];
   }
 
   #restore(fleet: string, reason: ConditionReason, message: string, times: number): void {

@@ -6,6 +6,7 @@ import { TestNamespace, testImage, RecordingProxy } from '@pilothouse/infra-kube
 import { FleetController } from './fleet-controller.ts';
 import { KubernetesDriver } from '../driver/kubernetes/kubernetes.driver.ts';
 import { FleetMetrics } from '../fleet.metrics.ts';
+import { MemoryJoinTokens } from '../testing/join-tokens.fixture.ts';
 import { LogLines } from '../testing/log-lines.fixture.ts';
 import { MemoryFleet } from '../testing/memory-fleet.fixture.ts';
 
@@ -62,6 +63,7 @@ beforeEach(async () => {
     lease: 'pilothouse',
     identity: 'spec',
     templates: folder,
+    joinTokens: new MemoryJoinTokens(),
     log: lines,
   });
 });

@@ -8,6 +8,7 @@ import { FleetController, type FleetControllerDeps } from './fleet-controller.ts
 import { LocalDriver } from '../driver/local/local.driver.ts';
 import { FleetHealthServer } from '../health-server.ts';
 import { FleetMetrics } from '../fleet.metrics.ts';
+import { MemoryJoinTokens } from '../testing/join-tokens.fixture.ts';
 import { LogLines } from '../testing/log-lines.fixture.ts';
 import { MemoryFleet } from '../testing/memory-fleet.fixture.ts';
 
@@ -43,7 +44,7 @@ async function start(mode: string[] = [], deps: Partial<FleetControllerDeps> = {
     command: [process.execPath, fixture, ...mode],
     workFolder: folder,
     gatewayUrl: fleet.url,
-    tokens: new Map([['browser', 'token-of-the-browser-fleet']]),
+    joinTokens: new MemoryJoinTokens(),
     environment: { PATH: '/usr/bin:/bin' },
     log: lines,
   });
@@ -187,6 +188,25 @@ test('a failed or hanging observation does not stop the controller', async () =>
   await ready(1);
   await logged('reconcile loop recovered');
   expect(controller.isHealthy).toBe(true);
+});
+
+test('a controller that cannot reach its store stays healthy for ten minutes', async () => {
+  let offsetMs = 0;
+  const clock = { ...systemClock, now: () => systemClock.now(), monotonic: () => systemClock.monotonic() + offsetMs };
+  const controller = await start([], { clock });
+  await isTrueWithin(() => controller.isLeader);
+  fleet.observeError = new Error('the database is away');
+  await logged('the database is away');
+  offsetMs += 31_000;
+  const observationCount = fleet.observedAt.length;
+  await isTrueWithin(() => fleet.observedAt.length > observationCount + 1);
+  expect([controller.isLeader, controller.isHealthy]).toEqual([true, true]);
+  offsetMs += 600_000;
+  const laterCount = fleet.observedAt.length;
+  await isTrueWithin(() => fleet.observedAt.length > laterCount + 1);
+  expect([controller.isLeader, controller.isHealthy]).toEqual([true, false]);
+  fleet.observeError = null;
+  await isTrueWithin(() => controller.isHealthy);
 });
 
 test('a stale snapshot leads to no decision', async () => {

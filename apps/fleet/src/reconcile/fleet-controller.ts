@@ -28,6 +28,12 @@ export interface FleetControllerDeps {
   readonly name?: (fleet: string) => string;
 }
 
+/** Milliseconds within which a tick of a healthy leader ends, with or without an error. */
+const MAX_TICK_AGE_MS = 30_000;
+
+/** Milliseconds within which a tick of a healthy leader succeeds. */
+const MAX_SUCCESS_AGE_MS = 600_000;
+
 /** Runs the reconcile loop of all fleets while this controller is the leader. */
 export class FleetController {
   readonly #options: FleetControllerDeps;
@@ -41,6 +47,7 @@ export class FleetController {
   /** Message of the last error; null: the last tick succeeded. */
   #lastError: string | null = null;
   #lastTickAt: number;
+  #lastSuccessAt: number;
 
   constructor(options: FleetControllerDeps) {
     const { clock = systemClock, tuning = defaultTuning, driver, log, metrics } = options;
@@ -60,12 +67,17 @@ export class FleetController {
       coldStarts: this.#coldStarts,
       conditions: new ConditionRecorder({ ...options, tuning }),
     });
-    this.#lastTickAt = clock.monotonic();
+    this.#lastTickAt = this.#lastSuccessAt = clock.monotonic();
   }
 
-  /** A leader is healthy if its last tick succeeded within 30 s. A standby is always healthy. */
+  /**
+   * A leader is healthy if a tick ended within 30 s and one succeeded within 10 min. A restart does not repair a short outage
+   * of PostgreSQL or Kubernetes, but it repairs a client that fails for ever. A standby is always healthy.
+   */
   get isHealthy(): boolean {
-    return !this.#isLeader || this.#clock.monotonic() - this.#lastTickAt < 30_000;
+    if (!this.#isLeader) return true;
+    const now = this.#clock.monotonic();
+    return now - this.#lastTickAt < MAX_TICK_AGE_MS && now - this.#lastSuccessAt < MAX_SUCCESS_AGE_MS;
   }
 
   get isLeader(): boolean {
@@ -107,7 +119,7 @@ export class FleetController {
 
   #setLeader(isLeader: boolean): void {
     this.#isLeader = isLeader;
-    this.#lastTickAt = this.#clock.monotonic();
+    this.#lastTickAt = this.#lastSuccessAt = this.#clock.monotonic();
     this.#options.metrics.setLeader(isLeader);
     this.#options.log.info({ leads: isLeader }, isLeader ? 'leadership acquired' : 'leadership lost');
   }
@@ -120,14 +132,16 @@ export class FleetController {
       await withDeadline(ms, leading, (signal) => this.#reconcileAll({ signal, deadline: startedAt + ms, log }), {
         error: () => new PilothouseError('UNAVAILABLE', `Observing, deciding and acting took longer than ${ms} ms`),
       });
-      this.#lastTickAt = this.#clock.monotonic();
-      metrics.onReconcile(this.#lastTickAt - startedAt, 'done');
+      this.#lastSuccessAt = this.#clock.monotonic();
+      metrics.onReconcile(this.#lastSuccessAt - startedAt, 'done');
       if (this.#lastError !== null) log.info({}, 'reconcile loop recovered');
       this.#lastError = null;
     } catch (error) {
       if (leading.aborted) return;
       metrics.onReconcile(this.#clock.monotonic() - startedAt, 'failed');
       this.#logError(error);
+    } finally {
+      this.#lastTickAt = this.#clock.monotonic();
     }
   }
 

@@ -6,6 +6,7 @@ import type { Leadership } from '@pilothouse/core/ports/fleet-state.port';
 import { holdsWithin } from '@pilothouse/core/time/deadlines';
 import { hasStatus, type KubeClient, type Pod } from '@pilothouse/infra-kube';
 import { TestNamespace, testImage, RecordingProxy } from '@pilothouse/infra-kube/testing';
+import { MemoryJoinTokens } from '../../testing/join-tokens.fixture.ts';
 import { LogLines } from '../../testing/log-lines.fixture.ts';
 import { KubernetesDriver } from './kubernetes.driver.ts';
 import { generateWorkerName } from '../../reconcile/decision-executor.ts';
@@ -86,6 +87,7 @@ function open(through = connection.clone(), identity = 'spec-a'): KubernetesDriv
     lease: 'pilothouse',
     identity,
     templates: folder,
+    joinTokens: new MemoryJoinTokens(),
     log: lines,
   };
   const createdDriver = new KubernetesDriver(options);

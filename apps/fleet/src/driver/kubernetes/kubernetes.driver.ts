@@ -20,17 +20,20 @@ import {
   PodClient,
   podProblem,
   PodInformer,
+  PodSecretClient,
   type KubeClient,
   type KubeLease,
   type Pod,
   type PodChange,
 } from '@pilothouse/infra-kube';
+import type { JoinTokens } from '../join-tokens.ts';
 import { PodGarbageCollector } from './pod-garbage-collector.ts';
 import {
   isOwnedByLease,
   podFleet,
   evictionAnnotations,
   isEvictionProtected,
+  JOIN_TOKEN_KEY,
   podManifest,
   podTemplateName,
   WORKER_LABELS,
@@ -47,6 +50,7 @@ export interface KubernetesDriverOptions {
   readonly identity: string;
   /** Folder with a pod template for each fleet. */
   readonly templates: string;
+  readonly joinTokens: JoinTokens;
   readonly log: Log;
   readonly clock?: Clock;
 }
@@ -59,6 +63,7 @@ export class KubernetesDriver implements FleetDriver, LeaderElection {
   readonly #leases: LeaseClient;
   readonly #leader: LeaseLeaderElection;
   readonly #pods: PodClient;
+  readonly #secrets: PodSecretClient;
   readonly #informer: PodInformer;
   readonly #events: KubeEventRecorder;
   readonly #garbageCollector: PodGarbageCollector;
@@ -69,6 +74,8 @@ export class KubernetesDriver implements FleetDriver, LeaderElection {
   /** Uids of pods that were discarded because their node is lost. */
   readonly #discarded = new Set<string>();
   readonly #closeController = new AbortController();
+  /** Names of pods that may exist without the Secret of their join token. They would never start, so `list` deletes them. */
+  readonly #incompletePods = new Set<string>();
   #owner: KubeLease | null = null;
   /** Set after a write without a response: the pods must be listed again. */
   #needsRefresh = false;
@@ -81,6 +88,7 @@ export class KubernetesDriver implements FleetDriver, LeaderElection {
     this.#leases = new LeaseClient(connection, namespace, lease);
     this.#leader = new LeaseLeaderElection({ leases: this.#leases, identity, log, clock });
     this.#pods = new PodClient(connection, namespace, WORKER_LABELS);
+    this.#secrets = new PodSecretClient(connection, namespace);
     this.#events = new KubeEventRecorder({
       connection,
       namespace,
@@ -116,6 +124,7 @@ export class KubernetesDriver implements FleetDriver, LeaderElection {
     }
     const ownPods = [...this.#informer.current.values()].filter((pod) => this.#isOwn(pod));
     this.#garbageCollector.collect(ownPods.filter(isFinished), this.#closeController.signal);
+    await this.#removeIncompletePods(ownPods, signal);
     const now = this.#clock.now().getTime();
     return ownPods.filter((pod) => !isFinished(pod)).map((pod) => this.#worker(pod, now));
   }
@@ -123,15 +132,46 @@ export class KubernetesDriver implements FleetDriver, LeaderElection {
   async create({ fleet }: WorkerPlan, name: string, { signal }: Context): Promise<void> {
     const template = this.#templates.read(fleet);
     this.#owner ??= await this.#leases.read(signal);
+    const { joinTokens, log } = this.#options;
+    const token = await joinTokens.issue({ fleet, name });
     this.#startTimes.expect(name);
     try {
-      this.#informer.apply(await this.#pods.create(podManifest(template, fleet, name, this.#owner), signal));
-      this.#startTimes.markCreated(name);
+      const pod = await this.#createPod(podManifest(template, fleet, name, this.#owner), fleet, name, signal);
+      await this.#createSecret(pod, token, fleet, signal);
     } catch (error) {
-      // The response to a first attempt was lost. Names are unique, so the pod is this one.
-      if (hasStatus(error, 409) && error.reason === 'AlreadyExists') return;
+      // A pod that exists without its Secret never starts. Otherwise the token expires.
+      await joinTokens
+        .end({ fleet, name })
+        .catch((cause: unknown) => log.warn({ worker: name, error: String(cause) }, 'join token not ended'));
+      throw error;
+    }
+  }
+
+  async #createSecret(pod: Pod, token: string, fleet: string, signal: AbortSignal): Promise<void> {
+    try {
+      await this.#secrets.create(pod, { [JOIN_TOKEN_KEY]: token }, signal);
+    } catch (error) {
+      this.#incompletePods.add(pod.metadata.name);
+      throw createError(error, fleet);
+    }
+  }
+
+  async #createPod(manifest: object, fleet: string, name: string, signal: AbortSignal): Promise<Pod> {
+    try {
+      const pod = await this.#pods.create(manifest, signal).catch((error: unknown) => {
+        // The response to a first attempt was lost. Names are unique, so the pod is this one.
+        if (hasStatus(error, 409) && error.reason === 'AlreadyExists') return this.#pods.read(name, signal);
+        throw error;
+      });
+      this.#informer.apply(pod);
+      this.#startTimes.markCreated(name);
+      return pod;
+    } catch (error) {
       this.#startTimes.remove(name);
-      if (!(error instanceof KubeError) || error.status === 0) this.#needsRefresh = true;
+      if (!(error instanceof KubeError) || error.status === 0) {
+        this.#needsRefresh = true;
+        this.#incompletePods.add(name);
+      }
       throw createError(error, fleet);
     }
   }
@@ -186,6 +226,12 @@ export class KubernetesDriver implements FleetDriver, LeaderElection {
     this.#options.connection.close();
   }
 
+  async #removeIncompletePods(pods: readonly Pod[], signal: AbortSignal): Promise<void> {
+    for (const { metadata } of pods)
+      if (metadata.deletionTimestamp === undefined && this.#incompletePods.has(metadata.name))
+        await this.#remove(metadata.name, signal, 0);
+  }
+
   #isOwn(pod: Pod): boolean {
     return isOwnedByLease(pod, this.#options.lease);
   }
@@ -213,8 +259,10 @@ export class KubernetesDriver implements FleetDriver, LeaderElection {
   #onPodChange({ pod, isRemoved }: PodChange): void {
     if (!this.#isOwn(pod)) return;
     const { uid, name } = pod.metadata;
-    if (isRemoved) this.#startTimes.remove(name);
-    else this.#startTimes.update(pod);
+    if (isRemoved) {
+      this.#startTimes.remove(name);
+      this.#incompletePods.delete(name);
+    } else this.#startTimes.update(pod);
     if (!isRemoved && !isFinished(pod)) return;
     const wasReported = this.#reportedExits.has(uid);
     if (isRemoved) this.#reportedExits.delete(uid);

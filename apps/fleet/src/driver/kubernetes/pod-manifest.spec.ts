@@ -18,8 +18,10 @@ spec:
     - name: worker
       image: example.com/worker:1
       env: [{name: PILOTHOUSE_SLOTS, value: "2"}, {name: PILOTHOUSE_WORKER_NAME, value: other}]
+      volumeMounts: [{name: tmp, mountPath: /tmp}]
     - name: beside
       image: example.com/beside:1
+  volumes: [{name: tmp, emptyDir: {}}]
 `;
 
 let folder: string;
@@ -30,7 +32,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-test('a pod is the template plus name, labels, owner and eviction protection', async () => {
+test('a pod is the template plus name, labels, owner, join token and eviction protection', async () => {
   await writeFile(join(folder, 'browser.yaml'), template);
   const namedTemplate = new PodTemplateFolder(folder, clock).read('browser');
   expect(podManifest(namedTemplate, 'browser', 'browser-abcd2345', owner)).toEqual({
@@ -64,9 +66,19 @@ test('a pod is the template plus name, labels, owner and eviction protection', a
           env: [
             { name: 'PILOTHOUSE_SLOTS', value: '2' },
             { name: 'PILOTHOUSE_WORKER_NAME', value: 'browser-abcd2345' },
+            { name: 'PILOTHOUSE_FLEET_TOKEN_FILE', value: '/run/pilothouse/join/token' },
+          ],
+          volumeMounts: [
+            { name: 'tmp', mountPath: '/tmp' },
+            { name: 'join-token', mountPath: '/run/pilothouse/join', readOnly: true },
           ],
         },
+        // Other containers of the pod cannot read the token.
         { name: 'beside', image: 'example.com/beside:1' },
+      ],
+      volumes: [
+        { name: 'tmp', emptyDir: {} },
+        { name: 'join-token', secret: { secretName: 'browser-abcd2345', defaultMode: 0o400 } },
       ],
     },
   });

@@ -22,11 +22,24 @@ const evictionProtectionOn = { [SAFE_TO_EVICT]: 'false', [DO_NOT_DISRUPT]: 'true
  */
 const evictionProtectionOff = { [SAFE_TO_EVICT]: 'true', [DO_NOT_DISRUPT]: null } as const;
 
-/** Builds the pod of a worker: its fleet's template plus name, labels, owner and eviction protection. */
+/** Key of the join token in the Secret of a pod. */
+export const JOIN_TOKEN_KEY = 'token';
+
+const TOKEN_VOLUME = 'join-token';
+const TOKEN_FOLDER = '/run/pilothouse/join';
+
+/** Variables that a template cannot set. */
+const workerVariables = ['PILOTHOUSE_WORKER_NAME', 'PILOTHOUSE_FLEET_TOKEN_FILE'];
+
+/** Builds the pod of a worker: its fleet's template plus name, labels, owner, join token and eviction protection. */
 export function podManifest({ template, hash }: NamedTemplate, fleet: string, name: string, owner: KubeLease): object {
   const { metadata, spec } = template;
   const [worker, ...otherContainers] = spec.containers;
-  const env = (worker?.env ?? []).filter((variable) => variable.name !== 'PILOTHOUSE_WORKER_NAME');
+  const env = (worker?.env ?? []).filter((variable) => !workerVariables.includes(variable.name));
+  const variables = [
+    { name: 'PILOTHOUSE_WORKER_NAME', value: name },
+    { name: 'PILOTHOUSE_FLEET_TOKEN_FILE', value: `${TOKEN_FOLDER}/${JOIN_TOKEN_KEY}` },
+  ];
   return {
     apiVersion: 'v1',
     kind: 'Pod',
@@ -50,7 +63,20 @@ export function podManifest({ template, hash }: NamedTemplate, fleet: string, na
       ...spec,
       // The controller decides whether an exited worker is replaced.
       restartPolicy: 'Never',
-      containers: [{ ...worker, env: [...env, { name: 'PILOTHOUSE_WORKER_NAME', value: name }] }, ...otherContainers],
+      containers: [
+        {
+          ...worker,
+          env: [...env, ...variables],
+          // Only this container has the token.
+          volumeMounts: [
+            ...(worker?.volumeMounts ?? []),
+            { name: TOKEN_VOLUME, mountPath: TOKEN_FOLDER, readOnly: true },
+          ],
+        },
+        ...otherContainers,
+      ],
+      // The Secret has the name of the pod. It is created after the pod, which owns it; the kubelet waits for it.
+      volumes: [...(spec.volumes ?? []), { name: TOKEN_VOLUME, secret: { secretName: name, defaultMode: 0o400 } }],
     },
   };
 }

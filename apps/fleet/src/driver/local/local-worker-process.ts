@@ -1,6 +1,7 @@
-import type { Readable } from 'node:stream';
+import type { Duplex, Readable } from 'node:stream';
 import type { Log } from '@pilothouse/core/ports/runtime.port';
 import { systemTimers } from '@pilothouse/core/time/timers';
+import { TOKEN_DESCRIPTOR } from '@pilothouse/infra-config';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { killWorkerProcesses, sendSignal } from './worker-process-tree.ts';
@@ -70,6 +71,8 @@ export interface WorkerProcessOptions {
   /** Program and arguments. Files have absolute paths. */
   readonly command: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
+  /** Token that the worker reads from its descriptor. It appears in no environment, argument or file. */
+  readonly token: string;
   readonly folder: string;
   readonly user: WorkerUser | null;
   readonly log: Log;
@@ -102,17 +105,29 @@ export class WorkerProcess {
   }
 
   /** @throws Error if the program cannot be started */
-  static async start({ name, command, environment, folder, user, log }: WorkerProcessOptions): Promise<WorkerProcess> {
+  static async start({
+    name,
+    command,
+    environment,
+    token,
+    folder,
+    user,
+    log,
+  }: WorkerProcessOptions): Promise<WorkerProcess> {
     const [program, ...args] = command;
     if (!program) throw new Error('PILOTHOUSE_WORKER_COMMAND is empty: give program and arguments as a JSON array');
     const child = spawn(program, args, {
       cwd: folder,
       env: environment,
       detached: true,
-      stdio: ['pipe', 'pipe', 'pipe'],
+      stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
       ...(user && { uid: user.uid, gid: user.gid }),
     });
     child.stdin.on('error', () => undefined);
+    const tokenPipe = child.stdio[TOKEN_DESCRIPTOR] as Duplex;
+    // A worker that has exited does not read it.
+    tokenPipe.on('error', () => undefined).resume();
+    tokenPipe.end(token);
     let lastError: string | undefined;
     const forward = (line: string) => {
       lastError = forwardLogLine(log, name, line) ?? lastError;

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import type { WorkerExit } from '@pilothouse/core/ports/fleet-driver.port';
 import { systemClock, type Context } from '@pilothouse/core/ports/runtime.port';
 import { holdsWithin } from '@pilothouse/core/time/deadlines';
+import { MemoryJoinTokens } from '../../testing/join-tokens.fixture.ts';
 import { LogLines } from '../../testing/log-lines.fixture.ts';
 import { LocalDriver, type LocalDriverOptions } from './local.driver.ts';
 import { findWorkerProcesses, processStartTime } from './worker-process-tree.ts';
@@ -21,6 +22,7 @@ const onLinux = process.platform === 'linux';
 
 let folder: string;
 let lines: LogLines;
+let joinTokens: MemoryJoinTokens;
 let drivers: LocalDriver[];
 let controllers: ChildProcess[];
 const context = (ms = 5_000): Context => ({
@@ -33,6 +35,7 @@ beforeEach(async () => {
   folder = await realpath(await mkdtemp(join(tmpdir(), 'fleet-spec-')));
   await chmod(folder, 0o755);
   lines = new LogLines();
+  joinTokens = new MemoryJoinTokens();
   drivers = [];
   controllers = [];
 });
@@ -47,7 +50,7 @@ async function open(mode: string[], options: Partial<LocalDriverOptions> = {}): 
     command: [process.execPath, fixture, 'silent', ...mode],
     workFolder: folder,
     gatewayUrl: 'ws://127.0.0.1:9',
-    tokens: new Map([['browser', 'token-of-the-browser-fleet']]),
+    joinTokens,
     environment: {
       PATH: '/usr/bin:/bin',
       LANG: 'C.UTF-8',
@@ -91,7 +94,7 @@ test('a worker inherits only allowed environment variables', async () => {
       'LANG=C.UTF-8',
       'LOG_LEVEL=debug',
       'PATH=/usr/bin:/bin',
-      'PILOTHOUSE_FLEET_TOKEN=token-of-the-browser-fleet',
+      'PILOTHOUSE_FLEET_TOKEN_FD=3',
       'PILOTHOUSE_GATEWAY_URL=ws://127.0.0.1:9',
       'PILOTHOUSE_HEADLESS=true',
       'PILOTHOUSE_EXIT_WITH_PARENT=true',
@@ -101,6 +104,27 @@ test('a worker inherits only allowed environment variables', async () => {
       'PILOTHOUSE_WORKER_NAME=browser-a',
     ].sort(),
   );
+});
+
+test('a worker gets its own join token on a descriptor, and closes it', async () => {
+  const driver = await open(['children']);
+  const { pid, children } = await create(driver);
+  expect(joinTokens.issued).toEqual(['browser/browser-a']);
+  expect(lines.find('browser-a: started')?.facts['joinedAs']).toBe('browser-a');
+  if (!onLinux) return;
+  for (const id of [pid, ...children]) {
+    expect(await readFile(`/proc/${id}/environ`, 'latin1')).not.toContain('token-of-the-worker');
+    expect(await readFile(`/proc/${id}/cmdline`, 'latin1')).not.toContain('token-of-the-worker');
+  }
+  for (const id of children) expect(await readdir(`/proc/${id}/fd`)).not.toContain('3');
+});
+
+test('no worker starts without a join token', async () => {
+  const driver = await open([]);
+  joinTokens.error = new Error('the database is not available');
+  await expect(driver.create(plan, 'browser-a', context())).rejects.toThrow('the database is not available');
+  expect(await driver.list()).toEqual([]);
+  expect(existsSync(join(folder, 'workers/browser-a'))).toBe(false);
 });
 
 test('under root, a worker runs as another user in its own folders', async () => {
@@ -215,9 +239,6 @@ test('closing stops all workers and kills the rest at the deadline', async () =>
 test('a program that cannot start is reported with the setting to fix', async () => {
   const driver = await open([], { command: ['/nowhere/to/be/found'] });
   await expect(driver.create(plan, 'browser-a', context())).rejects.toThrow('PILOTHOUSE_WORKER_COMMAND');
-  await expect(driver.create({ ...plan, fleet: 'desktops' }, 'desktops-a', context())).rejects.toThrow(
-    'Fleet desktops has no token',
-  );
   expect(await driver.list()).toEqual([]);
 });
 
@@ -228,7 +249,7 @@ async function controller(mode: string[]) {
     const started = Promise.withResolvers();
     const log = { debug() {}, info(facts) { if (facts.children) started.resolve(facts.children); }, warn() {}, error() {} };
     const driver = await LocalDriver.open({ command: ${JSON.stringify([process.execPath, fixture, 'silent', ...mode])},
-      workFolder: ${JSON.stringify(folder)}, gatewayUrl: 'ws://127.0.0.1:9', tokens: new Map([['browser', 'token']]), environment: { PATH: '/usr/bin:/bin' }, log });
+      workFolder: ${JSON.stringify(folder)}, gatewayUrl: 'ws://127.0.0.1:9', joinTokens: { issue: async () => 'jt_token-of-the-worker', end: async () => {} }, environment: { PATH: '/usr/bin:/bin' }, log });
     const signal = new AbortController().signal;
     await driver.create({ fleet: 'browser', surface: 'browser', slots: 1 }, 'browser-left', { signal, deadline: 0, log });
     console.log(JSON.stringify(await started.promise));

@@ -4,6 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import type { DriverWorker, FleetDriver, WorkerExit, WorkerPlan } from '@pilothouse/core/ports/fleet-driver.port';
 import { systemClock, type Clock, type Context, type Log } from '@pilothouse/core/ports/runtime.port';
 import { systemTimers } from '@pilothouse/core/time/timers';
+import type { JoinTokens } from '../join-tokens.ts';
 import { workerEnvironment } from '../worker-environment.ts';
 import { WorkerPidFiles } from './worker-pid-files.ts';
 import { createWorkerTempDirs, removeWorkerTempDirs, removeTempRoot, createTempRoot } from './worker-temp-dirs.ts';
@@ -16,8 +17,7 @@ export interface LocalDriverOptions {
   /** Folder for pid files and worker folders. Not shared with another controller. */
   readonly workFolder: string;
   readonly gatewayUrl: string;
-  /** Fleet tokens by fleet. */
-  readonly tokens: ReadonlyMap<string, string>;
+  readonly joinTokens: JoinTokens;
   /** Environment of the controller; only allowed names reach a worker. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly log: Log;
@@ -84,18 +84,27 @@ export class LocalDriver implements FleetDriver {
   }
 
   async #create({ fleet, slots, surface }: WorkerPlan, name: string): Promise<void> {
-    const token = this.#options.tokens.get(fleet);
-    if (!token) throw new Error(`Fleet ${fleet} has no token here: give it one in PILOTHOUSE_FLEETS`);
-    const { environment, gatewayUrl, log } = this.#options;
-    const scratch = await createWorkerTempDirs(this.#tempRoot, name, this.#user);
+    const { environment, gatewayUrl, joinTokens, log } = this.#options;
+    const token = await joinTokens.issue({ fleet, name });
+    /** Invalidates the token of a worker that did not start. */
+    const endToken = () =>
+      joinTokens
+        .end({ fleet, name })
+        .catch((error: unknown) => log.warn({ worker: name, error: String(error) }, 'join token not ended'));
+    const scratch = await createWorkerTempDirs(this.#tempRoot, name, this.#user).catch(async (error: unknown) => {
+      await endToken();
+      throw error;
+    });
     const workerProcess = await WorkerProcess.start({
       name,
       command: this.#command,
-      environment: workerEnvironment(environment, { name, slots, surface, gatewayUrl, token, ...scratch }),
+      environment: workerEnvironment(environment, { name, slots, surface, gatewayUrl, ...scratch }),
+      token,
       folder: scratch.work,
       user: this.#user,
       log,
     }).catch(async (error: unknown) => {
+      await endToken();
       await removeWorkerTempDirs(scratch.folder);
       throw error;
     });
