@@ -3,6 +3,7 @@ import {
   ConfigError,
   HIGH_SLOT_COUNT,
   processEnvironment,
+  readWorkerToken,
   workerConfig,
   type WorkerConfig,
 } from '@pilothouse/infra-config';
@@ -15,9 +16,10 @@ import { runWorkerProcess } from './run-worker.ts';
 /** Exit code for invalid settings: a restart does not help. */
 const INVALID_SETTINGS_CODE = 2;
 
-function readSettings(): WorkerConfig {
+function readSettings(): { config: WorkerConfig; token: string } {
   try {
-    return workerConfig();
+    const config = workerConfig();
+    return { config, token: readWorkerToken(config.tokenSource) };
   } catch (thrown) {
     if (!(thrown instanceof ConfigError)) throw thrown;
     for (const problem of thrown.problems) process.stderr.write(`${problem}\n`);
@@ -29,7 +31,7 @@ const [task, ...rest] = process.argv.slice(2);
 if (task === 'observe')
   exitProcess(await observePage(rest, processEnvironment(), (line) => process.stdout.write(`${line}\n`)));
 
-const config = readSettings();
+const { config, token } = readSettings();
 configureHeap({ surface: config.surface, hasManySlots: config.slots >= HIGH_SLOT_COUNT });
 const log = createLog({ name: 'worker', ...config.log });
 
@@ -45,4 +47,4 @@ for (const event of ['unhandledRejection', 'uncaughtException'] as const) {
 }
 
 enableFailpoints(config.failpoints, log);
-exitProcess(await runWorkerProcess(config, manifest.version, log));
+exitProcess(await runWorkerProcess({ ...config, token }, manifest.version, log));

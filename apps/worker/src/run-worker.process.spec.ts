@@ -1,10 +1,11 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Duplex } from 'node:stream';
 import { promisify } from 'node:util';
 import { pixelsOf } from '@pilothouse/testing/decode-pixels';
 import { until } from '@pilothouse/testing/test-helpers';
@@ -58,21 +59,36 @@ const haveExited = (below: readonly Row[]) =>
     return !below.some(({ pid }) => alive.some((row) => row.pid === pid));
   });
 
+/** Reads the environment of a process, as any process of the same user can. */
+async function expectNoToken(pid: number): Promise<void> {
+  const environment = await readFile(`/proc/${pid}/environ`, 'latin1').catch(() => '');
+  expect(environment).not.toContain(FLEET_TOKEN);
+  const names = environment.split('\0').filter((entry) => entry.startsWith('PILOTHOUSE_FLEET_TOKEN'));
+  // The worker itself was told the number of the descriptor.
+  expect(names.filter((entry) => entry !== 'PILOTHOUSE_FLEET_TOKEN_FD=3')).toEqual([]);
+}
+
 describe('the worker process', () => {
   let gateway: ScriptedGateway;
   let child: ChildProcess;
   let output: string;
+  /** Resolves when no process holds the descriptor of the token. */
+  let tokenClosed: Promise<unknown>;
 
-  const start = (environment: Record<string, string>) => {
+  const start = (environment: Record<string, string>, token = FLEET_TOKEN) => {
     output = '';
-    child = spawn(process.execPath, [bundle], { env: environment, stdio: ['ignore', 'pipe', 'pipe'] });
+    child = spawn(process.execPath, [bundle], { env: environment, stdio: ['ignore', 'pipe', 'pipe', 'pipe'] });
+    const tokenPipe = child.stdio[3] as Duplex;
+    // A worker that exits before it reads the token resets the pipe.
+    tokenClosed = new Promise((resolve) => tokenPipe.resume().once('close', resolve));
+    tokenPipe.on('error', () => undefined).end(token);
     for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (output += String(chunk)));
     return once(child, 'close') as Promise<[number | null, string | null]>;
   };
   const least = () => ({
     PATH: '/usr/local/bin:/usr/bin:/bin',
     PILOTHOUSE_GATEWAY_URL: gateway.url,
-    PILOTHOUSE_FLEET_TOKEN: FLEET_TOKEN,
+    PILOTHOUSE_FLEET_TOKEN_FD: '3',
     // The page of the spec is on this machine.
     PILOTHOUSE_EGRESS_ALLOW_PRIVATE: 'private',
   });
@@ -123,6 +139,9 @@ describe('the worker process', () => {
     await rm(file);
     const below = await descendants(child.pid!);
     expect(below.length).toBeGreaterThan(0);
+    for (const pid of [child.pid!, ...below.map((row) => row.pid)]) await expectNoToken(pid);
+    await tokenClosed;
+    expect(child.exitCode).toBeNull();
     child.kill('SIGTERM');
     expect(await processClosed).toEqual([0, null]);
     expect(gateway.all('bye')).toHaveLength(1);
@@ -239,19 +258,29 @@ describe('the worker process', () => {
     const [code] = await start({ PATH: '/usr/bin:/bin' });
     expect(code).toBe(2);
     expect(output).toContain('PILOTHOUSE_GATEWAY_URL is not set.');
-    expect(output).toContain('PILOTHOUSE_FLEET_TOKEN is not set.');
+    expect(output).toContain('PILOTHOUSE_FLEET_TOKEN_FILE is not set.');
   });
 
   test('reports an invalid fleet token, and exits', async () => {
-    const [code] = await start({
-      ...least(),
-      PILOTHOUSE_FLEET_TOKEN: 'a-token-of-no-fleet-at-all',
-      PILOTHOUSE_SURFACE: 'null',
-    });
+    const [code] = await start({ ...least(), PILOTHOUSE_SURFACE: 'null' }, 'a-token-of-no-fleet-at-all');
     expect(code).toBe(1);
     expect(output).toContain('FLEET_TOKEN_INVALID');
-    expect(output).toContain('Set PILOTHOUSE_FLEET_TOKEN');
+    expect(output).toContain('PILOTHOUSE_FLEET_TOKEN_FILE');
     expect(output).not.toContain('a-token-of-no-fleet-at-all');
+  });
+
+  test('refuses a token in its environment', async () => {
+    const [code] = await start({ ...least(), PILOTHOUSE_FLEET_TOKEN: FLEET_TOKEN });
+    expect(code).toBe(2);
+    expect(output).toMatch(/PILOTHOUSE_FLEET_TOKEN: .*set PILOTHOUSE_FLEET_TOKEN_FILE/);
+    expect(output).not.toContain(FLEET_TOKEN);
+    expect(gateway.connections).toBe(0);
+  });
+
+  test('reports a descriptor without a token', async () => {
+    const [code] = await start(least(), '');
+    expect(code).toBe(2);
+    expect(output).toContain('PILOTHOUSE_FLEET_TOKEN_FD: its content is not a token');
   });
 
   test('it never starts a worker if the parent has already exited', async () => {

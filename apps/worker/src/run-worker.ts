@@ -60,11 +60,14 @@ export function lowerOomScore(log: Log, pids: readonly string[] = ['self', ...(p
 
 const signals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 
+/** Settings of a worker process, with its token. */
+export type WorkerProcessConfig = Omit<WorkerConfig, 'tokenSource'> & { readonly token: string };
+
 /**
  * Runs the worker process until it is drained. The first signal drains it. A second one hands back everything at once.
  * @returns the exit code: 0 when drained; 1 after a fatal error, which is logged
  */
-export async function runWorkerProcess(config: WorkerConfig, version: string, log: Log): Promise<number> {
+export async function runWorkerProcess(config: WorkerProcessConfig, version: string, log: Log): Promise<number> {
   const stop = new AbortController();
   let worker: Worker | undefined;
   const drain = (reason: string) => {
@@ -104,6 +107,7 @@ export async function runWorkerProcess(config: WorkerConfig, version: string, lo
         ...(surface.egressEnforcement && { egressEnforcement: surface.egressEnforcement }),
       },
       surfaceHost: surface.host,
+      ...(surface.maxRuns !== undefined && { maxRuns: surface.maxRuns }),
       ...(surface.egress && { egress: surface.egress }),
       allowedPrivateHosts: parseHostRules(config.egressAllowPrivate),
       trustedAuthorities: config.extraCaCerts,

@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import type { Assignment } from '@pilothouse/contract/worker/to-worker.messages';
 import { buildAssignment, FLEET_TOKEN, ScriptedGateway } from '@pilothouse/infra-link/testing';
+import { ManualTimers } from '@pilothouse/testing/manual-timers';
+import { MAX_SLOT_LOSS_MS } from './run/slot-loss-watch.ts';
 import { NullSurfaceHost, type NullSurfaceScript } from './surface/null.surface.ts';
 import { startWorker } from './testing/test-worker.fixture.ts';
 import type { Worker } from './worker.ts';
@@ -52,6 +54,36 @@ describe('a worker', () => {
     await rm(root, { recursive: true });
   });
 
+  test('reports no slot as free whose container is lost', async () => {
+    let lost = 2;
+    let report: () => void = () => {};
+    const slotLoss = { count: () => lost, onChange: (listener: () => void) => void (report = listener) };
+    const open: NullSurfaceHost['open'] = (options, context) => host.open(options, context);
+    await start({}, FLEET_TOKEN, () => ({ open, slotLoss }) as Pick<NullSurfaceHost, 'open'>);
+    await gateway.until(() => free().length > 0);
+    lost = 0;
+    report();
+    await gateway.until(() => free().length > 1);
+    lost = 3;
+    report();
+    await gateway.until(() => free().length > 2);
+    expect(free()).toEqual([1, 2, 0]);
+  });
+
+  test('ends when a slot stays lost, so that it is replaced', async () => {
+    host = new NullSurfaceHost({});
+    const slotLoss = { count: () => 1, onChange: () => undefined };
+    const surfaceHost = { open: host.open.bind(host), slotLoss } as Pick<NullSurfaceHost, 'open'>;
+    const timers = new ManualTimers();
+    worker = await startWorker(root, { url: gateway.url, surfaceHost, timers }, 3);
+    await gateway.until(() => free().length > 0);
+    await timers.advance(MAX_SLOT_LOSS_MS);
+    await worker.completion;
+    expect(gateway.all('bye')).toEqual([
+      { type: 'bye', reason: 'Slots of the worker are lost and did not come back: 1 of 3' },
+    ]);
+  });
+
   test('has as many slots as the gateway grants, and refuses further runs', async () => {
     await startWithScript();
     expect(free()).toEqual([2]);
@@ -87,6 +119,18 @@ describe('a worker', () => {
     expect(gateway.log.outcome(run)).toMatchObject({ status: 'completed' });
     expect(gateway.all('handback')).toEqual([]);
     expect(gateway.all('bye')).toHaveLength(1);
+  });
+
+  test('takes one run at a time and ends after it if its runs are limited to one', async () => {
+    host = new NullSurfaceHost();
+    worker = await startWorker(root, { url: gateway.url, surfaceHost: host, maxRuns: 1 }, 3);
+    await gateway.until(() => free().length > 0);
+    expect(free()).toEqual([1]);
+    const run = assign(open('a'));
+    await worker.completion;
+    expect(gateway.log.outcome(run)).toMatchObject({ status: 'completed' });
+    expect(free().slice(1)).not.toContain(1);
+    expect(gateway.all('bye')).toEqual([{ type: 'bye', reason: 'The worker has reached its limit of runs' }]);
   });
 
   test('hands back at the next boundary after the grace period, with the outcome of the last step', async () => {

@@ -17,6 +17,7 @@ import type { Workspaces } from './files/workspaces.ts';
 import { RobotsTxtCache } from './network/robots-txt.ts';
 import type { AttemptResult } from './run/finish-attempt.ts';
 import { RunLoop } from './run/run-loop.ts';
+import { SlotLossWatch } from './run/slot-loss-watch.ts';
 import type { FfmpegConfig } from './artifacts/video-encoder.ts';
 import { MetricsReporter } from './telemetry/metrics-reporter.ts';
 import { MetricsBuffer } from './telemetry/metrics-buffer.ts';
@@ -35,7 +36,9 @@ export interface WorkerOptions extends Pick<
 > {
   /** Fields of `hello`. Its slots limit the concurrent runs. */
   readonly identity: WorkerIdentity;
-  readonly surfaceHost: Pick<SurfaceHost, 'open'>;
+  readonly surfaceHost: Pick<SurfaceHost, 'open' | 'slotLoss'>;
+  /** Runs after which the worker ends (default: no limit). */
+  readonly maxRuns?: number;
   readonly workspaces: Pick<Workspaces, 'create' | 'remove'>;
   /** Egress of requests outside of pages. */
   readonly egress?: Pick<EgressProxyFactory, 'open'>;
@@ -84,6 +87,7 @@ export class Worker {
   private startedRuns = 0;
   private slots: number;
   private drainReason: string | undefined;
+  private readonly lossWatch: SlotLossWatch | undefined;
   private readonly pendingTimers = new Set<Timer>();
   private isPaused = false;
   private isLeaving = false;
@@ -118,6 +122,7 @@ export class Worker {
     this.metrics = options.metrics ?? new MetricsBuffer();
     this.reports = new MetricsReporter(this.metrics, this.link, log);
     this.completion = this.link.completion.finally(() => this.cleanUp());
+    this.lossWatch = this.watchSlots();
     // Callers that wait for the end get the error. Without one it must not crash the process.
     this.completion.catch(() => undefined);
   }
@@ -149,6 +154,17 @@ export class Worker {
     );
   }
 
+  /** Drains when slots stay lost: the gateway counts them as capacity until another worker takes its place. */
+  private watchSlots(): SlotLossWatch | undefined {
+    const { slotLoss } = this.options.surfaceHost;
+    const { slots } = this.options.identity;
+    const onLimit = (count: number) =>
+      this.drain({ reason: `Slots of the worker are lost and did not come back: ${count} of ${slots}` });
+    return (
+      slotLoss && new SlotLossWatch({ slotLoss, timers: this.timers, onChange: () => this.reportReady(), onLimit })
+    );
+  }
+
   private onOffer(offer: AssignmentOffer): void {
     const { clock, log } = this.options;
     if (this.freeSlots() === 0) {
@@ -168,6 +184,7 @@ export class Worker {
       log.info({ run, epoch, ending: end.result, code: end.error?.code ?? null, ms }, 'run ended');
       this.loops.delete(number);
       this.pauseAfterFailure(end);
+      if (this.startedRuns >= this.maxRuns) this.drain({ reason: 'The worker has reached its limit of runs' });
       this.reportReady();
       this.leaveWhenEmpty();
     });
@@ -202,7 +219,14 @@ export class Worker {
   }
 
   private freeSlots(): number {
-    return this.drainReason !== undefined || this.isPaused ? 0 : Math.max(0, this.slots - this.loops.size);
+    if (this.drainReason !== undefined || this.isPaused) return 0;
+    const usable = this.options.identity.slots - (this.options.surfaceHost.slotLoss?.count() ?? 0);
+    const slots = Math.min(this.slots, usable);
+    return Math.max(0, Math.min(slots - this.loops.size, this.maxRuns - this.startedRuns));
+  }
+
+  private get maxRuns(): number {
+    return this.options.maxRuns ?? Infinity;
   }
 
   private reportReady(): void {
@@ -231,6 +255,7 @@ export class Worker {
 
   private async cleanUp(): Promise<void> {
     this.reports.stop();
+    this.lossWatch?.stop();
     for (const timer of this.pendingTimers) this.timers.clearTimeout(timer);
     this.stop.abort(new PilothouseError('UNAVAILABLE', 'The worker exited'));
     await Promise.all(this.loops.values().map(({ done }) => done));

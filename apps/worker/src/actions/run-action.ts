@@ -5,6 +5,7 @@ import type { EventData } from '@pilothouse/contract/events/event-log.schema';
 import type { Tier } from '@pilothouse/contract/model/tier-names';
 import type { ActionOutcome, ActionServices } from '@pilothouse/core/ports/surface-action.port';
 import type { Anchors } from '@pilothouse/core/ports/surface.port';
+import { assertRequiredDelivery } from '@pilothouse/core/workflow/required-delivery';
 import { linkAbort } from '@pilothouse/core/time/deadlines';
 import type { Timer } from '@pilothouse/core/time/timers';
 import { startStepTimeout, waitForSurface } from './surface-reads.ts';
@@ -40,8 +41,10 @@ export interface StepResult {
  * @param timeoutMs starts when the lease is held
  * @throws PilothouseError errors of the surface; RUN_HANDED_BACK when the lease lapsed after input; the reason of the signal
  */
-export function runAction(action: Action, timeoutMs: number, scope: ActionScope): Promise<ActionResult> {
-  return runGuarded(action.action, timeoutMs, scope, (context) => scope.surface.act(action, context));
+export async function runAction(action: Action, timeoutMs: number, scope: ActionScope): Promise<ActionResult> {
+  const result = await runGuarded(action.action, timeoutMs, scope, (context) => scope.surface.act(action, context));
+  assertRequiredDelivery(action, result.outcome);
+  return result;
 }
 
 /** Milliseconds to read the fields of a page at the end of its steps, and to enter lost ones again. */

@@ -1,7 +1,9 @@
 import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import type { ScreenshotMoment } from '@pilothouse/contract/run/artifact.schema';
 import type { Step } from '@pilothouse/contract/workflow/step.schema';
+import { hasGoals } from '@pilothouse/core/agent/healing/workflow-repair';
 import type { StepPosition } from '@pilothouse/core/interpreter/interpreter-state';
+import { numberOf, sortableNumber } from '@pilothouse/core/interpreter/step-number';
 import type { Screenshot } from '@pilothouse/core/ports/surface-action.port';
 import type { Surface, SurfaceFile } from '@pilothouse/core/ports/surface.port';
 import { withDeadline } from '@pilothouse/core/time/deadlines';
@@ -14,13 +16,15 @@ const SCREENSHOT_MS = 10_000;
 
 const extensions = { 'image/jpeg': 'jpg', 'image/png': 'png', 'image/webp': 'webp' } as const;
 
-/** Number of the step in the run, and its path in the workflow, e.g. `7/catch/1`. */
-type StepNumberAndPath = Pick<StepPosition, 'number' | 'path'>;
+/** Index of the step in the run, its path in the workflow, and its number for people, e.g. `7/catch/1`. */
+type StepNumberAndPath = Pick<StepPosition, 'number' | 'path' | 'label'>;
 
 /** Takes the screenshots that the capture policy of a run requires. A failed screenshot does not fail the step. */
 export class ScreenshotRecorder {
   private readonly base: Pick<AttemptBase, 'assignment' | 'link' | 'masker' | 'clock' | 'timers' | 'log'>;
   private readonly uploads: Pick<UploadQueue, 'add'>;
+  /** Number of the last step that has a screenshot of its end. */
+  private lastStep: number | null = null;
 
   constructor(base: ScreenshotRecorder['base'], uploads: ScreenshotRecorder['uploads']) {
     this.base = base;
@@ -53,6 +57,12 @@ export class ScreenshotRecorder {
     if (this.policy !== 'none') await this.capture(surface, position, step, 'failed');
   }
 
+  /** Stores the last page of a run with a goal, unless its last step has a screenshot. A surface without a screenshot stores none. */
+  async afterRun(surface: Surface, position: StepNumberAndPath, step: Step): Promise<void> {
+    if (this.policy === 'none' || this.lastStep === position.number) return;
+    if (hasGoals(this.base.assignment.definition)) await this.capture(surface, position, step, 'after', hasPixels);
+  }
+
   /** Queues a file that the site or a step created. It stays on disk until it is stored. */
   async addSurfaceFile({ kind, name, contentType, path }: SurfaceFile, index: number | null): Promise<void> {
     const { masker, log } = this.base;
@@ -73,6 +83,7 @@ export class ScreenshotRecorder {
     position: StepNumberAndPath,
     step: Step,
     moment: ScreenshotMoment,
+    isWanted: (screenshot: Screenshot) => boolean = () => true,
   ): Promise<void> {
     const { clock, timers, log, link } = this.base;
     const signal = AbortSignal.any([link.lossSignal, surface.lossSignal]);
@@ -84,7 +95,7 @@ export class ScreenshotRecorder {
         (bounded) => surface.screenshot({}, { signal: bounded, deadline, log }),
         { timers },
       );
-      this.store(screenshot, position, step, moment);
+      if (isWanted(screenshot)) this.store(screenshot, position, step, moment);
     } catch (thrown) {
       const code = thrown instanceof PilothouseError ? thrown.code : 'none';
       log.warn({ step: position.number, code, error: String(thrown) }, 'screenshot failed');
@@ -99,23 +110,18 @@ export class ScreenshotRecorder {
   ): void {
     const { masker } = this.base;
     const name = `${masker.text(nameOf(position, step, moment)).slice(0, 240)}.${extensions[contentType]}`;
+    if (moment !== 'before') this.lastStep = position.number;
     this.uploads.add({ kind: 'screenshot', moment, step: position.number, name, contentType, body });
   }
 }
 
-function nameOf({ number, path }: StepNumberAndPath, step: Step, moment: ScreenshotMoment): string {
+/** False for the single pixel of a surface without a screenshot. */
+const hasPixels = ({ width, height }: Screenshot) => width * height > 1;
+
+function nameOf(position: StepNumberAndPath, step: Step, moment: ScreenshotMoment): string {
   if (moment === 'during' && step.action === 'screenshot' && step.label) return step.label;
   const suffix = moment === 'failed' || moment === 'before' ? `-${moment}` : '';
-  const last = path.split('/').at(-1);
-  const label = step.id === last ? '' : `-${step.id ?? step.action}`;
-  return `${fileNameOf(number, path)}${label}${suffix}`;
+  const number = sortableNumber(numberOf(position));
+  const label = step.id !== undefined && number.split('-').at(-1) === step.id ? '' : `-${step.id ?? step.action}`;
+  return `${number}${label}${suffix}`;
 }
-
-/**
- * Converts the path of a step into a file name: `7/catch/1` becomes `07-catch-1`. The first number has two digits, so that names sort. A
- * path that begins with an id is prefixed with the number of the step in the run: `orders[2]/1` becomes `05-orders[2]-1`.
- */
-const fileNameOf = (number: number, path: string): string =>
-  (/^\d/.test(path) ? path : `${number + 1}-${path}`)
-    .replace(/^\d+/, (first) => first.padStart(2, '0'))
-    .replaceAll('/', '-');

@@ -187,7 +187,7 @@ describe('control flow over the wire', () => {
       step: 4,
       path: '3[2]/order',
       id: 'order',
-      reason: expect.stringContaining('Step 3[2]/order'),
+      reason: expect.stringContaining('Step 3[2]/1'),
     });
     gateway.answers.set(run.run, { step: 4, choice: 'continue', answeredBy: 'Ada' });
     await waitForEnd(next);

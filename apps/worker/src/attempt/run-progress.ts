@@ -69,9 +69,14 @@ export class RunProgress {
     return this.state.next.kind === 'failed' ? this.state.next.error : undefined;
   }
 
+  /** Position of the last step that ended. */
+  get lastPosition(): StepPosition | undefined {
+    return this.visited.at(-1)?.position;
+  }
+
   /** The step before the next one. */
   get previousStep(): Step | undefined {
-    return this.visited.at(-1)?.position.step;
+    return this.lastPosition?.step;
   }
 
   /** Last address that a completed step opened; null: none. */

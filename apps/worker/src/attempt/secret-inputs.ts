@@ -23,8 +23,8 @@ export class SecretInputs {
     const { signal } = cancellation;
     return revealSecrets(text, new Set(assignment.secrets), async (name) => {
       const deadline = clock.monotonic() + SECRET_MS;
-      const { value } = await link.request('secret.request', { name, origin }, { signal, deadline });
-      masker.add(value);
+      const { value, former = [] } = await link.request('secret.request', { name, origin }, { signal, deadline });
+      for (const text of [value, ...former]) masker.add(text);
       return value;
     });
   }

@@ -4,7 +4,8 @@ import type { RunAnswer, RunQuestion } from '@pilothouse/contract/run/run-questi
 import { approvalOf, type Step } from '@pilothouse/contract/workflow/step.schema';
 import type { AgentQuestion } from '@pilothouse/core/agent/agent-protocol';
 import type { StepPosition } from '@pilothouse/core/interpreter/interpreter-state';
-import { stepRef } from '@pilothouse/core/interpreter/step-path';
+import { numberOf, stepNumber } from '@pilothouse/core/interpreter/step-number';
+import { linearStepPath, stepRef } from '@pilothouse/core/interpreter/step-path';
 import { ellipsize } from '@pilothouse/core/observation/observation-text';
 import { linkAbort, raceAbort } from '@pilothouse/core/time/deadlines';
 import type { Timer } from '@pilothouse/core/time/timers';
@@ -32,11 +33,12 @@ export async function requestHumanAnswer(attempt: AttemptContext, question: RunQ
 async function waitForAnswer(attempt: AttemptContext, question: RunQuestion): Promise<RunAnswer> {
   const { assignment, link, events, timers, budget, control, cancellation } = attempt;
   const facts = { step: question.step };
+  const number = stepNumber(assignment.definition, question.path ?? linearStepPath(question.step));
   if (question.controlToken === undefined) {
-    events.add('run.log', `Asked a person about step ${question.step + 1}`, { facts }, 'warn');
+    events.add('run.log', `Asked a person about step ${number}`, { facts }, 'warn');
   } else if (!events.hasEvents) {
     // A question is sent with an event, usually the outcome of the previous step.
-    events.add('run.log', `${question.reason}: the run pauses before step ${question.step + 1}`, { facts });
+    events.add('run.log', `${question.reason}: the run pauses before step ${number}`, { facts });
   }
   budget.pause();
   await raceAbort(events.flush({ question }), cancellation.signal);
@@ -69,7 +71,7 @@ export async function yieldToOperator(attempt: AttemptContext, remainingMs: numb
   const { position, step } = runningStep;
   const facts = { step: position.number };
   const remaining = `${Math.ceil(remainingMs / 1000)} s`;
-  const title = `Step ${position.path} “${stepTitle(step)}”`;
+  const title = `Step ${numberOf(position)} “${stepTitle(step)}”`;
   for (let question = control.pendingQuestion(position); question; question = control.pendingQuestion(position)) {
     events.add('run.log', `${title} stopped waiting: ${question.reason}. ${remaining} left`, { facts });
     await requestHumanAnswer(attempt, question);
@@ -80,7 +82,7 @@ export async function yieldToOperator(attempt: AttemptContext, remainingMs: numb
 
 /** Asks a person to approve a step. @param step rendered */
 export function approvalQuestion(step: Step, position: StepPosition): RunQuestion {
-  const reason = `Step ${position.path} (${stepTitle(step)}) needs approval: ${approvalOf(step) ?? ''}`;
+  const reason = `Step ${numberOf(position)} (${stepTitle(step)}) needs approval: ${approvalOf(step) ?? ''}`;
   return {
     ...stepRef(position),
     id: step.id ?? null,

@@ -113,8 +113,9 @@ export class SurfaceSession {
     const { cancellation, events, clock, log } = this.base;
     const { signal } = cancellation;
     const context = { signal, deadline: clock.monotonic() + DOWNLOADS_MS, log };
-    for (const name of await raceAbort(surface.waitForFiles(context), signal)) {
-      const message = `${name} was not stored: the download did not finish within ${DOWNLOADS_MS / 1000} s after the last step`;
+    for (const { name, hasFailed } of await raceAbort(surface.waitForFiles(context), signal)) {
+      const reason = hasFailed ? 'failed' : `did not finish within ${DOWNLOADS_MS / 1000} s after the last step`;
+      const message = `${name} was not stored: its download ${reason}`;
       events.add('run.log', message, { facts: { file: name } }, 'warn');
     }
   }

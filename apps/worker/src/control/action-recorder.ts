@@ -4,11 +4,11 @@ import {
   flushPendingInput,
   NO_PENDING_INPUT,
   recordInput,
+  type PageLocation,
   type RecordedAction,
-  type RecordedInput,
+  type ReportedAction,
 } from '@pilothouse/core/control/recorded-actions';
 import type { InputTarget } from '@pilothouse/core/ports/surface-action.port';
-import type { Anchors } from '@pilothouse/core/ports/surface.port';
 import type { Masker } from '@pilothouse/core/secret/secret-masker';
 import type { Timer, Timers } from '@pilothouse/core/time/timers';
 import { stepTitle } from '@pilothouse/core/workflow/step-titles';
@@ -18,6 +18,9 @@ import type { EventBuffer } from '../attempt/event-buffer.ts';
 
 /** Milliseconds without input after which a pending action counts as complete: a click may be the first of two. */
 const QUIET_MS = 1_500;
+
+/** The same for typed text: a person pauses between words. */
+const TYPING_QUIET_MS = 4_000;
 
 /** Minimum length of a secret that is masked inside other text. Shorter ones occur everywhere. */
 const MIN_MASKED_CHARS = 4;
@@ -36,11 +39,15 @@ export interface RecorderContext {
 
 export interface RecorderOptions {
   isDialogOpen(): boolean;
-  /** Receives the completed actions, and URL and title afterwards; null: unknown. */
-  onActions?(actions: readonly RecordedAction[], page: Pick<Anchors, 'url' | 'title'> | null): void;
+  /** Receives the completed actions. */
+  onActions?(actions: readonly ReportedAction[]): void;
   /** Queues work after earlier manual input. */
   enqueue(session: ControlSession, work: () => Promise<void>): void;
 }
+
+type CompletedAction = Omit<ReportedAction, 'page'> & Partial<Pick<ReportedAction, 'page'>>;
+
+const locationOf = (page: PageLocation | null): PageLocation | null => page && { url: page.url, title: page.title };
 
 /** Combines the inputs of a person into actions, and reports each action as an event. */
 export class ActionRecorder {
@@ -49,6 +56,10 @@ export class ActionRecorder {
   private readonly context: RecorderContext;
   private readonly options: RecorderOptions;
   private pendingInput = NO_PENDING_INPUT;
+  /** Page before the first input of the pending action; null: unknown. */
+  private startPage: PageLocation | null = null;
+  /** Page before the current input; null: unknown, or the input continues an action. */
+  private inputPage: PageLocation | null = null;
   private quietTimer: Timer | undefined;
   private titles: string[] = [];
 
@@ -73,36 +84,71 @@ export class ActionRecorder {
     this.pendingInput = { ...this.pendingInput, window: null };
   }
 
+  /** Reads the page before an input that may begin an action: the address may have changed late, by the action before. */
+  async beforeInput({ kind }: PageInput, { scope }: ControlSession): Promise<void> {
+    this.inputPage = null;
+    const { typing, scroll } = this.pendingInput;
+    const isContinued = kind === 'text' || kind === 'paste' ? typing !== null : kind === 'scroll' && scroll !== null;
+    if (kind === 'move' || kind === 'up' || isContinued || this.options.isDialogOpen()) return;
+    this.inputPage = locationOf(await currentAnchors(scope.surface, scope));
+  }
+
   /** Records an input that the page received. @param target element that received it; null: none */
   async record(input: PageInput, target: InputTarget | null, session: ControlSession): Promise<void> {
-    await this.save(recordInput(this.pendingInput, input, target), session);
+    const { inputPage, startPage } = this;
+    const { actions: unfinished } = flushPendingInput(this.pendingInput);
+    const { pending, actions } = recordInput(this.pendingInput, input, target);
+    this.pendingInput = pending;
+    const isContinued = actions.length === 0 && unfinished.length > 0;
+    const isStart = !isContinued && input.kind !== 'move' && input.kind !== 'up';
+    if (isStart) this.startPage = inputPage;
+    const isUnfinished = (action: RecordedAction, index: number) =>
+      inputPage !== null && JSON.stringify(action) === JSON.stringify(unfinished[index]);
+    await this.report(
+      actions.map((action, index) =>
+        isUnfinished(action, index)
+          ? { ...action, pageBefore: startPage, page: inputPage }
+          : { ...action, pageBefore: inputPage ?? startPage },
+      ),
+      session,
+    );
     this.stopTimer();
     // Parts of a secret would be masked individually.
     if (this.pendingInput.typing?.isSecret) return;
-    this.quietTimer = this.context.timers.setTimeout(() => {
-      this.options.enqueue(session, () => this.flush(session));
-    }, QUIET_MS);
+    const quietMs = this.pendingInput.typing ? TYPING_QUIET_MS : QUIET_MS;
+    const timer = this.context.timers.setTimeout(() => {
+      // Further input may have waited in the queue: a slow application is no pause of the person.
+      this.options.enqueue(session, async () => {
+        if (this.quietTimer === timer) await this.flush(session);
+      });
+    }, quietMs);
+    this.quietTimer = timer;
   }
 
   /** Completes and reports the pending action. */
   async flush(session: ControlSession): Promise<void> {
-    await this.save(flushPendingInput(this.pendingInput), session);
+    const { pending, actions } = flushPendingInput(this.pendingInput);
+    this.pendingInput = pending;
+    await this.report(
+      actions.map((action) => ({ ...action, pageBefore: this.startPage })),
+      session,
+    );
   }
 
   stopTimer(): void {
     this.context.timers.clearTimeout(this.quietTimer);
+    // Its work may wait in the queue.
+    this.quietTimer = undefined;
   }
 
-  private async save({ pending, actions }: RecordedInput, session: ControlSession): Promise<void> {
-    this.pendingInput = pending;
-    await this.report(actions, session);
-  }
-
-  private async report(actions: readonly RecordedAction[], { scope, step }: ControlSession): Promise<void> {
-    if (actions.length === 0) return;
+  /** @param completed actions; those without `page` ended now */
+  private async report(completed: readonly CompletedAction[], { scope, step }: ControlSession): Promise<void> {
+    if (completed.length === 0) return;
     const { events, masker } = this.context;
-    const page = this.options.isDialogOpen() ? null : await currentAnchors(scope.surface, scope);
-    for (const { action, secret } of actions) {
+    const isEnding = completed.some(({ page }) => page === undefined) && !this.options.isDialogOpen();
+    const currentPage = isEnding ? locationOf(await currentAnchors(scope.surface, scope)) : null;
+    const actions = completed.map((action) => ({ ...action, page: action.page ?? currentPage }));
+    for (const { action, secret, pageBefore, page } of actions) {
       // Debug artifacts and later events may contain it.
       if (secret !== null && secret.length >= MIN_MASKED_CHARS) masker.add(secret);
       const title = stepTitle(action);
@@ -113,11 +159,12 @@ export class ActionRecorder {
         action,
         title,
         secret: secret !== null,
-        page: page && { url: page.url, title: page.title },
+        ...(pageBefore && { pageBefore }),
+        page,
       };
       events.add('control.action', `${this.operator}: ${title}`, data);
     }
-    this.options.onActions?.(actions, page);
+    this.options.onActions?.(actions);
     await events.flush().catch(() => undefined);
   }
 }

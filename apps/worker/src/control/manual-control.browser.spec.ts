@@ -96,6 +96,74 @@ test('an inspection masks secrets within its limits; a masked option can be sele
 /** Number of questions so far. */
 let questions = 1;
 
+describe('an address that changes late belongs to the click that caused it', () => {
+  /** A run that a person controls. Its page has one button, which changes the address later. */
+  const openPage = async (change: string, delayMs: number) => {
+    const { gateway } = attempts;
+    const script = `if (!location.search) setTimeout(() => { ${change}; fetch('/moved'); }, ${delayMs})`;
+    shop.body = `<button style="position: fixed; inset: 0; width: 100%" onclick="${script}">Go</button>`;
+    const run = attempts.assign({
+      steps: [
+        { action: 'navigate', url: `${shop.url}/` },
+        { action: 'waitFor', condition: { text: 'never' }, timeout: 300 },
+      ],
+    });
+    const message = { run: run.run, epoch: 1, token: 1, operator: 'Ada', validMs: 60_000 };
+    let sequence = 0;
+    const send = (inputs: ControlInput[]) =>
+      gateway.broadcast({ type: 'control.input', ...message, sequence: (sequence += 1), inputs });
+    await gateway.until(() => attempts.events(run, 'step.started').length === 2, 'it waits');
+    send([]);
+    await attempts.question((questions += 1));
+    shop.requests.length = 0;
+    const actions = async (count: number) => {
+      await gateway.until(() => attempts.events(run, 'control.action').length === count, `${count} actions`);
+      return attempts.events(run, 'control.action').map(({ data }) => data);
+    };
+    const waitForMove = () =>
+      gateway.until(() => shop.requests.some((request) => /late|moved/.test(request)), 'it moved');
+    const cancel = async () => {
+      gateway.broadcast({ type: 'cancel', run: run.run, epoch: 1 });
+      expect(await attempts.waitForOutcome(run)).toEqual({ status: 'cancelled' });
+    };
+    return { send, actions, waitForMove, cancel };
+  };
+  const click: ControlInput[] = [
+    { kind: 'down', x: 500, y: 500, button: 'left', count: 1 },
+    { kind: 'up', x: 500, y: 500, button: 'left', count: 1 },
+  ];
+  const PUSH = `history.pushState({}, '', '/?late')`;
+
+  test.each([
+    ['a push of the address', PUSH],
+    ['another page', `location.href = '/?late'`],
+  ])('after the click was reported: %s', async (_, change) => {
+    const { send, actions, waitForMove, cancel } = await openPage(change, 2_500);
+    send(click);
+    await actions(1);
+    await waitForMove();
+    send(click);
+    expect(await actions(2)).toMatchObject([
+      { pageBefore: { url: `${shop.url}/` } },
+      { pageBefore: { url: `${shop.url}/?late` }, page: { url: `${shop.url}/?late` } },
+    ]);
+    await cancel();
+  });
+
+  test('while the click may become a double click', async () => {
+    const { send, actions, waitForMove, cancel } = await openPage(PUSH, 300);
+    send(click);
+    await waitForMove();
+    send([{ kind: 'key', key: 'End' }]);
+    const late = { url: `${shop.url}/?late` };
+    expect(await actions(2)).toMatchObject([
+      { pageBefore: { url: `${shop.url}/` }, page: late },
+      { pageBefore: late, page: late },
+    ]);
+    await cancel();
+  });
+});
+
 describe('dialogs and file choosers of a page under manual control', () => {
   const button = (script: string) => `<button onclick="document.title = 'got ' + ${script}">Go</button>`;
   /** A run that a person controls, whose page opens a dialog for Tab and Enter. */

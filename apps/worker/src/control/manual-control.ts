@@ -57,6 +57,8 @@ export class ManualControl {
   private lastSequence = 0;
   /** Monotonic milliseconds at which control expires. */
   private expiresAtMs = 0;
+  /** The last token whose control was released. A later message with it is a repetition. */
+  private releasedToken = 0;
   /** The last token for which the run stopped. */
   private servedToken = 0;
   private session: ControlSession | undefined;
@@ -84,7 +86,7 @@ export class ManualControl {
     });
     this.recorder = new ActionRecorder(context, {
       isDialogOpen: () => this.dialogs.isOpen,
-      onActions: (actions, page) => this.turns?.onActions(actions, this.recorder.operator, page),
+      onActions: (actions) => this.turns?.onActions(actions, this.recorder.operator),
       enqueue: (session, work) => this.runSequentially(session, work),
     });
     context.link.onControlInput((input) => this.onInput(input));
@@ -189,7 +191,7 @@ export class ManualControl {
   }
 
   private onInput({ token, operator, validMs, sequence, inputs, inspect: query }: ControlInput): void {
-    if (token < this.token) return;
+    if (token < this.token || (token <= this.releasedToken && validMs > 0)) return;
     if (token > this.token) {
       this.token = token;
       this.operator = operator;
@@ -200,7 +202,7 @@ export class ManualControl {
     }
     this.expiresAtMs = this.context.timers.monotonic() + validMs;
     if (validMs === 0) {
-      this.servedToken = token;
+      this.servedToken = this.releasedToken = token;
       this.release();
       this.resolveRelease?.();
     }
@@ -277,6 +279,7 @@ export class ManualControl {
   private async apply(input: PageInput, session: ControlSession): Promise<void> {
     const { scope } = session;
     let target: InputTarget | null = null;
+    await this.recorder.beforeInput(input, session);
     if (input.kind !== 'move') this.turns?.beforeInput();
     try {
       await runGuarded('manual input', INPUT_TIMEOUT_MS, scope, async (context) => {

@@ -6,7 +6,7 @@
 import { join } from 'node:path';
 import { tmpdir } from 'node:os';
 import { systemClock } from '@pilothouse/core/ports/runtime.port';
-import { workerConfig } from '@pilothouse/infra-config';
+import { readWorkerToken, workerConfig } from '@pilothouse/infra-config';
 import { createLog } from '@pilothouse/infra-telemetry';
 import manifest from '../../package.json' with { type: 'json' };
 import { Workspaces } from '../files/workspaces.ts';
@@ -23,7 +23,13 @@ if (!Number.isInteger(count) || count < 1) {
 const root = config.dataDir ?? join(tmpdir(), `pilothouse-load-generator-${process.pid}`);
 const folders = await Workspaces.open(root, process.pid, log);
 const loadGenerator = new WorkerGroup(
-  { ...config, name: config.name ?? 'load-generator', count, version: manifest.version },
+  {
+    ...config,
+    token: readWorkerToken(config.tokenSource),
+    name: config.name ?? 'load-generator',
+    count,
+    version: manifest.version,
+  },
   folders,
   systemClock,
   log,

@@ -71,6 +71,21 @@ test('checks a claim without an element list if URL and title decide', async () 
   expect(observationCount()).toBe(0);
 });
 
+test('an undecided claim is stable while recognized text flickers', async () => {
+  const { scope } = await changing('TARGET_NOT_ACTIONABLE');
+  let observationCount = 0;
+  scope.surface.observe = async () => {
+    const text = observationCount++ % 2 === 0 ? 'Total 5' : 'Tota1 5';
+    return { ...page, text: { text, length: text.length, isRecognized: true } };
+  };
+  // The clock advances by 200 ms with each observation: a second instead of five.
+  const clock: Clock = { ...systemClock, monotonic: () => observationCount * 200 };
+  const timers: Timers = { ...systemTimers, delay: () => Promise.resolve() };
+  const verdict = await checkClaim(claim, step, false, { ...scope, clock, timers }, evidence);
+  expect(verdict).toMatchObject({ result: 'undecided' });
+  expect(observationCount).toBeLessThan(10);
+});
+
 describe('a page is stable before a model sees it', () => {
   const button = (name: string): Observation['elements'][number] => ({
     index: 0,

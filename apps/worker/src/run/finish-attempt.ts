@@ -19,11 +19,10 @@ export interface AttemptResult {
   readonly error?: PilothouseError;
 }
 
-/** Waits for the files, and writes the outcome with the last events. */
-export async function finishAttempt(
-  outcome: AttemptOutcome,
-  { surfaceSession, uploads, turns, events, timers, debugArtifacts }: AttemptContext,
-): Promise<void> {
+/** Takes the last screenshot, waits for the files, and writes the outcome with the last events. */
+export async function finishAttempt(outcome: AttemptOutcome, attempt: AttemptContext): Promise<void> {
+  const { surfaceSession, uploads, turns, events, timers, debugArtifacts } = attempt;
+  if (outcome.status !== 'cancelled') await takeLastScreenshot(attempt);
   await debugArtifacts.save();
   const closing = surfaceSession.current?.close();
   if (uploads.isBusy || turns?.isBusy) {
@@ -35,6 +34,13 @@ export async function finishAttempt(
   turns?.reportDropped();
   const durable = events.flush({ outcome });
   await Promise.all([withTimeout(durable, OUTCOME_MS, { timers }), closing]);
+}
+
+/** A step that failed has its own screenshot. */
+async function takeLastScreenshot({ runningStep, surfaceSession, progress, screenshots }: AttemptContext) {
+  const { current } = surfaceSession;
+  const { lastPosition } = progress;
+  if (!runningStep && current && lastPosition) await screenshots.afterRun(current, lastPosition, lastPosition.step);
 }
 
 /** Ends an attempt without output by the error that ended it. Never throws. */

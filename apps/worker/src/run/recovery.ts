@@ -1,5 +1,6 @@
 import type { Condition } from '@pilothouse/contract/actions/condition.schema';
 import type { AnswerChoice } from '@pilothouse/contract/run/run-question.schema';
+import { numberOf } from '@pilothouse/core/interpreter/step-number';
 import { stepRef } from '@pilothouse/core/interpreter/step-path';
 import {
   recoveryQuestion,
@@ -42,7 +43,7 @@ export async function recover(plan: ContinuePlan, attempt: AttemptContext): Prom
   const { startStep, skipped, uncertain } = await resolveUncertainStep(plan, attempt, scope);
   progress.resumeAt(startStep, uncertain, skipped?.step);
   const next = progress.nextPosition;
-  const title = next && `step ${next.path}: ${stepTitle(next.step)}`;
+  const title = next && `step ${numberOf(next)}: ${stepTitle(next.step)}`;
   const facts = { epoch, step: startStep, restored: plan.restore };
   events.add(
     'run.log',

@@ -421,6 +421,29 @@ describe('a run over the wire', () => {
     ).not.toContain(secret);
   });
 
+  test('a replaced value of a secret is masked, because a restored page may show it', async () => {
+    gateway.secrets.set('password', 'value-after-rotation');
+    gateway.formerSecrets.set('password', ['value-before-rotation']);
+    await start({
+      outcome: ({ action }) => (action === 'extract' ? { value: { seen: 'hello value-before-rotation' } } : undefined),
+    });
+    const run = assign(
+      {
+        inputs: { password: { type: 'string', secret: true } },
+        steps: [
+          open('login'),
+          { action: 'fill', target: { label: 'Password' }, text: '{{inputs.password}}' },
+          { action: 'extract', id: 'page', target: { css: 'body' }, value: {} },
+        ],
+      },
+      { secrets: ['password'] },
+    );
+    await waitForEnd(run);
+    expect(gateway.log.of(run).find(({ data }) => data['id'] === 'page' && 'value' in data)?.data).toMatchObject({
+      value: { seen: 'hello ••••' },
+    });
+  });
+
   test('an upload never delays the next step, and the outcome waits for it', async () => {
     let release = (): void => undefined;
     const storeAvailable = new Promise<void>((resolve) => (release = resolve));
@@ -556,6 +579,19 @@ describe('a run over the wire', () => {
     await waitForEnd(run);
     expect(gateway.log.outcome(run)).toMatchObject({ status: 'completed' });
     expect([content, path.startsWith(root), path.split('/').at(-1)]).toEqual(['%PDF-', true, '.._order.pdf']);
+  });
+
+  test('the title of an upload has the name of the file', async () => {
+    const upload = randomUUID();
+    gateway.uploads.set(upload, { name: 'order.pdf', contentType: 'application/pdf', size: 5 });
+    gateway.files.objects.set(`/objects/${upload}`, { body: Buffer.from('%PDF-'), contentType: 'application/pdf' });
+    await start();
+    const attach = { action: 'upload', target: { label: 'Order' }, file: upload } as const;
+    const run = assign({ steps: [{ action: 'press', key: 'Enter' }, attach] });
+    await waitForEnd(run);
+    const intents = gateway.log.of(run).filter(({ type }) => type === 'step.started');
+    expect(intents.at(-1)?.message).toBe('Attach order.pdf to “Order”');
+    expect(JSON.stringify(intents)).not.toContain(upload);
   });
 
   test('a file of an unexpected size is refused', async () => {

@@ -1,4 +1,5 @@
 import { PilothouseError, toPilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import { idSchema } from '@pilothouse/contract/primitives.schema';
 import { APPROVAL_QUESTION_NUMBER } from '@pilothouse/contract/run/approval-question';
 import { MAX_BACKOFF_SECONDS } from '@pilothouse/contract/workflow/step-retry.schema';
 import { approvalOf, isNonIdempotent, type Step } from '@pilothouse/contract/workflow/step.schema';
@@ -257,7 +258,7 @@ export class StepRunner {
     // The claim wrote the first intent.
     if (assignment.firstIntentWritten && running.position.number === 0 && attempt === 1) return;
     const verifiable = await this.isPostconditionFalse(step);
-    const { message, data } = createStepIntent(step, running.position);
+    const { message, data } = createStepIntent(step, running.position, await this.fileNameOf(step));
     events.add('step.started', message, {
       ...data,
       ...(attempt > 1 && { attempt }),
@@ -266,6 +267,16 @@ export class StepRunner {
     const { previousStep } = progress;
     if (needsExactSafePoint(step) || (previousStep && needsExactSafePoint(previousStep))) await safePoints.whenSaved();
     await this.flush();
+  }
+
+  /** The name of the file that an `upload` step attaches; undefined if the gateway does not know it: the step then fails. */
+  private async fileNameOf(step: Step): Promise<string | undefined> {
+    if (step.action !== 'upload' || !idSchema.safeParse(step.file).success) return undefined;
+    try {
+      return (await this.attempt.inputFiles.facts(step.file)).name;
+    } catch {
+      return undefined;
+    }
   }
 
   /** Makes buffered events durable, with the safe point. */

@@ -2,7 +2,7 @@ import { FLEET_TOKEN, ScriptedGateway } from '@pilothouse/infra-link/testing';
 import { until } from '@pilothouse/testing/test-helpers';
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { access, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { access, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -27,13 +27,15 @@ afterAll(async () => {
 async function startWorker(name: string): Promise<ChildProcess> {
   const folder = join(parent, name, 'a'.repeat(80));
   await mkdir(folder, { recursive: true });
+  const tokenFile = join(folder, 'token');
+  await writeFile(tokenFile, FLEET_TOKEN, { mode: 0o600 });
   const readyBefore = gateway.all('ready').length;
   const worker = spawn(process.execPath, [join(root, 'dist/worker/main.js')], {
     env: {
       PATH: '/usr/local/bin:/usr/bin:/bin',
       PILOTHOUSE_SURFACE: 'desktop',
       PILOTHOUSE_GATEWAY_URL: gateway.url,
-      PILOTHOUSE_FLEET_TOKEN: FLEET_TOKEN,
+      PILOTHOUSE_FLEET_TOKEN_FILE: tokenFile,
       PILOTHOUSE_WORKER_NAME: name,
       PILOTHOUSE_WORKER_DATA_DIR: folder,
     },

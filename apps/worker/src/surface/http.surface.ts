@@ -150,7 +150,7 @@ export class HttpSurface implements PageSurface {
     return () => undefined;
   }
 
-  waitForFiles(): Promise<string[]> {
+  waitForFiles(): Promise<never[]> {
     return Promise.resolve([]);
   }
 

@@ -130,7 +130,7 @@ export class NullSurface implements PageSurface {
     return Promise.resolve(new NullSurface(this.options, this.inputs, this.script));
   }
 
-  waitForFiles(): Promise<string[]> {
+  waitForFiles(): Promise<never[]> {
     return Promise.resolve([]);
   }
 

@@ -5,7 +5,7 @@ import type { SurfaceHost } from '@pilothouse/core/ports/surface.port';
 import { missingDesktopPackages, type WorkerConfig } from '@pilothouse/infra-config';
 import { startEgressProxy, type WorkerEgress } from '@pilothouse/infra-egress';
 import { BrowserHost, prepareLaunch, createTrustingHome } from '@pilothouse/surface-browser';
-import { DesktopHost, type SessionLauncher } from '@pilothouse/surface-desktop';
+import { DesktopHost, MachineSessions, SlotSessions, type SessionLauncher } from '@pilothouse/surface-desktop';
 import { existsSync } from 'node:fs';
 import { chmod, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -28,6 +28,8 @@ export interface SurfaceRuntime {
   readonly egress?: WorkerEgress;
   /** Egress enforcement for programs that ignore proxy settings; undefined: the surface has no such programs. */
   readonly egressEnforcement?: EgressEnforcement;
+  /** Runs after which the worker ends, because nothing separates its runs; undefined: no limit. */
+  readonly maxRuns?: number;
   /** Resolves when a dependency of the host is lost: no surface can be opened any more. */
   readonly displayExited: Promise<void>;
   close(): Promise<void>;
@@ -48,6 +50,7 @@ export interface SurfaceRuntimeConfig extends Pick<
 > {
   /** Commands that a desktop may start, by name. */
   readonly desktopCommands?: WorkerConfig['desktopCommands'];
+  readonly desktopSlots?: WorkerConfig['desktopSlots'];
   /** Folder for temporary files. */
   readonly temporary: string;
 }
@@ -125,25 +128,47 @@ async function startBrowserRuntime(
   return { host, egress, displayExited: display?.exited ?? new Promise(() => undefined), close };
 }
 
-async function startDesktopRuntime(
-  { temporary, childEnvironment, desktopCommands }: SurfaceRuntimeConfig,
-  log: Log,
-): Promise<SurfaceRuntime> {
+/** Folder of a session in the container of a slot. */
+const SLOT_SESSION_FOLDER = '/home/desktop';
+
+async function startDesktopRuntime(config: SurfaceRuntimeConfig, log: Log): Promise<SurfaceRuntime> {
+  const { temporary, childEnvironment, desktopCommands, desktopSlots } = config;
   const missing = missingDesktopPackages().join(' ');
   if (missing)
     throw new PilothouseError(
       'SURFACE_UNAVAILABLE',
       `A desktop needs packages that are not installed. Debian, Ubuntu: apt-get install ${missing}`,
     );
+  if (desktopSlots) return startSlotRuntime(config, desktopSlots, log);
   await allowTraversal(temporary);
   const egress = startEgressProxy();
-  const host = new DesktopHost({
+  const sessions = new MachineSessions({
     folder: temporary,
     launcher: desktopSessionLauncher(),
     environment: childEnvironment,
     ...(desktopCommands && { commands: desktopCommands }),
     egress,
+    log,
   });
+  const isolation = await sessions.isolation();
+  // A program could reach the next session, also while it waits for its run.
+  const isSingleUse = !isolation.hasOwnView;
+  const host = new DesktopHost({ sessions, environment: childEnvironment, isSingleUse });
+  const close = await warmDesktop(host, egress);
+  const { hasOwnNetwork, hasOwnUser, hasOwnView, reason } = isolation;
+  const egressEnforcement = hasOwnNetwork ? 'network' : 'settings';
+  log.info({ egressEnforcement, hasOwnUser, hasOwnView }, 'desktop session ready');
+  if (isSingleUse)
+    log.warn({ reason }, 'desktop sessions share processes and files, the worker ends after its first run');
+  return {
+    ...{ host, egress, egressEnforcement, close },
+    ...(isSingleUse && { maxRuns: 1 }),
+    displayExited: new Promise(() => undefined),
+  };
+}
+
+/** Starts the first session. Closes host and egress if it does not start. @returns a function that closes both */
+async function warmDesktop(host: DesktopHost, egress: WorkerEgress): Promise<() => Promise<void>> {
   const close = async () => {
     await host.close();
     await egress.close();
@@ -154,10 +179,27 @@ async function startDesktopRuntime(
     await close();
     throw error;
   }
-  const { hasOwnNetwork, hasOwnUser } = await host.isolation();
-  const egressEnforcement = hasOwnNetwork ? 'network' : 'settings';
-  log.info({ egressEnforcement, hasOwnUser }, 'desktop session ready');
-  return { host, egress, egressEnforcement, displayExited: new Promise(() => undefined), close };
+  return close;
+}
+
+/** Sessions run in containers beside that of the worker, with the network of the pod. */
+async function startSlotRuntime(
+  { slots, childEnvironment, desktopCommands }: SurfaceRuntimeConfig,
+  desktopSlots: NonNullable<WorkerConfig['desktopSlots']>,
+  log: Log,
+): Promise<SurfaceRuntime> {
+  const egress = startEgressProxy();
+  const sessions = new SlotSessions({
+    ...desktopSlots,
+    ...{ slots, egress, log, sessionFolder: SLOT_SESSION_FOLDER },
+    // Paths and names of the worker's container mean nothing in that of a slot.
+    environment: { LC_ALL: childEnvironment.LC_ALL ?? 'C.UTF-8' },
+    ...(desktopCommands && { commands: desktopCommands }),
+  });
+  const host = new DesktopHost({ sessions, environment: childEnvironment });
+  const close = await warmDesktop(host, egress);
+  log.info({ slots }, 'desktop session ready in the container of a slot');
+  return { host, egress, egressEnforcement: 'settings', displayExited: new Promise(() => undefined), close };
 }
 
 /**

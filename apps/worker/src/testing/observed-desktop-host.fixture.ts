@@ -1,6 +1,6 @@
 import type { Context } from '@pilothouse/core/ports/runtime.port';
 import type { OpenOptions, Surface, SurfaceHost } from '@pilothouse/core/ports/surface.port';
-import { DesktopHost, type SessionLauncher } from '@pilothouse/surface-desktop';
+import { DesktopHost, MachineSessions, type SessionLauncher } from '@pilothouse/surface-desktop';
 import { sessionLauncher } from '@pilothouse/testing/desktop-session-launcher';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -26,11 +26,8 @@ export class ObservedDesktopHost implements SurfaceHost {
 
   private constructor(folder: string, launcher: SessionLauncher) {
     this.#folder = folder;
-    this.#host = new DesktopHost({
-      folder,
-      environment: {},
-      launcher,
-    });
+    const sessions = new MachineSessions({ folder, environment: {}, launcher });
+    this.#host = new DesktopHost({ sessions, environment: {} });
   }
 
   static async start(): Promise<ObservedDesktopHost> {

@@ -8,7 +8,9 @@ import { Worker, type WorkerOptions } from '../worker.ts';
 
 /** Required settings of a test worker; all others can be overridden. */
 type TestWorkerOptions = Pick<WorkerOptions, 'url' | 'surfaceHost'> &
-  Partial<Pick<WorkerOptions, 'token' | 'log' | 'allowedPrivateHosts' | 'ffmpeg'>> & { readonly surface?: SurfaceKind };
+  Partial<Pick<WorkerOptions, 'token' | 'log' | 'maxRuns' | 'allowedPrivateHosts' | 'ffmpeg' | 'timers'>> & {
+    readonly surface?: SurfaceKind;
+  };
 
 /** Creates a worker in this process. @param root folder for its attempts */
 export async function startWorker(

@@ -1,7 +1,6 @@
 import type { Action } from '@pilothouse/contract/actions/action-sets';
 import type { EventData } from '@pilothouse/contract/events/event-log.schema';
-import type { RecordedAction } from '@pilothouse/core/control/recorded-actions';
-import type { Anchors } from '@pilothouse/core/ports/surface.port';
+import type { ReportedAction } from '@pilothouse/core/control/recorded-actions';
 import { stepTitle } from '@pilothouse/core/workflow/step-titles';
 import type { ActionScope } from '../actions/action-scope.ts';
 import type { AttemptBase } from '../attempt/attempt-base.ts';
@@ -45,8 +44,8 @@ export class PersonTurns {
     if (this.pageBefore) this.pageBefore.hasInput = true;
   }
 
-  /** Records the actions that the last inputs completed. @param page URL and title after them; null: unknown */
-  onActions(actions: readonly RecordedAction[], operator: string, page: Pick<Anchors, 'url' | 'title'> | null): void {
+  /** Records the actions that the last inputs completed. */
+  onActions(actions: readonly ReportedAction[], operator: string): void {
     const { pageBefore } = this;
     if (!pageBefore) return;
     this.captureNext(pageBefore.scope, pageBefore.group);
@@ -62,7 +61,7 @@ export class PersonTurns {
         ...{ input: null, prompt: null, answer: null, thought: '', problems: [], notes: [], operator },
         ...{ tier: 'human', source: 'person', page: captured.observation },
         planned: actions.map(({ action }) => ({ kind: 'act', action })),
-        outcomes: actions.map(({ action }, index) => outcomeOf(action, index, page)),
+        outcomes: actions.map(({ action, page }, index) => outcomeOf(action, index, page)),
       },
       async () => ({ ...(await captured.renderPlain()), hasMarks: false }),
     );
@@ -94,7 +93,7 @@ export class PersonTurns {
   }
 }
 
-const outcomeOf = (action: Action, index: number, page: Pick<Anchors, 'url' | 'title'> | null) => ({
+const outcomeOf = (action: Action, index: number, page: ReportedAction['page']) => ({
   ...{ sequence: index + 1, planned: index, action, error: null, durationMs: 0 },
   ...{ urlAfter: page?.url ?? null, titleAfter: page?.title ?? null, pageBefore: null, pageAfter: null },
 });

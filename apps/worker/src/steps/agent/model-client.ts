@@ -1,6 +1,6 @@
 import type { ErrorCode } from '@pilothouse/contract/errors/error-codes';
 import { PilothouseError, toPilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
-import type { ModelAnswer, ModelRequest } from '@pilothouse/contract/model/model.schema';
+import { MAX_MODEL_TIMEOUT_MS, type ModelAnswer, type ModelRequest } from '@pilothouse/contract/model/model.schema';
 import type { Json } from '@pilothouse/contract/primitives.schema';
 import type { Assignment } from '@pilothouse/contract/worker/to-worker.messages';
 import type { StepPosition } from '@pilothouse/core/interpreter/interpreter-state';
@@ -10,8 +10,6 @@ import type { AttemptLink } from '@pilothouse/infra-link';
 import type { ActionScope } from '../../actions/action-scope.ts';
 import { randomInt } from 'node:crypto';
 
-/** Milliseconds for one model call. */
-const CALL_TIMEOUT_MS = 120_000;
 /** A model that fails within this time before the end of the step counts as a timeout of the step. */
 const TIMEOUT_MARGIN_MS = 1_500;
 /** Milliseconds before a call is repeated that the run has no slot for. */
@@ -41,6 +39,16 @@ export interface VisionUnavailable {
   readonly reason: string;
 }
 
+/** An answer that cannot be used. */
+export interface RejectedAnswer {
+  /** Sentence for the model. */
+  readonly problem: string;
+  /** True if its form could not be read. False: the provider blocked it, or it was cut off. */
+  readonly isUnreadable: boolean;
+}
+
+export const isRejected = (answer: ModelAnswer | RejectedAnswer): answer is RejectedAnswer => 'problem' in answer;
+
 /** Calls models through the gateway, without the secrets of the run. */
 export class ModelClient {
   private readonly options: ModelClientOptions;
@@ -51,16 +59,23 @@ export class ModelClient {
 
   /**
    * @param onText called with the text so far while the model writes
-   * @returns a sentence if the answer is unusable
+   * @param acceptsTruncated the caller can use the beginning of an answer
    * @throws PilothouseError MODEL_NOT_CONFIGURED, MODEL_UNAVAILABLE, MODEL_REFUSED, BUDGET_EXCEEDED, STEP_TIMED_OUT; the reason of `signal`
    */
-  async complete(request: ModelRequest, onText?: (text: string) => void): Promise<ModelAnswer | string> {
+  async complete(
+    request: ModelRequest,
+    onText?: (text: string) => void,
+    acceptsTruncated = false,
+  ): Promise<ModelAnswer | RejectedAnswer> {
     const { scope, deadline, timeoutError } = this.options;
-    const callDeadline = Math.min(deadline(), scope.clock.monotonic() + CALL_TIMEOUT_MS);
+    const callDeadline = Math.min(deadline(), scope.clock.monotonic() + MAX_MODEL_TIMEOUT_MS);
     try {
       const answer = await this.callWhenFree(this.maskRequest(request), callDeadline, onText);
-      if (answer.finish === 'length') return 'The answer was cut off. Write less.';
-      return answer.finish === 'safety' ? 'The model provider blocked the answer' : answer;
+      if (answer.finish === 'length' && !acceptsTruncated)
+        return { problem: 'The answer was cut off. Write less.', isUnreadable: false };
+      return answer.finish === 'safety'
+        ? { problem: 'The model provider blocked the answer', isUnreadable: false }
+        : answer;
     } catch (thrown) {
       scope.signal.throwIfAborted();
       const error = toPilothouseError(thrown);
@@ -68,7 +83,7 @@ export class ModelClient {
       if (isUnavailable && timeoutError && scope.clock.monotonic() > deadline() - TIMEOUT_MARGIN_MS)
         throw timeoutError();
       if (error.code !== 'MODEL_INVALID') throw thrown;
-      return `The answer is not usable: ${error.message}`;
+      return { problem: `The answer is not usable: ${error.message}`, isUnreadable: true };
     }
   }
 
@@ -93,7 +108,7 @@ export class ModelClient {
   async completeWithImages(
     request: ModelRequest,
     onText?: (text: string) => void,
-  ): Promise<ModelAnswer | string | VisionUnavailable> {
+  ): Promise<ModelAnswer | RejectedAnswer | VisionUnavailable> {
     try {
       return await this.complete(request, onText);
     } catch (thrown) {
@@ -105,11 +120,12 @@ export class ModelClient {
 
   /** Replaces secrets with placeholders. In images they are covered already. */
   private maskRequest(request: ModelRequest): ModelRequest {
-    const { messages, ...rest } = request;
+    const { messages, computer, ...rest } = request;
     const { masker, assignment } = this.options;
     const mask = <Value>(value: Value) => masker.json(value as unknown as Json) as unknown as Value;
     return {
       ...mask(rest),
+      ...(computer && { computer: withUnchangedTurns(computer, mask(computer)) }),
       messages: messages.map(({ role, parts }) => ({
         role,
         parts: parts.map((part) => {
@@ -119,6 +135,19 @@ export class ModelClient {
       })),
     };
   }
+}
+
+/** Masked results of earlier turns. A turn that masking would change is left out with those before it: its provider accepts no other. */
+function withUnchangedTurns(
+  computer: NonNullable<ModelRequest['computer']>,
+  masked: NonNullable<ModelRequest['computer']>,
+): NonNullable<ModelRequest['computer']> {
+  const { exchanges = [], ...rest } = masked;
+  const changed = exchanges.findLastIndex(
+    ({ turn }, index) => JSON.stringify(turn) !== JSON.stringify(computer.exchanges?.[index]?.turn),
+  );
+  const unchanged = exchanges.slice(changed + 1);
+  return { ...rest, ...(unchanged.length > 0 && { exchanges: unchanged }) };
 }
 
 export const isVisionUnavailable = (answer: object | string): answer is VisionUnavailable =>

@@ -86,11 +86,14 @@ export class ActionExecutor {
   /** @throws as `runAction`, except for errors that the agent handles */
   async execute(command: ActCommand, state: AgentState): Promise<AgentInput> {
     const { scope, acquireSite, releaseSite } = this.context;
-    const { action, number, title, approval } = command;
+    const { action, number, title, approval, call } = command;
     this.emitter.emit(
       'agent.action_started',
       title,
-      { sequence: number, action, title, approval: approval?.source === 'human' ? approval.description : null },
+      {
+        ...{ sequence: number, action, title, ...(call !== undefined && { call }) },
+        approval: approval?.source === 'human' ? approval.description : null,
+      },
       state.counters.turns,
     );
     await acquireSite(action);

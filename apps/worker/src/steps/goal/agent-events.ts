@@ -2,8 +2,10 @@ import type { CallCost } from '@pilothouse/contract/agent/agent.schema';
 import { type AgentThinking, MAX_THOUGHT } from '@pilothouse/contract/events/agent.events';
 import type { EventData, EventType } from '@pilothouse/contract/events/event-log.schema';
 import type { PromptRef } from '@pilothouse/contract/model/model.schema';
+import type { NativeRecord } from '@pilothouse/contract/model/native-turn.schema';
 import type { Tier } from '@pilothouse/contract/model/tier-names';
 import type { AgentState } from '@pilothouse/core/agent/agent-state';
+import { activeNotes } from '@pilothouse/core/agent/prompts/prompt-sections';
 import { partialReason, partialThought } from '@pilothouse/core/agent/dialects/answer-parts';
 import type { StepPosition } from '@pilothouse/core/interpreter/interpreter-state';
 import { stepRef } from '@pilothouse/core/interpreter/step-path';
@@ -39,6 +41,8 @@ interface Thought {
   /** Expected result of the turn. */
   readonly expects?: EventData<'agent.turn'>['expects'];
   readonly subGoals?: string | undefined;
+  /** The turn with a computer tool, if it is stored. */
+  readonly native?: NativeRecord | undefined;
   /** Cost of the model call that cached actions replace. */
   readonly replacedCall?: CallCost;
 }
@@ -71,25 +75,32 @@ export class AgentEventEmitter {
   /** Emits the thought of the next turn. A plan belongs to the current turn. Tier `replay`: cached actions. */
   emitThought(
     state: AgentState,
-    { prompt, tier, thought, titles, expects, subGoals, replacedCall }: Thought,
+    { prompt, tier, thought, titles, expects, subGoals, native, replacedCall }: Thought,
     message: string,
   ): void {
     const { current } = state.page;
     const page = current && { url: current.url, title: current.title };
     const source = tier === 'replay' ? { source: 'cache' as const, ...(replacedCall && { replacedCall }) } : {};
-    const optional = { ...(expects && { expects }), ...(subGoals !== undefined && { subGoals }) };
+    const notes = tier === 'replay' ? 0 : activeNotes(state).length;
+    const optional = {
+      ...(expects && { expects }),
+      ...(subGoals !== undefined && { subGoals }),
+      ...(native && { native }),
+      ...(notes > 0 && { notes }),
+    };
     const data = { thought, plannedActions: titles, prompt, tier, page, ...source, ...optional };
     this.emit('agent.turn', message, data, state.counters.turns + (tier === 'replan' ? 0 : 1));
   }
 
   emitNewNotes({ history: { notes } }: AgentState): void {
-    for (const { kind, turn, note, newlyMet, question } of notes.slice(this.emittedNotes)) {
+    for (const { kind, turn, note, newlyMet, question, isGoalMet } of notes.slice(this.emittedNotes)) {
       const level = infoNotes.has(kind) ? 'info' : 'warn';
       const data = {
         ...this.ref(turn),
         ...{ kind, note: ellipsize(note, MAX_THOUGHT) },
         ...(newlyMet && { newlyMet }),
         ...(question !== undefined && { question: ellipsize(question, MAX_THOUGHT) }),
+        ...(isGoalMet !== undefined && { isGoalMet }),
       };
       this.add('agent.note', note, data, level);
     }

@@ -107,6 +107,28 @@ test('records a late change of the address with the action that caused it', asyn
   ]);
 });
 
+test('a run with a goal keeps its last page, whether it completes or fails', async () => {
+  shop.body = '<h1>Harbour</h1>';
+  const images = (run: Assignment) =>
+    gateway.all('upload.request').flatMap(({ kind, ...file }) => (file.run === run.run ? [{ kind, ...file }] : []));
+  const start = (screenshots: 'only-on-failure' | 'none', fields: Partial<Assignment['definition']> = {}) =>
+    assign({ steps: [open(`${shop.url}/`), goal('What is the heading?')], ...fields }, { capture: { screenshots } });
+  follow(() => [call('done', { answer: 'Harbour', title_or_url: '', indicators: ['Harbour'] })], 'success');
+  const completed = start('only-on-failure');
+  expect(await waitForEnd(completed)).toMatchObject({ status: 'completed' });
+  expect(images(completed)).toMatchObject([{ step: 1, kind: 'screenshot', moment: 'after', name: '02-goal.jpg' }]);
+  const withoutImages = start('none');
+  expect(await waitForEnd(withoutImages)).toMatchObject({ status: 'completed' });
+  expect(images(withoutImages)).toEqual([]);
+  const invalid = start('only-on-failure', { outputSchema: { type: 'number' } });
+  expect(await waitForEnd(invalid)).toMatchObject({ status: 'failed', error: { code: 'OUTPUT_INVALID' } });
+  expect(images(invalid)).toMatchObject([{ step: 1, moment: 'after', name: '02-goal.jpg' }]);
+  follow(() => [call('fail', { text: 'It is closed' })]);
+  const failed = start('only-on-failure', { steps: [open(`${shop.url}/`), goal('Open the gate')] });
+  expect(await waitForEnd(failed)).toMatchObject({ status: 'failed' });
+  expect(images(failed)).toMatchObject([{ step: 1, moment: 'failed', name: '02-goal-failed.jpg' }]);
+}, 60_000);
+
 test('logs in, searches and reads; persists each action first, and hides the secret from models', async () => {
   gateway.secrets.set('password', DEMO_ACCOUNT.password);
   follow(buyer);
@@ -280,7 +302,9 @@ describe('a claim that no page proves', () => {
     const run = assign({ steps: [open(`${shop.url}/`), goal('What is the price?')] });
     expect(await waitForEnd(run)).toMatchObject({ status: 'completed', output: '1,234.50' });
     expect(roles()).toEqual(['act']);
-    expect(sources(run)).toMatchObject([{ sources: [{ pointer: '' }], computed: [], missing: [] }]);
+    expect(sources(run)).toMatchObject([
+      { sources: [{ pointer: '', isOnPage: true }], computed: [], missing: [], page: { url: `${shop.url}/` } },
+    ]);
   });
 
   test('is rejected with `requireSources`', async () => {

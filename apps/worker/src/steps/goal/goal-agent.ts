@@ -138,7 +138,7 @@ class GoalAgent {
       scope.assertCanAct();
       const command = nextCommand(this.state);
       if (command.kind === 'done') return this.finish(command);
-      if (command.kind === 'fail') throw new PilothouseError('GOAL_FAILED', command.reason);
+      if (command.kind === 'fail') throw new PilothouseError(command.code ?? 'GOAL_FAILED', command.reason);
       if (allowsControl(command) && (await this.waitForManualControl())) continue;
       if (scope.clock.monotonic() > this.deadline) throw this.timeoutError();
       const handler = this.commandHandlers[command.kind] as (command: AgentCommand) => Promise<AgentInput>;
@@ -162,7 +162,7 @@ class GoalAgent {
     const { escalation, counters } = this.state;
     const sources = await locateAnswer(answer, this.claimEvidence(), scope);
     if (sources) {
-      const level = sources.missing.length > 0 ? 'warn' : undefined;
+      const level = sources.missing.length > 0 || sources.unchecked ? 'warn' : undefined;
       this.emitter.emit('agent.answer_sources', answerSourcesTitle(sources), sources, counters.turns, level);
     }
     await Promise.all([events.flush(), actionCache.commit()]);
@@ -327,8 +327,12 @@ class GoalAgent {
   }
 }
 
-function answerSourcesTitle({ missing }: Pick<EventData<'agent.answer_sources'>, 'missing'>): string {
-  if (missing.length === 0) return 'The answer has a source';
+function answerSourcesTitle({
+  missing,
+  unchecked,
+}: Pick<EventData<'agent.answer_sources'>, 'missing' | 'unchecked'>): string {
+  if (missing.length === 0)
+    return unchecked ? 'The answer is too large: not all of it was checked' : 'The answer has a source';
   const names = missing.map((pointer) => (pointer === '' ? 'the answer' : pointer)).slice(0, 5);
   return `No page shows ${names.join(', ')}`;
 }

@@ -1,8 +1,12 @@
 import { MAX_THOUGHT } from '@pilothouse/contract/events/agent.events';
 import type { ModelAnswer, ModelRequest } from '@pilothouse/contract/model/model.schema';
+import type { NativeRecord } from '@pilothouse/contract/model/native-turn.schema';
+import type { Json } from '@pilothouse/contract/primitives.schema';
 import type { AgentCommand, AgentInput } from '@pilothouse/core/agent/agent-protocol';
 import type { AgentState } from '@pilothouse/core/agent/agent-state';
+import { pointerAfter } from '@pilothouse/core/agent/dialects/native/native-results';
 import { parseAnswer } from '@pilothouse/core/agent/dialects/read-answer';
+import { focusOf } from '@pilothouse/core/agent/tools/action-arguments';
 import { canVerifyTurnByScreenshot } from '@pilothouse/core/agent/escalation-tiers';
 import type { GoalVerdict } from '@pilothouse/core/agent/goal-verification';
 import { plannedActionTitle, turnExpectation, type CanvasTarget } from '@pilothouse/core/agent/planned-action';
@@ -18,7 +22,7 @@ import { parseReplan, replanRequest } from '@pilothouse/core/agent/prompts/repla
 import { parseVerdict, verifyGoalRequest, verifyTurnRequest } from '@pilothouse/core/agent/prompts/verify.prompt';
 import type { ViewportPoint } from '@pilothouse/core/observation/annotated-screenshot';
 import { ellipsize } from '@pilothouse/core/observation/observation-text';
-import { isVisionUnavailable, type ModelClient } from '../agent/model-client.ts';
+import { isVisionUnavailable, type ModelClient, isRejected, type RejectedAnswer } from '../agent/model-client.ts';
 import { observeStablePage, observeWithRetry, STABLE_MS } from '../../observation/page-observer.ts';
 import {
   PreActionScreenshot,
@@ -89,11 +93,12 @@ export class GoalModels {
       ? this.models.completeWithImages(request, onText)
       : this.models.complete(request, onText));
     if (isVisionUnavailable(answer)) return { kind: 'visionUnavailable', reason: answer.reason };
-    if (typeof answer === 'string') {
-      this.emitter.emitThought(state, { prompt: request.prompt, tier, thought: '', titles: [] }, answer);
-      const parsed = { thought: '', actions: [], problems: [answer] };
+    if (isRejected(answer)) {
+      const { problem, isUnreadable } = answer;
+      this.emitter.emitThought(state, { prompt: request.prompt, tier, thought: '', titles: [] }, problem);
+      const parsed = { thought: '', actions: [], problems: [problem] };
       turns?.onAnswer({ request, tier, answer: null, parsed }, state);
-      return { kind: 'modelFailed', reason: answer };
+      return { kind: 'modelFailed', reason: problem, isUnreadable };
     }
     const parsed = this.parse(answer, tier, state, assignment.secrets);
     this.emitAnswer(parsed, request, tier, state);
@@ -115,9 +120,13 @@ export class GoalModels {
     if (tier === 'text') this.context.turns?.startScreenshot(current, this.beforeTurn ?? first);
   }
 
-  private parse(answer: ModelAnswer, tier: 'text' | 'vision', { page, goal }: AgentState, secrets: readonly string[]) {
+  private parse(answer: ModelAnswer, tier: 'text' | 'vision', state: AgentState, secrets: readonly string[]) {
+    const { page, goal, history } = state;
     const image = tier === 'vision' ? (page.screenshots.at(-1)?.screenshot ?? null) : null;
-    return parseAnswer(answer, { surface: goal.surface, focused: page.current?.focused ?? null, image, secrets });
+    const pointer = pointerAfter(history.turns.at(-1)?.native);
+    const focus = focusOf(page.current);
+    const roleOf = (index: number) => page.current?.elements.find((element) => element.index === index)?.role;
+    return parseAnswer(answer, { surface: goal.surface, ...focus, image, pointer, roleOf, secrets });
   }
 
   private emitAnswer(
@@ -126,12 +135,13 @@ export class GoalModels {
     tier: 'text' | 'vision',
     state: AgentState,
   ): void {
-    const { actions: moves, subGoals } = parsed;
+    const { actions: moves, subGoals, native } = parsed;
     const titles = moves.map((action) => plannedActionTitle(action, state.page.current));
     const thought = ellipsize(parsed.thought, MAX_THOUGHT);
     const message = thought || titles.join('; ') || 'The model chose no action';
     const expects = turnExpectation(moves);
-    this.emitter.emitThought(state, { prompt, tier, thought, titles, expects, subGoals }, message);
+    const storable = native && isStorable(native, this.context.masker) ? native : undefined;
+    this.emitter.emitThought(state, { prompt, tier, thought, titles, expects, subGoals, native: storable }, message);
   }
 
   /** Waits for the screenshot from before the turn, because its first action is about to change the page. */
@@ -157,7 +167,7 @@ export class GoalModels {
       this.stream(state, 'verdict'),
     );
     if (!isVisionUnavailable(answer))
-      return typeof answer === 'string' ? { result: 'undecided', detail } : parseVerdict(answer.text);
+      return isRejected(answer) ? { result: 'undecided', detail } : parseVerdict(answer.text);
     this.canVerifierUseImages = false;
     return { result: 'undecided', detail };
   }
@@ -190,7 +200,7 @@ export class GoalModels {
         : askScreenshotRequest(question, observation, screenshot, promptBoundary, surface),
     );
     if (isVisionUnavailable(answer)) return { kind: 'visionUnavailable', reason: answer.reason };
-    const text = typeof answer === 'string' ? answer : answer.text.trim() || 'No description';
+    const text = isRejected(answer) ? answer.problem : answer.text.trim() || 'No description';
     const description = ellipsize(question === null ? text : `${question} → ${text}`, MAX_THOUGHT);
     return { kind: 'screenshotDescribed', description };
   }
@@ -200,7 +210,7 @@ export class GoalModels {
     const detail = await captureDetail(point, this.screenshotContext());
     for (const role of this.canVerifierUseImages ? (['verify', 'vision'] as const) : (['vision'] as const)) {
       const answer = await this.models.completeWithImages(identifyCanvasRequest(role, detail, this.context.surface));
-      if (!isVisionUnavailable(answer)) return typeof answer === 'string' ? null : parseCanvasTarget(answer.text);
+      if (!isVisionUnavailable(answer)) return isRejected(answer) ? null : parseCanvasTarget(answer.text);
       if (role === 'verify') this.canVerifierUseImages = false;
     }
     return null;
@@ -208,8 +218,8 @@ export class GoalModels {
 
   async replan({ reason }: CommandOf<'replan'>, state: AgentState): Promise<AgentInput> {
     const request = replanRequest(state, reason, this.context.promptBoundary);
-    const answer = await this.models.complete(request, this.stream(state, 'plan'));
-    const replan = parseReplan(typeof answer === 'string' ? '' : answer.text);
+    const answer = await this.models.complete(request, this.stream(state, 'plan'), true);
+    const replan = parseReplan(isRejected(answer) ? '' : answer.text);
     const titles = [replan.decision, ...(replan.plan === '' ? [] : [replan.plan])];
     this.emitter.emitThought(
       state,
@@ -234,5 +244,14 @@ export class GoalModels {
   }
 }
 
-const toVerdict = (answer: ModelAnswer | string): GoalVerdict =>
-  typeof answer === 'string' ? { result: 'not-met', detail: answer } : parseVerdict(answer.text);
+/** Maximum size of a stored turn with a computer tool, in characters of JSON. */
+const MAX_STORED_TURN_CHARS = 60_000;
+
+/** A turn goes back to its provider unchanged, so one that masking would change is not stored. A later attempt starts without it. */
+function isStorable(native: NativeRecord, masker: AgentContext['masker']): boolean {
+  const json = JSON.stringify(native);
+  return json.length <= MAX_STORED_TURN_CHARS && JSON.stringify(masker.json(JSON.parse(json) as Json)) === json;
+}
+
+const toVerdict = (answer: ModelAnswer | RejectedAnswer): GoalVerdict =>
+  isRejected(answer) ? { result: 'not-met', detail: answer.problem } : parseVerdict(answer.text);

@@ -26,6 +26,7 @@ const stateFor = (path: string, agent: AgentEvent[], answer: Partial<RunAnswer>)
         agentEvents: agent,
         answer: { step: 1, questionNumber: 3, choice: 'continue', answeredBy: 'Ada', ...answer },
         secrets: [],
+        agentNotes: [],
       },
       hosts: [],
       openedUrl: null,
@@ -57,11 +58,39 @@ test('the applications of a goal are its own, or else those that the workflow op
       { action: 'goal', goal: 'Write', ...(apps && { apps }) },
       {
         position: { number: 0, path: '1' },
-        assignment: { agentEvents: [], answer: null, secrets: [] },
+        assignment: { agentEvents: [], answer: null, secrets: [], agentNotes: [] },
         ...{ hosts: [], openedUrl: null, openedApps, surface: 'desktop' },
       },
     ).origins.apps;
   expect(appsOf(['mousepad'], ['xterm'])).toEqual(['mousepad']);
   expect(appsOf(undefined, ['xterm', 'thunar'])).toEqual(['xterm', 'thunar']);
   expect(appsOf(undefined, [])).toEqual([]);
+});
+
+test('notes of the project follow those of the step, and shipped notes follow both', () => {
+  const goalOn = (surface: 'browser' | 'desktop') =>
+    prepareAgentState(
+      {
+        action: 'goal',
+        goal: 'Write',
+        appNotes: { mousepad: 'of the step' },
+        siteNotes: { 'shop.example': 'of the step' },
+      },
+      {
+        position: { number: 0, path: '1' },
+        assignment: {
+          ...{ agentEvents: [], answer: null, secrets: [] },
+          agentNotes: [
+            { app: 'mousepad', text: 'of the project' },
+            { site: '*.example', text: 'of the project' },
+          ],
+        },
+        ...{ hosts: [], openedUrl: null, openedApps: [], surface },
+      },
+    ).goal;
+  const { appNotes, siteNotes } = goalOn('desktop');
+  const ofMousepad = appNotes.filter(({ app }) => app === 'mousepad').map(({ note }) => note);
+  expect(ofMousepad).toEqual(['of the step', 'of the project', expect.stringContaining('Control+S saves')]);
+  expect(siteNotes.map(({ note }) => note)).toEqual(['of the step', 'of the project']);
+  expect(goalOn('browser').appNotes).toHaveLength(2);
 });

@@ -18,7 +18,7 @@ import {
   verifyClaim,
 } from '@pilothouse/core/agent/goal-verification';
 import { listChanged } from '@pilothouse/core/agent/page-queries';
-import { evidenceTextOf } from '@pilothouse/core/agent/observed-text';
+import { evidenceTextOf, sourceTextOf } from '@pilothouse/core/agent/observed-text';
 import type { GoalClaim } from '@pilothouse/core/agent/planned-action';
 import type { Anchors } from '@pilothouse/core/ports/surface.port';
 import { type ActionResult, runAction } from '../../actions/run-action.ts';
@@ -169,7 +169,7 @@ const lostElementErrors: ReadonlySet<ErrorCode> = new Set([
   'STEP_TIMED_OUT',
 ]);
 
-type AnswerSources = Pick<EventData<'agent.answer_sources'>, 'sources' | 'computed' | 'missing'>;
+type AnswerSources = Pick<EventData<'agent.answer_sources'>, 'sources' | 'computed' | 'missing' | 'unchecked' | 'page'>;
 
 /**
  * Finds the sources of an answer: for each value, whether a page shows it, and the element with this text, so that later
@@ -184,12 +184,15 @@ export async function locateAnswer(
 ): Promise<AnswerSources | null> {
   if (answer === null) return null;
   const page = await readPage(scope);
-  const currentTexts = page ? [evidenceTextOf(page, filledIndexes?.(page))] : [];
+  const currentTexts = page ? [sourceTextOf(page, filledIndexes?.(page))] : [];
   const parts = answerParts(answer, goal.outputSchema, [...currentTexts, ...seenTexts]);
+  const currentParts = answerParts(answer, goal.outputSchema, currentTexts).filter(({ origin }) => origin === 'page');
+  const currentPointers = new Set(currentParts.map(({ pointer }) => pointer));
   const sources: AnswerSources['sources'] = [];
   for (const { pointer, value, origin } of parts.slice(0, MAX_LISTED_PARTS)) {
     const locators = parts.length > MAX_LOCATED_PARTS ? [] : await locatorsOfText(value, scope);
-    if (locators.length > 0 || origin === 'page') sources.push({ pointer, locators });
+    const isOnPage = locators.length > 0 || currentPointers.has(pointer);
+    if (isOnPage || origin === 'page') sources.push({ pointer, locators, isOnPage });
   }
   const located = new Set(sources.map(({ pointer }) => pointer));
   const pointers = (wanted: AnswerPart['origin']) =>
@@ -197,7 +200,14 @@ export async function locateAnswer(
       .filter(({ pointer, origin }) => origin === wanted && !located.has(pointer))
       .slice(0, MAX_LISTED_PARTS)
       .map(({ pointer }) => pointer);
-  return { sources, computed: pointers('computed'), missing: pointers('missing') };
+  const unchecked = pointers('unchecked');
+  return {
+    sources,
+    computed: pointers('computed'),
+    missing: pointers('missing'),
+    ...(unchecked.length > 0 && { unchecked }),
+    page: page && { url: page.url, title: page.title },
+  };
 }
 
 /** The current page; null if it cannot be read. @throws the abort reason; errors that end an attempt */

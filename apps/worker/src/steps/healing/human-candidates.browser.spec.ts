@@ -57,7 +57,7 @@ test('acts on the element that the person points at, and records its locators', 
     questionNumber: 1,
     acceptsTarget: true,
     reason: expect.stringMatching(
-      /^Step enter \(Click button “Log in”\) does not find its element \(role=button\[name="Log in"\]\): no earlier run .*; no vision model is configured\. Pick/,
+      /^Step 2 \(Click button “Log in”\) does not find its element \(role=button\[name="Log in"\]\): no earlier run .*; no vision model is configured\. Pick/,
     ),
     choices: [{ choice: 'retry' }, { choice: 'continue' }, { choice: 'fail' }].map((option) =>
       expect.objectContaining(option),

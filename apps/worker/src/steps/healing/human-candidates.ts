@@ -3,6 +3,7 @@ import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import type { RunAnswer, RunQuestion } from '@pilothouse/contract/run/run-question.schema';
 import { stepSeconds } from '@pilothouse/contract/workflow/step.schema';
 import type { StepPosition } from '@pilothouse/core/interpreter/interpreter-state';
+import { numberOf } from '@pilothouse/core/interpreter/step-number';
 import { answersStep, stepRef } from '@pilothouse/core/interpreter/step-path';
 import { ellipsize } from '@pilothouse/core/observation/observation-text';
 import { describeLocator, stepTitle } from '@pilothouse/core/workflow/step-titles';
@@ -55,7 +56,7 @@ export function missingElementQuestion(
   position: StepPosition,
 ): RunQuestion {
   const { step } = position;
-  const title = `Step ${position.path} (${stepTitle(step)})`;
+  const title = `Step ${numberOf(position)} (${stepTitle(step)})`;
   const reason = `${title} does not find its element (${previousLocators.map(describeLocator).join('; or ')}): ${reasons}. Pick the element, or correct the page under manual control.`;
   return {
     ...stepRef(position),

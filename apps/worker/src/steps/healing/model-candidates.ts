@@ -3,9 +3,10 @@ import type { Locator } from '@pilothouse/contract/actions/locator.schema';
 import type { ErrorCode } from '@pilothouse/contract/errors/error-codes';
 import { PilothouseError, toPilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import { MAX_THOUGHT } from '@pilothouse/contract/events/agent.events';
-import type { ModelAnswer, ModelRequest } from '@pilothouse/contract/model/model.schema';
+import { MAX_MODEL_TIMEOUT_MS, type ModelAnswer, type ModelRequest } from '@pilothouse/contract/model/model.schema';
 import type { ElementView, Observation } from '@pilothouse/contract/observation/observation.schema';
 import { parseAnswer } from '@pilothouse/core/agent/dialects/read-answer';
+import { focusOf } from '@pilothouse/core/agent/tools/action-arguments';
 import { isInOpaqueRegion } from '@pilothouse/core/agent/healing/lost-element';
 import { elementsAtPoint } from '@pilothouse/core/agent/page-queries';
 import { plannedActionTitle, type CanvasTarget, type PlannedAction } from '@pilothouse/core/agent/planned-action';
@@ -22,12 +23,11 @@ import type { ModelScreenshot, ViewportPoint } from '@pilothouse/core/observatio
 import { ellipsize } from '@pilothouse/core/observation/observation-text';
 import { stepTitle } from '@pilothouse/core/workflow/step-titles';
 import { observeStablePage } from '../../observation/page-observer.ts';
-import { ModelClient, isVisionUnavailable } from '../agent/model-client.ts';
+import { ModelClient, isRejected, isVisionUnavailable } from '../agent/model-client.ts';
 import { captureDetail, capturePage } from '../../observation/page-screenshots.ts';
 import type { HealingContext } from './healing-scope.ts';
 
-/** Milliseconds for one model call, and for the page to become stable before it. */
-const MODEL_TIMEOUT_MS = 60_000;
+/** Milliseconds for the page to become stable before a model call. */
 const STABLE_MS = 100;
 
 /** Maximum model calls for one step: with the list, and again with screenshots. */
@@ -72,16 +72,18 @@ interface LostElement {
 /** Asks models for the element of a step. A model can only choose an element, scroll, or give up. */
 export class ModelElementFinder {
   private readonly context: HealingContext;
+  /** Calls that choose the element. */
   private readonly models: ModelClient;
+  /** Calls that identify the target of an approval, which may follow the answer of a person. */
+  private readonly identification: ModelClient;
   private turn = 0;
 
   constructor(context: HealingContext) {
     this.context = context;
     const { clock } = context.scope;
-    this.models = new ModelClient({
-      ...context,
-      deadline: () => clock.monotonic() + MODEL_TIMEOUT_MS,
-    });
+    const deadline = clock.monotonic() + MAX_MODEL_TIMEOUT_MS;
+    this.models = new ModelClient({ ...context, deadline: () => deadline });
+    this.identification = new ModelClient({ ...context, deadline: () => clock.monotonic() + MAX_MODEL_TIMEOUT_MS });
   }
 
   /**
@@ -114,7 +116,7 @@ export class ModelElementFinder {
         problems,
       } = parseAnswer(answer, {
         surface: this.context.surface,
-        focused: page.focused,
+        ...focusOf(page),
         image: view.screenshot,
         secrets,
       });
@@ -137,10 +139,10 @@ export class ModelElementFinder {
     const detail = await captureDetail(spot, { ...scope, masker });
     for (const role of ['verify', 'vision'] as const) {
       const answer = await this.catchModelErrors(() =>
-        this.models.completeWithImages(identifyCanvasRequest(role, detail, this.context.surface)),
+        this.identification.completeWithImages(identifyCanvasRequest(role, detail, this.context.surface)),
       );
       if (answer instanceof PilothouseError) return null;
-      if (!isVisionUnavailable(answer)) return typeof answer === 'string' ? null : parseCanvasTarget(answer.text);
+      if (!isVisionUnavailable(answer)) return isRejected(answer) ? null : parseCanvasTarget(answer.text);
     }
     return null;
   }
@@ -167,7 +169,7 @@ export class ModelElementFinder {
   /** @returns a sentence if no model answers, or the answer is unusable */
   private async answer(request: ModelRequest, method: 'text' | 'screenshot'): Promise<ModelAnswer | string> {
     const answer = await this.catchModelErrors(() => this.models.complete(request));
-    if (!(answer instanceof PilothouseError)) return answer;
+    if (!(answer instanceof PilothouseError)) return isRejected(answer) ? answer.problem : answer;
     if (answer.code !== 'MODEL_NOT_CONFIGURED') return answer.message;
     return method === 'text' ? 'no model is configured' : 'no vision model is configured';
   }
