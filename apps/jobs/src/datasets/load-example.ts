@@ -2,7 +2,7 @@ import type { DatasetExample } from '@pilothouse/contract/learning/dataset-examp
 import type { TurnRecord } from '@pilothouse/contract/learning/turn-record.schema';
 import { splitGroup, splitOf } from '@pilothouse/core/learning/dataset/dataset-split';
 import { textIdentity } from '@pilothouse/core/learning/dataset/deduplication';
-import { redactExample, secretAreas } from '@pilothouse/core/learning/dataset/example-redaction';
+import { redactExample, secretAreas, secretFieldTexts } from '@pilothouse/core/learning/dataset/example-redaction';
 import { exampleOf } from '@pilothouse/core/learning/dataset/trace-example';
 import { MAX_TURN_RECORD_BYTES, parseTurnRecord } from '@pilothouse/core/learning/parse-turn-record';
 import type { BlobStore } from '@pilothouse/core/ports/blob-store.port';
@@ -40,7 +40,8 @@ export async function loadExample(
   const areas = secretAreas(record.observation.elements);
   const image = source && (await imageOf(source, record, areas));
   if (image === 'invalid') return omit('The screenshot cannot be read');
-  const { example, count } = redactExample(exampleOf(record, step, step));
+  const secretTexts = secretFieldTexts(record, step.correctedActions ?? []);
+  const { example, count } = redactExample(exampleOf(record, step, step), secretTexts);
   const group = splitGroup(example);
   const hashed = { ...example, split: splitOf(group, seed, shares), image: image?.facts ?? null };
   return {

@@ -1,6 +1,6 @@
 import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import type { ModelChoice } from '@pilothouse/contract/model/model-settings.schema';
-import { MODEL_TIMEOUT_MS } from '@pilothouse/contract/model/model.schema';
+import { MAX_MODEL_TIMEOUT_MS } from '@pilothouse/contract/model/model.schema';
 import type { Log } from '@pilothouse/core/ports/runtime.port';
 import { readJobModelContext, retryWhileUnavailable, type ClaimedJob } from '@pilothouse/infra-db';
 import { askChosenModels, resolveModels, type ConfiguredModels } from '@pilothouse/model';
@@ -21,7 +21,7 @@ export function createJobModels(job: ClaimedJob, signal: AbortSignal, deps: JobM
   return {
     generate: async (request, target) => {
       signal.throwIfAborted();
-      const deadline = clock.monotonic() + MODEL_TIMEOUT_MS;
+      const deadline = clock.monotonic() + MAX_MODEL_TIMEOUT_MS;
       const jobContext = await retryWhileUnavailable(() => readJobModelContext(pool, job), { clock, deadline, signal });
       if (!jobContext) throw new PilothouseError('LEASE_LOST', 'Another attempt holds the job, or it has ended');
       const { choice, baseOf } = resolveModels(job.id, request, jobContext, fallback);
