@@ -9,11 +9,13 @@ import { constantTimeEqual } from '@pilothouse/infra-vault';
 import type { FastifyReply, FastifyRequest, FastifyInstance } from 'fastify';
 import { AppModule, servedRoutes } from './app.module.ts';
 import { MODEL_RATE_LIMITER, RUN_LIFECYCLE } from './common/injection-tokens.ts';
+import { Callers } from './auth/caller.ts';
 import { newId } from './common/new-id.ts';
 import { closeWithin, JOB_STOP_MS } from './common/shutdown.ts';
 import { FleetSamplerTask } from './fleets/fleet-sampler.task.ts';
 import { WorkerServer } from './gateway/worker-server.ts';
-import { MAX_BODY_BYTES, registerBodyParser } from './http/body-parser.ts';
+import { endUnreadBody, MAX_BODY_BYTES, registerBodyParser } from './http/body-parser.ts';
+import { enableCors } from './http/cors.ts';
 import { createConnectionDrain } from './http/connection-drain.ts';
 import { toPublicError } from './http/http-problem.ts';
 import { sendProblem } from './http/problem.filter.ts';
@@ -70,8 +72,10 @@ export async function createApp(context: AppContext): Promise<ApiApp> {
     trustProxy: true,
     genReqId: ({ headers }: IncomingMessage) => requestId(headers['x-request-id']),
     // A malformed path never reaches Nest.
-    frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) =>
-      sendProblem(reply, toPublicError(error), request.id),
+    frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) => {
+      sendProblem(reply, toPublicError(error), request.id);
+      reply.raw.once('finish', () => endUnreadBody(request.raw));
+    },
     // The route table declares HEAD routes; Fastify would run the GET handler.
     exposeHeadRoutes: false,
     routerOptions: { maxParamLength: 1024 },
@@ -82,7 +86,10 @@ export async function createApp(context: AppContext): Promise<ApiApp> {
   instance.decorate('installation', vault.installation);
   decorateRequests(instance);
   trustForwarded(instance, config);
-  registerBodyParser(instance);
+  enableCors(instance, config.corsOrigins ?? []);
+  registerBodyParser(instance, async (request, route) => {
+    request.caller = await nest.get(Callers, { strict: false }).authenticate(request, route);
+  });
   instrumentRequests(instance, log, metrics);
   const handlers = collectRouteHandlers(instance);
   const nest = await NestFactory.create<NestFastifyApplication>(AppModule.forRoot(context), adapter, {
@@ -116,7 +123,7 @@ function shutdownOf(nest: NestFastifyApplication, context: AppContext): () => Pr
     await Promise.all(jobs.map((job) => closeWithin('a job', job.stop(), JOB_STOP_MS, log)));
     // The sweeper stops first, then the writer drains.
     await closeWithin('the run lifecycle', lifecycle.close(), CLOSE_MS, log);
-    if (config.roles.has('gateway')) service<RateLimiter | null>(MODEL_RATE_LIMITER)?.close();
+    service<RateLimiter | null>(MODEL_RATE_LIMITER)?.close();
     await closeWithin('the learning queue', service(BackgroundQueue).close(), CLOSE_MS, log);
     channels.close();
     await closeWithin('the stores', stores.close(), CLOSE_MS, log);

@@ -23,7 +23,9 @@ import { MembersService } from './members/members.service.ts';
 import { OneTimeLinks } from './members/one-time-links.ts';
 import { PasswordsService } from './members/passwords.service.ts';
 import { MetricsController } from './metrics/metrics-server.ts';
+import { ModelCheckService } from './models/model-check.service.ts';
 import { ModelsController } from './models/models.controller.ts';
+import { ModelRateLimitModule } from './models/models.module.ts';
 import { ObjectsController } from './objects/objects.controller.ts';
 import { ObjectsService } from './objects/objects.service.ts';
 import { OpenApiController, OpenApiService } from './openapi/openapi.controller.ts';
@@ -37,6 +39,8 @@ import { RegistryService } from './registry/registry.service.ts';
 import { RunsModule } from './runs/runs.module.ts';
 import { SavedViewsController } from './saved-views/saved-views.controller.ts';
 import { SavedViewsService } from './saved-views/saved-views.service.ts';
+import { ProjectSecretsController } from './secrets/project-secrets.controller.ts';
+import { ProjectSecretsService } from './secrets/project-secrets.service.ts';
 import { StatisticsController } from './statistics/statistics.controller.ts';
 import { StatisticsService } from './statistics/statistics.service.ts';
 import { TuningController } from './tuning/tuning.controller.ts';
@@ -73,11 +77,12 @@ export const restFeatures: readonly DynamicModule[] = [
   feature(FleetsController, [FleetsService, FleetSamplerTask], [QueueModule]),
   feature(JobsController, [JobsService, JobEventsService, EvaluationsService]),
   feature(MembersController, [MembersService, InvitationsService, PasswordsService, OneTimeLinks], [SignInModule]),
-  feature(ModelsController),
+  feature(ModelsController, [ModelCheckService], [ModelRateLimitModule]),
   feature(OpenApiController, [OpenApiService]),
   feature(ProfilesController, [ProfilesService]),
   feature(ProjectsController, [ProjectsService], [QueueModule]),
   feature(RegistryController, [RegistryService]),
+  feature(ProjectSecretsController, [ProjectSecretsService]),
   feature(SavedViewsController, [SavedViewsService]),
   feature(StatisticsController, [StatisticsService]),
   feature(TuningController, [TuningService]),

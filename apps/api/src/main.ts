@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemTimers } from '@pilothouse/core/time/timers';
 import { apiConfig, ConfigError } from '@pilothouse/infra-config';
-import { migrateDeploy } from '@pilothouse/infra-db';
+import { lastMigration, migrateDeploy } from '@pilothouse/infra-db';
 import { enableFailpoints } from '@pilothouse/infra-fault';
 import { createLog, createMetrics } from '@pilothouse/infra-telemetry';
 import { createApp } from './create-app.ts';
@@ -28,7 +28,8 @@ async function main(): Promise<void> {
     const { databaseUrl } = config;
     await migrateDeploy({ databaseUrl, migrationsDir: migrationsFolder(), log, signal: stop.signal });
   }
-  const context = await createAppContext(config, log, createMetrics({ prefix: 'pilothouse' }));
+  const metrics = createMetrics({ prefix: 'pilothouse' });
+  const context = await createAppContext(config, log, metrics, await lastMigration(migrationsFolder()));
   const { bootstrapAdminKey: adminKey, fleets, retention } = config;
   await seedInstallation({ stores: context.stores, vault: context.vault, adminKey, fleets, retention, log });
   const app = await createApp(context);

@@ -19,9 +19,12 @@ import { RunLifecycle } from '../run-lifecycle/run-lifecycle.ts';
 
 /** @throws PilothouseError NOT_ACCEPTABLE */
 function parseA2uiVersion(name: string): A2uiVersion {
-  const version = a2uiVersions.find((supported) => supported === name);
+  const version = a2uiVersions.find((supported) => supported === name.replace(/^v/, ''));
   if (version) return version;
-  throw new PilothouseError('NOT_ACCEPTABLE', `A2UI ${name} is not supported. Use \`a2ui=0.9\` or \`a2ui=0.8\`.`);
+  throw new PilothouseError(
+    'NOT_ACCEPTABLE',
+    `A2UI ${name} is not supported. Use \`a2ui=0.9\`, \`a2ui=0.9.1\` or \`a2ui=0.8\`.`,
+  );
 }
 
 /**
@@ -31,11 +34,15 @@ function parseA2uiVersion(name: string): A2uiVersion {
 function negotiateA2uiVersion(capabilities: A2uiCapabilities | undefined): A2uiVersion {
   if (!capabilities) return '0.9';
   const [version, { supportedCatalogIds: catalogs }] =
-    'v0.9' in capabilities ? (['0.9', capabilities['v0.9']] as const) : (['0.8', capabilities] as const);
+    'v0.9' in capabilities
+      ? (['0.9', capabilities['v0.9']] as const)
+      : 'v0.9.1' in capabilities
+        ? (['0.9.1', capabilities['v0.9.1']] as const)
+        : (['0.8', capabilities] as const);
   if (catalogs.includes(a2uiCatalogs[version])) return version;
   throw new PilothouseError(
     'NOT_ACCEPTABLE',
-    `Supported catalogs: ${Object.values(a2uiCatalogs).join(' (0.9), ')} (0.8). Name one that the client supports.`,
+    `Supported catalogs: ${a2uiCatalogs['0.9']} (0.9, 0.9.1), ${a2uiCatalogs['0.8']} (0.8). Name one that the client supports.`,
   );
 }
 

@@ -1,4 +1,4 @@
-import type { A2uiVersion } from '@pilothouse/contract/a2ui/a2ui-versions';
+import { a2uiVersions, type A2uiVersion } from '@pilothouse/contract/a2ui/a2ui-versions';
 import type { A2uiMessage } from '@pilothouse/contract/a2ui/a2ui.schema';
 import type { Problem } from '@pilothouse/contract/errors/pilothouse-error';
 import { createEvent } from '@pilothouse/contract/events/event-log.schema';
@@ -79,7 +79,7 @@ const action = (run: string, name: string, context: Record<string, unknown>, sur
 const act = <Body = Problem>(run: string, message: unknown) =>
   api.call<Body>('POST', `/v1/runs/${run}/a2ui`, { body: message });
 
-test.each(['0.9', '0.8'] as const)('a run is streamed as A2UI %s from its first event to its end', async (version) => {
+test.each(a2uiVersions)('a run is streamed as A2UI %s from its first event to its end', async (version) => {
   const run = await submit();
   const answer = await watch(run, `?a2ui=${version}`);
   expect(Object.fromEntries(answer.headers)).toMatchObject({
@@ -159,22 +159,26 @@ test('a client gets a version that it supports, and 406 without one', async () =
       signal: stop.signal,
     });
     stop.abort();
-    return [answer.status, answer.headers.get('location')?.slice(-3)];
+    return [answer.status, answer.headers.get('location')?.split('=')[1]];
   };
   const old = { supportedCatalogIds: ['https://a2ui.org/specification/v0_8/standard_catalog_definition.json'] };
   const now = { supportedCatalogIds: ['https://a2ui.org/specification/v0_9/catalogs/basic/catalog.json'] };
   expect(await submitWith(old)).toEqual([200, '0.8']);
   expect(await submitWith({ 'v0.9': now })).toEqual([200, '0.9']);
+  expect(await submitWith({ 'v0.9.1': now })).toEqual([200, '0.9.1']);
   const previousCount = (await api.call<{ items: RunView[] }>('GET', '/v1/runs')).body.items.length;
   expect(await submitWith({ 'v0.9': old })).toEqual([406, undefined]);
   const versionByName = await api.call<Problem>('GET', `/v1/runs/${await submit()}/a2ui?a2ui=1.0`);
   expect([versionByName.status, versionByName.body.code, versionByName.body.detail]).toEqual([
     406,
     'NOT_ACCEPTABLE',
-    'A2UI 1.0 is not supported. Use `a2ui=0.9` or `a2ui=0.8`.',
+    'A2UI 1.0 is not supported. Use `a2ui=0.9`, `a2ui=0.9.1` or `a2ui=0.8`.',
   ]);
+  const reader = (await watch(await submit(), '?a2ui=v0.9.1')).body?.getReader();
+  expect(new TextDecoder().decode((await reader?.read())?.value)).toContain('"version":"v0.9.1"');
+  await reader?.cancel();
   // A rejected version submits no run.
-  expect((await api.call<{ items: RunView[] }>('GET', '/v1/runs')).body.items.length).toBe(previousCount + 1);
+  expect((await api.call<{ items: RunView[] }>('GET', '/v1/runs')).body.items.length).toBe(previousCount + 2);
 });
 
 test('an answer applies only to its question', async () => {
@@ -217,6 +221,27 @@ test('a run is cancelled from its surface, and render errors are recorded', asyn
   expect(await act(run, action(run, 'cancel', {}))).toMatchObject({ status: 200, body: { status: 'cancelled' } });
   const both = await act(run, { ...action(run, 'cancel', {}), error });
   expect(both.status).toBe(400);
+});
+
+test('a renderer of 0.9.1 answers with its own MIME type', async () => {
+  const run = await submit();
+  await api.startRun(run);
+  await askQuestion(run);
+  const send = (message: object, type: string) =>
+    fetch(`${api.url}/v1/runs/${run}/a2ui`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${api.admin}`, 'content-type': type },
+      body: JSON.stringify(message),
+    });
+  const error = { code: 'VALIDATION_FAILED', path: '/x', message: 'no', surfaceId: `run-${run}` };
+  // Renderers of 0.9 send the name that drafts of it used.
+  for (const type of ['application/a2ui+json; charset=utf-8', 'application/json+a2ui'])
+    expect((await send({ version: 'v0.9.1', error }, type)).status).toBe(204);
+  expect((await send({ version: 'v0.9.1', error }, 'text/a2ui')).status).toBe(415);
+  expect((await send({ version: 'v0.9.2', error }, 'application/a2ui+json')).status).toBe(400);
+  const answer = { ...action(run, 'answer', { question: '1.0.1', choice: 'continue' }), version: 'v0.9.1' };
+  expect((await send(answer, 'application/a2ui+json')).status).toBe(200);
+  expect((await api.call<RunView>('GET', `/v1/runs/${run}`)).body.question).toBeNull();
 });
 
 test('another project can neither see nor act', async () => {

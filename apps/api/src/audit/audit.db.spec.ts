@@ -7,6 +7,7 @@ import type { InvitationCreated } from '@pilothouse/contract/project/member.sche
 import type { SessionView } from '@pilothouse/contract/project/user.schema';
 import type { RunView } from '@pilothouse/contract/run/run.schema';
 import { until } from '@pilothouse/testing/test-helpers';
+import { csvCell } from './audit-export.service.ts';
 import { startApi, type TestApi } from '../testing/test-api.fixture.ts';
 import { projectHeader, signInAs } from '../testing/members.fixture.ts';
 import { openBrowserClient } from '../testing/browser-client.fixture.ts';
@@ -190,6 +191,100 @@ test('is paginated, and filtered by user, action and target', async () => {
   expect(actionsOf(await log(`?actor=${admin.session?.user.id}&action=createRun`))).toHaveLength(5);
   const viewer = await api.call('GET', '/v1/audit', { key: await api.key('operator', slug) });
   expect(viewer.status).toBe(403);
+});
+
+test('is filtered by name of the actor, and by time', async () => {
+  const { admin, headers, log } = await team();
+  for (const name of ['early', 'late'])
+    await admin.call('POST', '/v1/api-keys', { headers, body: { name, role: 'viewer' } });
+  const [late, early] = await log();
+  const [first = '', last = ''] = [early?.at, late?.at];
+  expect(first < last).toBe(true);
+  const namesIn = async (query: string) => (await log(query)).map(({ details }) => details['name']);
+  expect(await namesIn(`?since=${last}`)).toEqual(['late']);
+  expect(await namesIn(`?until=${last}`)).toEqual(['early']);
+  expect(await namesIn(`?since=${first}&until=${last}`)).toEqual(['early']);
+  expect(await namesIn(`?actor=${encodeURIComponent(admin.session?.user.email ?? '')}`)).toEqual(['late', 'early']);
+  expect(await namesIn('?actor=no one')).toEqual([]);
+});
+
+describe('export', () => {
+  const keyNames = ['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', 'a "quoted", name', 'plain'];
+  let ours: Awaited<ReturnType<typeof team>>;
+  beforeAll(async () => {
+    ours = await team();
+    const { admin, headers } = ours;
+    for (const name of keyNames) await admin.call('POST', '/v1/api-keys', { headers, body: { name, role: 'viewer' } });
+    // More than a page.
+    await api.context.pool.query(
+      `INSERT INTO audit_entry (id, project_id, created_at, actor_kind, actor_id, actor_name, action, target, details, address, request_id)
+       SELECT gen_random_uuid(), $1, now() - n * interval '1 minute', 'key', gen_random_uuid(), '=cmd|''/c calc''!A' || n, 'pauseFleet',
+         '@t' || n, '{}', '::1', 'r'
+       FROM generate_series(1, 450) AS n`,
+      [admin.session?.projects[0]?.id],
+    );
+  });
+
+  const exported = async (query: string, key = ours.key) => {
+    const response = await api.fetch('GET', `/v1/audit/export${query}`, { key });
+    return { status: response.status, headers: response.headers, body: await response.text() };
+  };
+
+  test('contains all entries of the filter as NDJSON', async () => {
+    const { status, headers, body } = await exported('?format=ndjson');
+    expect([status, headers.get('content-type')]).toEqual([200, 'application/x-ndjson; charset=utf-8']);
+    const lines = body.trimEnd().split('\n');
+    const entries = lines.map((line) => JSON.parse(line) as AuditEntry);
+    expect(entries).toHaveLength(450 + keyNames.length);
+    expect(entries.slice(0, 200)).toEqual(await ours.log('?limit=200'));
+    expect(new Set(entries.map(({ id }) => id)).size).toBe(entries.length);
+    const created = await exported('?format=ndjson&action=createApiKey');
+    expect(created.body.trimEnd().split('\n')).toHaveLength(keyNames.length);
+    expect((await exported('?format=ndjson&action=none')).body).toBe('');
+  });
+
+  test('contains no formula as CSV', async () => {
+    const { headers, body } = await exported('?format=csv');
+    expect(headers.get('content-type')).toBe('text/csv; charset=utf-8');
+    const disposition = headers.get('content-disposition') ?? '';
+    expect(disposition.replace(/\d{4}-\d\d-\d\d/, 'DAY')).toBe(`attachment; filename="audit-${ours.slug}-DAY.csv"`);
+    const lines = body.trimEnd().split('\r\n');
+    expect(lines[0]).toBe(
+      'time,actorKind,actorId,actorName,action,summary,resource,target,details,before,after,address,request,id',
+    );
+    expect(lines).toHaveLength(1 + 450 + keyNames.length);
+    expect(lines.at(-1)).toContain(",'=cmd|'/c calc'!A450,pauseFleet,");
+    expect(lines.at(-1)).toContain(",'@t450,");
+    for (const line of lines) expect(line).not.toMatch(/(^|,)"?\s*[=+@-]/);
+  });
+
+  test('requires an admin and valid parameters, and shows no other project', async () => {
+    expect((await exported('', await api.key('operator', ours.slug))).status).toBe(403);
+    expect((await exported('?format=xlsx')).status).toBe(400);
+    expect((await exported('?since=yesterday')).status).toBe(400);
+    expect((await exported('?format=ndjson', (await team()).key)).body).toBe('');
+  });
+});
+
+test.each([
+  ['=1', `'=1`],
+  ['+1', `'+1`],
+  ['-1', `'-1`],
+  ['@a', `'@a`],
+  ['  =1', `'  =1`],
+  ['\t1', `"'\t1"`],
+  ['\uFF1D1', `'\uFF1D1`],
+  ['a,b', '"a,b"'],
+  ['a;b', '"a;b"'],
+  ['x;=1', `"x;'=1"`],
+  ['x\t @a;-1', `"x\t '@a;'-1"`],
+  ['say "a"', '"say ""a"""'],
+  ['a\nb', '"a\nb"'],
+  ['2026-05-01', '2026-05-01'],
+  [null, ''],
+  [{ a: 1 }, '"{""a"":1}"'],
+])('%j is the CSV cell %s', (value, cell) => {
+  expect(csvCell(value)).toBe(cell);
 });
 
 test('target=<run> returns the entry that created the run and later entries, including bulk operations', async () => {

@@ -1,18 +1,14 @@
 import { Inject } from '@nestjs/common';
-import type { AuditEntry, ListAuditQuery } from '@pilothouse/contract/api/audit.routes';
+import { type AuditEntry, type ListAuditQuery, unroutedAuditActions } from '@pilothouse/contract/api/audit.routes';
 import type { Page } from '@pilothouse/contract/api/query-params';
 import type { RouteDefinition } from '@pilothouse/contract/api/route-definition';
 import { routes } from '@pilothouse/contract/api/route-table';
 import { AuditStore } from '@pilothouse/infra-db';
 import type { Caller } from '../http/route-request.ts';
-import { SIGN_IN_FAILED } from './sign-in-failures.ts';
 
 const routeByName: Readonly<Record<string, RouteDefinition>> = routes;
 
-/** Summaries of entries that belong to no operation. */
-const summariesByAction: Readonly<Record<string, string>> = {
-  [SIGN_IN_FAILED]: 'Sign-in rejected: wrong password',
-};
+const summariesByAction: Readonly<Record<string, string>> = unroutedAuditActions;
 
 /** Lists the audit log of a project. */
 export class AuditService {

@@ -1,4 +1,5 @@
 import { Inject } from '@nestjs/common';
+import type { UnroutedAuditAction } from '@pilothouse/contract/api/audit.routes';
 import type { User } from '@pilothouse/contract/project/user.schema';
 import type { Clock, Log } from '@pilothouse/core/ports/runtime.port';
 import { AuditStore, SignInAttemptStore } from '@pilothouse/infra-db';
@@ -6,9 +7,6 @@ import { hashToken } from '@pilothouse/infra-vault';
 import type { HttpRequest } from '../http/route-request.ts';
 import { newId } from '../common/new-id.ts';
 import { CLOCK, LOG } from '../common/injection-tokens.ts';
-
-/** Action of the audit entries. */
-export const SIGN_IN_FAILED = 'signInFailed';
 
 /** Maximum entries about one account within the window, so that an attacker cannot fill the log. */
 const MAX_ENTRIES = 20;
@@ -37,7 +35,15 @@ export class SignInFailures {
     if ((await this.attempts.count([{ key: hashToken(`refused:${id}`), max: MAX_ENTRIES }], WINDOW_SECONDS)) > 0)
       return;
     const actor = { kind: 'user' as const, id, name: email };
-    const entry = { project: null, actor, action: SIGN_IN_FAILED, target: null, details: {}, address, request };
+    const entry = {
+      project: null,
+      actor,
+      action: 'signInFailed' satisfies UnroutedAuditAction,
+      target: null,
+      details: {},
+      address,
+      request,
+    };
     await this.store.add({ id: newId(), at: failedAt, ...entry });
   }
 }

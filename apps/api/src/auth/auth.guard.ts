@@ -13,7 +13,7 @@ export class AuthGuard implements CanActivate {
     if (!route) throw new PilothouseError('INTERNAL', 'This handler is not in the route table');
     if (route.role === 'public') return true;
     const request = context.switchToHttp().getRequest<FastifyRequest>();
-    request.caller = await this.callers.authenticate(request, route);
+    request.caller ??= await this.callers.authenticate(request, route);
     return true;
   }
 }

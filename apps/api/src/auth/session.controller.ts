@@ -31,6 +31,16 @@ export class SessionController {
     return this.sessions.signOut(caller, request);
   }
 
+  @Route(routes.readAccount)
+  account({ caller }: RouteRequest<typeof routes.readAccount>) {
+    return this.sessions.account(caller);
+  }
+
+  @Route(routes.endOtherSessions)
+  endOthers({ caller }: RouteRequest<typeof routes.endOtherSessions>) {
+    return this.sessions.endOthers(caller);
+  }
+
   @Route(routes.startOidc)
   startOidc({ query, request }: RouteRequest<typeof routes.startOidc>) {
     return this.oidc.start(query.next, request);

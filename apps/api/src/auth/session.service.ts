@@ -1,5 +1,5 @@
 import { Inject } from '@nestjs/common';
-import type { SessionView, User } from '@pilothouse/contract/project/user.schema';
+import type { AccountView, SessionView, User } from '@pilothouse/contract/project/user.schema';
 import { UserSessionStore, type ActiveSession } from '@pilothouse/infra-db';
 import { hashToken, newToken } from '@pilothouse/infra-vault';
 import { csrfTokenFor, serializeSessionCookie } from './session-cookie.ts';
@@ -42,6 +42,16 @@ export class SessionService {
       view: toSessionView({ ...session, token }),
       cookie: serializeSessionCookie(token, request.origin, MAX_AGE_SECONDS),
     };
+  }
+
+  /** Reads the account of a user: sign-in methods and active sessions. */
+  async account({ user, token }: SignedInUser): Promise<AccountView> {
+    return { user, ...(await this.store.account(user.id, hashToken(token), MAX_IDLE_SECONDS)) };
+  }
+
+  /** Ends the other sessions of the user. */
+  async endOthers({ user, token }: SignedInUser): Promise<{ ended: number }> {
+    return { ended: await this.store.closeOthers(user.id, hashToken(token), MAX_IDLE_SECONDS) };
   }
 
   async signOut({ token }: SignedInUser, { origin }: Pick<HttpRequest, 'origin'>): Promise<HttpResponse<undefined>> {

@@ -82,6 +82,29 @@ describe('control of a run', () => {
     expect(await control().acceptInput(run, { holder, token: newer })).toMatchObject({ n: 1 });
   });
 
+  it('reaches a worker that missed it with the next renewal of its lease, until control is released', async () => {
+    const controlledWorker = worker();
+    const attempt = await acceptAttempt(controlledWorker);
+    const renew = async (sentAt: number) => {
+      controlledWorker.send({ type: 'renew', sentAt, attempts: [attempt] });
+      await controlledWorker.waitFor('renew.ack', (renewed) => renewed.sentAt === sentAt);
+      // A message after the acknowledgement of the next renewal was sent before it.
+      controlledWorker.send({ type: 'renew', sentAt: sentAt + 1, attempts: [attempt] });
+      await controlledWorker.waitFor('renew.ack', (renewed) => renewed.sentAt === sentAt + 1);
+      return controlledWorker.received.filter(({ type }) => type === 'control.input');
+    };
+    expect(await renew(10)).toEqual([]);
+    // Nothing tells the worker: Redis lost the message.
+    const session = await control().take(attempt.run, ada);
+    const [message] = await renew(20);
+    const { token } = session ?? {};
+    expect(message).toMatchObject({ ...attempt, token, operator: 'Ada', sequence: 0, inputs: [] });
+    expect(message?.type === 'control.input' && message.validMs).toBeGreaterThan(1_000);
+    await control().release(attempt.run, ada);
+    const messageCount = controlledWorker.received.filter(({ type }) => type === 'control.input').length;
+    expect(await renew(30)).toHaveLength(messageCount);
+  });
+
   it('lets the worker fetch uploads for file choosers until control changes', async () => {
     const controlledWorker = worker();
     const attempt = await acceptAttempt(controlledWorker);

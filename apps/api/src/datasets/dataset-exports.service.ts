@@ -10,6 +10,7 @@ import { EXPORT_DESTINATIONS, OBJECTS } from '../common/injection-tokens.ts';
 import { newId } from '../common/new-id.ts';
 import { validationError } from '../http/request-validation.ts';
 import { actorFrom, type Caller } from '../http/route-request.ts';
+import { JobRunnerWatch } from '../jobs/job-runner-watch.ts';
 import { DatasetsService } from './datasets.service.ts';
 
 /** Seconds for which signed URLs are valid. */
@@ -28,13 +29,15 @@ export class DatasetExportsService {
     @Inject(DatasetStore) private readonly store: DatasetStore,
     @Inject(BackgroundQueue) private readonly queue: Pick<BackgroundQueue, 'wake'>,
     @Inject(EXPORT_DESTINATIONS) private readonly destinations: ExportDestinations,
+    @Inject(JobRunnerWatch) private readonly runners: Pick<JobRunnerWatch, 'condition'>,
     @Inject(OBJECTS) private readonly objects: Pick<ObjectStorage, 'store' | 'clientTransfers'>,
   ) {}
 
   /** @throws PilothouseError NOT_FOUND */
   async list(caller: Caller, dataset: string): Promise<{ items: ExportView[] }> {
     await this.datasets.read(caller, dataset);
-    return { items: await this.store.exports(caller.project.id, dataset) };
+    const exports = await this.store.exports(caller.project.id, dataset);
+    return { items: await Promise.all(exports.map((view) => this.withCondition(view))) };
   }
 
   /** @throws PilothouseError NOT_FOUND; VALIDATION_FAILED for an unknown destination; CONFLICT when the dataset is not ready */
@@ -55,7 +58,12 @@ export class DatasetExportsService {
   async read({ project }: Caller, dataset: string, id: string): Promise<ExportView> {
     const found = await this.store.readExport(project.id, dataset, id);
     if (!found) throw new PilothouseError('NOT_FOUND', `The dataset has no export ${id}.`);
-    return found;
+    return this.withCondition(found);
+  }
+
+  private async withCondition(view: ExportView): Promise<ExportView> {
+    const condition = view.status === 'running' ? await this.runners.condition() : undefined;
+    return condition ? { ...view, condition } : view;
   }
 
   /**

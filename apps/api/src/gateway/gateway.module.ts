@@ -9,6 +9,7 @@ import type { AppContext } from '../infrastructure/app-context.ts';
 import { LiveRelayModule } from '../live/live.module.ts';
 import { LiveFrameRelay } from '../live/live-frame-relay.ts';
 import { recordOutOfMemory } from '../metrics/oom-condition.ts';
+import { recordWorkerCondition } from '../metrics/worker-conditions.ts';
 import { ModelCallsModule } from '../models/models.module.ts';
 import { ModelCallService } from '../models/model-call.service.ts';
 import type { RunLifecycleServices } from '../run-lifecycle/run-lifecycle.module.ts';
@@ -20,6 +21,7 @@ import { ScreenParseService } from '../screen-parsing/screen-parse.service.ts';
 import { createSurfaceStateSealer, unsealSecrets } from '../sealing/sealed-data.ts';
 import { WorkerMetrics } from './messages/worker-metrics.ts';
 import { WorkerHandshake } from './socket/worker-handshake.ts';
+import { WorkerAdmission } from './worker-admission.ts';
 import { WorkerGateway } from './worker-gateway.ts';
 import { WorkerServer } from './worker-server.ts';
 
@@ -28,7 +30,7 @@ function createScreenParseService({ config, pool, metrics, log }: AppContext): S
   const { screenParser, redisUrl, redisPrefix: prefix } = config;
   const parses = declareScreenParses(metrics);
   if (!screenParser) return null;
-  const cache = new ScreenParseCache({ redisUrl, prefix, log });
+  const cache = new ScreenParseCache({ redisUrl, prefix, ttlSeconds: screenParser.ttlSeconds, log });
   return new ScreenParseService({ pool, parser: new OmniParser(screenParser), cache, parses });
 }
 
@@ -62,7 +64,12 @@ function createWorkerServer(
     liveFrames,
     agentThinking,
     controlRelay,
-    workerMetrics: new WorkerMetrics(metrics, log, recordOutOfMemory(pool, log)),
+    workerMetrics: new WorkerMetrics(metrics, log, {
+      onOutOfMemory: recordOutOfMemory(pool, log),
+      onUnenforcedEgress: recordWorkerCondition('EgressNotEnforced', pool, log),
+      onExternalWorker: recordWorkerCondition('ExternalWorker', pool, log),
+    }),
+    admission: new WorkerAdmission({ pool, metrics, fleets: config.fleets.map(({ name }) => name), newId, log }),
     onRenewed: appMetrics.flushed('leases'),
     log,
   });

@@ -1,4 +1,4 @@
-import type { Duplex } from 'node:stream';
+import type { Socket } from 'node:net';
 import type { WebSocket } from 'ws';
 import type { EventData, RunEvent } from '@pilothouse/contract/events/event-log.schema';
 import type { Attempt } from '@pilothouse/contract/worker/assignment.schema';
@@ -9,10 +9,12 @@ import { systemTimers } from '@pilothouse/core/time/timers';
 import {
   ActionCacheStore,
   ProfileStore,
+  ProjectSecretStore,
   RunLeaseRenewer,
   WorkerSessionStore,
   type GatewayFleet,
   type Pool,
+  type WorkerCredentialRecord,
 } from '@pilothouse/infra-db';
 import type { Vault } from '@pilothouse/infra-vault';
 import { closeWithin } from '../common/shutdown.ts';
@@ -23,6 +25,7 @@ import type { ModelCallService } from '../models/model-call.service.ts';
 import type { RunLifecycleServices } from '../run-lifecycle/run-lifecycle.module.ts';
 import type { AgentThinkingRelay } from '../runs/events/agent-thinking-relay.ts';
 import type { ScreenParseService } from '../screen-parsing/screen-parse.service.ts';
+import { ProjectSecretReader } from '../sealing/project-secrets.ts';
 import type { SurfaceStateSealer } from '../sealing/sealed-data.ts';
 import { AssignmentBuilder } from './assignment/assignment-builder.ts';
 import { AssignmentSender } from './assignment/assignment-sender.ts';
@@ -35,6 +38,7 @@ import { ProfileRequests } from './requests/profile-requests.ts';
 import { SiteRequests } from './requests/site-requests.ts';
 import { TransferRequests } from './requests/transfer-requests.ts';
 import { SessionOpener } from './session-opener.ts';
+import type { WorkerAdmission } from './worker-admission.ts';
 import { WorkerConnection } from './worker-connection.ts';
 import type { BulkChannel, WorkerSession } from './socket/worker-session.ts';
 import { WorkerSocket } from './socket/worker-socket.ts';
@@ -66,6 +70,7 @@ export interface WorkerGatewayDeps {
   controlRelay: Pick<ControlRelay, 'onInput' | 'publishResult'>;
   agentThinking: Pick<AgentThinkingRelay, 'publish'>;
   workerMetrics: WorkerMetrics;
+  admission: Pick<WorkerAdmission, 'admit' | 'onJoined'>;
   /** Called after each batch of lease renewals. */
   onRenewed?(size: number, milliseconds: number): void;
   log: Log;
@@ -99,7 +104,8 @@ export class WorkerGateway {
   constructor(deps: WorkerGatewayDeps) {
     this.deps = deps;
     this.id = deps.newId();
-    const { pool, lifecycle, liveFrames, controlRelay, workerMetrics, newId, log, leaseMs, renewMs } = deps;
+    const { pool, lifecycle, liveFrames, controlRelay, workerMetrics, admission, newId } = deps;
+    const { log, leaseMs, renewMs } = deps;
     const attempts = this.createAttemptMessages();
     this.modelRequests = new ModelRequests(deps.models);
     this.handler = this.createHandler(attempts);
@@ -107,6 +113,7 @@ export class WorkerGateway {
       pool,
       sessions: new WorkerSessionStore(pool),
       attempts,
+      admission,
       workerMetrics,
       newId,
       clock: systemClock,
@@ -125,10 +132,10 @@ export class WorkerGateway {
   }
 
   /** Adds a socket whose handshake was accepted. */
-  connect(ws: WebSocket, stream: Duplex, fleet: GatewayFleet): void {
+  connect(ws: WebSocket, stream: Socket, credential: WorkerCredentialRecord): void {
     if (this.isClosing) return ws.close(1012, CLOSING_REASON);
     const { log } = this.deps;
-    const socket = new WorkerSocket(ws, stream, fleet, log);
+    const socket = new WorkerSocket(ws, stream, credential, log);
     const connection = new WorkerConnection(socket, this.opener, this.handler);
     this.connections.add(connection);
     const helloTimer = systemTimers.setTimeout(() => {
@@ -189,7 +196,16 @@ export class WorkerGateway {
     return new WorkerMessageHandler({
       pool,
       attempts,
-      transferRequests: new TransferRequests({ pool, writer, store, transfers, unseal, newId, clock: systemClock }),
+      transferRequests: new TransferRequests({
+        pool,
+        writer,
+        store,
+        transfers,
+        unseal,
+        projectSecrets: new ProjectSecretReader(new ProjectSecretStore(pool), vault),
+        newId,
+        clock: systemClock,
+      }),
       siteRequests: new SiteRequests(pool),
       profileRequests: new ProfileRequests({ profiles: new ProfileStore(pool), vault, log }),
       modelRequests: this.modelRequests,

@@ -11,7 +11,7 @@ const GATEWAY_PATH = '/v1/gateway';
 
 type Verified = (isAccepted: boolean, status?: number, reason?: string) => void;
 
-/** Accepts worker sockets on the HTTP server of the API. A socket without a valid fleet token never opens. */
+/** Accepts worker sockets on the HTTP server of the API. A socket without a valid token never opens. */
 export class WorkerServer {
   private readonly gateway: WorkerGateway;
   private readonly handshake: WorkerHandshake;
@@ -39,9 +39,9 @@ export class WorkerServer {
       this.server.handleUpgrade(request, stream, head, (socket) => {
         // A socket error without a listener would end the process.
         socket.on('error', () => undefined);
-        const fleet = this.handshake.fleetOf(request);
-        if (fleet) this.gateway.connect(socket, request.socket, fleet);
-        else socket.close(4401, 'No fleet token');
+        const credential = this.handshake.credentialOf(request);
+        if (credential) this.gateway.connect(socket, request.socket, credential);
+        else socket.close(4401, 'No token');
       }),
     );
     instance.addHook('preClose', (done) => {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { Readiness } from '@pilothouse/contract/api/system.routes';
 import type { Problem } from '@pilothouse/contract/errors/pilothouse-error';
 import { startTcpProxy } from '@pilothouse/testing/tcp-proxy';
+import { createStores } from '@pilothouse/infra-db';
 import { createDatabase } from '@pilothouse/testing/test-database';
 import { until } from '@pilothouse/testing/test-helpers';
 import { startApi, type TestApi } from '../testing/test-api.fixture.ts';
@@ -37,9 +38,25 @@ test('is ready when database, Redis and object store answer', async () => {
   });
   expect(body.status).toBe('ready');
   expect(body.checks.database.detail).toMatch(/^PostgreSQL answered in \d+ ms$/);
+  const metrics = await api.call<string>('GET', '/metrics', { key: null });
+  for (const dependency of ['redis', 'object_store'])
+    expect(metrics.body).toContain(`pilothouse_dependency_up{dependency="${dependency}"} 1`);
 });
 
-test('names the failed dependency without a long delay', async () => {
+test('is not usable on an older schema, and serves on a newer one', async () => {
+  const { pool } = api.context;
+  // Databases of specs are created without a history.
+  await pool.query(`CREATE TABLE _prisma_migrations (migration_name text, finished_at timestamptz, rolled_back_at timestamptz);
+    INSERT INTO _prisma_migrations VALUES ('20260101000000_port', now(), NULL), ('20260102000000_pier', NULL, NULL)`);
+  for (const migration of ['20260102000000_pier', '99991231235959_future'])
+    await expect(createStores(pool, migration).check()).rejects.toThrow(
+      `needs the migration ${migration}: run the migrations`,
+    );
+  await createStores(pool, '20260101000000_port').check();
+  await createStores(pool, '20000101000000_past').check();
+});
+
+test('stays ready without Redis and object store, names both, and reports them as metrics', async () => {
   const folder = join(tmpdir(), `pilothouse-gone-${randomUUID()}`);
   const isolatedApi = await startApi({
     redisUrl: 'redis://127.0.0.1:1',
@@ -52,7 +69,11 @@ test('names the failed dependency without a long delay', async () => {
       return answer.body.checks.database.ok && answer;
     };
     const { status, body } = await until('the database answers in time', answered, 20_000);
-    expect([status, body.status]).toEqual([503, 'not ready']);
+    expect([status, body.status]).toEqual([200, 'degraded']);
+    expect(JSON.stringify(isolatedApi.log.lines)).toMatch(/API degraded: Redis is not responding: .*The object store/);
+    const metrics = await isolatedApi.call<string>('GET', '/metrics', { key: null });
+    for (const dependency of ['redis', 'object_store'])
+      expect(metrics.body).toContain(`pilothouse_dependency_up{dependency="${dependency}"} 0`);
     expect(body.checks.redis).toMatchObject({
       ok: false,
       detail: expect.stringMatching(/^Redis is not responding: ./),

@@ -39,9 +39,9 @@ function errorMessage(error: unknown): string {
   return inner instanceof Error ? inner.message : error.name;
 }
 
-/** Checks whether the API is ready. */
+/** Checks whether the API is ready. Redis and object store only degrade it: runs go on without them. */
 export class HealthService {
-  #isReady = true;
+  #status: Readiness['status'] = 'ready';
 
   constructor(
     @Inject(HEALTH_CHECKS) private readonly checks: HealthChecks,
@@ -54,20 +54,17 @@ export class HealthService {
       runCheck('Redis', this.checks.redis),
       runCheck('The object store', this.checks.objects),
     ]);
-    const isReady = database.ok && redis.ok && objects.ok;
-    this.#report(isReady, [database, redis, objects]);
-    return new HttpResponse<Readiness>(isReady ? 200 : 503, {
-      status: isReady ? 'ready' : 'not ready',
-      checks: { database, redis, objects },
-    });
+    const status = !database.ok ? 'not ready' : redis.ok && objects.ok ? 'ready' : 'degraded';
+    this.#report(status, [database, redis, objects]);
+    return new HttpResponse<Readiness>(database.ok ? 200 : 503, { status, checks: { database, redis, objects } });
   }
 
   /** Logs only changes, because probes repeat every few seconds. */
-  #report(isReady: boolean, results: readonly CheckResult[]): void {
-    if (isReady === this.#isReady) return;
-    this.#isReady = isReady;
+  #report(status: Readiness['status'], results: readonly CheckResult[]): void {
+    if (status === this.#status) return;
+    this.#status = status;
     const reasons = results.filter(({ ok }) => !ok).map(({ detail }) => detail);
-    if (isReady) this.log.info({}, 'API ready again');
-    else this.log.warn({ reasons }, `API not ready: ${reasons.join('; ')}`);
+    if (status === 'ready') this.log.info({}, 'API ready again');
+    else this.log.warn({ reasons }, `API ${status}: ${reasons.join('; ')}`);
   }
 }

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import { systemTimers } from '@pilothouse/core/time/timers';
@@ -12,26 +13,55 @@ export const MAX_BODY_BYTES = 2 * 1024 * 1024;
 /** Milliseconds for a client to send a body. */
 const BODY_TIMEOUT_MS = 30_000;
 
+/** Milliseconds for the rest of a body that nothing reads, after the response. Clients that send it first still get the response. */
+const UNREAD_BODY_MS = 5_000;
+
 /** A YAML body that is not parsed yet. */
 export class YamlBody {
   constructor(readonly text: string) {}
 }
 
+/** Types of JSON. The second one is what drafts of A2UI 0.9 called its messages; the suffix `+json` came with 0.9.1. */
+const JSON_TYPES = new Set(['application/json', 'application/json+a2ui']);
+
 const YAML_TYPES = new Set(['application/yaml', 'application/x-yaml', 'text/yaml', 'text/x-yaml']);
 
-/** Replaces the body parsers of Fastify by one that follows the route table. */
-export function registerBodyParser(instance: FastifyInstance): void {
+/** Sets the caller of a request. @throws PilothouseError UNAUTHENTICATED, FORBIDDEN, NOT_FOUND, VALIDATION_FAILED */
+export type Authentication = (request: FastifyRequest, route: NamedRoute) => Promise<void>;
+
+/**
+ * Replaces the body parsers of Fastify by one that follows the route table. It authenticates a caller before it reads the body;
+ * public routes read the body of everyone.
+ */
+export function registerBodyParser(instance: FastifyInstance, authenticate: Authentication): void {
+  instance.addHook('onResponse', ({ raw }, _, done) => {
+    endUnreadBody(raw);
+    done();
+  });
   instance.removeAllContentTypeParsers();
-  instance.addContentTypeParser('*', (request: FastifyRequest, payload: Readable) => parseBody(request, payload));
+  instance.addContentTypeParser('*', async (request: FastifyRequest, payload: Readable) => {
+    const route = routeOfRequest(request);
+    // Without a route the body is not needed; a stream is read by the handler.
+    if (!route || route.body === 'stream') return undefined;
+    if (route.role !== 'public') await authenticate(request, route);
+    return parseBody(route, request, payload);
+  });
 }
 
-async function parseBody(request: FastifyRequest, payload: Readable): Promise<unknown> {
-  const route = routeOfRequest(request);
-  // Without a route the body is not needed; a stream is read by the handler.
-  if (!route || route.body === 'stream') return undefined;
+/** Ends the connection if the body is still arriving some seconds after the response. */
+export function endUnreadBody(request: IncomingMessage): void {
+  if (request.complete) return;
+  const end = () => {
+    if (!request.complete) request.socket.destroy();
+  };
+  const timer = systemTimers.setTimeout(end, UNREAD_BODY_MS);
+  request.socket.once('close', () => systemTimers.clearTimeout(timer));
+}
+
+async function parseBody(route: NamedRoute, request: FastifyRequest, payload: Readable): Promise<unknown> {
   const type = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
   const isYaml = YAML_TYPES.has(type);
-  const isJson = type === 'application/json' || type.endsWith('+json');
+  const isJson = JSON_TYPES.has(type) || type.endsWith('+json');
   if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES) throw tooLarge();
   const text = await readText(payload);
   // The content type of an empty body is ignored: some clients always send one, browsers send none.

@@ -61,6 +61,39 @@ test('rejects missing, mistyped, compressed and non-UTF-8 bodies', async () => {
   expect(((await bytes.json()) as Problem).detail).toContain('not UTF-8');
 });
 
+test("a stranger's body is not read", async () => {
+  const headers = { authorization: 'Bearer ph_unknown' };
+  const { status, body } = await api.call<Problem>('POST', '/v1/runs', { body: '{"steps": [', headers });
+  expect([status, body.code]).toEqual([401, 'UNAUTHENTICATED']);
+  const oversized = await api.call<Problem>('POST', '/v1/runs', { body: 'x'.repeat(MAX_BODY_BYTES + 1), headers });
+  expect(oversized.status).toBe(401);
+});
+
+test.each([
+  ['a route that needs a key', 'POST /v1/runs', 401],
+  ['a route without a body', 'GET /healthz', 200],
+  ['an unknown route', 'POST /v1/nowhere', 404],
+  ['a malformed path', 'POST /v1/runs/%E0%A4%A', 400],
+])(
+  'a body that never ends does not keep the connection: %s',
+  async (_, line, status) => {
+    const socket = connect(Number(new URL(api.url).port), '127.0.0.1').on('error', () => undefined);
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    let answer = '';
+    socket.on('data', (bytes: Buffer) => (answer += bytes.toString()));
+    socket.write(`${line} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 100000000\r\n\r\n`);
+    const drip = setInterval(() => socket.write('x'), 100);
+    try {
+      await closed;
+    } finally {
+      clearInterval(drip);
+      socket.destroy();
+    }
+    expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+  },
+  20_000,
+);
+
 test('rejects an oversized body, announced or not', async () => {
   const text = JSON.stringify({ steps: 'x'.repeat(MAX_BODY_BYTES) });
   expect((await problem('POST', '/v1/runs', { body: text })).status).toBe(413);

@@ -1,5 +1,5 @@
 import type { RouteDefinition } from '@pilothouse/contract/api/route-definition';
-import { fieldErrors } from '@pilothouse/contract/errors/field-errors';
+import { fieldErrors, withKnownKeys } from '@pilothouse/contract/errors/field-errors';
 import { PilothouseError, type FieldError } from '@pilothouse/contract/errors/pilothouse-error';
 import { storableTextErrors } from '@pilothouse/core/workflow/storable-text';
 import { YamlBody } from './body-parser.ts';
@@ -57,7 +57,7 @@ function pathOf({ path }: RouteDefinition, params: unknown): unknown {
 
 function check(schema: RouteDefinition['query'], value: unknown, part: string): unknown {
   if (!schema) return undefined;
-  const parsed = schema.safeParse(value ?? {});
+  const parsed = schema.safeParse(value ?? {}, { error: withKnownKeys });
   const fields = parsed.success ? storableTextErrors(parsed.data) : fieldErrors(parsed.error);
   if (parsed.success && fields.length === 0) return parsed.data;
   throw validationError(part, prefixPointers(part, fields));
@@ -67,7 +67,7 @@ async function checkBody(route: RouteDefinition, raw: unknown): Promise<unknown>
   const { body: schema } = route;
   if (!schema || schema === 'stream') return undefined;
   const value = raw instanceof YamlBody ? await readWorkflowText(raw.text) : raw;
-  const parsed = schema.safeParse(value);
+  const parsed = schema.safeParse(value, { error: withKnownKeys });
   const unstorable = parsed.success ? storableTextErrors(value, { except: route.anyText }) : [];
   if (unstorable.length > 0) throw validationError('body', unstorable);
   if (parsed.success) return parsed.data;

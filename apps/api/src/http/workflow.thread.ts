@@ -1,4 +1,3 @@
-import { parentPort, workerData } from 'node:worker_threads';
 import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import { parseWorkflow } from '@pilothouse/core/workflow/parse-workflow';
 
@@ -6,8 +5,8 @@ import { parseWorkflow } from '@pilothouse/core/workflow/parse-workflow';
 export type ThreadResult =
   { readonly value: unknown } | { readonly error: Pick<PilothouseError, 'code' | 'message' | 'fields' | 'details'> };
 
-/** Parses one workflow. */
-function parse(text: string): ThreadResult {
+/** Parses a workflow in a thread of the pool. */
+export default function parse(text: string): ThreadResult {
   try {
     return { value: parseWorkflow(text, { file: 'body' }) };
   } catch (error) {
@@ -16,5 +15,3 @@ function parse(text: string): ThreadResult {
     return { error: { code, message, fields, details } };
   }
 }
-
-parentPort?.postMessage(parse(workerData as string));

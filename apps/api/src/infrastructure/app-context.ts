@@ -35,8 +35,17 @@ const MAX_CONNECTIONS = 20;
 const listeningUrl = ({ host, port }: ApiConfig) =>
   `http://${host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host}:${port}`;
 
-/** Opens the adapters. @throws PilothouseError UNAVAILABLE with a message that says what to set */
-export async function createAppContext(config: ApiConfig, log: Log, metrics: Metrics): Promise<AppContext> {
+/**
+ * Opens the adapters.
+ * @param requiredMigration last migration that this version needs. Undefined: readiness does not check the schema version
+ * @throws PilothouseError UNAVAILABLE with a message that says what to set
+ */
+export async function createAppContext(
+  config: ApiConfig,
+  log: Log,
+  metrics: Metrics,
+  requiredMigration?: string,
+): Promise<AppContext> {
   const { databaseUrl, redisUrl, redisPrefix: prefix } = config;
   const vault = createVault(await loadMasterKey(config.masterKey));
   const publicUrl = () => config.publicUrl ?? listeningUrl(config);
@@ -56,7 +65,7 @@ export async function createAppContext(config: ApiConfig, log: Log, metrics: Met
   return {
     config,
     pool,
-    stores: createStores(pool),
+    stores: createStores(pool, requiredMigration),
     vault,
     objects: { ...storage, store: appMetrics.instrumentStore(storage.store) },
     channels: new RedisPubSub({ redisUrl, prefix, log, onDropped: appMetrics.dropped('ephemeral') }),

@@ -42,6 +42,27 @@ test('lists and reads the jobs of the project', async () => {
   expect(await api.call('GET', `/v1/learning/jobs/${first}`, { key: stranger })).toMatchObject({ status: 404 });
 });
 
+test('says that no job runner runs while a due job waits and none executes jobs', async () => {
+  const [due, later] = [await addJob(), await addJob('tune')];
+  await api.context.pool.query(`UPDATE job SET run_at = now() + interval '1 hour' WHERE id = $1`, [later]);
+  const conditionOf = async (id: string) => (await api.call<Job>('GET', `/v1/learning/jobs/${id}`)).body.condition;
+  expect(await conditionOf(due)).toBeUndefined();
+  await api.context.pool.query(`UPDATE job SET run_at = now() - interval '40 s' WHERE id = $1`, [due]);
+  const condition = await until('it is reported', () => conditionOf(due), 15_000);
+  expect(condition).toMatchObject({
+    reason: 'NoJobRunner',
+    message: expect.stringMatching(/waited for \d+ s.*jobs\.replicas/),
+  });
+  expect(await conditionOf(later)).toBeUndefined();
+  const { body } = await api.call<Page<Job>>('GET', '/v1/learning/jobs');
+  expect(body.items.map((job) => job.condition?.reason)).toEqual([undefined, 'NoJobRunner']);
+  // A job runner that is busy with another job runs.
+  await addJob();
+  await api.context.pool.query(`UPDATE job SET run_at = now() - interval '90 s' WHERE id <> $1`, [due]);
+  await claim();
+  await until('it has ended', async () => (await conditionOf(due)) === undefined, 15_000);
+});
+
 test('cancels a queued job once', async () => {
   const id = await addJob();
   expect(await api.call('POST', `/v1/learning/jobs/${id}/cancel`)).toMatchObject({

@@ -8,23 +8,32 @@ import { roleIncludes } from '@pilothouse/contract/project/project-roles';
 import { JobStore } from '@pilothouse/infra-db';
 import { BackgroundQueue } from '@pilothouse/infra-queue';
 import type { Caller } from '../http/route-request.ts';
+import { JobRunnerWatch } from './job-runner-watch.ts';
 
 /** Background jobs of a project. Job runners execute them. */
 export class JobsService {
   constructor(
     @Inject(JobStore) private readonly jobs: JobStore,
     @Inject(BackgroundQueue) private readonly queue: BackgroundQueue,
+    @Inject(JobRunnerWatch) private readonly runners: Pick<JobRunnerWatch, 'condition'>,
   ) {}
 
-  list({ project }: Caller, query: ListJobsQuery): Promise<Page<Job>> {
-    return this.jobs.list(project.id, query);
+  async list({ project }: Caller, query: ListJobsQuery): Promise<Page<Job>> {
+    const { items, nextCursor } = await this.jobs.list(project.id, query);
+    return { items: await Promise.all(items.map((job) => this.withCondition(job))), nextCursor };
   }
 
   /** @throws PilothouseError NOT_FOUND */
   async read({ project }: Caller, id: string): Promise<Job> {
     const job = await this.jobs.read(project.id, id);
     if (!job) throw new PilothouseError('NOT_FOUND', `Job ${id} not found.`);
-    return job;
+    return this.withCondition(job);
+  }
+
+  private async withCondition(job: Job): Promise<Job> {
+    const isDue = job.status === 'queued' && Date.parse(job.runAt) <= Date.now();
+    const condition = isDue ? await this.runners.condition() : undefined;
+    return condition ? { ...job, condition } : job;
   }
 
   /** @throws PilothouseError NOT_FOUND; FORBIDDEN; CONFLICT when it has ended */

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { systemTimers } from '@pilothouse/core/time/timers';
 
 /** Holds the latest value; a slow consumer skips earlier ones. */
@@ -35,19 +36,23 @@ export function latestValue<Value>() {
   };
 }
 
-/** Separates two frames. No JPEG contains it. */
-const BOUNDARY = 'pilothouse-frame';
+/** A stream of JPEGs in which each replaces the previous one. */
+export interface MjpegStream {
+  readonly contentType: string;
+  readonly chunks: AsyncGenerator<Buffer>;
+}
 
-/** Content type of a stream of JPEGs in which each replaces the previous one. */
-export const MJPEG_CONTENT_TYPE = `multipart/x-mixed-replace; boundary=${BOUNDARY}`;
-
-const NEXT = `--${BOUNDARY}\r\nContent-Type: image/jpeg\r\n\r\n`;
+/** Formats frames as an MJPEG stream. The boundary is random: a worker cannot write a part of its own into a frame. */
+export function mjpegStream(frames: AsyncIterable<Buffer>, boundary: string = randomUUID()): MjpegStream {
+  const partHead = `--${boundary}\r\nContent-Type: image/jpeg\r\n\r\n`;
+  return { contentType: `multipart/x-mixed-replace; boundary=${boundary}`, chunks: partsOf(frames, partHead) };
+}
 
 /**
- * Formats frames as an MJPEG stream. Each chunk ends with the header of the next part: Chromium shows a part only when it has
- * read the next header. So no part states its length.
+ * Each chunk ends with the head of the next part: Chromium shows a part only when it has read the next head. So no part states its
+ * length.
  */
-export async function* toMjpeg(frames: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  yield Buffer.from(NEXT);
-  for await (const jpeg of frames) yield Buffer.concat([jpeg, Buffer.from(`\r\n${NEXT}`)]);
+async function* partsOf(frames: AsyncIterable<Buffer>, partHead: string): AsyncGenerator<Buffer> {
+  yield Buffer.from(partHead);
+  for await (const jpeg of frames) yield Buffer.concat([jpeg, Buffer.from(`\r\n${partHead}`)]);
 }

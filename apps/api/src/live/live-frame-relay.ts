@@ -2,6 +2,7 @@ import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import type { Attempt } from '@pilothouse/contract/worker/assignment.schema';
 import type { FromWorkerOf } from '@pilothouse/contract/worker/from-worker.messages';
 import type { ToWorkerOf } from '@pilothouse/contract/worker/to-worker.messages';
+import { readJpegSize } from '@pilothouse/core/observation/jpeg-size';
 import { systemTimers } from '@pilothouse/core/time/timers';
 import { binaryFormat, RunChannel, type RedisPubSub } from '@pilothouse/infra-stream';
 import { latestValue } from './frame-stream.ts';
@@ -86,7 +87,7 @@ export class LiveFrameRelay {
     return this.notices.subscribe(({ run, ...request }) => onChange(run, request)).stop;
   }
 
-  /** A frame of a worker. @throws PilothouseError LEASE_LOST when its session does not hold the run */
+  /** A worker's frame. @throws PilothouseError LEASE_LOST when its session does not hold the run; VALIDATION_FAILED if it is no JPEG */
   async publishFrame(session: string, { run, epoch, jpeg }: FromWorkerOf<'screencast.frame'>): Promise<void> {
     const key = `${session}/${run}/${epoch}`;
     const now = performance.now();
@@ -96,7 +97,10 @@ export class LiveFrameRelay {
       for (const [oldKey, expiresAt] of this.verifiedUntil) if (expiresAt < now) this.verifiedUntil.delete(oldKey);
       this.verifiedUntil.set(key, now + VERIFIED_MS);
     }
-    await this.frames.publish(Buffer.from(jpeg, 'base64'), run);
+    const frame = Buffer.from(jpeg, 'base64');
+    if (readJpegSize(frame) === null)
+      throw new PilothouseError('VALIDATION_FAILED', 'The frame is not a JPEG. Send frames as JPEG images.');
+    await this.frames.publish(frame, run);
   }
 
   private join(run: string, viewer: (jpeg: Buffer) => void, framesPerSecond: number): () => void {

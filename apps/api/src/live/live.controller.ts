@@ -6,7 +6,7 @@ import { HttpResponse } from '../http/http-response.ts';
 import type { RouteRequest } from '../http/route-request.ts';
 import { Route } from '../http/route.decorator.ts';
 import { RunsService } from '../runs/runs.service.ts';
-import { MJPEG_CONTENT_TYPE, toMjpeg } from './frame-stream.ts';
+import { mjpegStream } from './frame-stream.ts';
 import { LiveFrameRelay } from './live-frame-relay.ts';
 
 /** Milliseconds after which the frame of an unchanged page is sent again. */
@@ -39,8 +39,11 @@ export class LiveController {
     // Without a status of the run the stream ends, and the viewer reconnects.
     void this.runs.waitForEnd(view.id, eventSeq, ended).then(end, end);
     const frames = this.views.watch(view.id, ended, query.framesPerSecond, REPEAT_FRAME_MS);
-    return new HttpResponse<undefined>(200, Readable.from(toMjpeg(frames), { objectMode: false, highWaterMark: 1 }), {
-      'content-type': MJPEG_CONTENT_TYPE,
+    const { contentType, chunks } = mjpegStream(frames);
+    return new HttpResponse<undefined>(200, Readable.from(chunks, { objectMode: false, highWaterMark: 1 }), {
+      'content-type': contentType,
+      // Frames come from workers: a viewer that opens the stream itself runs nothing of them.
+      'content-security-policy': "sandbox; default-src 'none'",
       'cache-control': 'no-store, no-transform',
       'x-accel-buffering': 'no',
     });

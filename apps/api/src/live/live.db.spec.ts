@@ -3,7 +3,10 @@ import { WORKER_PROTOCOL, type Attempt } from '@pilothouse/contract/worker/assig
 import { until } from '@pilothouse/testing/test-helpers';
 import { useGatewayHarness } from '../testing/gateway.fixture.ts';
 import type { ProtocolWorker } from '../testing/protocol-worker.fixture.ts';
-import { latestValue, toMjpeg } from './frame-stream.ts';
+import { latestValue, mjpegStream } from './frame-stream.ts';
+
+/** Start of a JPEG with a frame header of 2 by 1 pixels. */
+const JPEG_HEAD = Buffer.from('ffd8ffc0000b080001000201011100', 'hex');
 
 describe('live view of a run', () => {
   const harness = useGatewayHarness();
@@ -19,7 +22,11 @@ describe('live view of a run', () => {
     return second;
   };
   const sendFrame = (second: ProtocolWorker, attempt: Attempt, text: string) =>
-    second.send({ type: 'screencast.frame', ...attempt, jpeg: Buffer.from(text).toString('base64') });
+    second.send({
+      type: 'screencast.frame',
+      ...attempt,
+      jpeg: Buffer.concat([JPEG_HEAD, Buffer.from(text)]).toString('base64'),
+    });
   /** Frames of a viewer, as texts. */
   const watch = (
     run: string,
@@ -29,7 +36,8 @@ describe('live view of a run', () => {
   ): { received: string[]; ended: Promise<void> } => {
     const received: string[] = [];
     const ended = (async () => {
-      for await (const frame of views.watch(run, signal, framesPerSecond, 60_000)) received.push(frame.toString());
+      for await (const frame of views.watch(run, signal, framesPerSecond, 60_000))
+        received.push(frame.subarray(JPEG_HEAD.length).toString());
     })();
     return { received, ended };
   };
@@ -111,7 +119,11 @@ describe('live view of a run', () => {
       sendFrame(second, wrong, 'forged');
       expect(await second.waitFor('rejected')).toMatchObject({ run: attempt.run, error: { code: 'LEASE_LOST' } });
     }
-    sendFrame(await openBulkChannel(worker(), firstWorker.session), attempt, 'true');
+    const holder = await openBulkChannel(worker(), firstWorker.session);
+    const page = Buffer.from('<script>alert(1)</script>').toString('base64');
+    holder.send({ type: 'screencast.frame', ...attempt, jpeg: page });
+    expect(await holder.waitFor('rejected')).toMatchObject({ error: { code: 'VALIDATION_FAILED' } });
+    sendFrame(holder, attempt, 'true');
     await until('it is seen', () => received.length === 1);
     expect(received).toEqual(['true']);
     stop.abort();
@@ -138,7 +150,10 @@ test('frames are parts of one response, each followed by the head of the next', 
     yield Buffer.from('abc');
     yield Buffer.from('d');
   })();
-  for await (const part of toMjpeg(frames)) parts.push(part.toString());
-  const next = '--pilothouse-frame\r\nContent-Type: image/jpeg\r\n\r\n';
+  const { contentType, chunks } = mjpegStream(frames, 'boundary');
+  for await (const part of chunks) parts.push(part.toString());
+  const next = '--boundary\r\nContent-Type: image/jpeg\r\n\r\n';
+  expect(contentType).toBe('multipart/x-mixed-replace; boundary=boundary');
+  expect(mjpegStream(frames).contentType).not.toBe(mjpegStream(frames).contentType);
   expect(parts).toEqual([next, `abc\r\n${next}`, `d\r\n${next}`]);
 });

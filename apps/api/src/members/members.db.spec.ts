@@ -1,3 +1,4 @@
+import type { AuditEntry } from '@pilothouse/contract/api/audit.routes';
 import type { ProjectView } from '@pilothouse/contract/api/project.routes';
 import type { Page } from '@pilothouse/contract/api/query-params';
 import type { Problem } from '@pilothouse/contract/errors/pilothouse-error';
@@ -8,7 +9,7 @@ import type {
   Member,
   ResetLink,
 } from '@pilothouse/contract/project/member.schema';
-import type { ProjectMembership, SessionView } from '@pilothouse/contract/project/user.schema';
+import type { AccountView, ProjectMembership, SessionView } from '@pilothouse/contract/project/user.schema';
 import { until } from '@pilothouse/testing/test-helpers';
 import { startApi, type TestApi } from '../testing/test-api.fixture.ts';
 import { projectHeader, signInAs } from '../testing/members.fixture.ts';
@@ -275,6 +276,57 @@ describe('a password', () => {
     const adminOfBoth = await signInAs(api, { [ours.slug]: 'admin', [theirs.slug]: 'admin' });
     const created = await adminOfBoth.call<ResetLink>('POST', path, { headers: projectHeader(adminOfBoth, ours.slug) });
     expect(created.status).toBe(201);
+  });
+});
+
+describe('an account', () => {
+  test('shows sign-in methods and sessions, and ends the other sessions', async () => {
+    const ours = await team();
+    const email = 'sessions@example.com';
+    const [browserA, browserB] = [openBrowserClient(api), openBrowserClient(api)];
+    await accept(browserA, await invite(ours, email));
+    await browserB.call('POST', '/v1/sessions/current', { body: { email, password } });
+    const { body: account } = await browserA.call<AccountView>('GET', '/v1/account');
+    expect(account).toMatchObject({ user: { email, name: 'Grace' }, hasPassword: true, providers: [] });
+    expect(account.sessions.map(({ isCurrent }) => isCurrent).sort()).toEqual([false, true]);
+    expect(JSON.stringify(account)).not.toMatch(/[0-9a-f]{64}|phs_/);
+    const noToken = { headers: { 'pilothouse-csrf': '' } };
+    expect((await browserA.call('DELETE', '/v1/account/sessions', noToken)).status).toBe(403);
+    expect((await openBrowserClient(api).call('DELETE', '/v1/account/sessions')).status).toBe(401);
+    const key = await api.key('admin', ours.slug);
+    for (const [method, path] of [
+      ['GET', '/v1/account'],
+      ['DELETE', '/v1/account/sessions'],
+    ] as const)
+      expect((await api.call(method, path, { key })).status).toBe(403);
+    expect((await browserB.call('GET', '/v1/sessions/current')).status).toBe(200);
+    await rows(
+      `INSERT INTO user_session (hash, user_id, created_at, last_seen_at, expires_at)
+       VALUES (repeat('0', 64), $1, now(), now(), now() - interval '1 minute')`,
+      [browserA.session?.user.id],
+    );
+    expect((await browserA.call('DELETE', '/v1/account/sessions')).body).toEqual({ ended: 1 });
+    expect((await browserB.call('GET', '/v1/sessions/current')).status).toBe(401);
+    expect((await browserA.call<AccountView>('GET', '/v1/account')).body.sessions).toHaveLength(1);
+    // Another user stays signed in.
+    expect((await ours.admin.call('GET', '/v1/sessions/current')).status).toBe(200);
+    const change = { body: { current: password, password: 'another long password' } };
+    expect((await browserA.call('PUT', '/v1/sessions/current/password', change)).status).toBe(204);
+    for (const action of ['endOtherSessions', 'changePassword']) {
+      const { body: log } = await ours.call<Page<AuditEntry>>('GET', `/v1/audit?action=${action}`);
+      expect(log.items.map(({ actor, details }) => [actor.name, details])).toEqual([[email, {}]]);
+    }
+  });
+
+  test('without a password shows its provider', async () => {
+    const { admin } = await team();
+    await rows('INSERT INTO user_identity (issuer, subject, user_id) VALUES ($1, $2, $3)', [
+      'https://id.example.com',
+      admin.session?.user.id,
+      admin.session?.user.id,
+    ]);
+    const { body } = await admin.call<AccountView>('GET', '/v1/account');
+    expect(body).toMatchObject({ hasPassword: false, providers: ['https://id.example.com'] });
   });
 });
 

@@ -10,7 +10,7 @@ const CACHE_TIME_FACTOR = 20;
 const STATEMENT_TIMEOUT_MS = 2_000;
 const READ_TIMEOUT_MS = 3_000;
 
-/** Reads statistics of PostgreSQL for metrics, and caches them. */
+/** Reads values of a store for metrics, and caches them. */
 export class CachedRead<Result> {
   private readonly readStats: (timeoutMs: number) => Promise<Result>;
   private readonly cacheMs: number;
@@ -24,7 +24,7 @@ export class CachedRead<Result> {
     this.cacheMs = cacheMs;
   }
 
-  /** Returns a result that is some seconds old at most, null if PostgreSQL does not answer. Never rejects, and resolves within 3 s. */
+  /** Returns a result that is some seconds old at most, null if the store does not answer. Never rejects, and resolves within 3 s. */
   read(): Promise<Result | null> {
     if (performance.now() < this.cachedUntil) return Promise.resolve(this.last);
     this.pending ??= this.refresh().finally(() => (this.pending = undefined));

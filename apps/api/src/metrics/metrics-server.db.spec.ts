@@ -10,6 +10,7 @@ import { memoryLog, until } from '@pilothouse/testing/test-helpers';
 import { startApi, type TestApi } from '../testing/test-api.fixture.ts';
 import { CachedRead } from './cached-read.ts';
 import { declareBackgroundQueueMetrics } from './background-queue.metrics.ts';
+import { recordWorkerCondition } from './worker-conditions.ts';
 import { recordOutOfMemory } from './oom-condition.ts';
 import { instrumentObjectStore } from './object-store.metrics.ts';
 import { declareQueueMetrics } from './queue.metrics.ts';
@@ -198,6 +199,27 @@ test('a killed child process of a worker becomes a condition of its fleet', asyn
     reason: 'OutOfMemory',
     message: expect.stringContaining('2 processes of worker w-2'),
   });
+});
+
+test('a worker that does not enforce egress rules becomes a condition of its fleet, once a minute', async () => {
+  let now = 0;
+  const connected = recordWorkerCondition('EgressNotEnforced', api.context.pool, memoryLog(), () => now);
+  const condition = async () =>
+    (await api.call<FleetView>('GET', `/v1/fleets/${fleet}`)).body.conditions.find(
+      ({ reason }) => reason === 'EgressNotEnforced',
+    );
+  connected(fleet, 'w-1');
+  connected(fleet, 'w-1');
+  const first = await until('it is shown', condition);
+  expect(first).toMatchObject({ count: 1, message: expect.stringContaining('reach DNS') });
+  now = 60_000;
+  connected(fleet, 'w-2');
+  const second = await until('it is seen again', async () => {
+    const current = await condition();
+    return current?.message.includes('w-2') && current;
+  });
+  // It continues: the count is not that of the minutes.
+  expect(second).toMatchObject({ count: 1 });
 });
 
 test('object store operations are measured, and a missing object is no failure', async () => {

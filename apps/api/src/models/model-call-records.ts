@@ -2,7 +2,7 @@ import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import { createEvent, type EventData } from '@pilothouse/contract/events/event-log.schema';
 import type { ModelAnswer, ModelRequest } from '@pilothouse/contract/model/model.schema';
 import type { FromWorkerOf } from '@pilothouse/contract/worker/from-worker.messages';
-import { toTextDialectRequest } from '@pilothouse/core/agent/dialects/text-dialect-request';
+import { toTextDialectRequest } from '@pilothouse/core/agent/prompts/text-dialect-request';
 import { tierOfCall } from '@pilothouse/core/model/request-images';
 import { withJsonInstructions } from '@pilothouse/core/model/structured-output';
 import type { ModelContext } from '@pilothouse/core/ports/model.port';
@@ -75,7 +75,7 @@ export class ModelCallRecords {
   ): Promise<void> {
     const { run, epoch, session, step, request } = call;
     const { clock, traces } = this.options;
-    const { provider, model, dialect, usage, usd } = answer;
+    const { provider, model, dialect, usage, usd, shortened } = answer;
     const spend = { tokens: usage.inputTokens + usage.outputTokens, usd: usd ?? 0 };
     await this.settleBudget(call, spend);
     const trace = traced
@@ -92,6 +92,7 @@ export class ModelCallRecords {
       ...(dialect && dialect !== 'calls' && { dialect }),
       durationMs: ms,
       ...usage,
+      ...(shortened && { shortened }),
       usd,
       finish,
       ...(trace && { trace: trace.id }),

@@ -1,6 +1,7 @@
 import type { ModelsView } from '@pilothouse/contract/api/project.routes';
 import type { FieldError } from '@pilothouse/contract/errors/pilothouse-error';
 import { modelProtocols, type ProjectModels } from '@pilothouse/contract/model/model-settings.schema';
+import { didYouMean } from '@pilothouse/contract/nearest';
 import type { ModelsConfig } from '@pilothouse/infra-config';
 import { endpointProtocol, parseModelName } from '@pilothouse/model';
 
@@ -42,5 +43,6 @@ export const runModelProblems = (
 function unknownEndpointDetail(name: string, endpoints: readonly string[]): string | null {
   const endpoint = parseModelName(name)?.endpoint ?? name;
   if (endpoints.includes(endpoint)) return null;
-  return `Endpoint ${endpoint} not found. Configured: ${endpoints.join(', ') || 'none'}.`;
+  const suggestion = didYouMean(endpoint, endpoints);
+  return `Endpoint ${endpoint} not found.${suggestion ? ` ${suggestion}` : ''} Configured: ${endpoints.join(', ') || 'none'}.`;
 }

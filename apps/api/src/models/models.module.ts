@@ -7,14 +7,12 @@ import { APP_CONTEXT, MODEL_RATE_LIMITER, RUN_LIFECYCLE } from '../common/inject
 import { newId } from '../common/new-id.ts';
 import type { AppContext } from '../infrastructure/app-context.ts';
 import type { RunLifecycleServices } from '../run-lifecycle/run-lifecycle.module.ts';
-import { ConfiguredModels, createModelRateLimit } from '@pilothouse/model';
+import { ConfiguredModels, createModelRateLimit, NO_RETRIES } from '@pilothouse/model';
 import { ModelMetrics } from './model-call.metrics.ts';
 import { ModelCallService } from './model-call.service.ts';
 import { ModelCallTraces } from './model-call-traces.ts';
 import { RegistryRunRecords } from './registry-run-records.ts';
 import { ShadowCallService } from './shadow-call.service.ts';
-
-const NO_RETRIES = { maxAttempts: 1, baseMs: 1, maxMs: 1 };
 
 /** Connects to Redis only if a limit is configured. */
 function createRateLimiter({ config: { models, redisUrl, redisPrefix: prefix }, log }: AppContext): RateLimiter | null {
@@ -69,10 +67,17 @@ function createShadowCallService(
   });
 }
 
+/** Rate limiter of model calls; null: no limit is configured. */
+@Module({
+  providers: [{ provide: MODEL_RATE_LIMITER, inject: [APP_CONTEXT], useFactory: createRateLimiter }],
+  exports: [MODEL_RATE_LIMITER],
+})
+export class ModelRateLimitModule {}
+
 /** Model calls of runs, for the gateway. */
 @Module({
+  imports: [ModelRateLimitModule],
   providers: [
-    { provide: MODEL_RATE_LIMITER, inject: [APP_CONTEXT], useFactory: createRateLimiter },
     {
       provide: ModelCallService,
       inject: [APP_CONTEXT, RUN_LIFECYCLE, MODEL_RATE_LIMITER, ShadowCallService],

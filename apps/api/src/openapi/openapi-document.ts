@@ -51,6 +51,7 @@ const tags: Readonly<Record<string, string>> = {
   Users: 'Sign-in, and roles of people in projects.',
   Proposals: 'Proposed versions of workflows, and their verification.',
   Profiles: 'Stored browser profiles.',
+  Secrets: 'Secrets of the project that runs type by name.',
   Traces: 'Recorded turns of agents, their scores, and labels of people.',
   Datasets: 'Immutable selections of labeled steps, and their exports for trainers.',
   'Background jobs': 'Scoring, datasets, exports and tuning, outside of runs.',

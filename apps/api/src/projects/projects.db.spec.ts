@@ -1,4 +1,5 @@
 import type { ModelsView, ProjectView } from '@pilothouse/contract/api/project.routes';
+import type { ModelPrices } from '@pilothouse/contract/model/model-check.schema';
 import type { Problem } from '@pilothouse/contract/errors/pilothouse-error';
 import type { RunView } from '@pilothouse/contract/run/run.schema';
 import { until } from '@pilothouse/testing/test-helpers';
@@ -98,6 +99,38 @@ test('models may use endpoints configured by the installation', async () => {
     { pointer: '/models/vision/use/0', detail: expect.stringContaining('Endpoint constructor not found') },
   ]);
   expect((await change({ models: null })).body.models).toBeNull();
+});
+
+test('notes for agents are stored, and a note names one subject', async () => {
+  const notes = [
+    { app: 'mousepad', text: 'Control+S saves' },
+    { site: '*.example.com', text: 'Prices are net' },
+  ];
+  expect((await change({ agents: { notes } })).body.agents).toEqual({ notes });
+  expect((await readProject()).agents).toEqual({ notes });
+  for (const [note, pointer] of [
+    [{ text: 'x' }, '/agents/notes/0'],
+    [{ app: 'mousepad', site: 'example.com', text: 'x' }, '/agents/notes/0'],
+    [{ app: 'mousepad', text: 'x'.repeat(501) }, '/agents/notes/0/text'],
+    [{ app: 'mousepad', text: ' ' }, '/agents/notes/0/text'],
+    [{ site: 'not a host', text: 'x' }, '/agents/notes/0/site'],
+  ] as const)
+    expect((await change({ agents: { notes: [note] } })).body.errors).toMatchObject([{ pointer }]);
+  expect((await change({ agents: null })).body.agents).toBeNull();
+});
+
+test('known prices are listed, and a check of an unknown endpoint says what is configured', async () => {
+  const prices = await api.call<ModelPrices>('GET', '/v1/models/prices', { key: await api.key('viewer') });
+  expect(prices.body.items.find(({ model }) => model === 'openai/gpt-6-sol')).toMatchObject({
+    input: 2,
+    source: { read: expect.any(String) },
+  });
+  const check = (role: 'admin' | 'viewer', model: string) =>
+    api
+      .key(role)
+      .then((key) => api.call<{ code: string; detail: string }>('POST', '/v1/models/check', { key, body: { model } }));
+  expect((await check('viewer', 'groq/llama-4')).status).toBe(403);
+  expect((await check('admin', 'grok/llama-4')).body).toMatchObject({ code: 'MODEL_NOT_CONFIGURED' });
 });
 
 test('learning settings are stored, and null turns them off', async () => {

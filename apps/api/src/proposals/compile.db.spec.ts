@@ -91,6 +91,16 @@ test('is verified by one run with the same inputs; secrets are supplied again', 
   expect(JSON.stringify(body)).not.toContain(inputValues.token);
 });
 
+test('is verified with the secret of the project that the run named', async () => {
+  await api.call('PUT', '/v1/secrets/shop-token', { body: { value: 'x' } });
+  const inputs = { token: { type: 'string', secret: true } };
+  const reference = { token: { secret: 'shop-token' } };
+  const run = await completedRun({ definition: definition({ name: 'named', inputs }), inputs: reference });
+  const { body } = await compile(run, { verify: true });
+  const { body: verification } = await api.call<RunView>('GET', `/v1/runs/${body.verification?.run ?? ''}`);
+  expect(verification).toMatchObject({ origin: { kind: 'replay', run }, inputs: reference });
+});
+
 test('is not verified if a step must not happen twice, or the run had its own allowed hosts', async () => {
   const once = await completedRun({ definition: definition({ name: 'once' }) }, clickEvents('pay'));
   const previousRuns = await runs();

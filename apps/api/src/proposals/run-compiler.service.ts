@@ -85,10 +85,13 @@ export class RunCompilerService {
     const reason = verificationBlocker(definition, source, overrides);
     if (reason !== null) return { run: null, reason };
     const originalInputs = Object.entries(source.inputs).filter(([, value]) => value !== null);
+    const references = Object.entries(source.secretReferences)
+      .filter(([name]) => Object.hasOwn(definition.inputs, name))
+      .map(([name, secret]) => [name, { secret }] as const);
     const body = runWorkflowSchema.parse({
       version,
       fleet,
-      inputs: { ...Object.fromEntries(originalInputs), ...overrides },
+      inputs: { ...Object.fromEntries(originalInputs), ...Object.fromEntries(references), ...overrides },
     });
     try {
       const { run } = await this.submitter.submit(
@@ -120,7 +123,8 @@ function verificationBlocker(
 ): string | null {
   const untried = reasonNotToVerify(definition);
   if (untried !== null) return untried;
-  const missing = source.secretNames.filter((name) => !Object.hasOwn(overrides, name));
+  const availableNames = { ...source.secretReferences, ...overrides };
+  const missing = source.secretNames.filter((name) => !Object.hasOwn(availableNames, name));
   if (missing.length > 0) return `Secret inputs are not readable. Set ${missing.join(', ')} in \`inputs\`.`;
   // A host restriction of the run must not be lost.
   if (source.egress !== null) return 'The run had its own hosts or proxy. Run it manually with them.';

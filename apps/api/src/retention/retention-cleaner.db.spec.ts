@@ -433,6 +433,7 @@ describe('the retention job', () => {
       auditRetentionDays: 365,
       jobs: new JobStore(pool),
       jobRetentionDays: 90,
+      resealSecrets: () => Promise.resolve(0),
       log,
       scheduler: new TaskScheduler({ log }),
       cleaner: new RetentionCleaner(store, objects),

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { JobStore } from '@pilothouse/infra-db';
 import { APP_CONTEXT } from '../common/injection-tokens.ts';
 import type { AppContext } from '../infrastructure/app-context.ts';
+import { resealProjectSecrets } from '../sealing/project-secrets.ts';
 import { RetentionCleaner } from './retention-cleaner.ts';
 import { RetentionTask } from './retention.task.ts';
 import { RetentionService } from './retention.service.ts';
@@ -16,7 +17,7 @@ const CLEANUP_INTERVAL_MS = 3_600_000;
 /** Milliseconds for one cleanup. */
 const CLEANUP_DEADLINE_MS = 600_000;
 
-const createRetentionTask = ({ pool, stores, config, log, scheduler }: AppContext, cleaner: RetentionCleaner) =>
+const createRetentionTask = ({ pool, stores, config, vault, log, scheduler }: AppContext, cleaner: RetentionCleaner) =>
   new RetentionTask({
     pool,
     cleaner,
@@ -27,6 +28,10 @@ const createRetentionTask = ({ pool, stores, config, log, scheduler }: AppContex
     auditRetentionDays: config.auditRetentionDays,
     jobs: new JobStore(pool),
     jobRetentionDays: config.jobRetentionDays,
+    resealSecrets: async () => {
+      await stores.secrets.deleteUnused();
+      return await resealProjectSecrets(stores.secrets, vault, log);
+    },
     log,
     scheduler,
     checkEveryMs: CHECK_INTERVAL_MS,

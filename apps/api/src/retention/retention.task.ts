@@ -27,6 +27,8 @@ export interface RetentionTaskDeps {
   jobs: Pick<JobStore, 'purge'>;
   /** Days that a background job stays after its end. */
   jobRetentionDays: number;
+  /** Seals secrets of projects under a new master key. Returns their number. */
+  resealSecrets(): Promise<number>;
   log: Log;
   scheduler: ReplicaScheduler;
   /** Milliseconds between two checks whether a cleanup is due. */
@@ -79,10 +81,22 @@ export class RetentionTask implements OnModuleInit {
     });
   }
 
+  /** Stored values follow a new master key within an interval. A value of an unknown key does not stop the cleanup. */
+  private async resealSecrets(): Promise<void> {
+    const { resealSecrets, log } = this.deps;
+    try {
+      const secrets = await resealSecrets();
+      if (secrets > 0) log.info({ secrets }, 'secrets sealed under the new master key');
+    } catch (error) {
+      log.warn({ error: String(error) }, 'secrets not sealed again, next attempt after the interval');
+    }
+  }
+
   /** Cleans up all projects. A project that fails does not hold up the others; the next run retries it. */
   private async cleanUpAll(signal: AbortSignal): Promise<void> {
     const { cleaner, store, idempotency, audit, signInAttempts, auditRetentionDays, jobs, jobRetentionDays, log } =
       this.deps;
+    await this.resealSecrets();
     for (const { id, slug } of await store.projects()) {
       if (signal.aborted) return;
       try {

@@ -1,4 +1,5 @@
 import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import { didYouMean } from '@pilothouse/contract/nearest';
 import type { SurfaceKind } from '@pilothouse/contract/primitives.schema';
 import { surfaceTraits } from '@pilothouse/core/surface/surface-traits';
 import type { EligibleFleet } from '@pilothouse/infra-db';
@@ -23,7 +24,14 @@ export function selectFleet(
     const reason = requestedFleet
       ? `The fleet has the surface ${requestedFleet.surface}, but the workflow needs ${surface}`
       : 'Fleet not found in this project';
-    throw validationError('body', [{ pointer: '/fleet', detail: `${reason}. Fleets for ${surface}: ${names}` }]);
+    const suggestion = didYouMean(
+      requestedName,
+      fitting.map(({ name }) => name),
+    );
+    const advice = suggestion && !requestedFleet ? `${suggestion} ` : '';
+    throw validationError('body', [
+      { pointer: '/fleet', detail: `${reason}. ${advice}Fleets for ${surface}: ${names}` },
+    ]);
   }
   const rank = ({ paused, dedicated, name }: EligibleFleet) =>
     (paused ? 4 : 0) + (dedicated ? 0 : 2) + (name === 'default' ? 0 : 1);

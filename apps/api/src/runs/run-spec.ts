@@ -1,5 +1,6 @@
 import type { RunWorkflow } from '@pilothouse/contract/api/workflows.routes';
 import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import { nearestWords } from '@pilothouse/contract/nearest';
 import type { Json } from '@pilothouse/contract/primitives.schema';
 import { PROXY_PASSWORD } from '@pilothouse/contract/project/egress.schema';
 import type { Budget } from '@pilothouse/contract/run/budget.schema';
@@ -10,6 +11,7 @@ import { projectLimitErrors, effectiveBudget } from '@pilothouse/core/run/budget
 import { resolveInputs } from '@pilothouse/core/workflow/workflow-io';
 import {
   FleetStore,
+  ProjectSecretStore,
   ProjectSettingsStore,
   RunReader,
   type EligibleFleet,
@@ -45,6 +47,8 @@ export interface ResolvedRun {
   readonly fleet: Pick<EligibleFleet, 'id' | 'name'>;
   readonly inputs: Readonly<Record<string, Json>>;
   readonly secrets: Readonly<Record<string, string>>;
+  /** Name of the project secret by secret input. */
+  readonly references: Readonly<Record<string, string>>;
 }
 
 /** All data that an idempotency key stands for. */
@@ -61,6 +65,15 @@ export function requestIdentity(spec: RunSpec): unknown {
   }
 }
 
+function missingSecret(name: string, names: readonly string[]): string {
+  const [near] = nearestWords(name, names);
+  const fix =
+    near !== undefined
+      ? `did you mean "${near}"?`
+      : `create it with PUT /v1/secrets/${name}${names.length === 0 ? '' : ', or use a name of GET /v1/secrets'}`;
+  return `The project has no secret "${name}": ${fix}`;
+}
+
 /** Resolves specs in a project: finds workflow, fleet and inputs, and checks them. */
 export class RunSpecResolver {
   constructor(
@@ -70,6 +83,7 @@ export class RunSpecResolver {
     @Inject(WorkflowsService) private readonly workflows: WorkflowsService,
     @Inject(UploadsService) private readonly uploads: UploadsService,
     @Inject(VAULT) private readonly vault: Vault,
+    @Inject(ProjectSecretStore) private readonly projectSecrets: Pick<ProjectSecretStore, 'names'>,
   ) {}
 
   /** @throws PilothouseError NOT_FOUND, CONFLICT, VALIDATION_FAILED */
@@ -98,14 +112,15 @@ export class RunSpecResolver {
     request: RunOptions & Pick<SubmitRun, 'inputs' | 'fleet'>,
   ): Promise<ResolvedRun> {
     const definition = await this.workflows.complete(project.id, requestedDefinition);
-    const { inputs, secrets } = resolveInputs(definition, request.inputs);
+    const { inputs, secrets, references } = resolveInputs(definition, request.inputs);
+    await this.requireSecrets(project.id, references);
     await this.uploads.requireUploaded(project.id, definition, inputs);
     const [fleets, budget] = await Promise.all([
       this.fleets.serving(project.slug),
       this.budget(project.id, request.budget),
     ]);
     const fleet = selectFleet(fleets, definition.surface, request.fleet);
-    return { plan: { workflow, definition }, terms: { ...request, budget }, fleet, inputs, secrets };
+    return { plan: { workflow, definition }, terms: { ...request, budget }, fleet, inputs, secrets, references };
   }
 
   /** @param plan plan to execute; null: the original one */
@@ -122,10 +137,11 @@ export class RunSpecResolver {
     }
     const workflow = plan ? plan.workflow : source.workflow;
     const definition = plan ? await this.workflows.complete(project.id, plan.definition) : source.definition;
-    const { inputs, secrets } = this.inputsOf(id, source, {
+    const { inputs, secrets, references } = this.inputsOf(id, source, {
       overrides: overrides.inputs,
       plannedDefinition: plan?.definition,
     });
+    await this.requireSecrets(project.id, references);
     await this.uploads.requireUploaded(project.id, definition, inputs);
     const { fleet: name, budget: requestedBudget, ...terms } = overrides;
     const budget = await this.budget(project.id, requestedBudget, source.budget);
@@ -139,11 +155,22 @@ export class RunSpecResolver {
       fleet,
       inputs,
       secrets,
+      references,
     };
   }
 
+  /** @throws PilothouseError VALIDATION_FAILED at `/inputs/<name>` for each secret that the project does not have */
+  private async requireSecrets(project: string, references: ResolvedRun['references']): Promise<void> {
+    if (Object.keys(references).length === 0) return;
+    const names = await this.projectSecrets.names(project);
+    const fields = Object.entries(references)
+      .filter(([, secret]) => !names.includes(secret))
+      .map(([input, secret]) => ({ pointer: `/inputs/${input}/secret`, detail: missingSecret(secret, names) }));
+    if (fields.length > 0) throw validationError('inputs', fields);
+  }
+
   /**
-   * Inputs and secrets of a submitted run.
+   * Inputs and secrets of a submitted run. References to secrets of the project stay references.
    * @param overrides replaced inputs
    * @param plannedDefinition definition with its own inputs; undefined: the original definition
    */
@@ -159,13 +186,21 @@ export class RunSpecResolver {
       ? unsealSecrets(this.vault, run, source.secrets)
       : {};
     const proxy = password !== undefined && { [PROXY_PASSWORD]: password };
-    if (!overrides && !plannedDefinition) return { inputs: source.inputs, secrets: { ...secrets, ...proxy } };
-    const allInputs = Object.entries({ ...source.inputs, ...secrets, ...overrides });
+    if (!overrides && !plannedDefinition) {
+      return { inputs: source.inputs, secrets: { ...secrets, ...proxy }, references: source.secretReferences };
+    }
+    const references = Object.entries(source.secretReferences).map(([name, secret]) => [name, { secret }] as const);
+    const allInputs = Object.entries({
+      ...source.inputs,
+      ...secrets,
+      ...Object.fromEntries(references),
+      ...overrides,
+    });
     const acceptedInputs = plannedDefinition
       ? allInputs.filter(([name]) => Object.hasOwn(plannedDefinition.inputs, name))
       : allInputs;
     const resolved = resolveInputs(plannedDefinition ?? source.definition, Object.fromEntries(acceptedInputs));
-    return { inputs: resolved.inputs, secrets: { ...resolved.secrets, ...proxy } };
+    return { ...resolved, secrets: { ...resolved.secrets, ...proxy } };
   }
 
   /**

@@ -203,6 +203,33 @@ test('steps show their progress and their outputs', async () => {
   ]);
 });
 
+test('a goal run shows the sources of its answer; a repeated step shows its last answer', async () => {
+  const { body: submitted } = await api.call<RunView>('POST', '/v1/runs', { body: { goal: 'Read the ferry' } });
+  expect(submitted.answerSources).toBeUndefined();
+  const session = await api.startRun(submitted.id);
+  const data = {
+    ...{ step: 0, path: '1', id: null, turn: 2 },
+    sources: [{ pointer: '/quay', locators: [{ css: '#quay' }], isOnPage: true }],
+    computed: ['/isLate'],
+    missing: ['/price'],
+    page: { url: 'https://ferry.example.com/', title: 'Ferries' },
+  };
+  const answers = [{ ...data, sources: [], missing: ['/quay', '/price'] }, data].map((answer, index) => ({
+    ...createEvent('agent.answer_sources', 'Sources', answer, new Date()),
+    sequence: index + 2,
+  }));
+  const guard = { from: ['running' as const], epoch: 1, session };
+  await api.lifecycle.writer.write({ run: submitted.id, guard, events: answers });
+  const { body: open } = await api.call<RunView>('GET', `/v1/runs/${submitted.id}`);
+  expect(open.answerSources).toBeUndefined();
+  await api.complete(submitted.id);
+  const { body: run } = await api.call<RunView>('GET', `/v1/runs/${submitted.id}`);
+  const { sources, computed, missing, page } = data;
+  expect(run.answerSources).toEqual([{ step: 0, sources, computed, missing, page }]);
+  const { body: list } = await api.call<{ items: RunView[] }>('GET', '/v1/runs?limit=50');
+  expect(list.items.find(({ id }) => id === submitted.id)).not.toHaveProperty('answerSources');
+});
+
 test('files of a run have a link that needs no key; announced files are not listed', async () => {
   const { id } = await submit();
   const { store } = api.context.objects;

@@ -53,7 +53,7 @@ export class RunSubmitter {
 
   private async insert(
     project: string,
-    { plan: { definition, workflow }, terms, fleet, inputs, secrets }: ResolvedRun,
+    { plan: { definition, workflow }, terms, fleet, inputs, secrets, references }: ResolvedRun,
     origin: RunOrigin,
     claim: IdempotencyClaim | null,
   ): Promise<string> {
@@ -65,7 +65,7 @@ export class RunSubmitter {
     if (modelProblems.length > 0) throw validationError('run', modelProblems);
     const { egress, password } = extractProxyPassword(terms.egress ?? null);
     const sealed = { ...secrets, ...(password !== undefined && { [PROXY_PASSWORD]: password }) };
-    const secretNames = Object.keys(secrets).filter((name) => name !== PROXY_PASSWORD);
+    const secretNames = Object.keys({ ...secrets, ...references }).filter((name) => name !== PROXY_PASSWORD);
     const now = this.clock.now();
     const id = newId(now.getTime());
     const retryOf = origin.kind === 'retry' ? origin.run : null;
@@ -82,6 +82,7 @@ export class RunSubmitter {
       inputs,
       secretNames,
       secrets: sealSecrets(this.vault, id, sealed),
+      ...(Object.keys(references).length > 0 && { secretReferences: references }),
       priority,
       budget,
       capture,

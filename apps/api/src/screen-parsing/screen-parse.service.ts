@@ -2,6 +2,7 @@ import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import type { ParsedElement } from '@pilothouse/contract/observation/screen-parse.schema';
 import type { Attempt } from '@pilothouse/contract/worker/assignment.schema';
 import type { ParserScreenshot } from '@pilothouse/core/ports/screen-parser.port';
+import { createHash } from 'node:crypto';
 import { readModelCallContext, type Pool } from '@pilothouse/infra-db';
 import type { ScreenParseCache } from '@pilothouse/infra-queue';
 import type { OmniParser } from '@pilothouse/model';
@@ -22,7 +23,10 @@ interface ScreenParseServiceDeps {
   readonly parses: ReturnType<typeof declareScreenParses>;
 }
 
-/** Finds the elements of screenshots for runs. Screenshots that look the same are parsed once per project and hour, except by two replicas at the same time. */
+/**
+ * Finds the elements of screenshots for runs. The gateway makes the key of the cache from the image itself: a worker cannot store elements for
+ * a screenshot of another run. An image is parsed once per project and lifetime of the cache, except by two replicas at the same time.
+ */
 export class ScreenParseService {
   readonly #deps: ScreenParseServiceDeps;
   /** By project and key. */
@@ -34,10 +38,11 @@ export class ScreenParseService {
   }
 
   /** @throws PilothouseError LEASE_LOST when the session does not hold the run, RATE_LIMITED, UNAVAILABLE when the parser failed */
-  async parse({ jpeg, key, ...attempt }: ScreenParseRequest): Promise<readonly ParsedElement[]> {
+  async parse({ jpeg, ...attempt }: ScreenParseRequest): Promise<readonly ParsedElement[]> {
     const context = await readModelCallContext(this.#deps.pool, attempt);
     if (!context) throw new PilothouseError('LEASE_LOST', 'This worker no longer holds the run; stop the attempt');
     const { project } = context;
+    const key = createHash('sha256').update(jpeg).digest('hex');
     const cached = await this.#deps.cache.get(project, key);
     if (cached) {
       this.#deps.parses.add(1, { result: 'hit' });

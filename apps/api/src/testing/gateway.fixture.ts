@@ -18,6 +18,7 @@ import {
   RegistryStore,
   type NewRun,
   type Pool,
+  type WorkerCredentialRecord,
 } from '@pilothouse/infra-db';
 import { ScreenParseCache } from '@pilothouse/infra-queue';
 import { RedisPubSub } from '@pilothouse/infra-stream';
@@ -28,6 +29,7 @@ import { memoryLog, until } from '@pilothouse/testing/test-helpers';
 import { WebSocketServer } from 'ws';
 import { createMetrics } from '@pilothouse/infra-telemetry';
 import { WorkerMetrics } from '../gateway/messages/worker-metrics.ts';
+import { WorkerAdmission } from '../gateway/worker-admission.ts';
 import { WorkerGateway } from '../gateway/worker-gateway.ts';
 import { LiveFrameRelay } from '../live/live-frame-relay.ts';
 import { ModelCallService } from '../models/model-call.service.ts';
@@ -53,7 +55,7 @@ export class GatewayHarness {
   redisUrl = process.env.REDIS_URL ?? 'redis://127.0.0.1:6379';
   prefix = '';
   project = '';
-  fleet = { id: '', name: '', surface: 'browser', slots: 4 };
+  fleet = { id: '', name: '', surface: 'browser', slots: 4, externalWorkers: true };
   url = '';
   /** Applies to gateways opened from now on. */
   models: Pick<ModelsConfig, 'endpoints' | 'overrides' | 'fallback'> = { endpoints: {}, fallback: undefined };
@@ -105,6 +107,11 @@ export class GatewayHarness {
     return this.#lifecycle;
   }
 
+  /** Credential of the workers. */
+  get credential(): WorkerCredentialRecord {
+    return { kind: 'fleet', hash: '', worker: null, fleet: this.fleet };
+  }
+
   async createDatabase(): Promise<void> {
     this.#database = await createDatabase();
     this.#pool = createPool({ databaseUrl: this.#database.url, name: 'spec', log: this.log });
@@ -133,7 +140,9 @@ export class GatewayHarness {
     });
     this.openGateway();
     this.#server = new WebSocketServer({ port: 0 });
-    this.#server.on('connection', (socket, { socket: stream }) => this.#gateway?.connect(socket, stream, this.fleet));
+    this.#server.on('connection', (socket, { socket: stream }) =>
+      this.#gateway?.connect(socket, stream, this.credential),
+    );
     this.url = `ws://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
@@ -193,6 +202,10 @@ export class GatewayHarness {
       controlRelay: this.openControlRelay(),
       agentThinking: { publish: async () => undefined },
       workerMetrics: new WorkerMetrics(createMetrics({ prefix: 'spec' }), this.log),
+      admission: new WorkerAdmission({
+        ...{ pool, fleets: [], newId: randomUUID, log: this.log },
+        metrics: createMetrics({ prefix: 'spec' }),
+      }),
       questionHoldMs: 60_000,
       directDispatch: directDispatch,
       newId: randomUUID,
@@ -209,7 +222,7 @@ export class GatewayHarness {
     if (url === undefined) return null;
     const metrics = createMetrics({ prefix: 'spec' });
     this.screenParserMetrics = metrics;
-    const cache = new ScreenParseCache({ redisUrl, prefix, log });
+    const cache = new ScreenParseCache({ redisUrl, prefix, ttlSeconds: 60, log });
     const parses = declareScreenParses(metrics);
     return new ScreenParseService({ pool, parser: new OmniParser({ url, timeoutMs: 1_000 }), cache, parses });
   }
@@ -260,7 +273,7 @@ export class GatewayHarness {
     });
     const gateway = this.#gatewayOn(lifecycle, true, pool);
     const server = new WebSocketServer({ port: 0 });
-    server.on('connection', (socket, { socket: stream }) => gateway.connect(socket, stream, this.fleet));
+    server.on('connection', (socket, { socket: stream }) => gateway.connect(socket, stream, this.credential));
     this.#elsewhere.push(async () => {
       await gateway.close();
       await lifecycle.close();

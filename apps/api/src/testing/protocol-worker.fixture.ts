@@ -28,6 +28,9 @@ export class ProtocolWorker {
   onMessage = (_message: ToWorker): void => {};
   readonly incarnation = randomUUID();
   session: string | undefined;
+  /** Sent as `Authorization: Bearer`. */
+  token: string | undefined;
+  sessionKeyHash: string | undefined;
   private chunks = '';
   private n = new Map<string, number>();
   private socket: WebSocket | undefined;
@@ -44,8 +47,17 @@ export class ProtocolWorker {
   }
 
   async connect(attempts: Attempt[] = [], free = this.slots): Promise<ToWorkerOf<'welcome'>> {
-    await this.open();
     const previousCount = this.received.length;
+    await this.hello(attempts);
+    const welcome = await this.waitFor('welcome', () => true, previousCount);
+    this.session = welcome.session;
+    this.send({ type: 'ready', freeSlots: free });
+    return welcome;
+  }
+
+  /** Opens the socket and sends `hello`. */
+  async hello(attempts: Attempt[] = []): Promise<void> {
+    await this.open();
     this.send({
       type: 'hello',
       protocol: WORKER_PROTOCOL,
@@ -58,18 +70,18 @@ export class ProtocolWorker {
         host: 'here',
         pid: 1,
       },
+      ...(this.sessionKeyHash && { sessionKeyHash: this.sessionKeyHash }),
       session: this.session,
       attempts,
     });
-    const welcome = await this.waitFor('welcome', () => true, previousCount);
-    this.session = welcome.session;
-    this.send({ type: 'ready', freeSlots: free });
-    return welcome;
   }
 
   /** Opens the socket without a hello. */
   async open(): Promise<void> {
-    const socket = new WebSocket(this.url, { maxPayload: MAX_MESSAGE_BYTES });
+    const socket = new WebSocket(this.url, {
+      maxPayload: MAX_MESSAGE_BYTES,
+      ...(this.token && { headers: { authorization: `Bearer ${this.token}` } }),
+    });
     this.socket = socket;
     this.chunks = '';
     const onText = (text: string) => {

@@ -68,6 +68,7 @@ export const testFleet = (fields: Partial<FleetConfig> = {}): FleetConfig => ({
   idleSlots: 1,
   cooldownSeconds: 60,
   projects: [],
+  externalWorkers: true,
   ...fields,
 });
 

@@ -119,6 +119,10 @@ test.each([
   ['another file of the bucket', 'gs://harbour/private/train.jsonl'],
   ['a folder with the same start', 'gs://harbour/shared-not/train.jsonl'],
   ['a parent folder', 'gs://harbour/shared/../private/train.jsonl'],
+  ['an encoded parent folder', 'gs://harbour/shared/%2e%2E/private/train.jsonl'],
+  ['an encoded slash', 'gs://harbour/shared/..%2fprivate/train.jsonl'],
+  ['a folder that is encoded twice', 'gs://harbour/shared/%252e%252e%252fprivate/train.jsonl'],
+  ['a parent folder with a backslash', 'gs://harbour/shared/..%5Cprivate/train.jsonl'],
   ['another bucket', 's3://harbour-other/train.jsonl'],
   ['an export of another project', 'gs://harbour/exports/train.jsonl'],
 ])('an address of %s is refused', async (_title, uri) => {

@@ -136,7 +136,7 @@ export class TuningService {
 
   /** The tuner reads with the account of the installation, so a project may name only its exports and allowed folders. */
   private async mayRead(project: string, uri: string): Promise<boolean> {
-    const isInAllowedFolder = !uri.split('/').includes('..') && this.sources.some((folder) => uri.startsWith(folder));
+    const isInAllowedFolder = !leavesFolder(uri) && this.sources.some((folder) => uri.startsWith(folder));
     return isInAllowedFolder || isExportedUri(this.pool, project, uri);
   }
 
@@ -167,3 +167,22 @@ export class TuningService {
     throw validationError('body', [{ pointer: `/${field}/export`, detail }]);
   }
 }
+
+/** Decodings after which an address counts as one of another folder. */
+const MAX_DECODINGS = 5;
+
+/** True if a trainer may read the address as one of another folder: `..` between slashes, plain or encoded once or several times. */
+function leavesFolder(uri: string): boolean {
+  let text = uri;
+  for (let count = 0; count < MAX_DECODINGS; count += 1) {
+    if (text.split(/[/\\]/).some((segment) => segment === '..' || segment === '.')) return true;
+    const decoded = decodePercents(text);
+    if (decoded === text) return false;
+    text = decoded;
+  }
+  return true;
+}
+
+/** Decodes what is valid. Invalid sequences stay. */
+const decodePercents = (text: string): string =>
+  text.replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));

@@ -21,6 +21,26 @@ describe('run assignment', () => {
     for (const run of runs) await whenStatus(run, 'running');
   });
 
+  it('contains the notes of the project for agents', async () => {
+    const notes = [{ app: 'mousepad', text: 'Control+S saves' }];
+    const setAgents = (agents: object | null) =>
+      harness.pool.query('UPDATE project SET agents = $2 WHERE id = $1', [
+        harness.project,
+        agents && JSON.stringify(agents),
+      ]);
+    const w = worker(2);
+    await w.connect();
+    const notesOf = async (run: string) => {
+      await w.acceptAssignment(run);
+      const assigned = w.received.flatMap((message) => (message.type === 'assign' ? [message.assignment] : []));
+      return assigned.find((assignment) => assignment.run === run)?.agentNotes;
+    };
+    expect(await notesOf(await submit())).toEqual([]);
+    await setAgents({ actionCache: 'never', notes });
+    expect(await notesOf(await submit())).toEqual(notes);
+    await setAgents(null);
+  });
+
   it('assigns no more runs than the reported free slots', async () => {
     const w = worker(2);
     await w.connect();

@@ -1,5 +1,6 @@
 import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import { learningSettingsSchema } from '@pilothouse/contract/learning/learning-settings.schema';
+import { agentNotesSchema } from '@pilothouse/contract/project/agent-notes.schema';
 import { assignmentEgressSchema } from '@pilothouse/contract/project/egress.schema';
 import { assignmentPolitenessSchema } from '@pilothouse/contract/project/politeness.schema';
 import { budgetSchema } from '@pilothouse/contract/run/budget.schema';
@@ -66,6 +67,8 @@ export class AssignmentBuilder {
       capture,
       egress: assignmentEgressSchema.parse({ project: claimed.project.egress, run: claimed.egress }),
       politeness: assignmentPolitenessSchema.parse({ project: claimed.project.politeness }),
+      agentNotes: agentNotesSchema.parse(claimed.project.agentNotes ?? []),
+      isAlwaysVision: (claimed.project.computerTool ?? 'none') !== 'none',
       recordTurns: turnRecordingOf(run, {
         run: capture.turns,
         workflow: definition.capture?.turns,

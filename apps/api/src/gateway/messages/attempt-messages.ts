@@ -88,9 +88,11 @@ export class AttemptMessages {
     session.onRenew(sentAt);
     const renewed = await this.deps.leases.renew({ session: session.id, busy: attempts.length, attempts });
     if (!renewed) return session.socket.close(4001, 'Unknown session; send hello again');
-    const { cordoned: _, ...answer } = renewed;
+    const { cordoned: _, controls, ...answer } = renewed;
     const isUncordoned = session.applyFlags(renewed);
     session.socket.send({ type: 'renew.ack', sentAt, ...answer });
+    // The message that control was taken goes through Redis, which may lose it.
+    for (const control of controls) session.socket.send({ type: 'control.input', ...control, sequence: 0, inputs: [] });
     if (isUncordoned) this.deps.onSlotFree(session);
     const renewedRuns = new Set(attempts.map(({ run }) => run));
     for (const attempt of session.attempts.values()) {

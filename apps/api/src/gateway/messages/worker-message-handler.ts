@@ -90,9 +90,9 @@ export class WorkerMessageHandler {
 
   private readonly bulkHandlers: BulkHandlers = {
     'model.request': reply((channel, message) => this.deps.modelRequests.call(channel, message)),
-    'screen_parse.request': reply(async ({ id: session }, { id, run, epoch, key, jpeg }) => {
+    'screen_parse.request': reply(async ({ id: session }, { id, run, epoch, jpeg }) => {
       if (!this.deps.screenParseService) throw new PilothouseError('UNAVAILABLE', 'No screen parser is configured');
-      const screenshot = { jpeg: Buffer.from(jpeg, 'base64'), key };
+      const screenshot = { jpeg: Buffer.from(jpeg, 'base64') };
       const elements = await this.deps.screenParseService.parse({ ...screenshot, run, epoch, session });
       return { type: 'screen_parse.response', id, elements: [...elements] };
     }),

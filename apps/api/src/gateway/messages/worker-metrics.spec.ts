@@ -1,3 +1,4 @@
+import type { EgressEnforcement } from '@pilothouse/contract/worker/from-worker.messages';
 import type { MetricDeltas } from '@pilothouse/contract/worker/worker-metrics.schema';
 import type { GatewayFleet } from '@pilothouse/infra-db';
 import { createMetrics } from '@pilothouse/infra-telemetry';
@@ -21,8 +22,13 @@ describe('metrics of workers', () => {
   const world = () => {
     const metrics = createMetrics({ prefix: 'p' });
     const log = memoryLog();
-    const workers = new WorkerMetrics(metrics, log);
-    const join = (fleet: string, slots = 2) => {
+    const unenforced: string[] = [];
+    const external: string[] = [];
+    const workers = new WorkerMetrics(metrics, log, {
+      onUnenforcedEgress: (...worker) => unenforced.push(worker.join(' ')),
+      onExternalWorker: (...worker) => external.push(worker.join(' ')),
+    });
+    const join = (fleet: string, slots = 2, egressEnforcement?: EgressEnforcement, isExternal = false) => {
       const closing = new AbortController();
       const session = {
         fleet: { id: fleet, name: fleet } as GatewayFleet,
@@ -31,6 +37,8 @@ describe('metrics of workers', () => {
         slots,
         attempts: new HeldAttempts(),
         isUnschedulable: false,
+        egressEnforcement,
+        isExternal,
       };
       workers.onConnected(session);
       return {
@@ -43,8 +51,45 @@ describe('metrics of workers', () => {
       const lines = (await metrics.read()).body.split('\n').filter((line) => /^p_(worker|gateway)/.test(line));
       return new Map(lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.split(' ').at(-1))]));
     };
-    return { join, figures, log };
+    return { join, figures, log, unenforced, external };
   };
+
+  test('count workers that no controller started, and report them again with each report', async () => {
+    const { join, figures, external } = world();
+    const stranger = join('x', 1, undefined, true);
+    join('x');
+    join('y');
+    stranger.report(nothing);
+    expect(external).toEqual(['x x-1', 'x x-1']);
+    const countOf = async (fleet: string) => (await figures()).get(`p_gateway_external_workers{fleet="${fleet}"}`);
+    expect([await countOf('x'), await countOf('y')]).toEqual([1, 0]);
+    stranger.disconnect();
+    expect(await countOf('x')).toBe(0);
+  });
+
+  test('count desktop workers by the enforcement of their egress rules, and report those that do not enforce them', async () => {
+    const { join, figures, unenforced } = world();
+    const settings = join('x', 1, 'settings');
+    join('x', 1, 'network');
+    join('y', 1, 'network');
+    join('z');
+    expect(unenforced).toEqual(['x x-1']);
+    settings.report(nothing);
+    expect(unenforced).toEqual(['x x-1', 'x x-1']);
+    const countOf = async (fleet: string) => {
+      const now = await figures();
+      return ['network', 'settings'].map((mode) =>
+        now.get(`p_gateway_egress_enforcement{fleet="${fleet}",mode="${mode}"}`),
+      );
+    };
+    expect([await countOf('x'), await countOf('y'), await countOf('z')]).toEqual([
+      [1, 1],
+      [1, 0],
+      [undefined, undefined],
+    ]);
+    settings.disconnect();
+    expect(await countOf('x')).toEqual([1, 0]);
+  });
 
   test('are added up by fleet; gauges disappear with the worker', async () => {
     const { join, figures } = world();

@@ -1,4 +1,4 @@
-import type { FromWorkerOf } from '@pilothouse/contract/worker/from-worker.messages';
+import type { EgressEnforcement, FromWorkerOf } from '@pilothouse/contract/worker/from-worker.messages';
 import {
   workerMetrics,
   type MetricDeltas,
@@ -9,6 +9,7 @@ import type { Log } from '@pilothouse/core/ports/runtime.port';
 import type { Metrics } from '@pilothouse/infra-telemetry';
 import type { OnOutOfMemory } from '../../metrics/oom-condition.ts';
 import { FLEET_LABEL } from '../../metrics/queue.metrics.ts';
+import type { OnWorkerCondition } from '../../metrics/worker-conditions.ts';
 import type { WorkerSession } from '../socket/worker-session.ts';
 
 /** Milliseconds between two reports of a worker. */
@@ -22,7 +23,20 @@ const rejectionReasons = ['unknown', 'labels', 'buckets', 'too_often'] as const;
 export interface MetricsSource extends Pick<WorkerSession, 'fleet' | 'workerName' | 'slots' | 'isUnschedulable'> {
   readonly attempts: Pick<WorkerSession['attempts'], 'size'>;
   readonly socket: Pick<WorkerSession['socket'], 'closed'>;
+  /** Undefined: not a desktop. */
+  readonly egressEnforcement?: EgressEnforcement | undefined;
+  readonly isExternal?: boolean;
 }
+
+/** Called for problems of connected workers. */
+export interface WorkerConditionListeners {
+  readonly onOutOfMemory?: OnOutOfMemory;
+  readonly onUnenforcedEgress?: OnWorkerCondition;
+  readonly onExternalWorker?: OnWorkerCondition;
+}
+
+const enforcements = ['network', 'settings'] as const satisfies readonly EgressEnforcement[];
+
 type GaugeName = WorkerMetricOf<'gauge'>;
 
 /** Metrics state of one connected worker. */
@@ -42,17 +56,19 @@ const catalog = Object.entries(workerMetrics) as [keyof typeof workerMetrics, Wo
  */
 export class WorkerMetrics {
   private readonly log: Log;
-  private readonly onOutOfMemory: OnOutOfMemory | undefined;
+  private readonly listeners: WorkerConditionListeners;
   private readonly reporters = new Map<MetricsSource, Reporter>();
   /** Fleets that had a worker here; their gauges drop to zero instead of disappearing. */
   private readonly fleets = new Set<string>();
+  /** Fleets that had a desktop worker here. */
+  private readonly desktopFleets = new Set<string>();
   private readonly adders: ReadonlyMap<string, Adder>;
   private readonly reports;
   private readonly rejected;
 
-  constructor(metrics: Metrics, log: Log, onOutOfMemory?: OnOutOfMemory) {
+  constructor(metrics: Metrics, log: Log, listeners: WorkerConditionListeners = {}) {
     this.log = log;
-    this.onOutOfMemory = onOutOfMemory;
+    this.listeners = listeners;
     this.adders = new Map(catalog.flatMap(([name, spec]) => this.declareMetric(metrics, name, spec)));
     this.reports = metrics.counter({
       name: 'worker_metric_reports_total',
@@ -69,6 +85,24 @@ export class WorkerMetrics {
       help: 'Workers connected to this replica',
       labels: { fleet: FLEET_LABEL },
       collect: (gauge) => this.sum(() => 1).forEach((value, fleet) => gauge.set(value, { fleet })),
+    });
+    metrics.gauge({
+      name: 'gateway_external_workers',
+      help: 'Workers connected to this replica that no controller started',
+      labels: { fleet: FLEET_LABEL },
+      collect: (gauge) =>
+        this.sum(({ isExternal }) => (isExternal ? 1 : 0)).forEach((value, fleet) => gauge.set(value, { fleet })),
+    });
+    metrics.gauge({
+      name: 'gateway_egress_enforcement',
+      help: 'Desktop workers connected to this replica, by the enforcement of egress rules for programs. `settings`: programs that ignore proxy settings bypass the rules',
+      labels: { fleet: FLEET_LABEL, mode: enforcements },
+      collect: (gauge) => {
+        for (const mode of enforcements)
+          this.sum(({ egressEnforcement }) => (egressEnforcement === mode ? 1 : 0)).forEach((value, fleet) => {
+            if (this.desktopFleets.has(fleet)) gauge.set(value, { fleet, mode });
+          });
+      },
     });
     metrics.gauge({
       name: 'gateway_slots',
@@ -93,6 +127,7 @@ export class WorkerMetrics {
     if (this.reporters.has(source) || closed.aborted) return;
     this.reporters.set(source, { gauges: new Map(), nextReportDueMs: 0 });
     closed.addEventListener('abort', () => this.reporters.delete(source), { once: true });
+    this.reportConditions(source);
     const fleet = source.fleet.name;
     if (this.fleets.has(fleet)) return;
     this.fleets.add(fleet);
@@ -111,6 +146,7 @@ export class WorkerMetrics {
       return this.rejected.inc({ fleet, reason: 'too_often' });
     }
     this.reports.inc({ fleet });
+    this.reportConditions(source);
     for (const { name, labels, add } of counters) {
       if (!this.validate(fleet, 'counter', name, labels)) continue;
       this.adders.get(name)?.({ ...labels, fleet }, add);
@@ -127,6 +163,12 @@ export class WorkerMetrics {
     for (const { name, labels, value } of gauges) {
       if (this.validate(fleet, 'gauge', name, labels)) reporter.gauges.set(name as GaugeName, value);
     }
+  }
+
+  private reportConditions({ egressEnforcement, isExternal, fleet, workerName }: MetricsSource): void {
+    if (egressEnforcement !== undefined) this.desktopFleets.add(fleet.name);
+    if (egressEnforcement === 'settings') this.listeners.onUnenforcedEgress?.(fleet.name, workerName);
+    if (isExternal) this.listeners.onExternalWorker?.(fleet.name, workerName);
   }
 
   private declareMetric(metrics: Metrics, name: keyof typeof workerMetrics, spec: WorkerMetric): [string, Adder][] {
@@ -205,7 +247,7 @@ export class WorkerMetrics {
   }
 
   private reportOutOfMemory({ fleet, workerName }: MetricsSource, processes: number): void {
-    this.onOutOfMemory?.(fleet.name, workerName, processes);
+    this.listeners.onOutOfMemory?.(fleet.name, workerName, processes);
     this.log.warn(
       { fleet: fleet.name, worker: workerName, processes },
       'worker process ran out of memory: increase memory or reduce slots of its fleet',

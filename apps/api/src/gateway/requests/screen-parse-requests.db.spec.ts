@@ -12,7 +12,6 @@ import type { ProtocolWorker } from '../../testing/protocol-worker.fixture.ts';
  */
 describe('the screen parser behind the gateway', () => {
   const harness = useGatewayHarness();
-  const keyOf = (name: string) => createHash('sha256').update(name).digest('hex');
   let server: TestServer;
   /** Screenshots that the server received. */
   const screenshots: string[] = [];
@@ -46,15 +45,11 @@ describe('the screen parser behind the gateway', () => {
     return { worker, attempt };
   }
 
-  async function parse(
-    { worker, attempt }: Awaited<ReturnType<typeof createHolder>>,
-    screenshot: string,
-    key = screenshot,
-  ) {
+  async function parse({ worker, attempt }: Awaited<ReturnType<typeof createHolder>>, screenshot: string) {
     id += 1;
     const requestId = id;
     const jpeg = Buffer.from(screenshot).toString('base64');
-    worker.send({ type: 'screen_parse.request', id: requestId, ...attempt, key: keyOf(key), jpeg });
+    worker.send({ type: 'screen_parse.request', id: requestId, ...attempt, jpeg });
     return until('an answer', () =>
       worker.received.find(
         (message) =>
@@ -77,8 +72,7 @@ describe('the screen parser behind the gateway', () => {
       elements: [{ kind: 'icon', name: '1', interactive: true, bounds: { x: 0.25, y: 0.5, width: 0.5, height: 0.5 } }],
     });
     expect(screenshots).toEqual(['one']);
-    // Another screenshot that looks the same.
-    expect(await parse(holder, 'one with a caret', 'one')).toMatchObject({ elements: [{ name: '1' }] });
+    expect(await parse(await createHolder(), 'one')).toMatchObject({ elements: [{ name: '1' }] });
     expect(await parse(holder, 'two')).toMatchObject({ elements: [{ name: '2' }] });
     expect(screenshots).toEqual(['one', 'two']);
     expect([await count('hit'), await count('miss'), await count('failed')]).toEqual([1, 2, 0]);
@@ -91,7 +85,7 @@ describe('the screen parser behind the gateway', () => {
     const previousCounts = [await count('hit'), await count('miss')];
     const first = parse(holder, 'five');
     await until('the parser is asked', () => screenshots.length === 1);
-    const second = parse(await createHolder(), 'five with a caret', 'five');
+    const second = parse(await createHolder(), 'five');
     const third = parse(holder, 'six');
     await until('the parser is asked again', () => screenshots.length === 2);
     answered.resolve(undefined);
@@ -101,6 +95,18 @@ describe('the screen parser behind the gateway', () => {
       (previousCounts[0] ?? 0) + 1,
       (previousCounts[1] ?? 0) + 2,
     ]);
+  });
+
+  it('makes the key from the image, so that no worker stores elements for an image of another run', async () => {
+    const hostile = await createHolder();
+    const key = createHash('sha256').update('seven').digest('hex');
+    const jpeg = Buffer.from('an image with a false button').toString('base64');
+    id += 1;
+    // An earlier worker named the key itself.
+    hostile.worker.send({ type: 'screen_parse.request', id, ...hostile.attempt, key, jpeg } as never);
+    await until('the false image is parsed', () => screenshots.length === 1);
+    await parse(await createHolder(), 'seven');
+    expect(screenshots).toEqual(['an image with a false button', 'seven']);
   });
 
   it('refuses with the reason when the parser fails, and asks again later', async () => {

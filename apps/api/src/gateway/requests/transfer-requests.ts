@@ -10,13 +10,14 @@ import {
   announceArtifact,
   findArtifact,
   findInputFile,
-  readSealedSecrets,
+  readRunSecrets,
   retryWhileUnavailable,
   type Pool,
   type RunWriter,
 } from '@pilothouse/infra-db';
 import { failpoint } from '@pilothouse/infra-fault';
 import { artifactCreatedEvent } from '../../common/artifact-created-event.ts';
+import type { ProjectSecretReader } from '../../sealing/project-secrets.ts';
 import type { WorkerSession } from '../socket/worker-session.ts';
 
 /** Validity of a signed URL for a worker. */
@@ -35,6 +36,8 @@ export interface TransferRequestsDeps {
   transfers: SignedTransfers;
   /** Opens the sealed secret inputs of a run. */
   unseal(sealed: Buffer, run: string): Record<string, string>;
+  /** Opens the secrets of the project. */
+  projectSecrets: Pick<ProjectSecretReader, 'read'>;
   newId(): string;
   clock: Clock;
 }
@@ -117,18 +120,24 @@ export class TransferRequests {
     return { type: 'file.grant', id: request.id, name, contentType, size, transfer };
   }
 
-  /** Reads a secret input at the moment it is typed. */
+  /** Reads a secret input at the moment it is typed: the value of the run, or the current value of the project. */
   async readSecret(
     session: WorkerSession,
     request: FromWorkerOf<'secret.request'>,
   ): Promise<ToWorkerOf<'secret.value'>> {
     const { run, name } = request;
     session.attempts.require(request);
-    const { pool, unseal } = this.deps;
-    const secrets = await this.retryRead(session, () => readSealedSecrets(pool, run));
+    const { pool, unseal, projectSecrets } = this.deps;
+    const secrets = await this.retryRead(session, () => readRunSecrets(pool, run));
     if (!secrets || (name !== PROXY_PASSWORD && !secrets.names.includes(name)))
       throw new PilothouseError('NOT_FOUND', `The run has no secret input "${name}".`);
-    const value = unseal(secrets.sealed, run)[name];
+    const reference = Object.hasOwn(secrets.references, name) ? secrets.references[name] : undefined;
+    if (reference !== undefined) {
+      const key = { project: secrets.project, name: reference };
+      const secret = await this.retryRead(session, () => projectSecrets.read(key, name));
+      return { type: 'secret.value', id: request.id, ...secret };
+    }
+    const value = secrets.sealed ? unseal(secrets.sealed, run)[name] : undefined;
     if (value === undefined)
       throw new PilothouseError('NOT_FOUND', `The run has no value for the secret input "${name}".`);
     return { type: 'secret.value', id: request.id, value };

@@ -43,6 +43,16 @@ describe('the session of a worker', () => {
     );
   });
 
+  it('keeps its name: a worker with its incarnation and another name is refused, and others join', async () => {
+    const [owner, impostor, neighbour] = [worker(), worker(), worker()];
+    const { session } = await owner.connect();
+    Object.assign(impostor, { incarnation: owner.incarnation, name: 'impostor' });
+    await Promise.all([impostor.hello(), neighbour.connect()]);
+    expect(await impostor.waitFor('rejected')).toMatchObject({ error: { code: 'JOIN_REFUSED' } });
+    owner.disconnect();
+    expect((await owner.connect()).session).toBe(session);
+  });
+
   it('cannot be resumed by another worker', async () => {
     const [owner, thief] = [worker(), worker()];
     const { session } = await owner.connect();

@@ -1,3 +1,4 @@
+import type { EgressEnforcement } from '@pilothouse/contract/worker/from-worker.messages';
 import type { GatewayFleet, WorkerFlags } from '@pilothouse/infra-db';
 import { HeldAttempts } from './held-attempts.ts';
 import { ModelImageCache } from './model-image-cache.ts';
@@ -9,6 +10,8 @@ export interface WorkerIdentity {
   readonly id: string;
   readonly workerName: string;
   readonly slots: number;
+  /** Enforcement of egress rules for programs of a desktop. Undefined: not a desktop. */
+  readonly egressEnforcement?: EgressEnforcement | undefined;
 }
 
 /** A connection on which a worker sends model requests: its session, or its bulk channel. */
@@ -42,6 +45,8 @@ export class WorkerSession implements WorkerChannel {
   readonly id: string;
   readonly workerName: string;
   readonly slots: number;
+  /** Enforcement of egress rules for programs of a desktop, from its `hello`. Undefined: not a desktop. */
+  readonly egressEnforcement: EgressEnforcement | undefined;
   readonly socket: WorkerSocket;
   readonly attempts = new HeldAttempts();
   readonly images = new ModelImageCache();
@@ -58,11 +63,17 @@ export class WorkerSession implements WorkerChannel {
   /** Assignments that the worker had received at its last `ready`. */
   private receivedAssignments = 0;
 
-  constructor(socket: WorkerSocket, { id, workerName, slots }: WorkerIdentity) {
+  constructor(socket: WorkerSocket, { id, workerName, slots, egressEnforcement }: WorkerIdentity) {
     this.socket = socket;
     this.id = id;
     this.workerName = workerName;
     this.slots = slots;
+    this.egressEnforcement = egressEnforcement;
+  }
+
+  /** True if it joined with the fleet token: no controller started it. */
+  get isExternal(): boolean {
+    return this.socket.credential.kind === 'fleet';
   }
 
   get fleet(): GatewayFleet {

@@ -7,13 +7,14 @@ import { WorkerSocket } from './worker-socket.ts';
 
 it('pauses reading from a worker under load, and resumes', async () => {
   const server = new WebSocketServer({ port: 0 });
-  const fleet = { id: 'f', name: 'f', surface: 'browser', slots: 1 };
+  const fleet = { id: 'f', name: 'f', surface: 'browser', slots: 1, externalWorkers: true };
+  const credential = { kind: 'fleet' as const, hash: '', worker: null, fleet };
   const { promise: isReleased, resolve: release } = Promise.withResolvers<undefined>();
   const received: FromWorker[] = [];
   let served: WebSocket | undefined;
   server.on('connection', (ws, { socket }) => {
     served = ws;
-    const worker = new WorkerSocket(ws, socket, fleet, memoryLog());
+    const worker = new WorkerSocket(ws, socket, credential, memoryLog());
     worker.listen(
       (message) => {
         received.push(message);

@@ -1,4 +1,4 @@
-import type { Duplex } from 'node:stream';
+import type { Socket } from 'node:net';
 import type { WebSocket } from 'ws';
 import { PilothouseError, toPilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import { MESSAGE_CHUNK_CHARS } from '@pilothouse/contract/worker/assignment.schema';
@@ -6,7 +6,7 @@ import type { FromWorker } from '@pilothouse/contract/worker/from-worker.message
 import type { ToWorker } from '@pilothouse/contract/worker/to-worker.messages';
 import type { Log } from '@pilothouse/core/ports/runtime.port';
 import { systemTimers } from '@pilothouse/core/time/timers';
-import type { GatewayFleet } from '@pilothouse/infra-db';
+import type { GatewayFleet, WorkerCredentialRecord } from '@pilothouse/infra-db';
 import { messageSubject, parseWorkerMessage } from './worker-message-parser.ts';
 
 /** A worker with more unsent bytes counts as stalled: its socket ends, and it resumes its runs when it reconnects. */
@@ -20,9 +20,11 @@ const MAX_MESSAGES_IN_PROGRESS = 256;
 
 /** Sends and receives messages on the socket of one worker: chunks, back-pressure, close. */
 export class WorkerSocket {
-  readonly fleet: GatewayFleet;
+  readonly credential: WorkerCredentialRecord;
+  /** Address of the other side of the connection. */
+  readonly address: string;
   private readonly socket: WebSocket;
-  private readonly stream: Duplex;
+  private readonly stream: Socket;
   private readonly log: Log;
   private readonly closing = new AbortController();
   private chunkedMessages = 0;
@@ -31,11 +33,17 @@ export class WorkerSocket {
   private workerName = '';
 
   /** @param stream connection below the WebSocket */
-  constructor(socket: WebSocket, stream: Duplex, fleet: GatewayFleet, log: Log) {
+  constructor(socket: WebSocket, stream: Socket, credential: WorkerCredentialRecord, log: Log) {
     this.socket = socket;
     this.stream = stream;
-    this.fleet = fleet;
+    this.credential = credential;
+    // A closed connection has none.
+    this.address = stream.remoteAddress ?? '';
     this.log = log;
+  }
+
+  get fleet(): GatewayFleet {
+    return this.credential.fleet;
   }
 
   /** Aborts when the socket is closed. */

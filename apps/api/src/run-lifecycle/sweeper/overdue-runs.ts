@@ -1,5 +1,7 @@
 import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import { createEvent } from '@pilothouse/contract/events/event-log.schema';
+import { stepNumber } from '@pilothouse/core/interpreter/step-number';
+import { linearStepPath } from '@pilothouse/core/interpreter/step-path';
 import type { Clock } from '@pilothouse/core/ports/runtime.port';
 import type { TaskIsolation } from '@pilothouse/core/time/task-isolation';
 import {
@@ -80,11 +82,12 @@ export class OverdueRuns {
       'questions',
       await findTimedOutQuestions(pool),
       ({ run }) => run,
-      ({ run, epoch, waitedSeconds, question }) => {
+      ({ run, epoch, waitedSeconds, question, definition }) => {
         const { step } = question;
+        const number = stepNumber(definition, question.path ?? linearStepPath(step));
         const error = new PilothouseError(
           'ANSWER_TIMED_OUT',
-          `The question about step ${step + 1} was not answered within ${Math.round(waitedSeconds)} s`,
+          `The question about step ${number} was not answered within ${Math.round(waitedSeconds)} s`,
         );
         const events = [createEvent('run.failed', error.message, { error: error.view(), step }, now, 'error')];
         // The run may have another question by now.

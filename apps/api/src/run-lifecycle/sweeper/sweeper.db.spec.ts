@@ -248,7 +248,7 @@ it('does not end a question that was asked after the expired one', async () => {
   const question = (step: number, expiry: string) =>
     harness.pool.query(
       `UPDATE run SET status = 'awaiting_user', question_asked_at = now(), question_expires_at = now() + $3::interval, question = $2 WHERE id = $1`,
-      [run, JSON.stringify({ step, id: null, reason: 'Which?', choices: [] }), expiry],
+      [run, JSON.stringify({ step, path: 'ask', id: 'ask', reason: 'Which?', choices: [] }), expiry],
     );
   await question(0, '-1 second');
   const { writer } = harness.lifecycle;
@@ -266,8 +266,13 @@ it('does not end a question that was asked after the expired one', async () => {
   await sweeper.stop();
   await untilNoSweeper();
   await question(1, '-1 second');
+  const click = { action: 'click', target: { css: 'a' } };
+  const definition = JSON.stringify({ name: 'spec', steps: [click, { ...click, id: 'ask' }] });
+  await harness.pool.query('UPDATE run SET definition = $2 WHERE id = $1', [run, definition]);
   await replica({ leaseMs: 0 }).sweep();
   expect(await harness.statusOf(run)).toMatchObject({ status: 'failed' });
+  const { rows } = await harness.pool.query('SELECT error FROM run WHERE id = $1', [run]);
+  expect(rows[0]).toMatchObject({ error: { message: expect.stringContaining('about step 2 was not answered') } });
 });
 
 it('reclaims no run for one lease time after a gap without a sweeper', async () => {
