@@ -14,6 +14,7 @@ import { cancelCommand } from './runs/cancel-run.command.ts';
 import { deadLettersCommand } from './runs/dead-letters.command.ts';
 import { dryRunCommand } from './workflows/dry-run.command.ts';
 import { fleetsCommand } from './fleets/fleets.command.ts';
+import { auditCommand } from './project/audit.command.ts';
 import { keysCommand } from './project/keys.command.ts';
 import { lintCommand } from './workflows/lint.command.ts';
 import { logsCommand } from './runs/run-logs.command.ts';
@@ -374,6 +375,17 @@ describe('workflows', () => {
     expect(api.of('createWorkflow')[0]?.body).toMatchObject({ name: 'good' });
   });
 
+  test('a problem of a step in an answer of the API has the number of the step', async () => {
+    const fields = [
+      { pointer: '/steps/1/steps/0/target', detail: 'Use a role' },
+      { pointer: '/name', detail: 'Use another name' },
+    ];
+    api.handlers.createWorkflow = () => new PilothouseError('VALIDATION_FAILED', 'The workflow is invalid', { fields });
+    const { code, err } = await execute(workflowsCommand, 'create', 'good.yaml');
+    expect(code).toBe(2);
+    expect(err).toContain('  step 2/1, target: Use a role\n  name: Use another name\n');
+  });
+
   test('create of an existing workflow prints the update command', async () => {
     api.handlers.createWorkflow = () => new PilothouseError('CONFLICT', 'There is a workflow good already');
     const { code, err } = await execute(workflowsCommand, 'create', 'good.yaml');
@@ -445,6 +457,86 @@ describe('workflows', () => {
     expect(out.replaceAll('\n', '')).not.toMatch(/\p{Cc}/u);
   });
 
+  describe('versions', () => {
+    const steps = [1, 2, 3, 4, 5, 6, 7, 8, 9].map((n) => `  - { action: navigate, url: http://x/${n} }`);
+    const sourceOf = (version: number) =>
+      ['name: harbour-order', 'steps:', ...steps.with(7, `  - { action: navigate, url: http://v${version} }`)].join(
+        '\n',
+      );
+    const aVersion = (version: number, source: string | null = sourceOf(version)) =>
+      aWorkflow({ version, latestVersion: 3, publishedVersion: 2, published: version === 2, source });
+    const handleVersions = (source?: null) => {
+      api.handlers.readWorkflow = ({ query }) =>
+        Number(query.version ?? 3) > 3
+          ? new PilothouseError('NOT_FOUND', 'Version 9 of workflow harbour-order not found (newest: 3).')
+          : aVersion(Number(query.version ?? 3), source);
+    };
+
+    test('are a table, newest first', async () => {
+      api.handlers.listWorkflowVersions = ({ query }) => ({
+        items: [3, 2].map((version) => ({ ...aVersion(version), createdAt: startedAt.toISOString() })),
+        nextCursor: query.cursor ? null : 'next',
+      });
+      const { code, out, err } = await execute(workflowsCommand, 'versions', 'harbour-order', '--limit', '2');
+      expect(code).toBe(0);
+      expect(out).toMatch(
+        /^version +state +created +time\n +3 +draft +4 min ago +2026-05-04 \S+\n +2 +published +4 min ago +\S+ \S+\n$/,
+      );
+      expect(err).toContain('More versions exist.');
+    });
+
+    test('a diff is unified, with the newest version by default', async () => {
+      handleVersions();
+      const { code, out } = await execute(workflowsCommand, 'diff', 'harbour-order', '1');
+      expect(code).toBe(0);
+      expect(out).toBe(
+        [
+          '--- harbour-order version 1, draft',
+          '+++ harbour-order version 3, draft',
+          '@@ -7,5 +7,5 @@',
+          ...steps.slice(4, 7).map((line) => ` ${line}`),
+          '-  - { action: navigate, url: http://v1 }',
+          '+  - { action: navigate, url: http://v3 }',
+          ` ${steps[8]}`,
+          '',
+        ].join('\n'),
+      );
+      const published = await execute(workflowsCommand, 'diff', 'harbour-order', 'published', '1', '--json');
+      const { from, to, diff } = JSON.parse(published.out) as Record<string, unknown>;
+      expect([from, to]).toEqual([
+        { version: 2, published: true },
+        { version: 1, published: false },
+      ]);
+      expect(diff).toContain('+  - { action: navigate, url: http://v1 }');
+    });
+
+    test('equal versions and generated sources have no differences', async () => {
+      handleVersions(null);
+      const { code, out, err } = await execute(workflowsCommand, 'diff', 'harbour-order', '1', '2');
+      expect([code, out]).toEqual([0, '']);
+      expect(err).toBe('No differences: harbour-order version 1, draft; harbour-order version 2, published.\n');
+    });
+
+    test.each([
+      [['9'], 'Version 9 of workflow harbour-order not found (newest: 3).'],
+      [['draft'], 'Use a number, "latest" or "published".'],
+      [['0'], 'Use a number, "latest" or "published".'],
+    ])('diff %j is invalid usage', async (args, message) => {
+      handleVersions();
+      const { code, out, err } = await execute(workflowsCommand, 'diff', 'harbour-order', ...args);
+      expect([code, out]).toEqual([2, '']);
+      expect(err).toContain(message);
+    });
+
+    test('a workflow with drafts only has no published version to compare', async () => {
+      api.handlers.readWorkflow = () => aWorkflow({ published: false, publishedVersion: null });
+      const { code, err } = await execute(workflowsCommand, 'diff', 'harbour-order', 'published');
+      expect(code).toBe(2);
+      expect(err).toContain('harbour-order has no published version: version 1 is a draft.');
+      expect(err).toContain('npx pilothouse workflows publish harbour-order');
+    });
+  });
+
   test('publish takes a version, archive a name', async () => {
     api.handlers.publishWorkflow = () => aWorkflow({ publishedVersion: 2 });
     expect((await execute(workflowsCommand, 'publish', 'harbour-order', '2')).out).toContain('version 2 is published');
@@ -509,6 +601,17 @@ describe('dry-run', () => {
     expect(generated).toContain('3[1]/1  Open q/<sku>');
   });
 
+  test('shows positions instead of ids, and no id of an upload', async () => {
+    const steps = [
+      { action: 'navigate', id: 'open', url: 'http://x' },
+      { action: 'forEach', id: 'rows', in: [1, 2], steps: [{ action: 'click', id: 'row', target: { text: 'a' } }] },
+      { action: 'upload', target: { label: 'Order' }, file: '{{inputs.paper}}' },
+    ];
+    writeFileSync(join(cwd, 'ids.yaml'), JSON.stringify({ name: 'ids', inputs: { paper: { type: 'file' } }, steps }));
+    const { out } = await runCli(dryRunCommand, ['ids.yaml'], { url: 'http://127.0.0.1:9', cwd });
+    expect(out).toMatch(/^1 {7}Open http:\/\/x\n2\[1\]\/1 {2}.*\n2\[2\]\/1 {2}.*\n3 {7}Attach a file to “Order”\n/);
+  });
+
   test('prints missing inputs and the step that fails', async () => {
     expect(await runDry()).toMatchObject({ code: 2, err: expect.stringContaining('--input query=...') });
     const { code, out } = await runDry('--input', 'query=q', '--step-output', 'rows=[{}]', '--json');
@@ -549,6 +652,38 @@ describe('keys', () => {
   test('require a sufficient role: exit 4', async () => {
     api.handlers.listApiKeys = () => new PilothouseError('FORBIDDEN', 'This needs the role admin');
     expect(await execute(keysCommand, 'list')).toMatchObject({ code: 4 });
+  });
+});
+
+test('the audit log is listed with its filter', async () => {
+  const entry = {
+    ...{ id: id(9), at: startedAt.toISOString(), action: 'createApiKey', summary: 'Create an API key' },
+    ...{ actor: { kind: 'user' as const, id: id(8), name: 'ada@example.com' }, resource: 'api-keys', target: id(4) },
+    ...{ details: {}, before: null, after: null, address: '::1', request: 'r' },
+  };
+  api.handlers.listAudit = () => ({ items: [entry], nextCursor: null });
+  const filter = ['--actor', 'ada@example.com', '--action', 'createApiKey', '--since', '2026-05-01T00:00:00Z'];
+  const { out } = await execute(auditCommand, 'list', ...filter);
+  expect(out).toMatch(/ada@example\.com +createApiKey/);
+  expect(api.of('listAudit')[0]?.query).toMatchObject({
+    ...{ actor: 'ada@example.com', action: 'createApiKey', since: '2026-05-01T00:00:00.000Z' },
+  });
+  expect(await execute(auditCommand, 'list', '--since', 'soon')).toMatchObject({ code: 2 });
+  const { out: text } = await execute(auditCommand, 'list', '--json');
+  expect(JSON.parse(text)).toEqual({ items: [entry] });
+});
+
+test('the audit log is exported without changes', async () => {
+  const file = 'time,actorName\r\n2026-05-04T12:00:00.000Z,"Zoë, at\nthe quay"\r\n';
+  api.handlers.exportAudit = () => Buffer.from(file);
+  expect(await execute(auditCommand, 'export', '--action', 'createApiKey')).toMatchObject({ code: 0, out: file });
+  expect(api.of('exportAudit')[0]?.query).toMatchObject({ format: 'csv', action: 'createApiKey' });
+  await execute(auditCommand, 'export', '--json');
+  expect(api.of('exportAudit').at(-1)?.query).toMatchObject({ format: 'ndjson' });
+  api.handlers.exportAudit = () => new PilothouseError('FORBIDDEN', 'Ask an admin');
+  expect(await execute(auditCommand, 'export')).toMatchObject({
+    out: '',
+    err: expect.stringContaining('Ask an admin'),
   });
 });
 
@@ -604,7 +739,10 @@ describe('help', () => {
     deadLettersCommand,
     retentionCommand,
   };
-  const commands: Record<string, Parameters<typeof runCli>[0]> = { ...commandFactories, keysCommand, fleetsCommand };
+  const commands: Record<string, Parameters<typeof runCli>[0]> = {
+    ...commandFactories,
+    ...{ keysCommand, fleetsCommand, auditCommand },
+  };
   const verbs = Object.entries(commands).flatMap(([name, make]) =>
     make(processSource)
       .commands.filter((command) => name !== 'program' && command.name() !== 'start')
@@ -644,11 +782,72 @@ describe('help', () => {
     [['workflow'], 'Did you mean workflows?'],
     [['runs', 'lst'], 'Did you mean list?'],
     [['runs', 'list', '--worklow', 'x'], 'Did you mean --workflow?'],
+    [['runs', 'list', '--error-code', 'TARGET_NOT_FOND'], 'Did you mean TARGET_NOT_FOUND?'],
   ])('%j suggests the nearest: exit 2', async (args, suggestion) => {
     const { code, err } = await execute(program, ...args);
     expect(code).toBe(2);
     expect(err).toContain(suggestion);
     expect(err).toContain('See --help for usage.');
+  });
+});
+
+describe('an unknown name', () => {
+  beforeEach(() => {
+    const names = ['harbour-order', 'harbour-orders', 'harbour-ordered', 'harbour-order-2', 'invoices'];
+    const { version, published, versionCreatedAt, definition, source, ...view } = aWorkflow();
+    const stats = { usesAgent: false, createdBy: null, finishedRuns: 0, completed: 0, retries: 0, lastRun: null };
+    api.handlers.listWorkflows = ({ query }) => ({
+      items: query.archived ? [] : names.map((name) => ({ ...view, name, stats: { ...stats, thumbnail: null } })),
+      nextCursor: null,
+    });
+    const missing = ({ params }: { params: Readonly<Record<string, string>> }) =>
+      new PilothouseError('NOT_FOUND', `Workflow ${params.workflow ?? ''} not found.`);
+    Object.assign(api.handlers, { readWorkflow: missing, publishWorkflow: missing, listWorkflowVersions: missing });
+  });
+
+  test.each([['workflows', 'show'], ['workflows', 'publish'], ['workflows', 'versions'], ['run']])(
+    '%s %s suggests at most three workflows',
+    async (...command) => {
+      const name = 'harbor-order';
+      const { code, out, err } = await execute(program, ...command, name);
+      expect([code, out]).toEqual([2, '']);
+      expect(err).toBe(
+        `error  Workflow ${name} not found. Did you mean harbour-order, harbour-orders or harbour-ordered?\n`,
+      );
+    },
+  );
+
+  test('with JSON the code stays', async () => {
+    const { out } = await execute(workflowsCommand, 'show', 'invoice', '--json');
+    expect(JSON.parse(out)).toEqual({
+      error: { code: 'NOT_FOUND', message: 'Workflow invoice not found. Did you mean invoices?' },
+    });
+  });
+
+  test('suggests nothing when nothing is near, or the list cannot be read', async () => {
+    expect((await execute(workflowsCommand, 'show', 'xyz')).err).toBe('error  Workflow xyz not found.\n');
+    api.handlers.listWorkflows = () => new PilothouseError('FORBIDDEN', 'no');
+    expect(await execute(workflowsCommand, 'show', 'invoice')).toMatchObject({
+      code: 2,
+      err: 'error  Workflow invoice not found.\n',
+    });
+  });
+
+  test('of a profile', async () => {
+    api.handlers.deleteProfile = () => new PilothouseError('NOT_FOUND', 'Profile shpo not found.');
+    const times = { createdAt: startedAt.toISOString(), updatedAt: startedAt.toISOString() };
+    const profile = {
+      name: 'shop',
+      version: 1,
+      size: 9,
+      cookies: 0,
+      cookieDomains: [],
+      origins: [],
+      run: null,
+      ...times,
+    };
+    api.handlers.listProfiles = () => ({ items: [profile], nextCursor: null });
+    expect((await execute(profilesCommand, 'delete', 'shpo')).err).toContain('Did you mean shop?');
   });
 });
 
@@ -685,6 +884,14 @@ describe('workers', () => {
   test('are a table', async () => {
     const { out } = await execute(workersCommand, 'list');
     expect(out).toMatch(/^w-1 +browser +ready, cordoned +1\/2 +0\.2\.0 +just now +\S+$/m);
+  });
+
+  test('an unknown worker suggests the nearest', async () => {
+    const { code, err } = await execute(workersCommand, 'drain', 'w-2');
+    expect([code, err]).toEqual([
+      2,
+      'error  Worker w-2 not found.\n  Did you mean w-1?\n  List workers: npx pilothouse workers list\n',
+    ]);
   });
 
   test.each([

@@ -6,6 +6,7 @@ import { runCli } from './testing/cli.fixture.ts';
 import { aRun, id } from './testing/views.fixture.ts';
 import { deadLettersCommand } from './runs/dead-letters.command.ts';
 import { fleetsCommand } from './fleets/fleets.command.ts';
+import { checkApi } from './local/check-services.ts';
 import { doctorCommand } from './local/doctor.command.ts';
 import { projectCommand } from './project/project.command.ts';
 import { retentionCommand } from './project/retention.command.ts';
@@ -123,6 +124,28 @@ describe('project', () => {
     expect((await execute(projectCommand, 'set', '--action-cache', 'sometimes')).code).toBe(2);
     api.handlers.readProject = () => ({ ...project, agents: { actionCache: 'never' } });
     expect((await execute(projectCommand, 'show')).out).toMatch(/^action cache {10}never$/m);
+  });
+
+  test('set replaces the notes for agents', async () => {
+    api.handlers.updateProject = () => project;
+    api.handlers.readProject = () => ({
+      ...project,
+      agents: { actionCache: 'never', notes: [{ app: 'gimp', text: 'x' }] },
+    });
+    const notes = ['--note', 'app:mousepad=Control+S = save', '--note', 'site:*.example.com=Prices are net'];
+    expect((await execute(projectCommand, 'set', ...notes)).code).toBe(0);
+    expect(api.of('updateProject').at(-1)?.body).toEqual({
+      agents: {
+        actionCache: 'never',
+        notes: [
+          { app: 'mousepad', text: 'Control+S = save' },
+          { site: '*.example.com', text: 'Prices are net' },
+        ],
+      },
+    });
+    const { code, err } = await execute(projectCommand, 'set', '--note', 'mousepad=x');
+    expect([code, err]).toEqual([2, expect.stringContaining('Use "app:mousepad=text"')]);
+    expect((await execute(projectCommand, 'show')).out).toMatch(/^notes {17}gimp$/m);
   });
 
   test('set takes models by purpose', async () => {
@@ -285,6 +308,26 @@ describe('doctor', () => {
     const { code, out } = await execute(doctorCommand);
     expect(code).toBe(1);
     expect(out).toMatch(/^PROBLEM {2}workers +queued runs but no worker: browser\n +List conditions and workers: npx/m);
+  });
+
+  test('an API that serves without Redis is a problem with its reason', async () => {
+    const usable = { ok: true, detail: 'It answered in 1 ms' };
+    const failure = { ok: false, detail: 'Redis is not responding: refused' };
+    api.handlers.readReadiness = () => ({
+      status: 'degraded',
+      checks: { database: usable, redis: failure, objects: usable },
+    });
+    expect(await checkApi(api.url, 'See the log.')).toEqual({
+      check: 'API',
+      state: 'problem',
+      message: `${api.url}/readyz: Redis is not responding: refused`,
+      fix: 'See the log.',
+    });
+    api.handlers.readReadiness = () => ({
+      status: 'ready',
+      checks: { database: usable, redis: usable, objects: usable },
+    });
+    expect((await checkApi(api.url, '')).state).toBe('ok');
   });
 
   test('a rejected key and an unreachable API are problems with a fix', async () => {

@@ -1,11 +1,13 @@
 import { Command } from 'commander';
 import { processSource } from './api/define-command.ts';
+import { completionCommand } from './completion/completion.command.ts';
 import { deadLettersCommand } from './runs/dead-letters.command.ts';
 import { doctorCommand } from './local/doctor.command.ts';
 import { downCommand } from './local/down.command.ts';
 import { evalCommand } from './evaluation/eval.command.ts';
 import { fleetsCommand } from './fleets/fleets.command.ts';
 import { proposalsCommand } from './workflows/proposals.command.ts';
+import { auditCommand } from './project/audit.command.ts';
 import { keysCommand } from './project/keys.command.ts';
 import { lintCommand } from './workflows/lint.command.ts';
 import { logsCommand } from './runs/run-logs.command.ts';
@@ -16,6 +18,7 @@ import { jobsCommand } from './learning/jobs.command.ts';
 import { modelsCommand } from './learning/models.command.ts';
 import { profilesCommand } from './project/profiles.command.ts';
 import { projectCommand } from './project/project.command.ts';
+import { secretsCommand } from './project/secrets.command.ts';
 import { retentionCommand } from './project/retention.command.ts';
 import { runCommand } from './runs/create-run.command.ts';
 import { runsCommand } from './runs/runs.command.ts';
@@ -59,6 +62,9 @@ export function program(source = processSource): Command {
     .addCommand(savingsCommand(source))
     .addCommand(tuningCommand(source))
     .addCommand(profilesCommand(source))
+    .addCommand(secretsCommand(source))
     .addCommand(keysCommand(source))
-    .addCommand(retentionCommand(source));
+    .addCommand(auditCommand(source))
+    .addCommand(retentionCommand(source))
+    .addCommand(completionCommand(source));
 }

@@ -1,3 +1,4 @@
+import type { AuditEntry, ExportAuditQuery, ListAuditQuery } from '@pilothouse/contract/api/audit.routes';
 import type { CompileRunResult, CompileRun } from '@pilothouse/contract/api/compilation.routes';
 import type {
   DeadLetterPage,
@@ -25,6 +26,7 @@ import type { CreateExport, ExportDownload, ExportView } from '@pilothouse/contr
 import type { CreateDataset, DatasetDetail, DatasetView } from '@pilothouse/contract/learning/dataset.schema';
 import type { Job } from '@pilothouse/contract/job/job.schema';
 import type { StartEvaluation } from '@pilothouse/contract/learning/offline-evaluation.schema';
+import type { ModelCheck, ModelPrices } from '@pilothouse/contract/model/model-check.schema';
 import type { RegisteredModel, RegisterModel } from '@pilothouse/contract/learning/registry.schema';
 import type {
   CorrectedAction,
@@ -37,11 +39,16 @@ import type { TuningEstimate, TuningEvents } from '@pilothouse/contract/learning
 import type { StartTuning } from '@pilothouse/contract/learning/tuning.schema';
 import type { ApiKeyCreated, ApiKeyView, CreateApiKey } from '@pilothouse/contract/project/api-key.schema';
 import type { ProfileView, StorageState } from '@pilothouse/contract/project/profile.schema';
+import type { ProjectSecretView, SaveSecret } from '@pilothouse/contract/project/project-secret.schema';
 import type { ArtifactView, UploadView } from '@pilothouse/contract/run/artifact.schema';
 import type { CompleteRun, AnswerRun } from '@pilothouse/contract/run/run-question.schema';
 import type { RunStepView, RunView, SubmitRun } from '@pilothouse/contract/run/run.schema';
 import type { RepeatedGoal, Savings } from '@pilothouse/contract/run/savings.schema';
-import type { WorkflowDefinition, WorkflowView } from '@pilothouse/contract/workflow/workflow.schema';
+import type {
+  WorkflowDefinition,
+  WorkflowVersionView,
+  WorkflowView,
+} from '@pilothouse/contract/workflow/workflow.schema';
 
 /** Page of a list. */
 type Paged = { readonly limit?: number; readonly cursor?: string };
@@ -105,12 +112,16 @@ export interface Api {
 
   workflows(query: Paged & { readonly archived?: boolean }): Promise<Page<WorkflowView>>;
   workflow(name: string, version?: number): Promise<WorkflowDetail>;
+  workflowVersions(name: string, query: Paged): Promise<Page<WorkflowVersionView>>;
   createWorkflow(file: WorkflowFile, publish: boolean): Promise<WorkflowDetail>;
   updateWorkflow(file: WorkflowFile, publish: boolean): Promise<WorkflowDetail>;
   publishWorkflow(name: string, version?: number): Promise<WorkflowView>;
   archiveWorkflow(name: string): Promise<WorkflowView>;
   unarchiveWorkflow(name: string): Promise<WorkflowView>;
 
+  audit(query: Partial<ListAuditQuery>): Promise<Page<AuditEntry>>;
+  /** The audit log as a file, in pieces. */
+  exportAudit(query: ExportAuditQuery): Promise<AsyncIterable<Uint8Array>>;
   keys(query: Paged): Promise<Page<ApiKeyView>>;
   createKey(key: CreateApiKey): Promise<ApiKeyCreated>;
   revokeKey(id: string): Promise<ApiKeyView>;
@@ -125,6 +136,10 @@ export interface Api {
   createDatasetExport(id: string, options: CreateExport): Promise<ExportView>;
   datasetExport(id: string, exportId: string): Promise<ExportView>;
   datasetFiles(id: string, exportId: string, query: Paged): Promise<Page<ExportDownload>>;
+
+  modelPrices(): Promise<ModelPrices>;
+  /** @param model undefined: the first model of the installation */
+  checkModel(model: string | undefined): Promise<ModelCheck>;
 
   /** Models of the registry. */
   registeredModels(query: Paged): Promise<Page<RegisteredModel>>;
@@ -145,6 +160,10 @@ export interface Api {
   profiles(query: Paged): Promise<Page<ProfileView>>;
   importProfile(name: string, state: StorageState): Promise<ProfileView>;
   deleteProfile(name: string): Promise<ProfileView>;
+
+  secrets(query: Paged): Promise<Page<ProjectSecretView>>;
+  saveSecret(name: string, body: SaveSecret): Promise<ProjectSecretView>;
+  deleteSecret(name: string): Promise<ProjectSecretView>;
 
   fleets(): Promise<FleetView[]>;
   pauseFleet(name: string): Promise<FleetView>;

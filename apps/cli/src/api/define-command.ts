@@ -5,6 +5,7 @@ import type { Api } from './api-port.ts';
 import { processCli, type Cli } from './cli-context.ts';
 import type { ApiOptions } from './connection-flags.ts';
 import { asCommandError } from './error-message.ts';
+import { describeUnknownName, withNameSuggestions } from './name-suggestions.ts';
 import { connectApi } from './rest-client.ts';
 
 /** Returns the process that a command runs in. It is created when the command runs. */
@@ -61,7 +62,14 @@ export function withApi<Options extends ApiOptions, Args extends unknown[]>(
     const args = actionArgs.slice(0, -2) as Args;
     const options = command.optsWithGlobals<Options & ApiOptions>();
     const cli = source();
-    await perform(cli, options.json === true, async () => work(connectApi(cli, options), cli, options, ...args));
+    const api = withNameSuggestions(connectApi(cli, options));
+    await perform(cli, options.json === true, async () => {
+      try {
+        await work(api, cli, options, ...args);
+      } catch (thrown) {
+        throw await describeUnknownName(thrown);
+      }
+    });
   };
 }
 

@@ -1,6 +1,7 @@
 import { ApiError } from '@pilothouse/client';
 import { errorDefinition, type ErrorCode } from '@pilothouse/contract/errors/error-codes';
 import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import { stepOfPointer } from '@pilothouse/core/interpreter/step-number';
 import { ConfigError } from '@pilothouse/infra-config';
 import { CommandError, exitCodes, type ExitCode } from '../output/exit-codes.ts';
 import { PromptCancelled } from '../output/terminal.ts';
@@ -71,6 +72,12 @@ function fromApi(thrown: PilothouseError): CommandFailure {
   };
 }
 
-/** Formats a JSON pointer for people: `/inputs/query` → `inputs.query`. */
-const fieldOf = (pointer: string) =>
-  clean(pointer.replace(/^\//, '').replaceAll('/', '.').replaceAll('~1', '/').replaceAll('~0', '~')) || 'the request';
+/** Formats a JSON pointer for people: `/inputs/query` → `inputs.query`, `/steps/1/target` → `step 2, target`. */
+function fieldOf(pointer: string): string {
+  const place = stepOfPointer(pointer);
+  if (!place) return dotted(pointer) || 'the request';
+  return place.field === '' ? `step ${place.step}` : `step ${place.step}, ${dotted(place.field)}`;
+}
+
+const dotted = (pointer: string) =>
+  clean(pointer.replace(/^\//, '').replaceAll('/', '.').replaceAll('~1', '/').replaceAll('~0', '~'));

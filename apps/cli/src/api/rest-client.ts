@@ -101,6 +101,8 @@ export function connectApi(cli: Pick<Cli, 'environment' | 'cwd'>, options: ApiOp
       unwrapData(rest().GET('/v1/workflows', { params: { query: { ...query, archived: flag(archived) } } })),
     workflow: (name, version) =>
       unwrapData(rest().GET('/v1/workflows/{workflow}', { params: { ...workflow(name), query: { version } } })),
+    workflowVersions: (name, query) =>
+      unwrapData(rest().GET('/v1/workflows/{workflow}/versions', { params: { ...workflow(name), query } })),
     createWorkflow: (file, publish) =>
       unwrapData(rest().POST('/v1/workflows', { params: { query: { publish: flag(publish) } }, ...requestOf(file) })),
     updateWorkflow: (file, publish) =>
@@ -115,6 +117,11 @@ export function connectApi(cli: Pick<Cli, 'environment' | 'cwd'>, options: ApiOp
     archiveWorkflow: (name) => unwrapData(rest().POST('/v1/workflows/{workflow}/archive', { params: workflow(name) })),
     unarchiveWorkflow: (name) =>
       unwrapData(rest().POST('/v1/workflows/{workflow}/unarchive', { params: workflow(name) })),
+    audit: (query) => unwrapData(rest().GET('/v1/audit', { params: { query } })),
+    async exportAudit(query) {
+      const { response } = await rest().GET('/v1/audit/export', { params: { query }, parseAs: 'stream' });
+      return response.body ?? new ReadableStream();
+    },
     keys: (query) => unwrapData(rest().GET('/v1/api-keys', { params: { query } })),
     createKey: (body) => unwrapData(rest().POST('/v1/api-keys', { body })),
     revokeKey: (key) => unwrapData(rest().DELETE('/v1/api-keys/{key}', { params: { path: { key } } })),
@@ -135,6 +142,9 @@ export function connectApi(cli: Pick<Cli, 'environment' | 'cwd'>, options: ApiOp
           params: { path: { dataset, export: id }, query },
         }),
       ),
+    modelPrices: () => unwrapData(rest().GET('/v1/models/prices')),
+    checkModel: (model) =>
+      unwrapData(rest().POST('/v1/models/check', { body: { ...(model !== undefined && { model }) } })),
     registeredModels: (query) => unwrapData(rest().GET('/v1/registry/models', { params: { query } })),
     registeredModel: (model) => unwrapData(rest().GET('/v1/registry/models/{model}', { params: { path: { model } } })),
     registerModel: (body) => unwrapData(rest().POST('/v1/registry/models', { body })),
@@ -161,6 +171,10 @@ export function connectApi(cli: Pick<Cli, 'environment' | 'cwd'>, options: ApiOp
     importProfile: (profile, body) =>
       unwrapData(rest().PUT('/v1/profiles/{profile}', { params: { path: { profile } }, body })),
     deleteProfile: (profile) => unwrapData(rest().DELETE('/v1/profiles/{profile}', { params: { path: { profile } } })),
+    secrets: (query) => unwrapData(rest().GET('/v1/secrets', { params: { query } })),
+    saveSecret: (secret, body) =>
+      unwrapData(rest().PUT('/v1/secrets/{secret}', { params: { path: { secret } }, body })),
+    deleteSecret: (secret) => unwrapData(rest().DELETE('/v1/secrets/{secret}', { params: { path: { secret } } })),
     fleets: () => items(rest().GET('/v1/fleets')),
     pauseFleet: (fleet) => unwrapData(rest().POST('/v1/fleets/{fleet}/pause', { params: { path: { fleet } } })),
     resumeFleet: (fleet) => unwrapData(rest().POST('/v1/fleets/{fleet}/resume', { params: { path: { fleet } } })),

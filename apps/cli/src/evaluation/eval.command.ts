@@ -1,5 +1,6 @@
 import { MAX_EVAL_REPEATS, type EvalSuite } from '@pilothouse/contract/evaluation/eval-suite.schema';
 import { modelNameSchema } from '@pilothouse/contract/model/model-settings.schema';
+import { didYouMean } from '@pilothouse/contract/nearest';
 import { evalReport, type EvalRun } from '@pilothouse/core/evaluation/eval-report';
 import { InvalidArgumentError, Option } from 'commander';
 import { randomUUID } from 'node:crypto';
@@ -111,8 +112,13 @@ async function evaluate(api: Api, cli: Cli, flags: EvalFlags, file: string): Pro
 function selectTasks(suite: EvalSuite, { task: ids, repeat = suite.repeat }: EvalFlags): EvalSuite {
   if (repeat > MAX_EVAL_REPEATS) throw usage(`--repeat must be at most ${MAX_EVAL_REPEATS}.`);
   const unknownId = ids?.find((id) => !suite.tasks.some((task) => task.id === id));
-  if (unknownId !== undefined && suite.tasks.length > 0)
-    throw usage(`The suite has no task "${unknownId}" that can be run.`);
+  if (unknownId !== undefined && suite.tasks.length > 0) {
+    const suggestion = didYouMean(
+      unknownId,
+      suite.tasks.map(({ id }) => id),
+    );
+    throw usage(`The suite has no task "${unknownId}" that can be run.`, suggestion ? [suggestion] : []);
+  }
   return { ...suite, repeat, tasks: ids ? suite.tasks.filter(({ id }) => ids.includes(id)) : suite.tasks };
 }
 

@@ -1,10 +1,19 @@
-import { workerNodeOptions, processEnvironment, workerConfig, type Environment } from '@pilothouse/infra-config';
+import {
+  processEnvironment,
+  readWorkerToken,
+  TOKEN_DESCRIPTOR,
+  workerConfig,
+  workerNodeOptions,
+  type Environment,
+} from '@pilothouse/infra-config';
 import { Command } from 'commander';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { constants } from 'node:os';
+import type { Duplex } from 'node:stream';
 import type { FleetView } from '@pilothouse/contract/fleet/fleet.schema';
+import { didYouMean } from '@pilothouse/contract/nearest';
 import type { Api } from '../api/api-port.ts';
 import type { Cli } from '../api/cli-context.ts';
 import { newApiCommand, newNoun, processSource, withApi, type CliSource } from '../api/define-command.ts';
@@ -18,7 +27,7 @@ import { json } from '../output/value-text.ts';
 
 interface WorkerOptions {
   gateway?: string;
-  token?: string;
+  tokenFile?: string;
   slots?: string;
   name?: string;
 }
@@ -59,19 +68,26 @@ const startCommand = () =>
   new Command('start')
     .description('Start a worker on this machine and join a fleet.')
     .option('-g, --gateway <url>', 'API URL, e.g. https://pilothouse.example.org (or PILOTHOUSE_GATEWAY_URL)')
-    .option('-t, --token <token>', 'fleet token (prefer PILOTHOUSE_FLEET_TOKEN: not visible to other users)')
+    .option('-t, --token-file <path>', 'file with the fleet token (or PILOTHOUSE_FLEET_TOKEN_FILE)')
     .option('-s, --slots <n>', 'concurrent runs (default: 2)')
     .option('-n, --name <name>', 'worker name (default: from the host name)')
     .addHelpText(
       'after',
-      '\nExample:\n  PILOTHOUSE_FLEET_TOKEN=ft_... pilothouse workers start --gateway https://pilothouse.example.org --slots 4\n\nCtrl-C drains the worker: runs finish or are handed back.',
+      '\nExample:\n  pilothouse workers start --gateway https://pilothouse.example.org --token-file fleet.token --slots 4\n\nCtrl-C drains the worker: runs finish or are handed back.',
     )
     .action(async (options: WorkerOptions) => {
       const bundle = findInstallation().bundle('worker');
       if (!existsSync(bundle)) throw new Error(`${bundle} is missing: run ./scripts/setup.`);
-      const env = workerEnvironment(processEnvironment(), options);
-      workerConfig(env); // Reports invalid settings before the start.
-      process.exitCode = await runWorker(bundle, env);
+      const environment = processEnvironment();
+      const env = workerEnvironment(environment, options);
+      // Reports invalid settings before the start.
+      const { tokenSource } = workerConfig({
+        ...env,
+        PILOTHOUSE_FLEET_TOKEN: environment.PILOTHOUSE_FLEET_TOKEN,
+        PILOTHOUSE_FLEET_TOKEN_FILE: options.tokenFile ?? environment.PILOTHOUSE_FLEET_TOKEN_FILE,
+      });
+      const token = readWorkerToken(tokenSource);
+      process.exitCode = await runWorker(bundle, env, token);
     });
 
 type WorkerChange = 'drain' | 'cordon' | 'uncordon';
@@ -110,7 +126,14 @@ async function findWorker(api: Pick<Api, 'fleets'>, name: string): Promise<Fleet
   const byName = workers.filter(({ worker }) => worker.name === name);
   const matches = byName.length > 0 ? byName : workers.filter(({ worker }) => worker.id.startsWith(name.toLowerCase()));
   const [first, second] = matches;
-  if (!first) throw usage(`Worker ${clean(name)} not found.`, ['List workers: npx pilothouse workers list']);
+  if (!first) {
+    const suggestion = didYouMean(
+      name,
+      workers.map(({ worker }) => worker.name),
+    );
+    const lines = [...(suggestion ? [clean(suggestion)] : []), 'List workers: npx pilothouse workers list'];
+    throw usage(`Worker ${clean(name)} not found.`, lines);
+  }
   if (second) throw usage(`${matches.length} workers match ${clean(name)}. Use the full id.`);
   return first;
 }
@@ -136,7 +159,6 @@ async function list(api: Api, { terminal, now }: Cli, flags: ApiOptions): Promis
 export function workerEnvironment(environment: Environment, options: WorkerOptions): Record<string, string> {
   const settings = {
     PILOTHOUSE_GATEWAY_URL: options.gateway ?? environment.PILOTHOUSE_GATEWAY_URL,
-    PILOTHOUSE_FLEET_TOKEN: options.token ?? environment.PILOTHOUSE_FLEET_TOKEN,
     PILOTHOUSE_SLOTS: options.slots ?? environment.PILOTHOUSE_SLOTS,
     PILOTHOUSE_WORKER_NAME: options.name ?? environment.PILOTHOUSE_WORKER_NAME,
     PILOTHOUSE_WORKER_DATA_DIR: environment.PILOTHOUSE_WORKER_DATA_DIR,
@@ -152,9 +174,15 @@ export function workerEnvironment(environment: Environment, options: WorkerOptio
   );
 }
 
-/** Runs the worker on this terminal and forwards signals. Returns its exit code. */
-async function runWorker(bundle: string, env: NodeJS.ProcessEnv): Promise<number> {
-  const child = spawn(process.execPath, [bundle], { env, stdio: 'inherit' });
+/** Runs the worker on this terminal, hands over the token, and forwards signals. Returns its exit code. */
+async function runWorker(bundle: string, env: NodeJS.ProcessEnv, token: string): Promise<number> {
+  const child = spawn(process.execPath, [bundle], {
+    env: { ...env, PILOTHOUSE_FLEET_TOKEN_FD: String(TOKEN_DESCRIPTOR) },
+    stdio: ['inherit', 'inherit', 'inherit', 'pipe'],
+  });
+  const tokenPipe = child.stdio[TOKEN_DESCRIPTOR] as Duplex;
+  tokenPipe.on('error', () => undefined).resume();
+  tokenPipe.end(token);
   for (const name of ['SIGTERM', 'SIGHUP'] as const) process.on(name, () => child.kill(name));
   process.on('SIGINT', () => undefined); // The terminal sends it to both processes.
   const [code, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null];

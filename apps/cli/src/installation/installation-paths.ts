@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 
 /** Paths of the local installation. */
 export interface Installation {
@@ -30,6 +30,12 @@ export function findInstallation(dir?: string, startFolder = import.meta.dirname
     config: join(state, 'config.json'),
     bundle: (app) => join(root, 'dist', app, 'main.js'),
   };
+}
+
+/** A path of the installation in messages: relative to the checkout if it is inside, otherwise absolute. */
+export function displayPath({ root }: Pick<Installation, 'root'>, path: string): string {
+  const relativePath = relative(root, path);
+  return relativePath === '' || relativePath.startsWith('..') || isAbsolute(relativePath) ? path : relativePath;
 }
 
 function findCheckout(folder: string): string {

@@ -17,6 +17,7 @@ import { usage } from '../output/exit-codes.ts';
 import { clean } from '../output/sanitize-text.ts';
 import { pairs, table } from '../output/text-table.ts';
 import { relative } from '../output/time-text.ts';
+import { checkCommand, pricesCommand } from './check-model.command.ts';
 import { evaluateCommand } from './evaluate-model.command.ts';
 import { json } from '../output/value-text.ts';
 import { wholeNumber } from '../runs/create-run.command.ts';
@@ -40,7 +41,7 @@ const REASON = 'reason, for the history';
 export const modelsCommand = (source = processSource) =>
   newNoun(
     'models',
-    'Register models, and choose the share of runs that uses them.',
+    'Check and register models, and choose the share of runs that uses them.',
     [
       newApiCommand('list', 'List registered models.', ['pilothouse models list'], source).action(
         withApi(source, list),
@@ -75,6 +76,8 @@ export const modelsCommand = (source = processSource) =>
         .option('--region <region>', 'region of the model, for information')
         .option('--description <text>', 'description')
         .action(withApi(source, register)),
+      checkCommand(source),
+      pricesCommand(source),
       evaluateCommand(source),
       newApiCommand(
         'shadow',

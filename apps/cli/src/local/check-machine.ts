@@ -5,6 +5,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Installation } from '../installation/installation-paths.ts';
+import { checkBoundary } from './check-boundary.ts';
 import { note, ok, problem, type Finding } from './finding.ts';
 import { desktopFix, localFleets } from './local-fleets.ts';
 
@@ -23,6 +24,7 @@ export async function checkMachine(
     display(config),
     ffmpeg(),
     desktop(config, missingDesktopPackages()),
+    ...(process.platform === 'linux' && missingDesktopPackages().length === 0 ? [checkBoundary()] : []),
     ...(config.redisUrl ? [] : [redisServer()]),
     disk(installation),
     ...(isRunning ? [] : [await port(config)]),

@@ -1,3 +1,4 @@
+import type { Readiness } from '@pilothouse/contract/api/system.routes';
 import type { FleetView } from '@pilothouse/contract/fleet/fleet.schema';
 import type { UpConfig } from '@pilothouse/infra-config';
 import { pingPostgres, pingRedis } from '@pilothouse/infra-embedded';
@@ -49,7 +50,7 @@ export async function checkServices(
           () => writable(join(installation.state, 'objects')),
           'Grant this user write access.',
         ),
-    check('API', `${api}/readyz`, () => call(`${api}/readyz`).then(() => undefined), log('api')),
+    checkApi(api, log('api')),
     check(
       'fleet controller',
       `${record.urls.fleet}/healthz`,
@@ -70,6 +71,18 @@ export async function checkServices(
     ),
     workers(api, secrets.adminKey, log('fleet')),
   ]);
+}
+
+/** Checks the API and what it depends on. It also answers while Redis or the object store is not usable. */
+export async function checkApi(api: string, fix: string): Promise<Finding> {
+  const address = `${api}/readyz`;
+  try {
+    const { checks } = (await (await call(address)).json()) as Readiness;
+    const failures = Object.values(checks).flatMap(({ ok: isUsable, detail }) => (isUsable ? [] : [detail]));
+    return failures.length === 0 ? ok('API', address) : problem('API', `${address}: ${failures.join('. ')}`, fix);
+  } catch (error) {
+    return problem('API', `${address} is unhealthy: ${reasonOf(error)}`, fix);
+  }
 }
 
 async function check(name: string, address: string, request: () => Promise<void>, fix: string): Promise<Finding> {

@@ -23,7 +23,7 @@ const password = { DEMO_PASSWORD: 'harbour-demo' };
 
 /**
  * Submits the demo workflow like `pilothouse run`, and shows its steps. Screenshots and data are saved to
- * `.pilothouse/demo`. Returns true if the run completed; an abort stops watching.
+ * folder `demo` of the installation. Returns true if the run completed; an abort stops watching.
  */
 export async function runDemo({
   runCommand,

@@ -3,7 +3,7 @@ import { stopProcess } from '@pilothouse/infra-embedded';
 import { Command } from 'commander';
 import { rmSync } from 'node:fs';
 import { readJson } from '../installation/json-file.ts';
-import { findInstallation } from '../installation/installation-paths.ts';
+import { displayPath, findInstallation } from '../installation/installation-paths.ts';
 import { stopOrphans, runningRecord, type RunRecord } from './state-file.ts';
 
 /** `pilothouse down`: stops the local installation and waits for its end. */
@@ -26,6 +26,8 @@ export const downCommand = () =>
       rmSync(installation.record, { force: true });
       if (orphans.length > 0) console.log(`Stopped leftover processes: ${orphans.join(', ')}.`);
       console.log(
-        isRunning || orphans.length > 0 ? 'Stopped. Data is kept in .pilothouse/.' : 'Pilothouse is not running.',
+        isRunning || orphans.length > 0
+          ? `Stopped. Data is kept in ${displayPath(installation, installation.state)}/.`
+          : 'Pilothouse is not running.',
       );
     });

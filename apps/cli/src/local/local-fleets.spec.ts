@@ -18,6 +18,12 @@ test('a fleet of desktops is started on demand beside the browsers', () => {
   expect(withTokens(fleets, config, secrets).map(({ token }) => token)).toEqual(['main', 'of desktop']);
 });
 
+test('workers of other machines join the default fleets only if the settings allow it', () => {
+  const allowed = (config = settings()) => localFleets(config, []).map(({ externalWorkers }) => externalWorkers);
+  expect(allowed()).toEqual([false, false]);
+  expect(allowed(settings({ PILOTHOUSE_EXTERNAL_WORKERS: 'true' }))).toEqual([true, true]);
+});
+
 test('without its packages there is no fleet of desktops, and a notice names them', () => {
   const fleets = localFleets(settings(), missing);
   expect(fleets.map(({ name }) => name)).toEqual(['browser']);

@@ -16,10 +16,11 @@ const MAIN_FLEET = 'browser';
  */
 export function localFleets(config: UpConfig, missing: readonly string[]): readonly FleetConfig[] {
   if (config.fleets) return config.fleets;
-  const { slots, workers: maxWorkers } = config;
-  const browser = { ...SCALE_TO_ZERO, name: MAIN_FLEET, surface: 'browser', slots, maxWorkers } as const;
+  const { slots, workers: maxWorkers, externalWorkers } = config;
+  const common = { ...SCALE_TO_ZERO, externalWorkers };
+  const browser = { ...common, name: MAIN_FLEET, surface: 'browser', slots, maxWorkers } as const;
   // A desktop run can use as much memory as a browser with several pages.
-  const desktop = { ...SCALE_TO_ZERO, name: 'desktop', surface: 'desktop', slots: 1, maxWorkers } as const;
+  const desktop = { ...common, name: 'desktop', surface: 'desktop', slots: 1, maxWorkers } as const;
   return missing.length > 0 ? [browser] : [browser, desktop];
 }
 

@@ -13,7 +13,6 @@ import { loadMasterKey } from '@pilothouse/infra-vault';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Installation } from '../installation/installation-paths.ts';
-import { writeJson } from '../installation/json-file.ts';
 import { LogFile } from './log-file.ts';
 import { httpProbe, nodeService } from './node-service.ts';
 import type { StartService } from './service-process.ts';
@@ -217,7 +216,6 @@ export async function fleetService(context: ServicesContext, database: string): 
     PILOTHOUSE_WORKER_COMMAND: JSON.stringify([process.execPath, installation.bundle('worker')]),
     PILOTHOUSE_FLEET_PORT: String(port),
     PILOTHOUSE_DATA_DIR: installation.state,
-    ...fleetsFile(context),
   };
   // Workers hand back their runs first; a second SIGTERM forces the stop.
   const end: StopStep[] = [
@@ -299,13 +297,6 @@ const consoleVariables = [
 const localHost = ({ host }: UpConfig) => (isWildcard(host) ? '127.0.0.1' : host);
 
 const isWildcard = (host: string) => ['0.0.0.0', '::'].includes(host);
-
-/** The fleets as a file for the controller, because they hold tokens. */
-function fleetsFile(context: ServicesContext) {
-  const file = join(context.installation.secrets, 'fleets.json');
-  writeJson(file, context.fleets);
-  return { PILOTHOUSE_FLEETS_FILE: file, PILOTHOUSE_FLEETS: '' };
-}
 
 /** Environment of services, without the secrets of the API. */
 const inheritedEnvironment = ({ environment }: UpConfig): NodeJS.ProcessEnv =>

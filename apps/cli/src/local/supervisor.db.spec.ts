@@ -110,9 +110,8 @@ test('passes settings to each service, and stores secrets in files readable by t
   await supervisor.start();
   const { urls } = supervisor.record;
   const secret = (name: string) => readFileSync(join(installation.secrets, name), 'utf8').trim();
-  const fleetsFile = join(installation.secrets, 'fleets.json');
-
-  expect(await environmentOf(urls.api)).toMatchObject({
+  const api = await environmentOf(urls.api);
+  expect(api).toMatchObject({
     DATABASE_URL: expect.stringMatching(/@127.0.0.1:\d+\/pilothouse$/),
     REDIS_URL: expect.stringMatching(/@127.0.0.1:\d+$/),
     OBJECT_STORE_DIR: join(installation.state, 'objects'),
@@ -122,11 +121,12 @@ test('passes settings to each service, and stores secrets in files readable by t
     PILOTHOUSE_MASTER_KEY: secret('master.key'),
     PILOTHOUSE_MASTER_KEY_FILE: '',
     PILOTHOUSE_BOOTSTRAP_ADMIN_KEY: secret('admin.key'),
-    PILOTHOUSE_FLEETS: JSON.stringify(JSON.parse(secret('fleets.json'))),
     PILOTHOUSE_FLEETS_FILE: '',
   });
   const fleet = await environmentOf(urls.fleet);
-  expect(fleet).toMatchObject({ PILOTHOUSE_GATEWAY_URL: urls.gateway, PILOTHOUSE_FLEETS_FILE: fleetsFile });
+  expect(fleet).toMatchObject({ PILOTHOUSE_GATEWAY_URL: urls.gateway });
+  // The controller issues join tokens. It needs no fleet token.
+  expect(JSON.stringify(fleet)).not.toContain(secret('fleet.token'));
   expect(JSON.parse(fleet.PILOTHOUSE_WORKER_COMMAND ?? '')).toContain(installation.bundle('worker'));
   expect(fleet).not.toHaveProperty('PILOTHOUSE_BOOTSTRAP_ADMIN_KEY');
   const pages = await environmentOf(urls.console);
@@ -134,14 +134,14 @@ test('passes settings to each service, and stores secrets in files readable by t
   expect(Object.keys(pages).filter((name) => /KEY|TOKEN|DATABASE|REDIS/.test(name))).toEqual([
     'PILOTHOUSE_CONSOLE_TOKEN',
   ]);
-  expect(JSON.parse(readFileSync(fleetsFile, 'utf8'))).toMatchObject([
-    { name: 'browser', slots: 2, maxWorkers: 2, token: secret('fleet.token') },
+  expect(JSON.parse(api.PILOTHOUSE_FLEETS ?? '')).toMatchObject([
+    { name: 'browser', slots: 2, maxWorkers: 2, externalWorkers: false, token: secret('fleet.token') },
     { name: 'desktop', slots: 1, maxWorkers: 2, token: secret('fleet-desktop.token') },
   ]);
 
   const mode = (path: string) => statSync(path).mode & 0o777;
   expect([mode(installation.secrets), mode(installation.logs)]).toEqual([0o700, 0o700]);
-  for (const name of ['admin.key', 'fleet.token', 'fleets.json', 'master.key', 'postgres.password', 'redis.password'])
+  for (const name of ['admin.key', 'fleet.token', 'master.key', 'postgres.password', 'redis.password'])
     expect([name, mode(join(installation.secrets, name))]).toEqual([name, 0o600]);
   expect(readFileSync(installation.config, 'utf8')).not.toContain(secret('admin.key'));
   expect(connection({ PILOTHOUSE_INSTALL_DIR: installation.state })).toEqual({

@@ -1,7 +1,5 @@
-import { errorDefinition } from '@pilothouse/contract/errors/error-codes';
 import type { ErrorView } from '@pilothouse/contract/errors/pilothouse-error';
-import { egressBlockSchema } from '@pilothouse/contract/project/egress.schema';
-import { blockRemedy } from '@pilothouse/core/egress/egress-decision';
+import { failureReportOf, helpOf, quotedList, remediesOf, type FailureReport } from '@pilothouse/core/run/error-report';
 import type { Style } from './text-style.ts';
 import { pairs, table } from './text-table.ts';
 import { clean, count } from './sanitize-text.ts';
@@ -17,20 +15,14 @@ export interface FailureContext {
   readonly screenshot: { readonly name: string; readonly url: string } | null;
 }
 
-const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
-const record = (value: unknown): Record<string, unknown> =>
-  typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
-const text = (value: unknown): string => clean(typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
-const quoted = (values: readonly unknown[]) => values.map((value) => `"${text(value)}"`).join(', ');
-
 /** Lines about the error of a run: message, tried locators, page content, next steps. */
 export function failureLines(error: ErrorView, context: FailureContext, style: Style): string[] {
-  const details = error.details ?? {};
-  const facts = factsOf(details);
+  const report = failureReportOf(error);
+  const facts = report.facts.map(([name, value]): [string, string] => [clean(name), clean(value)]);
   if (context.screenshot) facts.push(['screenshot', context.screenshot.url]);
   return [
-    `${style.red(error.code)}  ${summaryOf(error)}`,
-    ...triedLines(details, style).map((line) => `  ${line}`),
+    `${style.red(error.code)}  ${clean(report.summary)}`,
+    ...triedLines(report, style).map((line) => `  ${line}`),
     ...pairs(facts, style).map((line) => `  ${line}`),
     '',
     'Next steps',
@@ -38,75 +30,42 @@ export function failureLines(error: ErrorView, context: FailureContext, style: S
   ];
 }
 
-/** The message, without details that have lines of their own. */
-function summaryOf({ code, message, details = {} }: ErrorView): string {
-  if (list(details.tried).length > 0 || list(details.matches).length > 0) return errorDefinition(code).title;
-  const unmet = list(details.unmet).map(String).join('; ');
-  const unmetIndex = unmet === '' ? -1 : message.indexOf(unmet);
-  return clean(unmetIndex < 0 ? message : message.slice(0, unmetIndex + unmet.length));
-}
-
-function triedLines(details: Record<string, unknown>, style: Style): string[] {
-  const tried = list(details.tried).map(record);
-  const rows = tried.map(({ locator, found }) => [text(locator), text(found)]);
-  const nearby = list(details.nearby).map(record);
+function triedLines({ tried, nearby }: FailureReport, style: Style): string[] {
+  const rows = tried.map(({ locator, found }) => [clean(locator), clean(found)]);
   return [
     ...(rows.length === 0 ? [] : table([{ head: 'tried' }, { head: 'found' }], rows, style)),
-    ...nearby.map(({ kind, names }) => `${style.dim('on the page')}  ${text(kind)}: ${quoted(list(names))}`),
+    ...nearby.map(({ kind, names }) => `${style.dim('on the page')}  ${clean(`${kind}: ${quotedList(names)}`)}`),
   ];
-}
-
-/** The other details by name. */
-function factsOf(details: Record<string, unknown>): [string, string][] {
-  const { tried, nearby, unmet, refusals, ...otherDetails } = details;
-  return Object.entries(otherDetails).flatMap(([name, value]): [string, string][] => {
-    if (value === undefined || value === null || value === '') return [];
-    if (name === 'matches' || name === 'options' || name === 'headers') return [[name, quoted(list(value))]];
-    if (name === 'fields') {
-      return list(value)
-        .map(record)
-        .map(({ pointer, detail }) => [text(pointer) || '(document)', text(detail)]);
-    }
-    return [[name === 'url' ? 'page' : name === 'text' ? 'text' : clean(name), text(value)]];
-  });
 }
 
 /** Returns advice for the error of a run, one line for each hint. */
 export function advice(error: ErrorView, context: FailureContext): string[] {
   const { run, file, screenshot } = context;
   const workflow = file ?? 'the workflow';
-  const screenshotHint = screenshot ? ['Check the screenshot: is it the expected page?'] : [];
+  const remedies = remediesOf(error, { workflow, hasScreenshot: screenshot !== null }).map(clean);
   const rerun = file ? `npx pilothouse run ${file}` : `npx pilothouse runs retry ${run}`;
   const rerunCorrected = `Then: ${correctedRun(context)}`;
   const log = `Full log: npx pilothouse logs ${run}`;
-  const nearest = list(record(list(error.details?.nearby)[0]).names)[0];
   switch (error.code) {
     case 'TARGET_NOT_FOUND':
-      return [
-        ...screenshotHint,
-        nearest === undefined
-          ? `Fix the target in ${workflow} or add a fallback locator.`
-          : `Fix the target in ${workflow}, e.g. "${text(nearest)}", or add a fallback locator.`,
-        rerunCorrected,
-      ];
     case 'TARGET_AMBIGUOUS':
-      return [`Narrow the target in ${workflow} with nth, exact, hasText or within.`, rerunCorrected];
+      return [...remedies, rerunCorrected];
     case 'TARGET_NOT_ACTIONABLE':
     case 'CONDITION_NOT_MET':
     case 'STEP_TIMED_OUT':
-      return [
-        ...screenshotHint,
-        `If the page is slow, increase the step timeout in ${workflow}.`,
-        `Try again: ${rerun}`,
-      ];
+      return [...remedies, `Try again: ${rerun}`];
     case 'OUTPUT_INVALID':
     case 'EXTRACTION_FAILED':
     case 'TEMPLATE_INVALID':
-      return [...screenshotHint, `Fix ${workflow}. Step outputs: npx pilothouse runs show ${run}`, rerunCorrected];
+      return [
+        ...(screenshot ? remedies.slice(0, 1) : []),
+        `Fix ${workflow}. Step outputs: npx pilothouse runs show ${run}`,
+        rerunCorrected,
+      ];
     case 'NAVIGATION_FAILED':
-      return ['Check that the worker can reach the URL.', `Try again: npx pilothouse runs retry ${run}`];
+      return [...remedies, `Try again: npx pilothouse runs retry ${run}`];
     case 'EGRESS_BLOCKED':
-      return [...egressRemedies(error), log];
+      return [...remedies, log];
     case 'BUDGET_EXCEEDED':
       if (error.details?.of === 'project')
         return [
@@ -130,21 +89,10 @@ export function advice(error: ErrorView, context: FailureContext): string[] {
     case 'MODEL_INVALID':
       return [log, `Try again: npx pilothouse runs retry ${run}`];
     default: {
-      return [plainHelp(error), log, ...(error.retry === 'no' ? [] : [`Try again: npx pilothouse runs retry ${run}`])];
+      const retry = error.retry === 'no' ? [] : [`Try again: npx pilothouse runs retry ${run}`];
+      return [clean(helpOf(error)), log, ...retry];
     }
   }
-}
-
-/** The help of an error, without the backticks that mark names in Markdown. */
-const plainHelp = ({ code }: ErrorView) => errorDefinition(code).help.replaceAll('`', '');
-
-/** Remedies that allow the blocked connections: an egress list or a setting of the worker. */
-function egressRemedies(error: ErrorView): string[] {
-  const remedies = list(error.details?.refusals).flatMap((refusal) => {
-    const { data } = egressBlockSchema.safeParse(refusal);
-    return data ? [clean(blockRemedy(data))] : [];
-  });
-  return remedies.length > 0 ? [...new Set(remedies)] : [plainHelp(error)];
 }
 
 /** A retry executes the same definition, so a corrected file needs a new run. */

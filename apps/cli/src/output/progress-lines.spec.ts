@@ -77,7 +77,7 @@ test('a failed step has a cross and its code; a failed run names its step', () =
   expect(line).toMatch(/^✗ {2}4\/24 {2}Log in +30 s {2}TARGET_NOT_FOUND$/);
   expect(run.failure).toBeNull();
   run.update(numbered(createEvent('run.failed', 'no', { error, step: 3 }, now)));
-  expect(run.failure).toEqual({ step: 3, path: '4', title: 'Log in' });
+  expect(run.failure).toEqual({ step: 3, number: '4', title: 'Log in' });
 });
 
 test('with control flow, a line has the path of its step, and titles are aligned', () => {
@@ -98,7 +98,23 @@ test('with control flow, a line has the path of its step, and titles are aligned
   });
   expect(numbers).toEqual(['1', '2[1]/1', '2[2]/1', '3']);
   run.update(numbered(createEvent('run.failed', 'no', { error, step: 2 }, new Date(0))));
-  expect(run.failure).toEqual({ step: 2, path: '2[2]/1', title });
+  expect(run.failure).toEqual({ step: 2, number: '2[2]/1', title });
+});
+
+test('a step with an id has the number of its position', () => {
+  const run = new Progress(styleFor(false));
+  run.update(queued());
+  const ref = { step: 4, path: 'orders[2]/visit', id: 'visit' };
+  const data = { ...ref, label: '3[2]/1', action: 'click' as const, title: 'Visit', summary: 'Visit' };
+  expect(run.update(numbered(createEvent('step.started', 'Visit', data, new Date(0)))).activity?.text).toBe(
+    '3[2]/1    Visit',
+  );
+  const outcome = { tier: 'replay' as const, durationMs: 840, located: null, page: null };
+  expect(
+    run.update(numbered(createEvent('step.completed', 'done', { ...ref, ...outcome }, new Date(0)))).lines[0],
+  ).toMatch(/^✓ 3\[2\]\/1 {4}Visit/);
+  run.update(numbered(createEvent('run.failed', 'no', { error, step: 4 }, new Date(0))));
+  expect(run.failure).toEqual({ step: 4, number: '3[2]/1', title: 'Visit' });
 });
 
 test('a secret in a title is an ellipsis', () => {

@@ -18,16 +18,16 @@ type StepRef = Pick<EventData<'step.completed'>, 'step' | 'path'>;
 /** The step that a run failed at. */
 export interface FailedStep {
   readonly step: number;
-  /** The path of the step in the workflow. */
-  readonly path: string;
+  /** The number of the step in the workflow, e.g. `3[2]/1`. */
+  readonly number: string;
   readonly title: string;
 }
 
 const NO_UPDATE: ProgressUpdate = { lines: [] };
 const TITLE_COLUMNS = 44;
 
-/** Width of the column of step paths. A longer path widens it. */
-const PATH_COLUMNS = 8;
+/** Width of the column of step numbers such as `3[2]/1`. A longer number widens it. */
+const NUMBER_COLUMNS = 8;
 
 /** The data of an event, or null when it does not match this version's schema. */
 function parseData<Type extends EventType>(type: Type, event: RunEvent): EventData<Type> | null {
@@ -37,7 +37,7 @@ function parseData<Type extends EventType>(type: Type, event: RunEvent): EventDa
 
 /** Converts the events of a run to lines: one for each step, and notices. */
 export class Progress {
-  private readonly steps = new Map<number, { readonly path: string; readonly title: string }>();
+  private readonly steps = new Map<number, { readonly number: string; readonly title: string }>();
   private failedAt: FailedStep | null = null;
   private count: number | null = null;
   /** Width of the widest step number so far, for alignment. */
@@ -145,7 +145,7 @@ export class Progress {
     const data = parseData('step.started', event);
     if (!data) return NO_UPDATE;
     const title = clean(hideTemplates(data.title));
-    this.steps.set(data.step, { path: pathOf(data), title });
+    this.steps.set(data.step, { number: data.label === undefined ? pathOf(data) : clean(data.label), title });
     return { lines: [], activity: { text: `${this.number(data)}  ${title}`, since: event.at } };
   }
 
@@ -205,13 +205,18 @@ export class Progress {
 
   private runFailed(event: RunEvent): ProgressUpdate {
     const step = parseData('run.failed', event)?.step ?? null;
-    const path = step === null ? '' : (this.steps.get(step)?.path ?? pathOf({ step }));
-    this.failedAt = step === null ? null : { step, path, title: this.title(step) };
+    this.failedAt = step === null ? null : { step, number: this.stepNumber({ step }), title: this.title(step) };
     return { lines: [], activity: null };
   }
 
   private title(step: number): string {
     return this.steps.get(step)?.title ?? `Step ${step + 1}`;
+  }
+
+  /** The number of a step. Without control flow it follows from the index; otherwise the first event of the step has it. */
+  private stepNumber(ref: StepRef): string {
+    if (this.count !== null) return String(ref.step + 1);
+    return this.steps.get(ref.step)?.number ?? pathOf(ref);
   }
 
   private step(symbol: string, ref: StepRef, ms: number | null, suffix: string): string {
@@ -220,11 +225,12 @@ export class Progress {
     return `${symbol} ${this.style.dim(this.number(ref))}  ${title} ${durationText}  ${suffix}`.trimEnd();
   }
 
-  /** The number of a step and of all steps, or its path when the number of steps is unknown. */
+  /** The number of a step, and of all steps if it is known. */
   private number(ref: StepRef): string {
     const total = this.count === null ? null : String(this.count);
-    const text = total === null ? pathOf(ref) : `${String(ref.step + 1).padStart(total.length)}/${total}`;
-    this.width = Math.max(this.width, total === null ? PATH_COLUMNS : 0, text.length);
+    const number = this.stepNumber(ref);
+    const text = total === null ? number : `${number.padStart(total.length)}/${total}`;
+    this.width = Math.max(this.width, total === null ? NUMBER_COLUMNS : 0, text.length);
     return text.padEnd(this.width);
   }
 }

@@ -108,13 +108,13 @@ function facts(run: RunView, style: Style): [string, string][] {
 const joinOrNull = (texts: readonly string[]) => (texts.length === 0 ? null : texts.join(', '));
 
 function stepLines(steps: readonly RunStepView[], style: Style, columns: number): string[] {
-  const rows = steps.map(({ path, title, status, startedAt, finishedAt, value, error }) => [
+  const rows = steps.map(({ path, label, title, status, startedAt, finishedAt, value, error }) => [
     status === 'completed'
       ? style.green(stepSymbols[status])
       : status === 'failed'
         ? style.red(stepSymbols[status])
         : stepSymbols[status],
-    path,
+    label ?? path,
     short(clean(hideTemplates(title)), 60),
     startedAt && finishedAt ? duration(secondsBetween(startedAt, finishedAt)) : '',
     error ? error.code : value === null ? '' : inShort(value),
@@ -151,14 +151,17 @@ function tierLines(tiers: NonNullable<RunView['tiers']>, style: Style, columns: 
   return table(heads, rows, style, columns);
 }
 
-/** Lines that list artifacts. @param steps of the run: an artifact shows the path of its step */
+/** Lines that list artifacts. @param steps of the run: an artifact shows the number of its step */
 export function artifactLines(
   artifacts: readonly ArtifactView[],
   style: Style,
   columns: number,
-  steps: readonly Pick<RunStepView, 'index' | 'path'>[],
+  steps: readonly Pick<RunStepView, 'index' | 'path' | 'label'>[],
 ): string[] {
-  const pathOf = (step: number) => steps.find(({ index }) => index === step)?.path ?? '';
+  const numberOf = (index: number) => {
+    const step = steps.find((candidate) => candidate.index === index);
+    return step?.label ?? step?.path ?? '';
+  };
   const heads = [
     { head: 'artifact', canShrink: true },
     { head: 'kind' },
@@ -169,7 +172,7 @@ export function artifactLines(
   const rows = artifacts.map(({ name, kind, step, size: bytes, contentType }) => [
     clean(name),
     kind,
-    step === null ? '' : pathOf(step),
+    step === null ? '' : numberOf(step),
     size(bytes),
     clean(contentType),
   ]);

@@ -73,6 +73,12 @@ test('a secret is read without showing it, corrections included', async () => {
   expect(stdout.written).toBe('');
 });
 
+test('input is not read from a keyboard without a prompt', async () => {
+  const { terminal, stdin } = on(false);
+  await expect(terminal.readInput()).rejects.toThrow('Cannot prompt: stderr is redirected.');
+  expect(stdin.listenerCount('data')).toBe(0);
+});
+
 test.each([
   ['y\r', true, 'y'],
   ['nx\u007f\b\u007fYes\r', true, 'nx\b \b\b \bYes'],

@@ -1,6 +1,7 @@
 import type { Environment } from '@pilothouse/infra-config';
 import type { ReadStream, WriteStream } from 'node:tty';
 import { systemTimers, type Timer } from '@pilothouse/core/time/timers';
+import { usage } from './exit-codes.ts';
 import { styleFor, supportsColor, type Style } from './text-style.ts';
 import { short } from './sanitize-text.ts';
 
@@ -23,6 +24,8 @@ export interface Terminal {
   readonly isAttended: boolean;
   /** Prompts for a line without echo. @throws PromptCancelled on Ctrl-C or Ctrl-D */
   promptSecret(question: string): Promise<string>;
+  /** Text of stdin, up to its end. @throws CommandError when stdin is a terminal, which would show the input */
+  readInput(): Promise<string>;
   /** Prompts for yes or no. The default is no. @throws PromptCancelled on Ctrl-C or Ctrl-D */
   confirm(question: string): Promise<boolean>;
 }
@@ -77,8 +80,25 @@ export function terminalOf(streams: { stdin: In; stdout: Out; stderr: Out }, env
     canPrompt,
     isAttended: canPrompt || stdout.isTTY === true,
     promptSecret: (question) => prompt(`${question}: `, stdin, stderr, false),
+    async readInput() {
+      if (stdin.isTTY !== true) return readAll(stdin);
+      throw usage('Cannot prompt: stderr is redirected.', [
+        'Run the command without the redirection, or pipe the value to stdin.',
+      ]);
+    },
     confirm: async (question) => /^y(es)?$/i.test((await prompt(`${question} [y/N] `, stdin, stderr, true)).trim()),
   };
+}
+
+function readAll(stdin: In): Promise<string> {
+  stdin.setEncoding('utf8');
+  stdin.resume();
+  return new Promise((resolve, reject) => {
+    let input = '';
+    stdin.on('data', (chunk: string | Buffer) => void (input += String(chunk)));
+    stdin.on('end', () => resolve(input));
+    stdin.on('error', reject);
+  });
 }
 
 /** Reads a line in raw mode. The prompt goes to stderr; stdout is for results. @param isShown echoes the input */

@@ -40,6 +40,7 @@ export function projectLines(project: ProjectView, style: Style): string[] {
       ['robots.txt', siteLimits && siteLimits.robots !== 'ignore' ? 'reported' : 'ignored'],
       ['healing', agents?.repairPolicy === 'publish' ? 'published after verification' : 'proposed for review'],
       ['action cache', agents?.actionCache === 'never' ? 'never' : 'reused without calling a model'],
+      ['notes', (agents?.notes ?? []).map(({ app, site = app }) => clean(site ?? '')).join(style.dim(' · ')) || 'none'],
       ['models', modelsText(models).join(style.dim(' · ')) || 'installation default'],
       ...budgetRows(project),
       ['model log', models?.trace === 'full' ? 'stored' : 'off'],

@@ -1,6 +1,7 @@
 import type { UpdateProject, RetentionPolicy, ProjectView } from '@pilothouse/contract/api/project.routes';
 import type { ProjectModels } from '@pilothouse/contract/model/model-settings.schema';
 import { dialects, modelRoles } from '@pilothouse/contract/model/model.schema';
+import type { AgentNote } from '@pilothouse/contract/project/agent-notes.schema';
 import type { SiteLimit } from '@pilothouse/contract/project/politeness.schema';
 import { actionCacheModeSchema } from '@pilothouse/contract/workflow/goal.schema';
 import { repairPolicySchema } from '@pilothouse/contract/workflow/workflow.schema';
@@ -15,6 +16,7 @@ import { budgetOf, withBudgets, type ParsedBudget } from './budget-flags.ts';
 import { hasLearningFlags, withLearning, withLearningOptions, type LearningFlags } from './learning-flags.ts';
 import { projectLines } from './project-lines.ts';
 import {
+  agentNote,
   allowedHost,
   ANY_HOST,
   limit,
@@ -37,6 +39,7 @@ interface SetFlags extends ApiOptions, LearningFlags {
   readonly modelFormat?: ModelFormats;
   readonly healing?: 'propose' | 'publish';
   readonly actionCache?: 'auto' | 'never';
+  readonly note?: readonly AgentNote[];
   readonly modelLog?: 'none' | 'full';
   readonly defaultBudget?: ParsedBudget;
   readonly maxBudget?: ParsedBudget;
@@ -121,6 +124,11 @@ const setCommand = (source: CliSource) =>
           actionCacheModeSchema.options,
         ),
       )
+      .option(
+        '--note <note>',
+        'note for agents, "app:mousepad=text" or "site:*.example.com=text"; repeatable, replaces all. "none": no notes',
+        agentNote,
+      )
       .addOption(
         new Option('--model-log <mode>', 'store prompts and answers as run artifacts: "full" or "none"').choices([
           'none',
@@ -157,6 +165,7 @@ async function set(api: Api, { terminal }: Cli, flags: SetFlags): Promise<void> 
     modelFormat: formats,
     healing,
     actionCache,
+    note: notes,
     modelLog,
     defaultBudget,
     maxBudget,
@@ -176,11 +185,12 @@ async function set(api: Api, { terminal }: Cli, flags: SetFlags): Promise<void> 
     ...(concurrencyLimit && { maxConcurrentRuns: concurrencyLimit.value }),
     ...(Object.keys(retention).length > 0 && { retention }),
     ...(allowHost && { egress: { allow: allowHost[0] === ANY_HOST ? null : [...allowHost] } }),
-    ...((healing ?? actionCache) && {
+    ...((healing ?? actionCache ?? notes) && {
       agents: {
         ...(await api.project()).agents,
         ...(healing && { repairPolicy: healing }),
         ...(actionCache && { actionCache }),
+        ...(notes && { notes: [...notes] }),
       },
     }),
     ...((models ?? formats ?? modelLog) && { models: await projectModels(api, { models, formats, modelLog }) }),

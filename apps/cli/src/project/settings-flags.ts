@@ -1,5 +1,6 @@
 import { projectModelsSchema, type ProjectModels } from '@pilothouse/contract/model/model-settings.schema';
 import { dialects, modelRoles, type Dialect, type ModelRole } from '@pilothouse/contract/model/model.schema';
+import { agentNoteSchema, type AgentNote } from '@pilothouse/contract/project/agent-notes.schema';
 import { hostPatternSchema } from '@pilothouse/contract/project/egress.schema';
 import { siteLimitSchema, type SiteLimit } from '@pilothouse/contract/project/politeness.schema';
 import { InvalidArgumentError } from 'commander';
@@ -38,6 +39,19 @@ export function siteLimit(text: string, previous: readonly SiteLimit[] = []): re
   });
   if (!limit.success) throw new InvalidArgumentError('Use "host=30/min", "host=2", or "host=30/min,2".');
   return [...previous.filter((previousLimit) => previousLimit.domain !== limit.data.domain), limit.data];
+}
+
+/** Collects notes for agents, each as `app:mousepad=Control+S saves` or `site:*.example.com=Prices are net`; `none` removes all. */
+export function agentNote(text: string, previous: readonly AgentNote[] = []): readonly AgentNote[] {
+  if (text === 'none') return [];
+  const [, kind = '', subject = '', note = ''] = /^(app|site):([^=]+)=([^]*)$/.exec(text) ?? [];
+  const parsed = agentNoteSchema.safeParse({ [kind]: subject.trim(), text: note });
+  if (parsed.success) return [...previous, parsed.data];
+  throw new InvalidArgumentError(
+    kind === ''
+      ? 'Use "app:mousepad=text", "site:*.example.com=text", or "none".'
+      : `${parsed.error.issues[0]?.message ?? 'Invalid note'}.`,
+  );
 }
 
 /** Collects models, each as `act=gemini/gemini-2.5-flash,openai/gpt-5-mini`, or without a purpose for all; `none` removes all. */

@@ -333,12 +333,13 @@ describe('a run that waits for an answer', () => {
   });
 
   test('is followed on a terminal', async () => {
-    eventsOf(waiting, numbered(awaiting), true);
+    const later = createEvent('run.log', 'The page changed', { facts: {} }, now, 'warn');
+    eventsOf(waiting, numbered([...awaiting, later]), true);
     let interrupt = () => {};
     const { code } = await run(['order.yaml', '-i', 'query=rope'], {
       answer: 'x',
       onListen: (press) => (interrupt = press),
-      onOut: (text) => text.includes('Which rope?') && setTimeout(interrupt, 300),
+      onOut: (text) => text.includes('The page changed') && interrupt(),
     });
     expect(code).toBe(130);
   });

@@ -91,6 +91,7 @@ export const runCommand = (source = processSource) =>
           'pilothouse run top-stories.yaml',
           'pilothouse run harbour-order --input query="mooring rope" --input purchase_order=@order.pdf',
           'pilothouse run harbour-order --input-from-env password=PORTAL_PASSWORD --json',
+          'pilothouse run harbour-order --input-from-secret password=portal-password',
           'pilothouse run top-stories.yaml --until stories --keep-open',
           'pilothouse run --goal "What does the cheapest mooring rope cost?" --url https://harbour.example/catalogue',
         ],
@@ -124,6 +125,7 @@ const submitOptions = (command: Command) =>
     .option('--output-schema <file>', 'with --goal: JSON Schema of the answer, as JSON or YAML')
     .option('-i, --input <name=value>', 'input value; @path uploads or reads a file (@@ for a literal @)', collect)
     .option('--input-from-env <name=VARIABLE>', 'input from an environment variable (use for secrets)', collect)
+    .option('--input-from-secret <name=secret>', 'secret input from a secret of the project, by name', collect)
     .option('--inputs <file>', 'inputs from a JSON or YAML file')
     .option(
       '--until <step>',
@@ -140,7 +142,7 @@ const submitOptions = (command: Command) =>
     .addOption(
       new Option(
         '--screenshots <when>',
-        'screenshots to keep: on failure, after every step, or before and after (default: failure)',
+        'screenshots to keep: on failure and at the end of a goal, after every step, or before and after (default: failure)',
       ).choices(['none', 'only-on-failure', 'on', 'before-and-after']),
     )
     .addOption(

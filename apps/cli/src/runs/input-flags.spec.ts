@@ -51,6 +51,15 @@ test('options go before the file of values', () => {
   expect(parse({ inputs: 'values.yaml', input: ['quantity=5'] }).values).toEqual({ query: 'rope', quantity: 5 });
 });
 
+test('a secret input names a secret of the project', () => {
+  expect(parse({ inputFromSecret: ['password=portal-password'] }).values).toEqual({
+    password: { secret: 'portal-password' },
+  });
+  expect(refusal(() => parse({ inputFromSecret: ['query=portal-password'] }))).toContain('Input query is not secret');
+  const inputs = parse({ inputFromSecret: ['password=Portal'], input: ['query=a', 'order=@order.pdf'] });
+  expect(refusal(() => checkInputs(declared, inputs))).toContain('password/secret: Use 1 to 63 lower-case letters');
+});
+
 test('a secret comes from a variable or a file, never from the command', () => {
   expect(parse({ inputFromEnv: ['password=PORTAL'] }).values).toEqual({ password: 'hunter2' });
   expect(parse({ input: ['password=@secret.txt'] }).values).toEqual({ password: 'hunter2' });
@@ -64,7 +73,7 @@ test.each<[string, InputOptions, string]>([
   ['an invalid number', { input: ['quantity=many'] }, 'Input quantity must be a whole number, e.g. 3.'],
   ['an invalid boolean', { input: ['express=yes'] }, 'Input express must be true or false.'],
   ['an invalid array', { input: ['tags={}'] }, 'Input tags must be a JSON array'],
-  ['an undeclared input', { input: ['qery=x'] }, 'Unknown input "qery". Inputs: query, quantity'],
+  ['an undeclared input', { input: ['qery=x'] }, 'Unknown input "qery". Did you mean query? Inputs: query, quantity'],
   ['no =', { input: ['query'] }, 'Invalid --input query: use name=value.'],
   ['a duplicate input', { input: ['query=a', 'query=b'] }, 'Input query specified twice.'],
   ['a missing file', { input: ['order=@none.pdf'] }, 'Input order: file not found'],

@@ -1,4 +1,5 @@
 import { type FieldError, PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import { didYouMean } from '@pilothouse/contract/nearest';
 import type { Json } from '@pilothouse/contract/primitives.schema';
 import type { WorkflowInput } from '@pilothouse/contract/workflow/workflow.schema';
 import { readYaml } from '@pilothouse/core/workflow/parse-yaml';
@@ -15,6 +16,8 @@ export interface InputOptions {
   readonly input?: readonly string[];
   /** `name=VARIABLE`. */
   readonly inputFromEnv?: readonly string[];
+  /** `name=secret`, a secret of the project. */
+  readonly inputFromSecret?: readonly string[];
   /** A file of values, in JSON or YAML. */
   readonly inputs?: string;
 }
@@ -39,7 +42,7 @@ const splitAssignment = (text: string, option: string): [string, string] => {
 };
 
 /**
- * Reads the input options by their declared types. `--input` and `--input-from-env` override `--inputs`.
+ * Reads the input options by their declared types. The others override `--inputs`.
  * @throws CommandError that names the input and the option to use; it never contains a secret
  */
 export function readInputs(
@@ -71,6 +74,12 @@ export function readInputs(
     const [name, variable, input] = assignment(text, 'input-from-env');
     values[name] = fromVariable(name, variable, input, context.environment);
   }
+  for (const text of options.inputFromSecret ?? []) {
+    const [name, secret, input] = assignment(text, 'input-from-secret');
+    if (!input.secret)
+      throw usage(`Input ${name} is not secret: use --input ${name}=..., or declare \`secret: true\`.`);
+    values[name] = { secret };
+  }
   for (const name of Object.keys(files)) delete values[name];
   return { values, files };
 }
@@ -79,8 +88,9 @@ function inputOf(declared: Inputs, name: string): WorkflowInput {
   const input = Object.hasOwn(declared, name) ? declared[name] : undefined;
   if (input) return input;
   const names = Object.keys(declared);
+  const suggestion = didYouMean(name, names);
   throw usage(
-    `Unknown input "${name}". ${names.length === 0 ? 'The workflow has no inputs.' : `Inputs: ${names.join(', ')}`}`,
+    `Unknown input "${name}". ${suggestion ? `${suggestion} ` : ''}${names.length === 0 ? 'The workflow has no inputs.' : `Inputs: ${names.join(', ')}`}`,
   );
 }
 
@@ -93,7 +103,7 @@ function fromCommandLine(name: string, value: string, input: WorkflowInput, cwd:
   }
   if (input.secret) {
     throw usage(`Input ${name} is secret and must not appear on the command line (shell history, process list).`, [
-      `Omit it to be prompted, or use --input-from-env ${name}=VARIABLE or --input ${name}=@file.`,
+      `Omit it to be prompted, or use --input-from-env ${name}=VARIABLE, --input-from-secret ${name}=SECRET or --input ${name}=@file.`,
     ]);
   }
   return valueOfType(name, value, input);
@@ -204,6 +214,7 @@ function inputLine({ pointer, detail }: FieldError, declared: Inputs): string {
   const input = Object.hasOwn(declared, name) ? declared[name] : undefined;
   const location = [name, ...rest].join('/');
   if (!input || !detail.startsWith('This input is required')) return `${location}: ${detail}`;
-  if (input.secret) return `${location}: ${detail}. Use --input-from-env ${name}=VARIABLE or enter it when prompted.`;
+  if (input.secret)
+    return `${location}: ${detail}. Use --input-from-env ${name}=VARIABLE or --input-from-secret ${name}=SECRET, or enter it when prompted.`;
   return `${location}: ${detail}. Use --input ${name}=${input.type === 'file' ? '@path' : '...'}`;
 }

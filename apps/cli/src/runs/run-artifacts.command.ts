@@ -6,7 +6,7 @@ import { findRun, RUN_ARGUMENT } from '../api/find-by-id.ts';
 import { artifactLines } from '../output/run-details.ts';
 import { json } from '../output/value-text.ts';
 import { saveArtifacts } from './download-artifacts.ts';
-import { storedSteps } from './run-steps.ts';
+import { stepsOfScreenshots, storedSteps } from './run-steps.ts';
 
 interface ArtifactFlags extends ApiOptions {
   readonly download?: string;
@@ -28,7 +28,9 @@ async function artifacts(api: Api, { terminal, cwd }: Cli, flags: ArtifactFlags,
   const { id } = await findRun(api, run);
   const items = await api.artifacts(id);
   const savedPaths =
-    flags.download === undefined ? undefined : await saveArtifacts(items, flags.download, api.url, cwd);
+    flags.download === undefined
+      ? undefined
+      : await saveArtifacts(items, flags.download, api.url, cwd, await stepsOfScreenshots(api, id, items));
   if (flags.json) return terminal.out(json({ items, ...(savedPaths && { saved: savedPaths }) }));
   if (items.length === 0) return terminal.err('No artifacts.');
   const lines =

@@ -60,7 +60,7 @@ function headline(
     case 'failed':
       return style.red(
         style.bold(
-          failure ? `Failed at step ${failure.path} (${failure.title})${durationSuffix}` : `Failed${durationSuffix}`,
+          failure ? `Failed at step ${failure.number} (${failure.title})${durationSuffix}` : `Failed${durationSuffix}`,
         ),
       );
     case 'cancelled': {

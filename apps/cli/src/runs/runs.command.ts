@@ -1,5 +1,6 @@
 import { errorCodes, type ErrorCode } from '@pilothouse/contract/errors/error-codes';
 import type { EventData } from '@pilothouse/contract/events/event-log.schema';
+import { didYouMean } from '@pilothouse/contract/nearest';
 import { runOriginKinds, type RunOriginKind } from '@pilothouse/contract/run/run-origin.schema';
 import { runStatuses, type RunStatus } from '@pilothouse/contract/run/run-status';
 import type { RunStepView, RunView } from '@pilothouse/contract/run/run.schema';
@@ -35,24 +36,30 @@ interface ListFlags extends ApiOptions {
   readonly limit: number;
 }
 
-/** Parses a list of names. */
-const parseNames =
-  <Name extends string>(names: readonly Name[]) =>
-  (text: string): Name[] =>
+/** Parses a list of names. Shell completion reads `names`. */
+const parseNames = <Name extends string>(names: readonly Name[]) => {
+  const parse = (text: string): Name[] =>
     text.split(',').map((part) => {
       const match = names.find((name) => name === part.trim());
       if (match === undefined) throw new InvalidArgumentError(`Use ${names.join(', ')}.`);
       return match;
     });
-
-const parseErrorCodes = (text: string): ErrorCode[] => {
-  const allowed: readonly string[] = errorCodes;
-  const codes = text.split(',').map((code) => code.trim().toUpperCase());
-  const unknown = codes.find((code) => !allowed.includes(code));
-  if (unknown !== undefined)
-    throw new InvalidArgumentError(`Unknown error code ${unknown} (example: TARGET_NOT_FOUND).`);
-  return codes as ErrorCode[];
+  return Object.assign(parse, { names });
 };
+
+const parseErrorCodes = Object.assign(
+  (text: string): ErrorCode[] => {
+    const allowed: readonly string[] = errorCodes;
+    const codes = text.split(',').map((code) => code.trim().toUpperCase());
+    const unknown = codes.find((code) => !allowed.includes(code));
+    if (unknown !== undefined)
+      throw new InvalidArgumentError(
+        `Unknown error code ${unknown}. ${didYouMean(unknown, allowed) ?? 'Example: TARGET_NOT_FOUND.'}`,
+      );
+    return codes as ErrorCode[];
+  },
+  { names: errorCodes },
+);
 
 /** `pilothouse runs`. */
 export const runsCommand = (source = processSource) =>
@@ -139,8 +146,9 @@ function printRuns({ terminal, now }: Cli, items: readonly RunView[]): void {
 
 async function show(api: Api, { terminal }: Cli, flags: ApiOptions, name: string): Promise<void> {
   const view = await findRun(api, name);
-  // Lists do not contain the tiers.
-  const complete = view.usage.calls > 0 && !view.tiers ? api.run(view.id) : view;
+  // Lists do not contain the tiers and the answer sources.
+  const isListed = view.usage.calls > 0 ? !view.tiers : view.goal !== null && !view.answerSources;
+  const complete = isListed ? api.run(view.id) : view;
   const [run, steps, artifacts] = await Promise.all([complete, storedSteps(api, view.id), api.artifacts(view.id)]);
   if (flags.json) return terminal.out(json({ run, steps, output: run.output, error: run.error, artifacts }));
   const titledSteps = await withTitles(api, view.id, steps ?? []);

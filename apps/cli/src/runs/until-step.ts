@@ -1,3 +1,4 @@
+import { didYouMean } from '@pilothouse/contract/nearest';
 import type { Json } from '@pilothouse/contract/primitives.schema';
 import { walkNodes, isBlock } from '@pilothouse/contract/workflow/control-flow.schema';
 import type { WorkflowNode } from '@pilothouse/contract/workflow/workflow-node.schema';
@@ -98,8 +99,13 @@ function indexOfStep(steps: readonly WorkflowNode[], step: string): number {
 
 function unknownStep(steps: readonly WorkflowNode[], step: string) {
   const outer = outerStepOf(steps, step);
+  const names = steps.flatMap((node) => [...(node.id === undefined ? [] : [node.id]), titleOf(node)]);
+  const suggestion = didYouMean(step, names);
   return outer === undefined
-    ? usage(`Unknown step "${clean(step)}". Steps:`, linesOf(steps, [...steps.keys()]))
+    ? usage(
+        `Unknown step "${clean(step)}".${suggestion ? ` ${clean(suggestion)}` : ''} Steps:`,
+        linesOf(steps, [...steps.keys()]),
+      )
     : usage(`Step "${clean(step)}" is inside step ${outer + 1}: --until supports only top-level steps.`, [
         `Give the step around it: --until ${outer + 1}`,
       ]);

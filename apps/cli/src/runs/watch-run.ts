@@ -12,6 +12,7 @@ import { activityLine, Progress, type ProgressUpdate } from '../output/progress-
 import { clean } from '../output/sanitize-text.ts';
 import { json } from '../output/value-text.ts';
 import { endLines } from './run-result.ts';
+import { stepsOfScreenshots } from './run-steps.ts';
 import { saveArtifacts } from './download-artifacts.ts';
 
 /** Options of following a run. */
@@ -31,7 +32,7 @@ export interface WatchOptions {
   readonly onEvent?: (event: RunEvent) => void;
 }
 
-type RunApi = Pick<Api, 'url' | 'events' | 'run' | 'artifacts' | 'cancel'>;
+type RunApi = Pick<Api, 'url' | 'events' | 'run' | 'steps' | 'artifacts' | 'cancel'>;
 
 const codeOf: Readonly<Record<RunView['status'], ExitCode>> = {
   completed: exitCodes.done,
@@ -123,7 +124,15 @@ async function report(
 ): Promise<ExitCode> {
   const artifacts = await api.artifacts(run.id);
   const savedPaths =
-    options.download === undefined ? [] : await saveArtifacts(artifacts, options.download, api.url, cwd);
+    options.download === undefined
+      ? []
+      : await saveArtifacts(
+          artifacts,
+          options.download,
+          api.url,
+          cwd,
+          await stepsOfScreenshots(api, run.id, artifacts),
+        );
   if (options.json) {
     const files = savedPaths.length > 0 ? { saved: savedPaths } : {};
     const { output, error } = run;

@@ -41,7 +41,7 @@ test('every problem of a file has its line and column', () => {
   expect(thrown).toBeInstanceOf(InvalidWorkflow);
   expect(thrown?.exitCode).toBe(2);
   expect(thrown?.lines[0]).toMatch(/^bad\.yaml:1:7 \/name: "Bad Name": Use 1 to 63 lower-case/);
-  expect(thrown?.lines[1]).toMatch(/^bad\.yaml:5:5 .*Unknown field "wait"/);
+  expect(thrown?.lines[1]).toMatch(/^bad\.yaml:5:5 step 1, \/wait: Unknown field "wait"/);
   expect(thrown?.problems[1]).toMatchObject({ line: 5, column: 5, pointer: '/steps/0/wait' });
 });
 

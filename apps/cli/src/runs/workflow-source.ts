@@ -2,6 +2,7 @@ import { fieldErrors } from '@pilothouse/contract/errors/field-errors';
 import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import { valueSchema, type ValueSchema } from '@pilothouse/contract/workflow/value.schema';
 import { workflowDefinitionSchema, type WorkflowDefinition } from '@pilothouse/contract/workflow/workflow.schema';
+import { stepOfPointer } from '@pilothouse/core/interpreter/step-number';
 import { parseWorkflow, type SourcePosition } from '@pilothouse/core/workflow/parse-workflow';
 import { readYaml } from '@pilothouse/core/workflow/parse-yaml';
 import { readFileSync, statSync } from 'node:fs';
@@ -55,6 +56,13 @@ export function readSchema(path: string, cwd: string): ValueSchema {
   throw usage(`${path}: invalid JSON Schema: ${first?.pointer || '(document)'}: ${first?.detail ?? 'not valid'}`);
 }
 
+/** The field of a problem: `/name: `, or the number of its step as in a run: `step 3/1, /target: `. */
+function placeOf(pointer: string): string {
+  const place = stepOfPointer(pointer);
+  if (!place) return pointer === '' ? '' : `${pointer}: `;
+  return place.field === '' ? `step ${place.step}: ` : `step ${place.step}, ${place.field}: `;
+}
+
 /** An invalid workflow file, with one line per problem in the format of compilers. */
 export class InvalidWorkflow extends CommandError {
   /** The problems as data. Lines and columns count from 1. */
@@ -70,8 +78,8 @@ export class InvalidWorkflow extends CommandError {
       })
       .toSorted((a, b) => a.line - b.line || a.column - b.column);
     const lines = problems.map(({ line, column, pointer, detail }) => {
-      const field = pointer === '' || detail.startsWith(`${pointer}: `) ? '' : `${pointer}: `;
-      return `${file}:${line}:${column} ${field}${detail}`;
+      const text = detail.startsWith(`${pointer}: `) ? detail.slice(pointer.length + 2) : detail;
+      return `${file}:${line}:${column} ${placeOf(pointer)}${text}`;
     });
     super(exitCodes.usage, `${file} ${problem}.`, lines);
     this.problems = problems;

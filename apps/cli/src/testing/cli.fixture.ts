@@ -25,8 +25,9 @@ const pipe = (onWrite?: (text: string) => void, isTTY = false) => {
   return { write, isTTY, columns: 80, chunks };
 };
 
-/** Keyboard of a terminal on which the answer of a prompt is typed; undefined: no terminal. */
-const keyboard = (answer: string | undefined) => {
+/** Keyboard of a terminal on which the answer of a prompt is typed, or a pipe with a text; both undefined: no terminal. */
+const keyboard = (answer: string | undefined, input: string | undefined) => {
+  if (input !== undefined) return Object.assign(new PassThrough().end(input), { isTTY: false });
   if (answer === undefined) return { isTTY: false };
   const stdin = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => stdin });
   stdin.write(`${answer}\r`);
@@ -45,6 +46,8 @@ export interface ProcessOptions {
   readonly onOut?: (text: string) => void;
   /** Answer to the prompt of a terminal. Default: the command has no terminal. */
   readonly answer?: string;
+  /** Text that is piped to stdin, without a terminal. */
+  readonly input?: string;
 }
 
 /** Runs a command over HTTP, with captured output. */
@@ -56,7 +59,7 @@ export async function runCli(
   const [stdout, stderr] = [pipe(options.onOut), pipe(undefined, options.answer !== undefined)];
   let code: ExitCode = 0;
   const environment = { PILOTHOUSE_URL: options.url, PILOTHOUSE_API_KEY: KEY, ...options.environment };
-  const streams = { stdin: keyboard(options.answer), stdout, stderr };
+  const streams = { stdin: keyboard(options.answer, options.input), stdout, stderr };
   const cli: Cli = {
     terminal: terminalOf(streams as never, environment),
     environment,

@@ -31,6 +31,7 @@ export const dryRunCommand = (source: CliSource = processSource) =>
     .argument('<file>', 'workflow file')
     .option('-i, --input <name=value>', 'input value; repeatable', collect)
     .option('--input-from-env <name=VARIABLE>', 'input from an environment variable', collect)
+    .option('--input-from-secret <name=secret>', 'secret input from a secret of the project; not read', collect)
     .option('--inputs <file>', 'inputs from a JSON or YAML file')
     .option(
       '--step-output <id=json>',
@@ -47,11 +48,15 @@ export const dryRunCommand = (source: CliSource = processSource) =>
 function show(file: string, flags: DryFlags, cli: Cli): void {
   const { terminal, cwd, end } = cli;
   const definition = readWorkflow(file, cwd);
-  const run = dryRun(definition, effectiveInputs(definition, flags, cli), parseStepOutputs(flags.stepOutput ?? []));
+  const planned = dryRun(definition, effectiveInputs(definition, flags, cli), parseStepOutputs(flags.stepOutput ?? []));
+  const run = { ...planned, steps: planned.steps.map((step) => ({ ...step, title: withoutPlaceholder(step.title) })) };
   if (flags.json) terminal.out(json({ ...run, error: run.error?.view() ?? null }));
   else for (const line of lines(run, cli)) terminal.out(line);
   if (run.end === 'failed') end(exitCodes.failed);
 }
+
+/** A dry run sends no file, so an upload has no id. */
+const withoutPlaceholder = (title: string) => title.replaceAll(UPLOAD_PLACEHOLDER, 'a file');
 
 /** The inputs of the dry run. Secrets and files get placeholders. */
 function effectiveInputs(definition: WorkflowDefinition, flags: DryFlags, cli: Cli) {
@@ -68,8 +73,8 @@ function effectiveInputs(definition: WorkflowDefinition, flags: DryFlags, cli: C
   );
   const allValues = { ...Object.fromEntries(placeholders), ...values, ...uploads };
   checkInputs(declared, { values: allValues, files: {} });
-  const { inputs, secrets } = resolveInputs({ inputs: declared }, allValues);
-  return { inputs, secrets: Object.keys(secrets) };
+  const { inputs, secrets, references } = resolveInputs({ inputs: declared }, allValues);
+  return { inputs, secrets: Object.keys({ ...secrets, ...references }) };
 }
 
 /** A secret has no value in a dry run, so its constraints are not checked. */
@@ -91,10 +96,10 @@ function parseStepOutputs(assignments: readonly string[]): Record<string, Json> 
 }
 
 function lines({ steps, end, error, output }: DryRun, { terminal: { style } }: Cli): string[] {
-  const width = Math.max(0, ...steps.map(({ at }) => at.length));
-  const stepLines = steps.map(({ at, title, value, isSupplied }) => {
+  const width = Math.max(0, ...steps.map(({ number }) => number.length));
+  const stepLines = steps.map(({ number, title, value, isSupplied }) => {
     const valueText = value === null ? '' : style.dim(`  ${isSupplied ? '=' : '≈'} ${inShort(value)}`);
-    return `${style.dim(at.padEnd(width))}  ${clean(title)}${valueText}`;
+    return `${style.dim(number.padEnd(width))}  ${clean(title)}${valueText}`;
   });
   switch (end) {
     case 'end':

@@ -17,6 +17,7 @@ import { readWorkflowFile } from '../runs/workflow-source.ts';
 import { dryRunCommand } from './dry-run.command.ts';
 import { exportCommand, importCommand } from './import-export.command.ts';
 import { lintCommand } from './lint.command.ts';
+import { diffCommand, versionsCommand } from './versions.command.ts';
 import { wholeNumber } from '../runs/create-run.command.ts';
 
 interface ListFlags extends ApiOptions {
@@ -31,7 +32,7 @@ interface ShowFlags extends ApiOptions {
 }
 
 const FILE = '<file>';
-const NAME = '<name>';
+const NAME = '<workflow>';
 
 /** `pilothouse workflows`. */
 export const workflowsCommand = (source = processSource) =>
@@ -81,6 +82,8 @@ export const workflowsCommand = (source = processSource) =>
         .argument(NAME, 'workflow name')
         .argument('[version]', 'version (default: latest)', wholeNumber(1))
         .action(withApi(source, publish)),
+      versionsCommand(source),
+      diffCommand(source),
       nameCommand('archive', 'Archive a workflow: no new runs, history is kept.', source).action(
         withApi(source, archive),
       ),
