@@ -1,4 +1,4 @@
-import { Button, buttonClass } from '@pilothouse/ui-kit';
+import { Button, buttonClass, Notice } from '@pilothouse/ui-kit';
 import {
   data,
   Form,
@@ -22,6 +22,7 @@ import { redirectTo } from '../api/redirect.ts';
 import { sourceTextOf, yamlOf } from '../workflows/workflow-yaml.server.ts';
 import { workflowBreadcrumbs } from '../page/breadcrumbs.tsx';
 import { PageHeader } from '../page/page-header.tsx';
+import { replaceTarget } from '../workflow-document/replace-target.ts';
 import { WorkflowEditor } from './workflow-editor.tsx';
 
 export const meta = ({ params }: { params: { workflow?: string } }) => [
@@ -35,11 +36,16 @@ export async function loader(args: LoaderFunctionArgs) {
     const workflow = await readVersion(client, id, versionOf(args.request));
     const { name, latestVersion, publishedVersion, source } = workflow;
     const published = publishedVersion === null ? undefined : await readVersion(client, id, publishedVersion);
+    const yaml = sourceTextOf(workflow);
+    const search = new URL(args.request.url).searchParams;
+    const [runStep, role, controlName] = ['step', 'role', 'name'].map((field) => search.get(field) ?? '');
+    const control = runStep && role && controlName ? { role, name: controlName } : undefined;
     return {
       name,
       version: workflow.version,
       latestVersion,
-      yaml: sourceTextOf(workflow),
+      yaml,
+      replacement: control && { ...control, step: runStep, text: replaceTarget(yaml, runStep ?? '', control) },
       published: published && {
         version: published.version,
         yaml: source === null ? yamlOf(published.definition) : sourceTextOf(published),
@@ -64,7 +70,7 @@ export async function action(args: ActionFunctionArgs) {
 
 /** Edits a version. Saving creates a new version, because versions are immutable. */
 export default function EditWorkflow({
-  loaderData: { name, version, latestVersion, yaml, published, forms },
+  loaderData: { name, version, latestVersion, yaml, replacement, published, forms },
 }: {
   loaderData: Awaited<ReturnType<typeof loader>>;
 }) {
@@ -98,10 +104,25 @@ export default function EditWorkflow({
           )}
         </span>
       </PageHeader>
+      {replacement && (
+        <div className="mb-3">
+          {replacement.text === null ? (
+            <Notice tone="bad">
+              Step {replacement.step} of this version has no target to replace. Select the step that uses{' '}
+              {replacement.role} “{replacement.name}”, and set its target.
+            </Notice>
+          ) : (
+            <Notice>
+              Step {replacement.step} uses {replacement.role} “{replacement.name}” in this draft. Test it, then save it.
+            </Notice>
+          )}
+        </div>
+      )}
       <WorkflowEditor
-        key={`${name} ${version}`}
+        key={`${name} ${version} ${replacement?.step} ${replacement?.name}`}
         form="save"
-        initial={yaml}
+        initial={replacement?.text ?? yaml}
+        savedText={yaml}
         forms={forms}
         serverProblems={serverProblems}
         published={published}

@@ -1,9 +1,9 @@
 import { DEFAULT_SURFACE, surfaceTraits } from '@pilothouse/core/surface/surface-traits';
-import { Button, Card, Notice, Select } from '@pilothouse/ui-kit';
-import { Code } from 'lucide-react';
+import { Button, Card, classes, Notice, Select } from '@pilothouse/ui-kit';
+import { Code, Maximize2, Minimize2 } from 'lucide-react';
 import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState, type KeyboardEvent } from 'react';
 import { flushSync } from 'react-dom';
-import { diffLines } from '../shared/line-diff.ts';
+import { diffLines } from '@pilothouse/core/workflow/line-diff';
 import {
   duplicateStep,
   insertStep,
@@ -66,12 +66,13 @@ export function WorkflowEditor({
   const [notice, setNotice] = useState('');
   const [stepStatuses, setStepStatuses] = useState<StepStatuses>(new Map());
   const [showsDiff, setShowsDiff] = useState(false);
+  const [isYamlWide, setIsYamlWide] = useState(false);
   const yamlEditor = useRef<CodeEditorHandle>(null);
   const [isHydrated, setIsHydrated] = useState(false);
   useEffect(() => setIsHydrated(true), []);
   const { text } = history;
   useEffect(() => onText?.(text), [onText, text]);
-  const problems = useLint(text, initial, serverProblems);
+  const { problems, sentences } = useLint(text, { initial, savedText, serverProblems });
 
   const isBlockAction = useCallback((action: string) => acceptsSteps(forms, action), [forms]);
   const { outline, isReadable } = useWorkflowOutline(text, isBlockAction);
@@ -125,14 +126,21 @@ export function WorkflowEditor({
       selected,
       problems: stepProblems,
       stepStatuses,
+      sentences: sentences ?? {},
       onSelect: setSelected,
       onAdd: (list, index) => setInsertPosition({ list, index }),
     }),
-    [selected, stepProblems, stepStatuses],
+    [selected, stepProblems, stepStatuses, sentences],
   );
 
+  const onKeyDown = (event: KeyboardEvent) => {
+    onUndo(event);
+    // The code editor handles Escape while it shows completions or a search.
+    if (event.key === 'Escape' && !event.defaultPrevented) setIsYamlWide(false);
+  };
+
   return (
-    <div className="grid gap-3" onKeyDown={onUndo}>
+    <div className="grid gap-3" onKeyDown={onKeyDown}>
       <UnsavedChanges isDirty={isDirty} />
       <EditorToolbar
         history={history}
@@ -149,11 +157,17 @@ export function WorkflowEditor({
       </EditorToolbar>
       {notice && <Notice tone="bad">{notice}</Notice>}
       {!isReadable && <Notice tone="warn">Invalid YAML. The graph shows the last valid version.</Notice>}
-      <div className="grid items-start gap-3 lg:grid-cols-2 xl:grid-cols-[minmax(0,4fr)_minmax(0,3fr)_minmax(0,5fr)]">
-        <Card title="Graph" flush>
+      <div
+        className={classes(
+          'grid items-start gap-3',
+          !isYamlWide && 'lg:grid-cols-2 xl:grid-cols-[minmax(0,4fr)_minmax(0,3fr)_minmax(0,5fr)]',
+        )}
+      >
+        <Card title="Graph" flush className={isYamlWide ? 'hidden' : ''}>
           <div className="h-[66vh] min-h-80">
+            {!isHydrated && <LoadingGraph />}
             {isHydrated && outline && (
-              <Suspense fallback={<p className="p-4 text-sm text-muted">Loading graph…</p>}>
+              <Suspense fallback={<LoadingGraph />}>
                 <GraphContext value={graph}>
                   <GraphCanvas
                     root={outline.steps}
@@ -167,7 +181,7 @@ export function WorkflowEditor({
         </Card>
         <Card
           title="Step"
-          className="lg:max-xl:row-start-2"
+          className={isYamlWide ? 'hidden' : 'lg:max-xl:row-start-2'}
           actions={
             step && (
               <Button
@@ -213,17 +227,29 @@ export function WorkflowEditor({
         <Card
           title="YAML"
           actions={
-            published && (
-              <Select
-                aria-label="YAML view"
-                value={showsDiff ? 'diff' : 'text'}
-                onChange={({ target }) => setShowsDiff(target.value === 'diff')}
-                className="w-auto!"
+            <>
+              {published && (
+                <Select
+                  aria-label="YAML view"
+                  value={showsDiff ? 'diff' : 'text'}
+                  onChange={({ target }) => setShowsDiff(target.value === 'diff')}
+                  className="w-auto!"
+                >
+                  <option value="text">Source</option>
+                  <option value="diff">Compare with v{published.version} (published)</option>
+                </Select>
+              )}
+              <Button
+                variant="quiet"
+                icon
+                aria-pressed={isYamlWide}
+                aria-label="Wide YAML"
+                title={isYamlWide ? 'Show graph and step (Escape)' : 'Wide YAML: hide graph and step'}
+                onClick={() => setIsYamlWide(!isYamlWide)}
               >
-                <option value="text">Source</option>
-                <option value="diff">Compare with v{published.version} (published)</option>
-              </Select>
-            )
+                {isYamlWide ? <Minimize2 aria-hidden="true" /> : <Maximize2 aria-hidden="true" />}
+              </Button>
+            </>
           }
         >
           {showsDiff && published && <DiffView lines={diffLines(published.yaml, text)} />}
@@ -236,6 +262,7 @@ export function WorkflowEditor({
               onText={(newText) => setHistory((current) => change(current, newText, performance.now(), 'text'))}
               problems={problems}
               markedLines={step?.lines}
+              isTall={isYamlWide}
               onLine={(line) =>
                 setSelected(steps.findLast(({ lines }) => lines.first <= line && line <= lines.last)?.key ?? selected)
               }
@@ -272,3 +299,9 @@ export function WorkflowEditor({
     </div>
   );
 }
+
+const LoadingGraph = () => (
+  <p role="status" className="p-4 text-sm text-muted">
+    Loading graph…
+  </p>
+);

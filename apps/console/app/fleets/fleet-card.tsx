@@ -13,6 +13,7 @@ import type { FleetActionResult } from './fleets.actions.server.ts';
 import { FleetChart } from './fleet-chart.tsx';
 import { FleetLimitsDialog, limitNotices } from './fleet-limits-dialog.tsx';
 import { WorkerTable } from './worker-table.tsx';
+import { countOf } from '../shared/number-format.ts';
 
 /** List of scaling decisions. */
 const ScalingHistory = ({ fleet, decisions }: { fleet: string; decisions: readonly FleetDecision[] }) => (
@@ -98,8 +99,7 @@ export function FleetCard({ fleet, queue, history }: FleetCardProps) {
             <strong>{reason}</strong> {message}
             <span className="text-xs">
               {' '}
-              · {count === 1 ? 'once' : `${count} times`}, first <TimeAgo time={since} />, last{' '}
-              <TimeAgo time={lastSeenAt} />
+              · {countOf(count, 'time')}, first <TimeAgo time={since} />, last <TimeAgo time={lastSeenAt} />
             </span>
           </Notice>
         ))}

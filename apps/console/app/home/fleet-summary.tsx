@@ -1,6 +1,7 @@
 import type { FleetView } from '@pilothouse/contract/fleet/fleet.schema';
 import { Badge } from '@pilothouse/ui-kit';
 import { Link } from 'react-router';
+import { countOf } from '../shared/number-format.ts';
 
 /** Busy slots and all slots of a fleet. */
 export const slotsOf = ({ workers }: Pick<FleetView, 'workers'>) => ({
@@ -29,7 +30,7 @@ export const FleetSummary = ({ fleet }: { fleet: FleetView }) => (
     </Link>
     <SlotUsage fleet={fleet} />
     <span className="text-xs text-muted">
-      {fleet.workers.length}/{fleet.maxWorkers} workers
+      {fleet.workers.length}/{countOf(fleet.maxWorkers, 'worker')}
     </span>
     <span className="text-xs text-muted">{fleet.waiting} queued</span>
     {fleet.paused && <Badge tone="warn">Paused</Badge>}

@@ -1,5 +1,5 @@
 import type { ProjectBudgets, MonthlyUsage } from '@pilothouse/contract/run/budget.schema';
-import { count, dollars } from '../shared/number-format.ts';
+import { count, countOf, dollars } from '../shared/number-format.ts';
 
 /** Model usage of a project in the current month, in one unit. */
 export interface UnitUsage {
@@ -12,7 +12,7 @@ export interface UnitUsage {
 
 export function monthlyUsage(budgets: Pick<ProjectBudgets, 'month'> | null, usage: MonthlyUsage): UnitUsage[] {
   return (['tokens', 'usd'] as const).map((unit) => {
-    const format = (amount: number) => (unit === 'tokens' ? `${count(amount)} tokens` : dollars(amount));
+    const format = (amount: number) => (unit === 'tokens' ? countOf(amount, 'token') : dollars(amount));
     const limit = budgets?.month?.[unit];
     const used = usage[unit] + usage.reserved[unit];
     const label =

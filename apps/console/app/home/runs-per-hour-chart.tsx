@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { count } from '../shared/number-format.ts';
+import { count, countOf } from '../shared/number-format.ts';
 import { formatHour } from '../shared/duration.ts';
 import { StackedBars } from '../shared/stacked-bars.tsx';
 
@@ -36,7 +36,7 @@ export function RunsPerHourChart({ hours }: { hours: readonly HourlyRuns[] }) {
           const openRuns = sum(runs) - ended.reduce((total, { value }) => total + value, 0);
           return {
             key: hour,
-            title: `${formatHour(hour, isLocal)}: ${sum(runs)} runs, ${runs.failed ?? 0} failed`,
+            title: `${formatHour(hour, isLocal)}: ${countOf(sum(runs), 'run')}, ${runs.failed ?? 0} failed`,
             parts: [...ended, { value: openRuns, fill: 'fill-live' }],
           };
         })}

@@ -3,13 +3,14 @@ import { count } from '../shared/number-format.ts';
 import { progressText } from './jobs/job-labels.ts';
 
 interface JobProgressBarProps {
-  job: Pick<Job, 'status' | 'progress'>;
+  job: Pick<Job, 'status' | 'progress' | 'condition'>;
   /** Accessible name of the bar. */
   label: string;
 }
 
-/** Progress of a job: a bar if its total is known, and the numbers. */
-export function JobProgressBar({ job: { status, progress }, label }: JobProgressBarProps) {
+/** Progress of a job: why it does not start, or a bar if its total is known, and the numbers. */
+export function JobProgressBar({ job: { status, progress, condition }, label }: JobProgressBarProps) {
+  if (condition) return <p className="text-xs text-warn wrap-anywhere">{condition.message}</p>;
   if (progress === null) return <span className="text-muted">{status === 'running' ? 'Starting…' : '—'}</span>;
   const percent = percentOf(progress, status);
   return (

@@ -20,9 +20,12 @@ export const learningSections: readonly PageSection[] = [
 const allSettingsSections: readonly (PageSection & { isAdminOnly?: true })[] = [
   { href: '/settings', name: 'Project' },
   { href: '/settings/profiles', name: 'Profiles' },
+  { href: '/settings/secrets', name: 'Secrets' },
   { href: '/settings/members', name: 'Members', isAdminOnly: true },
   { href: '/settings/keys', name: 'API keys', isAdminOnly: true },
   { href: '/settings/audit', name: 'Audit log', isAdminOnly: true },
+  { href: '/settings/projects', name: 'Projects', isAdminOnly: true },
+  { href: '/settings/account', name: 'Account' },
 ];
 
 /** Sections of the settings that a role can open. */

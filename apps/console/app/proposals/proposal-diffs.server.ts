@@ -1,6 +1,6 @@
 import { unwrapData, type Client } from '@pilothouse/client';
 import type { ProposalView } from '@pilothouse/contract/api/proposals.routes';
-import { diffLines, type DiffLine } from '../shared/line-diff.ts';
+import { diffLines, type DiffLine } from '@pilothouse/core/workflow/line-diff';
 import { yamlOf } from '../workflows/workflow-yaml.server.ts';
 
 /** A proposal with the diff to its base version; null: there is no base version. */

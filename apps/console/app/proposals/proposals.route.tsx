@@ -1,5 +1,5 @@
 import { Card, Empty } from '@pilothouse/ui-kit';
-import { useRevalidator, type ActionFunctionArgs, type LoaderFunctionArgs } from 'react-router';
+import { Link, useRevalidator, type ActionFunctionArgs, type LoaderFunctionArgs } from 'react-router';
 import { tryApi, withApi } from '../api/api-client.server.ts';
 import { textOf, assertNever, intentOf } from '../api/form-fields.server.ts';
 import { readProposals } from './proposal-diffs.server.ts';
@@ -56,7 +56,16 @@ export default function Proposals({ loaderData: proposals }: { loaderData: Await
       {proposals.length === 0 ? (
         <Card>
           <Empty title="No proposals">
-            Self-healing (<code>heal: auto</code>) and compiled runs propose new workflow versions. Review them here.
+            A proposal is a new workflow version for you to review. To get one, add{' '}
+            <code className="whitespace-nowrap">heal: auto</code> to a{' '}
+            <Link to="/workflows" className="underline">
+              workflow
+            </Link>{' '}
+            whose pages change, or open a completed goal{' '}
+            <Link to="/runs?status=completed" className="underline">
+              run
+            </Link>{' '}
+            and choose <b>Compile</b>.
           </Empty>
         </Card>
       ) : (

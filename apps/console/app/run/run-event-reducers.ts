@@ -3,6 +3,7 @@ import type { EventData, EventType, RunEvent } from '@pilothouse/contract/events
 import type { Tier } from '@pilothouse/contract/model/tier-names';
 import type { OpenQuestion } from '@pilothouse/contract/run/run-question.schema';
 import type { RunStatus } from '@pilothouse/contract/run/run-status';
+import { displayTitle } from '@pilothouse/core/workflow/display-title';
 import {
   type AnswerSource,
   createStepState,
@@ -71,13 +72,23 @@ function updateStep(state: RunState, index: number, patch: (step: StepState) => 
 
 type TurnRef = Pick<EventData<'agent.note'>, 'step' | 'turn' | 'branch' | 'branchPath'>;
 
-function updateTurn(state: RunState, position: TurnRef, patch: (turn: Turn) => Partial<Turn>): void {
+/** Updates a turn. @param time of the event */
+function updateTurn(state: RunState, position: TurnRef, time: string, patch: (turn: Turn) => Partial<Turn>): void {
   const { step, turn } = position;
   const branch = branchOf(position);
   updateStep(state, step, ({ turns }) => {
-    const empty: Turn = { branch, turn, thought: '', page: null, subGoals: null, actions: [], notes: [] };
+    const empty: Turn = {
+      branch,
+      turn,
+      thought: '',
+      page: null,
+      subGoals: null,
+      actions: [],
+      notes: [],
+      endedAt: time,
+    };
     const existing = turns.find((candidate) => candidate.turn === turn && candidate.branch === branch);
-    const updated = { ...(existing ?? empty), ...patch(existing ?? empty) };
+    const updated = { ...(existing ?? empty), ...patch(existing ?? empty), endedAt: time };
     return {
       turns: existing ? turns.map((candidate) => (candidate === existing ? updated : candidate)) : [...turns, updated],
     };
@@ -150,12 +161,13 @@ const reducers: Reducers = {
     if (state.cancelledBy === null && actor !== 'request') state.cancelledBy = actor;
     endRun(state, 'cancelled', event);
   },
-  'step.started'(state, { step, path, title, action, summary, attempt = 1 }, event) {
+  'step.started'(state, { step, path, label, title, action, summary, attempt = 1 }, event) {
     updateStep(state, step, (current) => ({
       path: path ?? current.path,
-      title,
+      number: label ?? path ?? current.number,
+      title: displayTitle(title, state),
       action,
-      summary,
+      summary: displayTitle(summary, state),
       status: 'running',
       startedAt: event.at,
       finishedAt: null,
@@ -196,31 +208,35 @@ const reducers: Reducers = {
   'step.skipped': (state, { step, reason }, { at: time }) =>
     updateStep(state, step, () => ({ status: 'skipped', note: reason, finishedAt: time })),
   'branch.step_started': (state, { step, branch, title }) =>
-    updateStep(state, step, () => ({ note: `Branch ${branch}: ${title}` })),
-  'agent.turn'(state, { thought, page, subGoals = null, ...position }) {
+    updateStep(state, step, () => ({ note: `Branch ${branch}: ${displayTitle(title, state)}` })),
+  'agent.turn'(state, { thought, page, subGoals = null, ...position }, { at: time }) {
     endThinking(state, position);
-    updateTurn(state, position, () => ({ thought, page: page?.url ?? null, subGoals }));
+    updateTurn(state, position, time, () => ({ thought, page: page?.url ?? null, subGoals }));
   },
-  'agent.action_started': (state, { sequence: n, title, ...position }) =>
-    updateTurn(state, position, ({ actions }) => ({
-      actions: [...actions.filter((action) => action.n !== n), { n, title, ms: null, error: null }],
+  'agent.action_started': (state, { sequence: n, title, ...position }, { at: time }) =>
+    updateTurn(state, position, time, ({ actions }) => ({
+      actions: [
+        ...actions.filter((action) => action.n !== n),
+        { n, title: displayTitle(title, state), ms: null, error: null },
+      ],
     })),
-  'agent.action_completed': (state, { sequence: n, durationMs: ms, error, ...position }) =>
-    updateTurn(state, position, ({ actions }) => ({
+  'agent.action_completed': (state, { sequence: n, durationMs: ms, error, ...position }, { at: time }) =>
+    updateTurn(state, position, time, ({ actions }) => ({
       actions: actions.map((action) => (action.n === n ? { ...action, ms, error: error?.message ?? null } : action)),
     })),
-  'agent.note'(state, { note, ...position }, { level }) {
+  'agent.note'(state, { note, ...position }, { level, at: time }) {
     endThinking(state, position);
-    updateTurn(state, position, ({ notes }) => ({ notes: [...notes, { note, isPositive: level === 'info' }] }));
+    updateTurn(state, position, time, ({ notes }) => ({ notes: [...notes, { note, isPositive: level === 'info' }] }));
   },
-  'agent.answer_sources'(state, { sources, computed, missing, ...position }, { message }) {
-    updateTurn(state, position, ({ notes }) => ({
-      notes: [...notes, { note: message, isPositive: missing.length === 0 }],
+  'agent.answer_sources'(state, { sources, computed, missing, unchecked = [], ...position }, { message, at: time }) {
+    updateTurn(state, position, time, ({ notes }) => ({
+      notes: [...notes, { note: message, isPositive: missing.length === 0 && unchecked.length === 0 }],
     }));
     const withOrigin = (origin: AnswerSource['origin']) => (pointer: string) => ({ pointer, origin });
     updateStep(state, position.step, () => ({
       answerSources: [
         ...missing.map(withOrigin('missing')),
+        ...unchecked.map(withOrigin('unchecked')),
         ...sources.map(({ pointer }) => pointer).map(withOrigin('page')),
         ...computed.map(withOrigin('computed')),
       ],
@@ -244,7 +260,9 @@ const reducers: Reducers = {
     if ('dialog' in facts) state.dialog = `${message}. A dialog without an answer is dismissed after 30 seconds.`;
   },
   'control.action': (state, { step, operator: actor, title }) =>
-    updateStep(state, step, ({ controlActions }) => ({ controlActions: [...controlActions, `${actor}: ${title}`] })),
+    updateStep(state, step, ({ controlActions }) => ({
+      controlActions: [...controlActions, `${actor}: ${displayTitle(title, state)}`],
+    })),
   'artifact.created'(state, { artifact, step, kind, moment, name, contentType, size }, { at: time }) {
     if (state.artifacts.some(({ id }) => id === artifact)) return;
     state.artifacts.push({ id: artifact, step, kind, moment, name, contentType, size, createdAt: time });

@@ -3,7 +3,7 @@ import { surfaceTraits } from '@pilothouse/core/surface/surface-traits';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { modelFreeShare } from './tier-usage.ts';
-import { countOf, dollars, short } from '../shared/number-format.ts';
+import { countOf, dollars, shortCountOf } from '../shared/number-format.ts';
 import { usageOf } from './run-state-selectors.ts';
 import type { RunState } from './run-state.ts';
 import { formatDuration, elapsedMs } from '../shared/duration.ts';
@@ -44,7 +44,7 @@ export function RunFacts({ run, state }: { run: RunView; state: RunState }) {
         </Link>
       ) : null,
     ],
-    ['Models', calls > 0 ? `${countOf(calls, 'model call')}, ${short(tokens)} tokens, ${dollars(usd)}` : null],
+    ['Models', calls > 0 ? `${countOf(calls, 'model call')}, ${shortCountOf(tokens, 'token')}, ${dollars(usd)}` : null],
     ['Without model calls', calls > 0 && modelFree !== null ? `${Math.floor(modelFree * 100)}% of steps` : null],
     [
       'Labels',

@@ -12,6 +12,14 @@ export function displayStatusOf({ status, error }: StepState, run: RunStatus): S
     : status;
 }
 
+/** The step whose error ended a run. */
+export const failedStepOf = ({ steps, error }: Pick<RunState, 'steps' | 'error'>): StepState | undefined =>
+  error === null ? undefined : steps.findLast((step) => step.status === 'failed' && isErrorOfRun(step, error));
+
+/** True if the error of a step is the one that ended the run. */
+const isErrorOfRun = (step: Pick<StepState, 'error'>, error: RunState['error']): boolean =>
+  step.error !== null && error !== null && step.error.code === error.code && step.error.message === error.message;
+
 /** True if a run waits for a person without a worker slot: its browser was closed. */
 export const isClosed = ({ status, worker }: Pick<RunState, 'status' | 'worker'>): boolean =>
   status === 'awaiting_user' && worker === null;

@@ -11,6 +11,7 @@ const newRun = (titles: string[]): RunState =>
   createRunState(
     {
       id: 'r',
+      inputs: { password: '••••', cv: '0197f3c2-1a2b-7c3d-8e4f-0123456789ab' },
       status: 'queued',
       worker: null,
       epoch: 0,
@@ -56,6 +57,28 @@ const events = (...facts: [type: EventType, data: Record<string, unknown>][]) =>
   );
 
 const statusesOf = ({ steps, status }: RunState) => steps.map((step) => displayStatusOf(step, status));
+
+test('titles show dots and the name of a secret, and no id of a file', () => {
+  const state = newRun(['Type “{{inputs.password}}” into “Password”', 'Attach {{inputs.cv}} to “CV”']);
+  expect(state.steps.map(({ title }) => title)).toEqual([
+    'Type “•••• (password)” into “Password”',
+    'Attach cv to “CV”',
+  ]);
+  const title = 'Type “{{inputs.password}}x” into “Password”';
+  const started = { step: 0, title, action: 'fill', summary: title };
+  const turn = { step: 0, turn: 1, sequence: 1, title };
+  const { steps } = applyEvents(state, events(['step.started', started], ['agent.action_started', turn]));
+  const shown = 'Type “•••• (password)x” into “Password”';
+  expect(steps[0]).toMatchObject({ title: shown, summary: shown, turns: [{ actions: [{ title: shown }] }] });
+});
+
+test('the number of a step is its label, else its path', () => {
+  const { steps } = newRun(['Open', 'Read']);
+  const views = steps.map((step) => ({ ...step, path: 'orders[2]/1' })) as unknown as RunStepView[];
+  const [labelled, plain] = views;
+  const state = createRunState({ inputs: {} } as RunView, [{ ...labelled, label: '3[2]/1' } as RunStepView, plain!]);
+  expect(state.steps.map(({ number }) => number)).toEqual(['3[2]/1', 'orders[2]/1']);
+});
 
 test('a retried step lists its failed attempts', () => {
   const ref = { step: 0, path: 'order', id: 'order' };
@@ -240,6 +263,7 @@ test('agent turns and model calls are collected', () => {
         { note: 'It is so', isPositive: true },
         { note: '', isPositive: false },
       ],
+      endedAt: timeAt(4),
     },
   ]);
   expect(state.steps[0]?.answerSources).toEqual([

@@ -7,6 +7,7 @@ import type { ArtifactKind, ScreenshotMoment } from '@pilothouse/contract/run/ar
 import type { OpenQuestion } from '@pilothouse/contract/run/run-question.schema';
 import type { RunStatus, StepStatus } from '@pilothouse/contract/run/run-status';
 import type { RunStepView, RunView } from '@pilothouse/contract/run/run.schema';
+import { displayTitle } from '@pilothouse/core/workflow/display-title';
 
 /** One turn of an agent within a step. */
 export interface Turn {
@@ -20,6 +21,8 @@ export interface Turn {
   actions: { n: number; title: string; ms: number | null; error: string | null }[];
   /** `isPositive`: the note reports no problem. */
   notes: { note: string; isPositive: boolean }[];
+  /** Time of the last event of the turn. */
+  endedAt: string;
 }
 
 /** A failed attempt of a step. */
@@ -35,12 +38,14 @@ export interface FailedAttempt {
 export interface AnswerSource {
   /** JSON Pointer into the answer. */
   pointer: string;
-  origin: 'page' | 'computed' | 'missing';
+  origin: 'page' | 'computed' | 'missing' | 'unchecked';
 }
 
 export interface StepState {
   index: number;
   path: string;
+  /** Position for people: the label of the step, else its path. */
+  number: string;
   title: string;
   action: string;
   summary: string;
@@ -111,6 +116,8 @@ export interface Wait {
 /** State of a run for its page. Plain data: the server creates it, and the page applies further events. */
 export interface RunState {
   run: string;
+  /** Inputs of the run; secrets are masked. Titles of steps show them. */
+  inputs: RunView['inputs'];
   status: RunStatus;
   /** Sequence number of the last applied event. */
   seq: number;
@@ -159,6 +166,7 @@ const withoutEvents = () => ({
 /** State of a run before its first event. */
 export const createRunState = (run: RunView, steps: readonly RunStepView[]): RunState => ({
   run: run.id,
+  inputs: run.inputs,
   status: run.status,
   seq: 0,
   worker: run.worker,
@@ -175,7 +183,12 @@ export const createRunState = (run: RunView, steps: readonly RunStepView[]): Run
   openDialogs: [],
   control: null,
   waits: [],
-  steps: steps.map((step) => ({ ...step, ...withoutEvents() })),
+  steps: steps.map((step) => ({
+    ...step,
+    number: step.label ?? step.path,
+    title: displayTitle(step.title, run),
+    ...withoutEvents(),
+  })),
   calls: [],
   artifacts: [],
   thinking: [],
@@ -185,6 +198,7 @@ export const createRunState = (run: RunView, steps: readonly RunStepView[]): Run
 export const createStepState = (index: number): StepState => ({
   index,
   path: String(index + 1),
+  number: String(index + 1),
   title: `Step ${index + 1}`,
   action: '',
   status: 'pending',

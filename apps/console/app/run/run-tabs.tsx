@@ -7,14 +7,14 @@ import type { PageControl } from './control/use-control-session.ts';
 import type { Connection } from '../shared/event-source.ts';
 import type { RunState } from './run-state.ts';
 import { StepDetail } from './steps/step-detail.tsx';
-import { ArtifactsTab } from './tabs/artifacts-tab.tsx';
 import { debugLogKind } from './tabs/debug-log.ts';
 import { DebugLogTab } from './tabs/lazy-debug-log-tab.ts';
-import { OutputTab } from './tabs/output-tab.tsx';
 
-// Tabs that most viewers of a run do not open. Their code loads when they are shown.
+// Tabs that not every viewer of a run opens. Their code loads when they are shown.
+const ArtifactsTab = lazy(() => import('./tabs/artifacts-tab.tsx'));
 const EventsTab = lazy(() => import('./tabs/events-tab.tsx'));
 const ModelUsageTab = lazy(() => import('./tabs/model-usage-tab.tsx'));
+const OutputTab = lazy(() => import('./tabs/output-tab.tsx'));
 const ProposalsTab = lazy(() => import('./tabs/proposals-tab.tsx'));
 const VideoTab = lazy(() => import('./tabs/video-tab.tsx'));
 
@@ -111,7 +111,7 @@ const tabs: readonly TabSpec[] = [
       state.output === null ? (
         <p className="text-sm text-muted">{isLive(state) ? 'Available when the run completes.' : 'No output.'}</p>
       ) : (
-        <OutputTab key={state.run} value={state.output} />
+        <OutputTab key={state.run} run={state.run} value={state.output} artifacts={state.artifacts} />
       ),
   },
   {

@@ -1,9 +1,9 @@
 import { Card, classes, Notice } from '@pilothouse/ui-kit';
-import { useEffect, useState } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import { Link, useActionData, type LoaderFunctionArgs } from 'react-router';
 import { withApi } from '../api/api-client.server.ts';
 import { readRows } from '../runs/run-page.server.ts';
-import { runTitle, type RunRows } from '../runs/run-row.ts';
+import { runTitle } from '../runs/run-row.ts';
 import { runBreadcrumbs } from '../page/breadcrumbs.tsx';
 import { shortId } from '../shared/number-format.ts';
 import { ShortId } from '../shared/copyable-values.tsx';
@@ -11,9 +11,8 @@ import { RunStatusBadge } from '../shared/status-badge.tsx';
 import { ConnectionStatus } from '../page/connection-lost.tsx';
 import { PageHeader } from '../page/page-header.tsx';
 import { useRole } from '../page/use-role.ts';
-import { RunList } from '../runs/run-list.tsx';
-import { useLiveRows } from '../runs/use-live-rows.ts';
-import { QuestionPanel } from './question/question-panel.tsx';
+import { FailureTable } from './lazy-failure-table.tsx';
+import { failedStepOf, imagesOf } from './run-state-selectors.ts';
 import { useControlSession } from './control/use-control-session.ts';
 import { RunActions } from './run-actions.tsx';
 import { RunFacts } from './run-facts.tsx';
@@ -27,30 +26,11 @@ import { StepTimeline } from './steps/step-timeline.tsx';
 import { useStepLink } from './steps/use-step-link.ts';
 import { useRunState } from './use-run-state.ts';
 
-/** Child runs on the page of their parent. */
-const MAX_SHOWN = 5;
+// Most runs ask nothing.
+const QuestionPanel = lazy(async () => ({ default: (await import('./question/question-panel.tsx')).QuestionPanel }));
 
-/** The newest child runs of a run; nothing if it has none. @param search selects them in the run list */
-function ChildRuns({ first, search }: { first: RunRows; search: string }) {
-  const { rows } = useLiveRows(first, search);
-  if (rows.length === 0) return null;
-  return (
-    <Card
-      title="Child runs"
-      flush
-      className="mb-3"
-      actions={
-        rows.length > MAX_SHOWN && (
-          <Link to={`/runs?${search}`} className="text-xs text-muted underline">
-            Show all
-          </Link>
-        )
-      }
-    >
-      <RunList rows={rows.slice(0, MAX_SHOWN)} empty="" />
-    </Card>
-  );
-}
+// Most runs start no other runs.
+const ChildRuns = lazy(async () => ({ default: (await import('./child-runs.tsx')).ChildRuns }));
 
 export { action } from './run.actions.server.ts';
 
@@ -89,6 +69,7 @@ export default function Run({
     if (tab !== 'video') setTab('step');
   };
   const failure = useActionData<typeof action>()?.failure;
+  const failedStep = failedStepOf(state);
   return (
     <SurfaceContext value={run.surface}>
       <PageHeader
@@ -116,16 +97,26 @@ export default function Run({
       <RunFacts run={run} state={state} />
       {failure && <Notice tone="bad">{failure.message}</Notice>}
       {state.question && !(control.isMine && state.question.controlToken !== undefined) && (
-        <QuestionPanel state={state} question={state.question} control={control} canOperate={canOperate} />
+        <Suspense>
+          <QuestionPanel state={state} question={state.question} control={control} canOperate={canOperate} />
+        </Suspense>
       )}
       {state.error && (
         <div className="mb-3">
-          <Notice tone="bad">
-            <span className="font-mono text-xs">{state.error.code}</span> {state.error.message}
-          </Notice>
+          <FailureTable
+            run={run}
+            error={state.error}
+            step={failedStep}
+            hasScreenshot={failedStep !== undefined && imagesOf(state, failedStep.index).imageAfter !== undefined}
+            workflow={canOperate && run.workflow?.id ? run.workflow : null}
+          />
         </div>
       )}
-      {(children.first.rows.length > 0 || first.finishedAt === null) && <ChildRuns key={run.id} {...children} />}
+      {(children.first.rows.length > 0 || first.finishedAt === null) && (
+        <Suspense fallback={null}>
+          <ChildRuns key={run.id} {...children} />
+        </Suspense>
+      )}
       {isDeleted && state.seq <= first.seq ? (
         <Notice>Steps and events were deleted by the retention policy.</Notice>
       ) : (

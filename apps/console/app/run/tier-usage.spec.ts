@@ -5,6 +5,7 @@ import type { ModelCall, StepState } from './run-state.ts';
 const step = (tier: Tier | null, ms: number): StepState => ({
   index: 0,
   path: '1',
+  number: '1',
   title: '',
   action: 'goal',
   summary: '',

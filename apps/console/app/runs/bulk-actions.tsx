@@ -1,7 +1,7 @@
 import { Button, buttonClass, Notice } from '@pilothouse/ui-kit';
 import { Link, useFetcher } from 'react-router';
 import { ConfirmButton } from '../shared/confirm-button.tsx';
-import { countOf } from '../shared/number-format.ts';
+import { countOf, nounOf } from '../shared/number-format.ts';
 import { type RunRow, compareHref } from './run-row.ts';
 import type { action } from './runs.actions.server.ts';
 
@@ -50,7 +50,7 @@ export function BulkActions({ rows, selected, canOperate, onAll, onDone }: BulkA
                 confirmation={{
                   title: `Cancel ${countOf(unfinished.length, 'run')}?`,
                   text: 'Running runs stop before their next action. Artifacts are kept.',
-                  verb: `Cancel ${unfinished.length === 1 ? 'run' : 'runs'}`,
+                  verb: `Cancel ${nounOf(unfinished.length, 'run')}`,
                   onConfirm: () => submit('cancel', unfinished),
                 }}
               >

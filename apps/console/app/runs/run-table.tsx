@@ -2,7 +2,7 @@ import { classes } from '@pilothouse/ui-kit';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { memo, useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore, type Ref } from 'react';
 import { Link } from 'react-router';
-import { dollars, short, shortId } from '../shared/number-format.ts';
+import { countOf, dollars, short, shortId } from '../shared/number-format.ts';
 import { reasonOf, type RunRow } from './run-row.ts';
 import { formatDuration, elapsedMs } from '../shared/duration.ts';
 import { RunStatusBadge } from '../shared/status-badge.tsx';
@@ -181,7 +181,7 @@ const Row = memo(function Row({ ref, index, y, row, selected, onSelect }: RowPro
       <span role="cell" className="text-muted max-md:hidden">
         <RunDuration row={row} />
       </span>
-      <span role="cell" className="text-muted max-md:hidden" title={`${row.tokens} tokens`}>
+      <span role="cell" className="text-muted max-md:hidden" title={countOf(row.tokens, 'token')}>
         {row.tokens > 0 ? `${short(row.tokens)} · ${dollars(row.usd)}` : '—'}
       </span>
       <span role="cell" className="text-muted">

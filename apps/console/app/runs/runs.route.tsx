@@ -13,6 +13,7 @@ import { RunTable } from './run-table.tsx';
 import { SavedViews } from './saved-views.tsx';
 import { useRole } from '../page/use-role.ts';
 import { useLiveRows } from './use-live-rows.ts';
+import { rowCountOf } from '../shared/number-format.ts';
 
 export { action } from './runs.actions.server.ts';
 
@@ -51,9 +52,7 @@ export default function Runs({
     <>
       <PageHeader title="Runs">
         <span className="text-sm text-muted" role="status">
-          {isStale
-            ? 'Connection lost. Reconnecting…'
-            : `${rows.length}${hasMore ? '+' : ''} ${rows.length === 1 ? 'run' : 'runs'} · live`}
+          {isStale ? 'Connection lost. Reconnecting…' : `${rowCountOf(rows.length, 'run', hasMore)} · live`}
         </span>
         <Link to="/live" prefetch="intent" className="text-sm text-muted underline">
           Live grid

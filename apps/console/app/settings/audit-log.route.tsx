@@ -4,38 +4,39 @@ import { Link, type LoaderFunctionArgs } from 'react-router';
 import { withApi } from '../api/api-client.server.ts';
 import { changesOf } from '../shared/form-changes.ts';
 import { TimeAgo } from '../shared/relative-time.tsx';
+import { AuditFilterBar } from './audit-filter-bar.tsx';
+import { auditFilterOf, auditQueryOf, auditSearchOf } from './audit-filter.ts';
+import { auditedActions } from './audited-actions.server.ts';
 import { auditLinksOf, auditNameOf, type AuditTarget } from './audit-links.ts';
 
 export const loader = (args: LoaderFunctionArgs) =>
   withApi(args, async ({ api }) => {
     const { searchParams } = new URL(args.request.url);
+    const filter = auditFilterOf(searchParams);
     const cursor = searchParams.get('cursor') ?? undefined;
-    const target = searchParams.get('target')?.trim() || undefined;
-    const page = await unwrapData(api.GET('/v1/audit', { params: { query: { limit: 100, cursor, target } } }));
-    return { ...page, target };
+    const query = { limit: 200 };
+    const [page, members, keys] = await Promise.all([
+      unwrapData(api.GET('/v1/audit', { params: { query: { limit: 100, cursor, ...auditQueryOf(filter) } } })),
+      unwrapData(api.GET('/v1/members', { params: { query } })),
+      unwrapData(api.GET('/v1/api-keys', { params: { query } })),
+    ]);
+    const names = [...members.items.map(({ user }) => user.email), ...keys.items.map(({ name }) => name)];
+    return { ...page, filter, actions: auditedActions, actors: [...new Set(names)] };
   });
 
 export default function Audit({
-  loaderData: { items, nextCursor, target },
+  loaderData: { items, nextCursor, filter, actions, actors },
 }: {
   loaderData: Awaited<ReturnType<typeof loader>>;
 }) {
+  const isFiltered = Object.values(filter).some((part) => part !== '');
   return (
     <>
-      {target !== undefined && (
-        <p className="mb-3 flex flex-wrap items-baseline gap-x-3 text-sm">
-          <span>
-            Entries for <span className="font-mono text-xs wrap-anywhere">{target}</span>
-          </span>
-          <Link to="/settings/audit" className="underline">
-            Show all entries
-          </Link>
-        </p>
-      )}
+      <AuditFilterBar filter={filter} actions={actions} actors={actors} />
       <Card flush>
-        {items.length === 0 && target !== undefined ? (
-          <Empty title="No entries for this target">
-            Runs that API keys submit are not audited, and old entries are deleted.
+        {items.length === 0 && isFiltered ? (
+          <Empty title="No matching entries">
+            Change or clear the filters. Runs that API keys submit are not audited, and old entries are deleted.
           </Empty>
         ) : items.length === 0 ? (
           <Empty title="No audit entries yet">
@@ -89,7 +90,7 @@ export default function Audit({
       {nextCursor && (
         <p className="mt-3 text-center">
           <Link
-            to={`?${new URLSearchParams({ ...(target !== undefined && { target }), cursor: nextCursor }).toString()}`}
+            to={`?${new URLSearchParams([...auditSearchOf(filter), ['cursor', nextCursor]]).toString()}`}
             className={buttonClass()}
           >
             Next page

@@ -1,7 +1,7 @@
 import type { ModelsView } from '@pilothouse/contract/api/project.routes';
 import type { ProjectModels } from '@pilothouse/contract/model/model-settings.schema';
 import { Cell, Field, Select, Table } from '@pilothouse/ui-kit';
-import { modelRoleRows, dialectNames, modelField, numbers } from './model-form.ts';
+import { modelRoleRows, dialectNames, hiddenSettings, modelField, numbers } from './model-form.ts';
 import { TableCellInput } from '../shared/table-cell-input.tsx';
 
 export interface ModelFieldsProps {
@@ -66,6 +66,7 @@ export function ModelFields({ models, installation, disabled, errorOf }: ModelFi
                 );
               })}
               <Cell className="min-w-40 py-1">
+                <input type="hidden" name={modelField(role, 'hidden')} value={hiddenSettings(choice ?? {})} />
                 <Select
                   aria-label={`Action format for ${name}`}
                   name={modelField(role, 'dialect')}

@@ -1,6 +1,6 @@
 import { projectModelsSchema } from '@pilothouse/contract/model/model-settings.schema';
 import { dialects, modelRoles } from '@pilothouse/contract/model/model.schema';
-import { dialectNames, modelFieldOf, modelRoleRows, modelsOf } from './model-form.ts';
+import { dialectNames, hiddenSettings, modelFieldOf, modelRoleRows, modelsOf } from './model-form.ts';
 
 const form = (fields: Record<string, string>) => modelsOf((field) => fields[field] ?? '');
 
@@ -28,11 +28,29 @@ test('reads the models in order', () => {
   expect(projectModelsSchema.parse(models)).toEqual(models);
 });
 
+test('keeps the computer tool, which has no control', () => {
+  const choice = { computerTool: 'openai_computer', disabledSafetyPolicies: ['COMMUNICATION_TOOL'] } as const;
+  const hidden = hiddenSettings({ ...choice, disabledSafetyPolicies: [...choice.disabledSafetyPolicies] });
+  expect(form({ 'models.act.use': 'openai/x', 'models.act.hidden': hidden })).toEqual({
+    act: { use: ['openai/x'], ...choice },
+  });
+  expect(hiddenSettings({})).toBe('');
+});
+
+test('reads only the known hidden settings', () => {
+  const hidden = JSON.stringify({ computerTool: 'none', use: ['openai/y'], maxTokens: 5 });
+  expect(form({ 'models.act.use': 'openai/x', 'models.act.hidden': hidden })).toEqual({
+    act: { use: ['openai/x'], computerTool: 'none' },
+  });
+});
+
 test.each([
   ['models.act.maxTokens', { 'models.act.use': 'openai/x', 'models.act.maxTokens': '1.5' }],
   ['models.act.temperature', { 'models.act.use': 'openai/x', 'models.act.temperature': 'warm' }],
   ['models.plan.use', { 'models.plan.hedgeMs': '500' }],
   ['models.vision.use', { 'models.vision.dialect': 'aura' }],
+  ['models.act.hidden', { 'models.act.use': 'openai/x', 'models.act.hidden': '{' }],
+  ['models.act.hidden', { 'models.act.use': 'openai/x', 'models.act.hidden': 'null' }],
 ])('names the invalid field %s', (field, fields) =>
   expect(() => form(fields)).toThrow(expect.objectContaining({ field })),
 );

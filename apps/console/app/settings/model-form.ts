@@ -30,6 +30,14 @@ export const dialectNames: Readonly<Record<Dialect, string>> = {
   deskpilot: 'DeskPilot',
 };
 
+type HiddenSettings = Pick<ModelChoice, 'computerTool' | 'disabledSafetyPolicies'>;
+
+/** Settings of a choice that the form has no control for, as the value of its field `hidden`. */
+export function hiddenSettings({ computerTool, disabledSafetyPolicies }: HiddenSettings): string {
+  const settings = { ...(computerTool && { computerTool }), ...(disabledSafetyPolicies && { disabledSafetyPolicies }) };
+  return Object.keys(settings).length === 0 ? '' : JSON.stringify(settings);
+}
+
 /** Name of a form field. */
 export const modelField = (role: string, key: string): string => `models.${role}.${key}`;
 
@@ -55,9 +63,23 @@ function choiceOf(role: string, text: (field: string) => string): ModelChoice | 
   });
   const dialect = Object.keys(dialectNames).find((name) => name === text(modelField(role, 'dialect'))) as
     Dialect | undefined;
+  // Settings without a control of their own stay as they are.
+  const settings = parseHiddenSettings(modelField(role, 'hidden'), text);
   if (use.length === 0 && (options.length > 0 || dialect))
     throw new FormProblem(modelField(role, 'use'), 'Enter a model name.');
-  return use.length === 0 ? null : { use, ...(dialect && { dialect }), ...Object.fromEntries(options) };
+  return use.length === 0 ? null : { use, ...(dialect && { dialect }), ...settings, ...Object.fromEntries(options) };
+}
+
+/** Settings of a hidden field. The API validates their values. @throws FormProblem */
+function parseHiddenSettings(field: string, text: (field: string) => string): HiddenSettings {
+  const json = text(field);
+  if (json === '') return {};
+  try {
+    const { computerTool, disabledSafetyPolicies } = JSON.parse(json) as HiddenSettings;
+    return { ...(computerTool && { computerTool }), ...(disabledSafetyPolicies && { disabledSafetyPolicies }) };
+  } catch {
+    throw new FormProblem(field, 'The settings of the model cannot be read. Reload the page and try again.');
+  }
 }
 
 /** Form field of an API error pointer such as `/models/act/use/0`. */

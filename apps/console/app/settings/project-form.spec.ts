@@ -1,4 +1,5 @@
 import { FormProblem } from '../shared/form-problem.ts';
+import { noteFieldOf } from './agent-note-form.ts';
 import { projectChange, learningOf } from './project-form.ts';
 
 const form = (fields: Record<string, string>) =>
@@ -27,6 +28,13 @@ test('reads all settings', () =>
       robots: 'report',
       'models.default.use': 'openai/x',
       repairPolicy: 'publish',
+      'notes.count': '2',
+      'notes.0.kind': 'app',
+      'notes.0.subject': ' mousepad ',
+      'notes.0.text': 'Control+S saves',
+      'notes.1.kind': 'site',
+      'notes.1.subject': '*.example.com',
+      'notes.1.text': 'Prices are net',
       turns: 'sample',
       samplePercent: '5',
     }),
@@ -37,9 +45,31 @@ test('reads all settings', () =>
     politeness: { robots: 'report' },
     budgets: { month: { usd: 20 } },
     models: { default: { use: ['openai/x'] } },
-    agents: { repairPolicy: 'publish' },
+    agents: {
+      repairPolicy: 'publish',
+      notes: [
+        { app: 'mousepad', text: 'Control+S saves' },
+        { site: '*.example.com', text: 'Prices are net' },
+      ],
+    },
     learning: { record: { turns: 'sample', samplePercent: 5 }, shareTraces: false },
   }));
+
+test.each([
+  ['notes.0.subject', { 'notes.0.text': 'Control+S saves' }, 'Enter an application or remove the note.'],
+  ['notes.0.subject', { 'notes.0.kind': 'site', 'notes.0.text': 'x' }, 'Enter a host or remove the note.'],
+  ['notes.0.text', { 'notes.0.subject': 'mousepad' }, 'Enter a text or remove the note.'],
+  ['notes.0.text', { 'notes.0.subject': 'mousepad', 'notes.0.text': 'x'.repeat(501) }, 'Shorten the text to 500'],
+])('a note needs the field %s', (field, fields, message) => {
+  const change = () => form({ 'notes.count': '1', ...fields });
+  expect(change).toThrow(expect.objectContaining({ field, message: expect.stringContaining(message) }));
+});
+
+test('an error of the API is shown at the field of its note', () => {
+  expect(noteFieldOf('/agents/notes/2/site')).toBe('notes.2.subject');
+  expect(noteFieldOf('/agents/notes/2/text')).toBe('notes.2.text');
+  expect(noteFieldOf('/agents/actionCache')).toBeNull();
+});
 
 test('an empty list allows no host', () => expect(form({ reach: 'listed' }).egress).toEqual({ allow: [] }));
 

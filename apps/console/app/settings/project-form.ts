@@ -1,5 +1,6 @@
 import { turnRecordingSchema } from '@pilothouse/contract/agent/turn-recording.schema';
 import type { UpdateProject } from '@pilothouse/contract/api/project.routes';
+import { notesOf } from './agent-note-form.ts';
 import { budgetsOf } from './budget-form.ts';
 import { FormProblem } from '../shared/form-problem.ts';
 import { modelsOf } from './model-form.ts';
@@ -61,5 +62,7 @@ function agentsOf(text: (field: string) => string): UpdateProject['agents'] {
   if (repairPolicy === 'propose' || repairPolicy === 'publish') agents.repairPolicy = repairPolicy;
   const actionCache = text('actionCache');
   if (actionCache === 'auto' || actionCache === 'never') agents.actionCache = actionCache;
+  const notes = notesOf(text);
+  if (notes.length > 0) agents.notes = notes;
   return Object.keys(agents).length === 0 ? null : agents;
 }

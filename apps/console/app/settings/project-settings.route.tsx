@@ -13,6 +13,8 @@ import { tryApi, withApi, type Failure } from '../api/api-client.server.ts';
 import { count, countOf, size } from '../shared/number-format.ts';
 import { textOf, intentOf } from '../api/form-fields.server.ts';
 import { FormProblem } from '../shared/form-problem.ts';
+import { AgentNoteFields } from './agent-note-fields.tsx';
+import { noteFieldOf } from './agent-note-form.ts';
 import { budgetFieldOf } from './budget-form.ts';
 import { modelFieldOf } from './model-form.ts';
 import { siteFieldOf } from './site-limit-form.ts';
@@ -20,6 +22,7 @@ import { projectChange } from './project-form.ts';
 import { BudgetFields } from './budget-fields.tsx';
 import { ConfirmButton } from '../shared/confirm-button.tsx';
 import { LearningFields } from './learning-fields.tsx';
+import { ModelCheck } from './model-check.tsx';
 import { ModelFields } from './model-fields.tsx';
 import { SiteLimitFields } from './site-limit-fields.tsx';
 import { UnsavedChanges, useFormChanges } from '../shared/unsaved-changes.tsx';
@@ -35,10 +38,17 @@ export const loader = (args: LoaderFunctionArgs) =>
     return { project, installation };
   });
 
-/** Saves the project, or previews or deletes expired data. */
+/** Saves the project, checks a model, or previews or deletes expired data. */
 export async function action(args: ActionFunctionArgs) {
   const form = await args.request.formData();
-  const intent = intentOf(form, ['save', 'preview-expired', 'delete-expired']);
+  const intent = intentOf(form, ['save', 'preview-expired', 'delete-expired', 'check-model']);
+  if (intent === 'check-model') {
+    const model = textOf(form, 'model').trim();
+    const { result, failure } = await tryApi(args, ({ api }) =>
+      unwrapData(api.POST('/v1/models/check', { body: { ...(model !== '' && { model }) } })),
+    );
+    return { check: result, checkError: failure?.message };
+  }
   if (intent === 'preview-expired' || intent === 'delete-expired') {
     const { result, failure } = await tryApi(args, ({ api }) =>
       unwrapData(api.POST('/v1/retention/runs', { body: { dryRun: intent === 'preview-expired' } })),
@@ -62,6 +72,7 @@ const fieldOf = (pointer: string): string | undefined =>
   modelFieldOf(pointer) ??
   budgetFieldOf(pointer) ??
   siteFieldOf(pointer) ??
+  noteFieldOf(pointer) ??
   (pointer.startsWith('/egress/allow') ? 'allow' : pointer.split('/').at(-1));
 
 /** Summary of a failed save. Fields show their own messages. */
@@ -213,6 +224,9 @@ export default function ProjectSettings({ loaderData }: { loaderData: Awaited<Re
             </Field>
           </div>
         </Card>
+        <Card title="Notes for agents">
+          <AgentNoteFields notes={project.agents?.notes ?? []} disabled={!isAdmin} errorOf={errorOf} />
+        </Card>
         {/* Pages without traces link here. */}
         <div id="learning" className="scroll-mt-3">
           <Card title="Learning">
@@ -229,6 +243,14 @@ export default function ProjectSettings({ loaderData }: { loaderData: Awaited<Re
           </SaveBar>
         )}
       </Form>
+      {isAdmin && (
+        <ModelCheck
+          model={project.models?.default?.use[0] ?? installation?.use[0]}
+          result={answer?.check}
+          busy={busy}
+          error={answer?.checkError}
+        />
+      )}
       {isAdmin && (
         <Card title="Expired data">
           <Form method="post" className="flex flex-wrap items-center gap-2">

@@ -1,5 +1,5 @@
 import { classes } from '@pilothouse/ui-kit';
-import { withContext, type DiffLine } from './line-diff.ts';
+import { withContext, type DiffLine } from '@pilothouse/core/workflow/line-diff';
 
 const prefixes = { same: ' ', added: '+', removed: '−' } as const;
 const colors = { same: 'text-muted', added: 'bg-good/10 text-good', removed: 'bg-bad/10 text-bad' } as const;

@@ -4,6 +4,7 @@ import {
   GraduationCap,
   House,
   Keyboard,
+  Lightbulb,
   ListVideo,
   LogOut,
   Moon,
@@ -20,6 +21,7 @@ import { useMemo, type ReactNode } from 'react';
 import {
   data,
   Form,
+  Link,
   NavLink,
   Outlet,
   useNavigation,
@@ -50,7 +52,14 @@ interface LayoutData extends Viewer {
   readonly viewerName: string;
   readonly project: ProjectOption;
   readonly projects: readonly ProjectOption[];
+  /** Open proposals; at most `MAX_OPEN_PROPOSALS`. */
+  readonly openProposals: number;
 }
+
+const PROPOSALS_PATH = '/proposals';
+
+/** Proposals that are counted. The navigation shows a greater number as `99+`. */
+const MAX_OPEN_PROPOSALS = 100;
 
 export const meta = layoutMeta;
 
@@ -58,13 +67,21 @@ export const loader = (args: LoaderFunctionArgs): Promise<LayoutData> =>
   withApi(args, async ({ api }) => {
     const { request } = args;
     const identity = identityOf(request.headers.get('cookie'));
+    // Without the count, the navigation still works.
+    const proposalCount = unwrapData(
+      api.GET('/v1/proposals', { params: { query: { status: ['open'], limit: MAX_OPEN_PROPOSALS } } }),
+    ).then(
+      ({ items }) => items.length,
+      () => 0,
+    );
     if (identity.cookie === undefined) {
       const { key, role, project } = await unwrapData(api.GET('/v1/me'));
-      return { viewerName: key?.name ?? '', role, project, projects: [] };
+      return { viewerName: key?.name ?? '', role, project, projects: [], openProposals: await proposalCount };
     }
     const { user, projects } = await unwrapData(api.GET('/v1/sessions/current'));
     const project = projects.find(({ id }) => id === identity['pilothouse-project']);
-    if (project) return { viewerName: user.name, role: project.role, project, projects };
+    if (project)
+      return { viewerName: user.name, role: project.role, project, projects, openProposals: await proposalCount };
     const [first] = projects;
     if (!first)
       throw data(
@@ -77,13 +94,22 @@ export const loader = (args: LoaderFunctionArgs): Promise<LayoutData> =>
     });
   });
 
-/** The viewer changes only by sign-in or sign-out. */
-export const shouldRevalidate = ({ formAction }: { formAction?: string }) => formAction !== undefined;
+/** The viewer changes only by sign-in or sign-out, and the number of proposals is read again with their page. */
+export const shouldRevalidate = ({
+  formAction,
+  currentUrl,
+  nextUrl,
+}: {
+  formAction?: string;
+  currentUrl: URL;
+  nextUrl: URL;
+}) => formAction !== undefined || [currentUrl, nextUrl].some(({ pathname }) => pathname === PROPOSALS_PATH);
 
 const pages: readonly (PageShortcut & { Icon: LucideIcon })[] = [
   { href: '/', name: 'Home', key: 'h', Icon: House },
   { href: '/runs', name: 'Runs', key: 'r', Icon: ListVideo },
   { href: '/workflows', name: 'Workflows', key: 'w', Icon: Workflow },
+  { href: '/proposals', name: 'Proposals', key: 'p', Icon: Lightbulb },
   { href: '/learning', name: 'Learning', key: 'l', Icon: GraduationCap },
   { href: '/fleets', name: 'Fleets', key: 'f', Icon: Ship },
   { href: '/settings', name: 'Settings', key: 's', Icon: Settings },
@@ -98,9 +124,17 @@ const themes = {
 const linkClass = ({ isActive }: { isActive: boolean }) =>
   classes(
     'flex items-center gap-2.5 rounded-md text-sm font-medium md:px-2.5 [&>svg]:size-4',
-    'max-md:flex-1 max-md:flex-col max-md:gap-0.5 max-md:px-1 max-md:py-1.5 max-md:text-xs md:h-8',
+    'relative max-md:min-w-0 max-md:flex-1 max-md:flex-col max-md:gap-0.5 max-md:py-1.5 max-md:text-[0.625rem] md:h-8',
     isActive ? 'bg-raised text-text' : 'text-muted hover:bg-raised hover:text-text',
   );
+
+/** Number of open proposals beside the link in the sidebar, and above it at the bottom of narrow windows. */
+const OpenProposals = ({ number }: { number: number }) => (
+  <span className="rounded-full bg-primary px-1.5 text-xs leading-4 text-on-primary max-md:absolute max-md:top-0.5 max-md:left-1/2 max-md:px-1 max-md:text-[0.625rem] md:ml-auto">
+    {number < MAX_OPEN_PROPOSALS ? number : `${MAX_OPEN_PROPOSALS - 1}+`}
+    <span className="sr-only"> open</span>
+  </span>
+);
 
 function ThemeButton() {
   const theme = useRouteLoaderData<typeof rootLoader>('root')?.theme ?? 'system';
@@ -140,7 +174,7 @@ function ProjectName({ project, projects }: Pick<LayoutData, 'project' | 'projec
   return (
     <select
       aria-label="Project"
-      className="-ml-1 w-full truncate rounded border border-transparent bg-surface text-sm font-semibold hover:border-line"
+      className="-ml-1 h-6 w-full truncate rounded border border-transparent bg-surface text-sm font-semibold hover:border-line"
       value={project.id}
       onChange={({ target }) => void submit({ project: target.value }, { method: 'post', action: '/switch-project' })}
     >
@@ -244,9 +278,13 @@ function Frame({ layout, children }: { layout: LayoutData; children: ReactNode }
           <Logo className="size-7" />
           <div className="min-w-0 flex-1">
             <ProjectName project={project} projects={projects} />
-            <p className="truncate text-xs text-muted" title={`${viewerName} (${role})`}>
+            <Link
+              to="/settings/account"
+              className="block truncate text-xs leading-6 text-muted hover:underline"
+              title={`${viewerName} (${role}). Open your account`}
+            >
               {viewerName} · {role}
-            </p>
+            </Link>
           </div>
           <ShellActions canOperate={canOperate} isSidebar={false} />
         </div>
@@ -259,6 +297,7 @@ function Frame({ layout, children }: { layout: LayoutData; children: ReactNode }
             <NavLink key={href} to={href} end={href === '/'} prefetch="intent" className={linkClass}>
               <Icon aria-hidden="true" />
               {name}
+              {href === PROPOSALS_PATH && layout.openProposals > 0 && <OpenProposals number={layout.openProposals} />}
             </NavLink>
           ))}
         </nav>

@@ -1,5 +1,5 @@
 import { readYaml } from '@pilothouse/core/workflow/parse-yaml';
-import { diffLines } from '../shared/line-diff.ts';
+import { diffLines } from '@pilothouse/core/workflow/line-diff';
 
 /** Maximum length of a text whose formatting is preserved, in lines. Comparing a longer text would delay typing. */
 const MAX_LINES = 1000;

@@ -29,6 +29,11 @@ export async function valuesOf(
 ): Promise<Record<string, Json>> {
   const values: Record<string, Json> = {};
   for (const [name, input] of Object.entries(inputs)) {
+    const secret = form.get(`secret.${name}`);
+    if (typeof secret === 'string' && secret !== '') {
+      values[name] = { secret };
+      continue;
+    }
     const value = form.get(`input.${name}`);
     if (value instanceof File) {
       if (value.size > 0) {

@@ -7,6 +7,7 @@ import { Form, Link, useNavigation } from 'react-router';
 import type { Failure } from '../api/api-client.server.ts';
 import { UnsavedChanges, useFormChanges } from '../shared/unsaved-changes.tsx';
 import { InputField } from './workflow-input-field.tsx';
+import { isErrorOf } from './workflow-inputs.ts';
 import { RecordingFields } from './recording-fields.tsx';
 
 export interface RunFormProps {
@@ -28,7 +29,7 @@ export function RunForm({ inputs, previous, capture, failure, submitLabel, cance
   const form = useRef<HTMLFormElement>(null);
   const isDirty = useFormChanges(form, null);
   const busy = useNavigation().state !== 'idle';
-  const errorOf = (input: string) => failure?.fields?.find(({ pointer }) => pointer === `/inputs/${input}`)?.detail;
+  const errorOf = (input: string) => failure?.fields?.find((field) => isErrorOf(input, field))?.detail;
   const hasFormError = failure && !Object.keys(inputs).some(errorOf);
   return (
     <Card className="max-w-2xl">

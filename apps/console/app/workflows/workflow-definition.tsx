@@ -1,7 +1,7 @@
 import { Card, Select } from '@pilothouse/ui-kit';
 import { Form, useSubmit } from 'react-router';
 import { DiffView } from '../shared/diff-view.tsx';
-import type { DiffLine } from '../shared/line-diff.ts';
+import type { DiffLine } from '@pilothouse/core/workflow/line-diff';
 import { TimeAgo } from '../shared/relative-time.tsx';
 
 interface VersionSummary {
@@ -18,7 +18,7 @@ export interface WorkflowDefinitionProps {
   diff: readonly DiffLine[] | undefined;
 }
 
-/** The source of a version, or its difference from another version. */
+/** The source of a version and, above it, its difference from another version. */
 export function WorkflowDefinition({ workflow, yaml, versions, comparedVersion, diff }: WorkflowDefinitionProps) {
   const submit = useSubmit();
   const { version } = workflow;
@@ -63,18 +63,23 @@ export function WorkflowDefinition({ workflow, yaml, versions, comparedVersion, 
           v{version} created <TimeAgo time={current.createdAt} />
         </p>
       )}
-      {diff ? (
-        <DiffView lines={diff} />
-      ) : (
-        <pre
-          tabIndex={0}
-          role="region"
-          aria-label="Workflow source (YAML)"
-          className="max-h-[70vh] overflow-auto font-mono text-xs leading-5"
-        >
-          {yaml}
-        </pre>
+      {diff && (
+        <section className="mb-3 grid gap-1.5">
+          <h3 className="text-xs font-medium text-muted">
+            Changes from v{comparedVersion} to v{version}
+          </h3>
+          <DiffView lines={diff} />
+        </section>
       )}
+      {diff && <h3 className="mb-1.5 text-xs font-medium text-muted">Source of v{version}</h3>}
+      <pre
+        tabIndex={0}
+        role="region"
+        aria-label="Workflow source (YAML)"
+        className="max-h-[70vh] overflow-auto font-mono text-xs leading-5"
+      >
+        {yaml}
+      </pre>
     </Card>
   );
 }

@@ -1,6 +1,8 @@
 import type { Json } from '@pilothouse/contract/primitives.schema';
 import type { WorkflowInput } from '@pilothouse/contract/workflow/workflow.schema';
+import { referencedSecret } from '@pilothouse/core/workflow/secret-reference';
 import { Field, FileInput, Input, Select, TextArea } from '@pilothouse/ui-kit';
+import { SecretInputField } from './secret-input-field.tsx';
 import { textOfValue } from './workflow-inputs.ts';
 
 export interface InputFieldProps {
@@ -18,11 +20,15 @@ export function InputField({ name, schema, error, previous }: InputFieldProps) {
   const required = schema.default === undefined && !schema.optional && !keepsPreviousValue;
   const value = previous === undefined ? schema.default : previous;
   const field = { name: `input.${name}`, required, defaultValue: keepsPreviousValue ? '' : textOfValue(value) };
-  const hint = [schema.description, keepsPreviousValue && 'Leave blank to keep the previous value.']
+  const secret = referencedSecret(previous);
+  const previousText = secret === null ? 'the previous value' : `the secret ${secret}`;
+  const hint = [schema.description, keepsPreviousValue && `Leave blank to keep ${previousText}.`]
     .filter(Boolean)
     .join(' ');
+  const label = `${schema.title ?? name}${required ? '' : ' (optional)'}`;
+  if (schema.secret && !schema.enum) return <SecretInputField {...{ name, label, hint, error, required }} />;
   return (
-    <Field label={`${schema.title ?? name}${required ? '' : ' (optional)'}`} hint={hint} error={error}>
+    <Field label={label} hint={hint} error={error}>
       {(controlProps) => {
         if (schema.enum) {
           return (
@@ -46,7 +52,7 @@ export function InputField({ name, schema, error, previous }: InputFieldProps) {
         if (schema.type === 'file') return <FileInput {...controlProps} name={field.name} required={required} />;
         if (schema.type === 'array' || schema.type === 'object')
           return <TextArea {...controlProps} {...field} rows={3} className="font-mono" />;
-        const type = schema.secret ? 'password' : schema.type === 'string' ? 'text' : 'number';
+        const type = schema.type === 'string' ? 'text' : 'number';
         return (
           <Input
             {...controlProps}

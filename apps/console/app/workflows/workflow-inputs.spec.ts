@@ -20,6 +20,15 @@ test('an invalid value is reported with an example', () => {
 test('a value is converted to the text of its field', () =>
   expect([undefined, null, 'a', [1]].map(textOfValue)).toEqual(['', '', 'a', '[1]']));
 
+test('a selected secret of the project is a reference, also in a retry', async () => {
+  const form = new FormData();
+  form.set('secret.password', 'portal-password');
+  form.set('secret.pin', '');
+  const inputs = { password: { type: 'string', secret: true }, pin: { type: 'string', secret: true } } as const;
+  const upload = () => Promise.reject(new Error('There is no file'));
+  expect(await changedValuesOf({ upload }, inputs, form)).toEqual({ password: { secret: 'portal-password' } });
+});
+
 test('an emptied input is removed, but a secret is reused', async () => {
   const form = new FormData();
   for (const name of ['note', 'count', 'password', 'port']) form.set(`input.${name}`, name === 'port' ? 'Bergen' : '');

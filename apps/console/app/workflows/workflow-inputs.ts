@@ -17,6 +17,10 @@ export function inputValue({ type }: Pick<WorkflowInput, 'type'>, text: string):
   }
 }
 
+/** True for an error of this input, or of its reference to a secret. */
+export const isErrorOf = (input: string, { pointer }: { readonly pointer?: string }): boolean =>
+  pointer === `/inputs/${input}` || pointer === `/inputs/${input}/secret`;
+
 /** Text of an input value for its form field. */
 export const textOfValue = (value: Json | undefined): string =>
   value === undefined || value === null ? '' : typeof value === 'string' ? value : JSON.stringify(value);

@@ -8,7 +8,7 @@ import { renderContext } from '../api/request-context.server.ts';
 import { RunList } from '../runs/run-list.tsx';
 import { readRows } from '../runs/run-page.server.ts';
 import { workflowBreadcrumbs } from '../page/breadcrumbs.tsx';
-import { diffLines } from '../shared/line-diff.ts';
+import { diffLines } from '@pilothouse/core/workflow/line-diff';
 import { useAutoRefresh } from '../shared/use-auto-refresh.ts';
 import { ConnectionStatus } from '../page/connection-lost.tsx';
 import { PageHeader } from '../page/page-header.tsx';

@@ -4,13 +4,15 @@ import { CircleAlert, Plus } from 'lucide-react';
 import { useContext } from 'react';
 import { type ListBox, type StepBox, sizes } from './graph-layout.ts';
 import { StepIcon } from '../../shared/status-badge.tsx';
+import { graphTextOf } from '../step-sentences.ts';
 import { GraphContext } from './graph-context.ts';
 
 /** A step, or a block with its steps. */
 export function StepNode({ data }: NodeProps) {
   const { step } = data as unknown as StepBox;
-  const { selected, problems, stepStatuses, onSelect } = useContext(GraphContext);
-  const { key, name, action, detail, lists } = step;
+  const { selected, problems, stepStatuses, sentences, onSelect } = useContext(GraphContext);
+  const { key, action, lists } = step;
+  const { name, detail } = graphTextOf(step, sentences);
   const stepProblems = problems.get(key);
   const status = stepStatuses.get(key);
   const isBlock = lists.length > 0;
@@ -36,7 +38,9 @@ export function StepNode({ data }: NodeProps) {
       >
         <span className="min-w-0 flex-1">
           <span className="flex items-baseline gap-2">
-            <span className="truncate text-sm font-medium">{name}</span>
+            <span className="truncate text-sm font-medium" title={name}>
+              {name}
+            </span>
             {name !== action && <span className="shrink-0 text-xs text-muted">{action}</span>}
           </span>
           {detail && <span className="block truncate text-xs text-muted">{detail}</span>}

@@ -4,7 +4,7 @@ import { roleIncludes } from '@pilothouse/contract/project/project-roles';
 import { buttonClass, Card } from '@pilothouse/ui-kit';
 import { Download, GraduationCap } from 'lucide-react';
 import { Link } from 'react-router';
-import { count, countOf, shortId, size } from '../../shared/number-format.ts';
+import { countOf, shortId, size } from '../../shared/number-format.ts';
 import { TimeAgo } from '../../shared/relative-time.tsx';
 import { useRole } from '../../page/use-role.ts';
 import { isActiveJob } from '../jobs/job-labels.ts';
@@ -139,7 +139,7 @@ function Files({ view, canDownload }: { view: ExportView; canDownload: boolean }
             )}{' '}
             <span className="text-xs text-muted">
               {size(bytes)}
-              {lines !== null && `, ${count(lines)} lines`}
+              {lines !== null && `, ${countOf(lines, 'line')}`}
             </span>
           </li>
         ))}

@@ -1,5 +1,5 @@
 import { Link } from 'react-router';
-import { count, shortId } from '../../shared/number-format.ts';
+import { countOf, shortId } from '../../shared/number-format.ts';
 
 /** Number of links without a click. */
 const SHOWN_STEPS = 5;
@@ -19,13 +19,13 @@ export function StepLinks({ steps, total }: StepLinksProps) {
       <Links steps={steps.slice(0, SHOWN_STEPS)} />
       {hidden.length > 0 && (
         <details>
-          <summary className="cursor-pointer text-muted">{hidden.length} more steps</summary>
+          <summary className="cursor-pointer text-muted">{countOf(hidden.length, 'more step')}</summary>
           <div className="flex flex-wrap gap-x-3">
             <Links steps={hidden} />
           </div>
         </details>
       )}
-      {total > steps.length && <span className="text-muted">and {count(total - steps.length)} others</span>}
+      {total > steps.length && <span className="text-muted">and {countOf(total - steps.length, 'other')}</span>}
     </div>
   );
 }

@@ -4,7 +4,7 @@ import { buttonClass, Card, Cell, Empty, Select, Table } from '@pilothouse/ui-ki
 import { X } from 'lucide-react';
 import { Form, Link, useSubmit, type LoaderFunctionArgs } from 'react-router';
 import { withApi } from '../../api/api-client.server.ts';
-import { count, dollars, short, shortId } from '../../shared/number-format.ts';
+import { countOf, dollars, shortCountOf, shortId } from '../../shared/number-format.ts';
 import { TimeAgo } from '../../shared/relative-time.tsx';
 import { useAutoRefresh } from '../../shared/use-auto-refresh.ts';
 import { ConnectionStatus } from '../../page/connection-lost.tsx';
@@ -94,8 +94,8 @@ function JobRow({ job, canOperate }: { job: Job; canOperate: boolean }) {
         <JobProgressBar job={job} label={`Progress of ${jobKindLabels[kind]} ${shortId(id)}`} />
       </Cell>
       <Cell className="whitespace-nowrap text-muted">
-        <span title={`${count(usedTokens)} tokens`}>
-          {usedTokens === 0 ? '—' : `${dollars(usedUsd)} · ${short(usedTokens)} tokens`}
+        <span title={countOf(usedTokens, 'token')}>
+          {usedTokens === 0 ? '—' : `${dollars(usedUsd)} · ${shortCountOf(usedTokens, 'token')}`}
         </span>
       </Cell>
       <Cell className="text-muted">

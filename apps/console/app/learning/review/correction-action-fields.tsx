@@ -1,7 +1,15 @@
 import type { TurnRecord } from '@pilothouse/contract/learning/turn-record.schema';
 import { Button, Field, Input, Select, TextArea } from '@pilothouse/ui-kit';
 import { Crosshair, Trash2 } from 'lucide-react';
-import { draftKindOf, draftKinds, isDraftKind, type DraftAction, targetText } from './correction-draft.ts';
+import {
+  draftKindOf,
+  draftKinds,
+  isDraftKind,
+  type DraftAction,
+  type DraftField,
+  type DraftProblem,
+  targetText,
+} from './correction-draft.ts';
 
 export interface CorrectionActionFieldsProps {
   number: number;
@@ -13,6 +21,8 @@ export interface CorrectionActionFieldsProps {
   onChange: (changes: Partial<DraftAction>) => void;
   /** undefined: the only action. */
   onRemove: (() => void) | undefined;
+  /** Problem of this action. */
+  problem: DraftProblem | undefined;
 }
 
 /** Fields of one corrected action. */
@@ -24,8 +34,10 @@ export function CorrectionActionFields({
   onPick,
   onChange,
   onRemove,
+  problem,
 }: CorrectionActionFieldsProps) {
   const { target: targetUse, field } = draftKindOf(draft.kind);
+  const errorOf = (name: DraftField) => (problem?.field === name ? problem.message : undefined);
   return (
     <fieldset className={`grid min-w-0 gap-2 rounded-md border p-2 ${isPicking ? 'border-primary' : 'border-line'}`}>
       <legend className="px-1 text-sm font-medium">Action {number}</legend>
@@ -65,8 +77,11 @@ export function CorrectionActionFields({
           </span>
         </div>
       )}
+      {(errorOf('target') ?? (field ? undefined : errorOf('text'))) && (
+        <p className="text-xs text-bad">{problem?.message}</p>
+      )}
       {field && (
-        <Field label={field.label}>
+        <Field label={field.label} error={errorOf('text')}>
           {(attributes) =>
             draft.kind === 'json' ? (
               <TextArea
@@ -83,6 +98,42 @@ export function CorrectionActionFields({
           }
         </Field>
       )}
+      {draft.kind === 'done' && <EvidenceFields draft={draft} onChange={onChange} errorOf={errorOf} />}
     </fieldset>
   );
 }
+
+/** Evidence of a claim. The API checks it against the recorded page. */
+const EvidenceFields = ({
+  draft: { anchor = '', indicators = '' },
+  onChange,
+  errorOf,
+}: Pick<CorrectionActionFieldsProps, 'draft' | 'onChange'> & {
+  errorOf: (name: DraftField) => string | undefined;
+}) => (
+  <>
+    <Field
+      label="Title or URL (optional)"
+      hint="Part of the title or URL of the page. Blank: its title."
+      error={errorOf('anchor')}
+    >
+      {(attributes) => (
+        <Input {...attributes} value={anchor} onChange={({ target }) => onChange({ anchor: target.value })} />
+      )}
+    </Field>
+    <Field
+      label="Indicators"
+      hint="Texts of the page that show that the goal is met, one per line. Blank: the values of the answer."
+      error={errorOf('indicators')}
+    >
+      {(attributes) => (
+        <TextArea
+          {...attributes}
+          rows={2}
+          value={indicators}
+          onChange={({ target }) => onChange({ indicators: target.value })}
+        />
+      )}
+    </Field>
+  </>
+);

@@ -7,7 +7,15 @@ import { useFetcher } from 'react-router';
 import { ElementList, ElementOverlay, type PickRequest } from '../../run/element-picker/element-overlay.tsx';
 import type { VisibleElement } from '../../run/element-picker/page-inspection.ts';
 import { CorrectionActionFields } from './correction-action-fields.tsx';
-import { correctedActionOf, draftKindOf, draftsOf, emptyDraft, type DraftAction } from './correction-draft.ts';
+import {
+  correctedActionOf,
+  draftKindOf,
+  draftProblemsOf,
+  draftsOf,
+  emptyDraft,
+  type DraftAction,
+  type DraftProblem,
+} from './correction-draft.ts';
 import { recordedElements } from './recorded-elements.ts';
 import type { action } from './trace.actions.server.ts';
 import type { ReviewedStep } from './trace-step-detail.tsx';
@@ -45,8 +53,9 @@ function CorrectionForm({ run, step, record, onClose, onLabeled }: Omit<Correcti
   const [drafts, setDrafts] = useState<readonly DraftAction[]>(() => draftsOf(step));
   const [current, setCurrent] = useState(0);
   const [highlighted, setHighlighted] = useState<VisibleElement | null>(null);
-  const [problem, setProblem] = useState<string | null>(null);
+  const [problems, setProblems] = useState<ReadonlyMap<number, DraftProblem>>(new Map());
   const { result, failure } = fetcher.data ?? {};
+  useEffect(() => setProblems(draftProblemsOf(failure?.fields ?? [])), [failure]);
   useEffect(() => {
     if (fetcher.state !== 'idle' || !result?.ordinal) return;
     onClose();
@@ -61,12 +70,14 @@ function CorrectionForm({ run, step, record, onClose, onLabeled }: Omit<Correcti
   };
   const submit = () => {
     const actions: CorrectedAction[] = [];
-    for (const draft of record ? drafts : []) {
+    const found = new Map<number, DraftProblem>();
+    for (const [index, draft] of (record ? drafts : []).entries()) {
       const checked = correctedActionOf(draft);
-      if (checked.problem !== undefined) return setProblem(checked.problem);
-      actions.push(checked.action);
+      if (checked.problem) found.set(index, checked.problem);
+      else actions.push(checked.action);
     }
-    setProblem(null);
+    setProblems(found);
+    if (found.size > 0) return;
     const correctedThought = thought.trim() === step.thought.trim() && record ? '' : thought;
     const correctedActions = actions.length > 0 ? JSON.stringify(actions) : '';
     const { ordinal } = step;
@@ -76,6 +87,7 @@ function CorrectionForm({ run, step, record, onClose, onLabeled }: Omit<Correcti
     );
   };
   const elements = record ? recordedElements(record) : [];
+  const [firstProblem] = problems.values();
   const target = drafts[current]?.target;
   const targetElement =
     target && 'elementIndex' in target ? elements.find(({ element }) => element === target.elementIndex) : undefined;
@@ -118,6 +130,7 @@ function CorrectionForm({ run, step, record, onClose, onLabeled }: Omit<Correcti
               number={index + 1}
               draft={draft}
               record={record}
+              problem={problems.get(index)}
               isPicking={index === current}
               onPick={() => setCurrent(index)}
               onChange={(changes) => {
@@ -128,6 +141,7 @@ function CorrectionForm({ run, step, record, onClose, onLabeled }: Omit<Correcti
                 drafts.length > 1
                   ? () => {
                       setDrafts(drafts.filter((_, position) => position !== index));
+                      setProblems(new Map());
                       setCurrent(0);
                     }
                   : undefined
@@ -147,7 +161,7 @@ function CorrectionForm({ run, step, record, onClose, onLabeled }: Omit<Correcti
             </Button>
           </div>
         )}
-        {(problem ?? failure?.message) && <Notice tone="bad">{problem ?? failure?.message}</Notice>}
+        {(firstProblem ?? failure) && <Notice tone="bad">{firstProblem?.message ?? failure?.message}</Notice>}
         <div className="flex flex-wrap justify-end gap-2">
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" variant="primary" disabled={fetcher.state !== 'idle'}>

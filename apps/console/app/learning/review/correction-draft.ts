@@ -36,6 +36,19 @@ export interface DraftAction {
   readonly kind: DraftKindName;
   readonly target: DraftTarget | null;
   readonly text: string;
+  /** With `done`: part of the title or URL of the page. Missing: the API takes the title. */
+  readonly anchor?: string;
+  /** With `done`: texts of the page that show that the goal is met, one per line. */
+  readonly indicators?: string;
+}
+
+/** Fields of a draft that a problem can name. */
+export type DraftField = 'target' | 'text' | 'anchor' | 'indicators';
+
+/** A draft that is not complete: the problem, and the field to correct. */
+export interface DraftProblem {
+  readonly field: DraftField;
+  readonly message: string;
 }
 
 export const emptyDraft: DraftAction = { kind: 'click', target: null, text: '' };
@@ -46,31 +59,79 @@ export const isDraftKind = (name: string): name is DraftKindName => Object.hasOw
 
 const decisionFields = { done: 'answer', ask: 'question', fail: 'reason' } as const;
 
-/** The action of a draft, or a sentence that says what is missing. */
-export function correctedActionOf({
-  kind,
-  target,
-  text,
-}: DraftAction): { action: CorrectedAction; problem?: undefined } | { action?: undefined; problem: string } {
+type CheckedDraft =
+  | { readonly action: CorrectedAction; readonly problem?: undefined }
+  | { readonly action?: undefined; readonly problem: DraftProblem };
+
+/** The action of a draft, or the field that is wrong. */
+export function correctedActionOf(draft: DraftAction): CheckedDraft {
+  const { kind, target, text } = draft;
   const { label, target: targetUse, field } = draftKindOf(kind);
-  if (targetUse === 'required' && target === null) return { problem: `${label}: pick a target on the screenshot.` };
-  if (field && !field.isOptional && text.trim() === '')
-    return { problem: `${label}: enter a value in “${field.label}”.` };
-  if (kind === 'done' || kind === 'ask' || kind === 'fail') {
-    const value = kind === 'done' && text.trim() === '' ? null : text;
-    return { action: { kind, [decisionFields[kind]]: value } as CorrectedAction };
-  }
+  const refuse = (name: DraftField, advice: string) => ({ problem: { field: name, message: `${label}: ${advice}` } });
+  if (targetUse === 'required' && target === null) return refuse('target', 'pick a target on the screenshot.');
+  if (field && !field.isOptional && text.trim() === '') return refuse('text', `enter a value in “${field.label}”.`);
+  if (kind === 'done') return claimOf(draft, refuse);
+  if (kind === 'ask' || kind === 'fail')
+    return { action: { kind, [decisionFields[kind]]: text } as unknown as CorrectedAction };
   if (kind === 'json') {
     const value = parseObject(text);
-    return value ? { action: value as CorrectedAction } : { problem: `${label}: enter a JSON object.` };
+    return value ? { action: value as CorrectedAction } : refuse('text', 'enter a JSON object.');
   }
-  if (kind === 'wait' && !(Number(text) >= 0)) return { problem: `${label}: enter a number of seconds.` };
+  if (kind === 'wait' && !(Number(text) >= 0)) return refuse('text', 'enter a number of seconds.');
   const action = {
     action: kind,
     ...(targetUse !== 'none' && target !== null && { target }),
     ...(field && { [field.name]: kind === 'wait' ? Number(text) : text }),
   };
   return { action: { kind: 'act', action } as CorrectedAction };
+}
+
+/** Limits of the evidence of a claim. The API has the same. */
+export const EVIDENCE_LIMITS = { characters: 500, indicators: 10 } as const;
+
+/** A claim with its evidence. Without an answer, the API has nothing to take the evidence from. */
+function claimOf(
+  { text, anchor = '', indicators = '' }: DraftAction,
+  refuse: (field: DraftField, advice: string) => CheckedDraft,
+): CheckedDraft {
+  const { characters, indicators: maxIndicators } = EVIDENCE_LIMITS;
+  const lines = indicators
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+  const titlePart = anchor.trim();
+  const answer = text.trim() === '' ? null : text;
+  if (titlePart.length > characters) return refuse('anchor', `use at most ${characters} characters of title or URL.`);
+  if (lines.length > maxIndicators) return refuse('indicators', `enter at most ${maxIndicators} texts.`);
+  if (lines.some((line) => line.length > characters))
+    return refuse('indicators', `use at most ${characters} characters for each text.`);
+  if (answer === null && lines.length === 0)
+    return refuse('indicators', 'enter a text of the page that shows that the goal is met, or an answer.');
+  return {
+    action: {
+      kind: 'done',
+      answer,
+      ...(titlePart !== '' && { anchor: titlePart }),
+      ...(lines.length > 0 && { indicators: lines }),
+    },
+  };
+}
+
+/** Problems that the API reported, by the number of the draft from 0. */
+export function draftProblemsOf(
+  fields: readonly { readonly pointer: string; readonly detail: string }[],
+): ReadonlyMap<number, DraftProblem> {
+  const problems = new Map<number, DraftProblem>();
+  for (const { pointer, detail } of fields) {
+    const [, index = '', part, item] = /^\/correctedActions\/(\d+)(?:\/(\w+))?(?:\/(\d+))?/.exec(pointer) ?? [];
+    if (index === '' || problems.has(Number(index))) continue;
+    const field = part === 'anchor' || part === 'indicators' ? part : 'text';
+    problems.set(Number(index), {
+      field,
+      message: field === 'indicators' && item !== undefined ? `Text ${Number(item) + 1}: ${detail}` : detail,
+    });
+  }
+  return problems;
 }
 
 function parseObject(text: string): object | null {
@@ -85,12 +146,18 @@ function parseObject(text: string): object | null {
 /** The form of an action. An action with fields that the form does not have is edited as JSON. */
 export function draftOf(corrected: CorrectedAction): DraftAction {
   const json: DraftAction = { kind: 'json', target: null, text: JSON.stringify(corrected, null, 2) };
-  if (corrected.kind === 'done' && (corrected.anchor !== undefined || corrected.indicators !== undefined)) return json;
   if (corrected.kind !== 'act') {
     const value: unknown = (corrected as Readonly<Record<string, unknown>>)[decisionFields[corrected.kind]];
-    return value === null || typeof value === 'string'
-      ? { kind: corrected.kind, target: null, text: value ?? '' }
-      : json;
+    if (value !== null && typeof value !== 'string') return json;
+    const draft = { kind: corrected.kind, target: null, text: value ?? '' };
+    if (corrected.kind !== 'done') return draft;
+    const { anchor, indicators } = corrected;
+    if (indicators?.some((line) => line.includes('\n'))) return json;
+    return {
+      ...draft,
+      ...(anchor !== undefined && { anchor }),
+      ...(indicators && { indicators: indicators.join('\n') }),
+    };
   }
   const { action: name, target, ...rest } = corrected.action as Readonly<Record<string, unknown>> & { action: string };
   if (!isDraftKind(name)) return json;
@@ -133,8 +200,10 @@ export function targetText(target: DraftTarget, record: Pick<TurnRecord, 'observ
 
 /** Words for a corrected action: `Fill [3] textbox “Name”: Ada`. */
 export function correctedActionText(action: CorrectedAction, record: Pick<TurnRecord, 'observation'> | null): string {
-  const { kind, target, text } = draftOf(action);
+  const { kind, target, text, anchor = '', indicators = '' } = draftOf(action);
   if (kind === 'json') return JSON.stringify(action);
   const head = [draftKindOf(kind).label, target && targetText(target, record)].filter(Boolean).join(' ');
-  return text === '' ? head : `${head}: ${text}`;
+  const evidence = [anchor, ...indicators.split('\n')].filter((part) => part !== '').map((part) => `“${part}”`);
+  const shown = evidence.length === 0 ? '' : `; the page shows ${evidence.join(', ')}`;
+  return `${text === '' ? head : `${head}: ${text}`}${shown}`;
 }

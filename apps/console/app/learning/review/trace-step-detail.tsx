@@ -8,6 +8,7 @@ import { Json } from '../../shared/json-viewer.tsx';
 import { TimeAgo } from '../../shared/relative-time.tsx';
 import { traceQualityLabels } from '../traces/trace-quality.ts';
 import { correctedActionText } from './correction-draft.ts';
+import { countOf } from '../../shared/number-format.ts';
 
 const sourceLabels: Readonly<Record<TraceSource, string>> = { rule: 'Rule', model: 'Model', person: 'Person' };
 
@@ -34,9 +35,7 @@ const LabelHistory = ({ labels }: { labels: readonly TraceLabel[] }) => (
           <span className="text-xs wrap-anywhere text-muted">Thought: {label.correctedThought}</span>
         )}
         {label.correctedActions && (
-          <span className="text-xs text-muted">
-            {label.correctedActions.length} corrected {label.correctedActions.length === 1 ? 'action' : 'actions'}
-          </span>
+          <span className="text-xs text-muted">{countOf(label.correctedActions.length, 'corrected action')}</span>
         )}
       </li>
     ))}

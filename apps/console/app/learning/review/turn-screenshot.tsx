@@ -3,7 +3,7 @@ import type { TurnRecord } from '@pilothouse/contract/learning/turn-record.schem
 import { classes } from '@pilothouse/ui-kit';
 import { useEffect, useState, type ReactNode } from 'react';
 import type { VisibleElement } from '../../run/element-picker/page-inspection.ts';
-import { boundsInViewport, recordedElements } from './recorded-elements.ts';
+import { boundsInViewport } from './recorded-elements.ts';
 
 export interface TurnScreenshotProps {
   run: Trace['run'];
@@ -24,11 +24,12 @@ const cssPosition = ({ x, y, width, height }: VisibleElement['bounds']) => ({
   height: `${height / 10}%`,
 });
 
-/** Screenshot before the actions of a turn, with their targets. Without a screenshot: the outlines of the elements. */
+/** Screenshot before the actions of a turn, with their targets. Without a screenshot, nothing is drawn. */
 export function TurnScreenshot({ run, step, record, highlighted, children }: TurnScreenshotProps) {
   const [failed, setFailed] = useState<string>();
   const { screenshot } = step;
   useEffect(() => setFailed(undefined), [screenshot]);
+  if (screenshot === null || failed === screenshot) return <MissingScreenshot isStored={screenshot !== null} />;
   const viewport = record?.observation.viewport;
   const ratio = viewport && viewport.height > 0 ? `${viewport.width} / ${viewport.height}` : '16 / 10';
   const targets = step.actions.flatMap(({ title, target }, index) => {
@@ -41,30 +42,17 @@ export function TurnScreenshot({ run, step, record, highlighted, children }: Tur
       style={{ aspectRatio: ratio }}
       data-screenshot
     >
-      {screenshot !== null && failed !== screenshot ? (
-        <img
-          key={screenshot}
-          src={`/runs/${run}/files/${screenshot}`}
-          alt={`Page before step ${step.ordinal}`}
-          className="block size-full object-fill"
-          onError={() => setFailed(screenshot)}
-        />
-      ) : (
-        <>
-          {record &&
-            recordedElements(record).map(({ element, bounds }) => (
-              <span
-                key={element}
-                aria-hidden="true"
-                className="pointer-events-none absolute border border-edge/60"
-                style={cssPosition(bounds)}
-              />
-            ))}
-          <p className="absolute inset-x-0 top-2 mx-auto w-fit rounded bg-surface px-2 py-0.5 text-center text-xs text-muted">
-            {screenshot === null ? 'This turn has no screenshot.' : 'The screenshot cannot be loaded.'}
-          </p>
-        </>
-      )}
+      <img
+        key={screenshot}
+        src={`/runs/${run}/files/${screenshot}`}
+        alt={`Page before step ${step.ordinal}`}
+        className="block size-full object-fill"
+        // An error before hydration has no event.
+        ref={(image) => {
+          if (image?.complete && image.naturalWidth === 0) setFailed(screenshot);
+        }}
+        onError={() => setFailed(screenshot)}
+      />
       {targets.map(({ number, title, bounds }) => (
         <span
           key={number}
@@ -94,3 +82,10 @@ export function TurnScreenshot({ run, step, record, highlighted, children }: Tur
     </div>
   );
 }
+
+/** Text instead of a screenshot: boxes without a screenshot show nothing. @param isStored true if the turn has a screenshot that did not load */
+const MissingScreenshot = ({ isStored }: { isStored: boolean }) => (
+  <p role="status" className="rounded border border-line bg-raised px-3 py-2 text-sm text-muted" data-screenshot>
+    {isStored ? 'The screenshot of this turn cannot be loaded.' : 'This turn has no screenshot.'} Use the element list.
+  </p>
+);

@@ -1,7 +1,7 @@
 import type { RepeatedGoal } from '@pilothouse/contract/run/savings.schema';
 import { Button } from '@pilothouse/ui-kit';
 import { Link, useFetcher } from 'react-router';
-import { count, countOf, dollars } from '../../shared/number-format.ts';
+import { countOf, dollars } from '../../shared/number-format.ts';
 import { TimeAgo } from '../../shared/relative-time.tsx';
 import { useRole } from '../../page/use-role.ts';
 
@@ -34,10 +34,11 @@ function GoalItem({ goal, onCompile }: Pick<RepeatedGoalsProps, 'onCompile'> & {
         </p>
         <p className="text-xs break-words text-muted">
           {goal.site || 'Unknown site'} · {countOf(goal.count, 'run')}, last <TimeAgo time={goal.lastRunAt} /> ·{' '}
-          {count(perRun.tokens)} tokens{perRun.usd !== null && ` (${dollars(perRun.usd)})`} per run
+          {countOf(perRun.tokens, 'token')}
+          {perRun.usd !== null && ` (${dollars(perRun.usd)})`} per run
         </p>
         <p className="text-xs">
-          Saves about {count(perMonth.tokens)} tokens
+          Saves about {countOf(perMonth.tokens, 'token')}
           {perMonth.usd === null ? ' (cost unknown)' : ` (${dollars(perMonth.usd)})`} per month.{' '}
           <Link to={`/runs/${best.run}`} className="underline">
             Best run ({countOf(best.actions, 'action')})

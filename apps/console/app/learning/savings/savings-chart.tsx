@@ -1,7 +1,7 @@
 import type { SavingMechanism, SavedAmount } from '@pilothouse/contract/run/savings.schema';
 import { Cell, Table } from '@pilothouse/ui-kit';
 import { Link } from 'react-router';
-import { count, short } from '../../shared/number-format.ts';
+import { count, countOf, short } from '../../shared/number-format.ts';
 import { BarLegend, StackedBars } from '../../shared/stacked-bars.tsx';
 import { mechanismLabels, type SavingsDay, timeText, usdText } from './saved-amounts.ts';
 
@@ -25,7 +25,7 @@ export function SavingsChart({ days }: { days: readonly SavingsDay[] }) {
         className="h-28"
         bars={days.map((day) => ({
           key: day.day,
-          title: `${day.day}: ${count(sumOf(day))} tokens`,
+          title: `${day.day}: ${countOf(sumOf(day), 'token')}`,
           parts: mechanisms.map((mechanism) => ({ value: day[mechanism], fill: mechanismLabels[mechanism].fill })),
         }))}
       />

@@ -4,7 +4,7 @@ import type { TraceFilter } from '@pilothouse/contract/learning/trace.schema';
 import { data, type ActionFunctionArgs } from 'react-router';
 import { tryApi } from '../../api/api-client.server.ts';
 import { textOf, assertNever, intentOf } from '../../api/form-fields.server.ts';
-import { shortId } from '../../shared/number-format.ts';
+import { countOf, shortId } from '../../shared/number-format.ts';
 import { queueFilterOf, traceFilterOf } from './trace-filter.ts';
 
 const intents = ['preview-accept', 'accept', 'score', 'pin', 'unpin'] as const;
@@ -68,7 +68,7 @@ async function changePins({ api }: Client, intent: 'pin' | 'unpin', runs: readon
       const verb = intent === 'pin' ? 'Pinned' : 'Unpinned';
       throw new PilothouseError(
         error.code,
-        `${verb} ${index} of ${runs.length} traces. Trace ${shortId(run)} failed: ${error.message}`,
+        `${verb} ${index} of ${countOf(runs.length, 'trace')}. Trace ${shortId(run)} failed: ${error.message}`,
         { cause: error },
       );
     }

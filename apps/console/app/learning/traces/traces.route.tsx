@@ -12,6 +12,7 @@ import { TraceBulkActions } from './trace-bulk-actions.tsx';
 import { TraceFilterBar } from './trace-filter-bar.tsx';
 import { queueFilterOf, queueSearchOf, traceFilterOf } from './trace-filter.ts';
 import { TraceList, EmptyTraces } from './trace-list.tsx';
+import { rowCountOf } from '../../shared/number-format.ts';
 
 export { action } from './traces.actions.server.ts';
 
@@ -92,7 +93,7 @@ export default function Traces({ loaderData }: { loaderData: Awaited<ReturnType<
     <>
       <PageHeader title="Review">
         <span className="text-sm text-muted" role="status">
-          {`${traces.length}${hasMore ? '+' : ''} ${traces.length === 1 ? 'trace' : 'traces'}`}
+          {rowCountOf(traces.length, 'trace', hasMore)}
         </span>
         <ConnectionStatus connection={connection} />
       </PageHeader>

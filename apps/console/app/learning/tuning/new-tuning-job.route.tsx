@@ -15,7 +15,7 @@ import { requireRole, tryApi, withApi } from '../../api/api-client.server.ts';
 import { textOf, intentOf } from '../../api/form-fields.server.ts';
 import { redirectTo } from '../../api/redirect.ts';
 import { PageHeader } from '../../page/page-header.tsx';
-import { count, dollars } from '../../shared/number-format.ts';
+import { count, countOf, dollars } from '../../shared/number-format.ts';
 import { FactList } from '../fact-list.tsx';
 import { modelScopes } from '../model-scopes.ts';
 import { useInvalidFocus } from '../use-invalid-focus.ts';
@@ -36,7 +36,10 @@ function TuningCostEstimate({ estimate }: { estimate: TuningEstimate }) {
           facts={[
             ['Examples', `${number(examples)}${estimate.isExtrapolated ? ' (extrapolated)' : ''}`],
             ['Tokens of texts, per epoch', number(textTokens)],
-            ['Tokens of images, per epoch', `${number(imageTokens)} (${number(images)} images)`],
+            [
+              'Tokens of images, per epoch',
+              `${number(imageTokens)}${images === null ? '' : ` (${countOf(images, 'image')})`}`,
+            ],
             ['Epochs', `${count(epochs)}${isEpochsAssumed ? ' (assumed, the tuner decides)' : ''}`],
             ['Trained tokens', number(trainedTokens)],
           ]}

@@ -59,11 +59,26 @@ const Icon = createComponentImplementation(IconApi, ({ props }) => {
   const icon = icons[text(props.name)];
   if (!icon) return null;
   const { Icon: LabelledIcon, className, label } = icon;
-  return <LabelledIcon role="img" aria-label={label} className={classes('size-4 shrink-0', className)} />;
+  return (
+    <LabelledIcon
+      role="img"
+      aria-label={label}
+      data-icon={text(props.name)}
+      className={classes('size-4 shrink-0', className)}
+    />
+  );
 });
 
-const Row = createComponentImplementation(RowApi, ({ props, buildChild }) => (
-  <div className="flex min-w-0 items-center gap-2 [&>:nth-child(n+3):last-child]:ml-auto [&>:nth-child(n+3):last-child]:shrink-0">
+/** Rows of steps. One that is interrupted waits for a person or a worker; other rows report what happened. */
+const STEP_ROW = 'step';
+
+const Row = createComponentImplementation(RowApi, ({ props, buildChild, context }) => (
+  <div
+    className={classes(
+      'flex min-w-0 items-center gap-2 [&>:nth-child(n+3):last-child]:ml-auto [&>:nth-child(n+3):last-child]:shrink-0',
+      context.componentModel.id === STEP_ROW && 'has-[>[data-icon=pause]]:wait-pulse',
+    )}
+  >
     {renderChildren(props.children, buildChild).map(({ key, node }) => (
       <Fragment key={key}>{node}</Fragment>
     ))}

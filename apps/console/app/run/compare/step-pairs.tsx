@@ -2,12 +2,13 @@ import { Badge, classes, Notice } from '@pilothouse/ui-kit';
 import { Link } from 'react-router';
 import { DiffView } from '../../shared/diff-view.tsx';
 import { formatDuration } from '../../shared/duration.ts';
-import { diffLines } from '../../shared/line-diff.ts';
+import { diffLines } from '@pilothouse/core/workflow/line-diff';
 import { StepIcon } from '../../shared/status-badge.tsx';
 import { displayStatusOf } from '../run-state-selectors.ts';
 import type { RunState, StepState } from '../run-state.ts';
 import { stepHref } from '../steps/use-step-link.ts';
 import { stepDurationMs, usedLocator, type StepDifference, type StepPair } from './compare-steps.ts';
+import { countOf } from '../../shared/number-format.ts';
 
 const differenceLabels: Readonly<Record<StepDifference, string>> = {
   missing: 'Only in one run',
@@ -42,9 +43,9 @@ export function StepPairs({ left, right, pairs }: StepPairsProps) {
       <div className="border-b border-line p-3">
         {first && firstStep ? (
           <Notice>
-            {count} {count === 1 ? 'step differs' : 'steps differ'}. First difference:{' '}
+            {countOf(count, 'step differs', 'steps differ')}. First difference:{' '}
             <a href={`#${FIRST_DIFFERENCE_ID}`} className="underline">
-              {firstStep.path} {firstStep.title}
+              {firstStep.number} {firstStep.title}
             </a>{' '}
             ({first.differences.map((difference) => differenceLabels[difference].toLowerCase()).join(', ')})
           </Notice>
@@ -67,7 +68,7 @@ export function StepPairs({ left, right, pairs }: StepPairsProps) {
             >
               <p className="flex flex-wrap items-center gap-1.5">
                 <span className="min-w-0 wrap-anywhere">
-                  <span className="mr-1.5 text-xs text-muted">{step?.path}</span>
+                  <span className="mr-1.5 text-xs text-muted">{step?.number}</span>
                   {step?.title}
                 </span>
                 {isFirst && <Badge tone="warn">First difference</Badge>}

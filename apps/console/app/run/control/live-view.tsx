@@ -1,19 +1,23 @@
 import { Button, Input } from '@pilothouse/ui-kit';
 import { Copy, Keyboard, AppWindow } from 'lucide-react';
-import { useRef, useState, useSyncExternalStore } from 'react';
+import { lazy, Suspense, useRef, useState, useSyncExternalStore } from 'react';
 import { flushSync } from 'react-dom';
 import { isClosed } from '../run-state-selectors.ts';
 import type { RunState } from '../run-state.ts';
 import { ClipboardNotice } from './clipboard-notice.tsx';
 import { ReopenBrowser, ClosedRun } from '../closed-run.tsx';
-import { PageDialog } from './page-dialog.tsx';
-import { FileChooserDialog } from './file-chooser-dialog.tsx';
 import { Screencast } from './screencast.tsx';
-import { RemoteInputLayer } from './remote-input-layer.tsx';
 import { ControlBar } from './control-bar.tsx';
 import { usePageCopy } from './use-clipboard.ts';
 import { useSurfaceTraits } from '../../shared/surface-labels.ts';
 import type { PageControl } from './use-control-session.ts';
+
+// Most viewers do not take control, and few pages open a dialog or ask for a file.
+const RemoteInputLayer = lazy(async () => ({ default: (await import('./remote-input-layer.tsx')).RemoteInputLayer }));
+const PageDialog = lazy(async () => ({ default: (await import('./page-dialog.tsx')).PageDialog }));
+const FileChooserDialog = lazy(async () => ({
+  default: (await import('./file-chooser-dialog.tsx')).FileChooserDialog,
+}));
 
 /** Opens an application on the desktop of the run. */
 function OpenAppForm({ send }: Pick<PageControl, 'send'>) {
@@ -88,12 +92,14 @@ export function LiveView({ state, control, canOperate }: LiveViewProps) {
   return (
     <div>
       <ControlBar control={control} status={status} canOperate={canOperate} dialog={dialog} />
-      {control.isOperating && openDialog && openDialog.kind !== 'files' && (
-        <PageDialog key={openDialog.dialog} openDialog={openDialog} onAnswer={control.answerDialog} />
-      )}
-      {control.isOperating && openDialog?.kind === 'files' && (
-        <FileChooserDialog key={openDialog.dialog} openDialog={openDialog} control={control} />
-      )}
+      <Suspense>
+        {control.isOperating && openDialog && openDialog.kind !== 'files' && (
+          <PageDialog key={openDialog.dialog} openDialog={openDialog} onAnswer={control.answerDialog} />
+        )}
+        {control.isOperating && openDialog?.kind === 'files' && (
+          <FileChooserDialog key={openDialog.dialog} openDialog={openDialog} control={control} />
+        )}
+      </Suspense>
       {control.isOperating && (
         <div className="mb-2 grid gap-2">
           <div className="flex flex-wrap items-center gap-2">
@@ -112,7 +118,9 @@ export function LiveView({ state, control, canOperate }: LiveViewProps) {
       )}
       <Screencast run={run}>
         {control.isOperating && !openDialog && (
-          <RemoteInputLayer control={control} onCopy={copy} opensKeyboard={isTyping || !isCoarse} field={field} />
+          <Suspense>
+            <RemoteInputLayer control={control} onCopy={copy} opensKeyboard={isTyping || !isCoarse} field={field} />
+          </Suspense>
         )}
       </Screencast>
     </div>

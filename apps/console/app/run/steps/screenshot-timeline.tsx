@@ -1,6 +1,7 @@
 import { classes } from '@pilothouse/ui-kit';
 import { useEffect, useRef, useState, type KeyboardEvent, type RefObject } from 'react';
 import { elapsedMs, formatDuration } from '../../shared/duration.ts';
+import { countOf } from '../../shared/number-format.ts';
 import { stepStatusLabels, type StepDisplayStatus } from '../../shared/status-badge.tsx';
 import { displayStatusOf } from '../run-state-selectors.ts';
 import type { RunState, StepState } from '../run-state.ts';
@@ -16,6 +17,7 @@ import {
   type Frame,
 } from './time-axis.ts';
 import { timeScaleOf, type CompressedWait, type TimeScale } from './time-scale.ts';
+import { turnAt, turnBarsOf, turnOutcomeLabels, turnTimesOf, type TurnOutcome, type TurnTime } from './turn-bars.ts';
 import { waitText, WaitMark } from './wait-mark.tsx';
 
 /** Milliseconds between two updates of the axis of an active run. */
@@ -138,10 +140,21 @@ function TimeAxis({ state, selected, onSelect, scale }: ScreenshotTimelineProps 
               key={step.index}
               className={classes(
                 'absolute inset-y-1 min-w-0.75 rounded-sm',
-                barColors[displayStatusOf(step, state.status)],
+                // The bars of its turns are drawn above.
+                step.turns.length > 0 && step.finishedAt !== null
+                  ? 'bg-edge/30'
+                  : barColors[displayStatusOf(step, state.status)],
                 step.index === selected && 'outline-2 outline-offset-1 outline-primary',
               )}
               style={{ left: percent(left), width: `max(3px, calc(${percent(barWidth)} - 1px))` }}
+            />
+          ))}
+          {turnBarsOf(state.steps, scale).map(({ step, turn, outcome, left, width: barWidth }) => (
+            <span
+              key={`${step.index} ${turn.branch} ${turn.turn}`}
+              data-turn={turn.turn}
+              className={classes('absolute inset-y-1 rounded-sm', turnColors[outcome])}
+              style={{ left: percent(left), width: `max(2px, calc(${percent(barWidth)} - 2px))` }}
             />
           ))}
           {compressedWaits.map((wait) => (
@@ -199,6 +212,7 @@ interface PreviewProps {
 /** Screenshot and step at the pointer. */
 function Preview({ pointerTarget: { step, ms }, frame, state, startMs, wait, left }: PreviewProps) {
   const duration = step.finishedAt === null ? undefined : elapsedMs(step.startedAt, step.finishedAt, 0);
+  const turnTime = turnAt(step, ms);
   return (
     <div
       data-preview
@@ -213,8 +227,14 @@ function Preview({ pointerTarget: { step, ms }, frame, state, startMs, wait, lef
         />
       )}
       <p className="font-medium wrap-anywhere">
-        <span className="text-muted">{step.path}</span> {step.title}
+        <span className="text-muted">{step.number}</span> {step.title}
       </p>
+      {turnTime && (
+        <p className="wrap-anywhere">
+          {turnText(turnTime)}
+          {turnTime.turn.thought && <span className="block text-muted">{turnTime.turn.thought}</span>}
+        </p>
+      )}
       {wait && <p>{waitText(wait)}</p>}
       <p className="flex flex-wrap gap-x-2 text-muted">
         <span>{stepStatusLabels[displayStatusOf(step, state.status)].label}</span>
@@ -236,6 +256,16 @@ const barColors: Readonly<Record<StepDisplayStatus, string>> = {
   cancelled: 'bg-edge',
 };
 
+const turnColors: Readonly<Record<TurnOutcome, string>> = {
+  completed: 'bg-good/70',
+  failed: 'bg-bad',
+  problem: 'bg-warn',
+};
+
+/** A turn in words: `Turn 2, 1.4 s, Done`. */
+const turnText = ({ turn, startMs, endMs, outcome }: TurnTime): string =>
+  `Turn ${turn.branch === null ? '' : `${turn.branch} `}${turn.turn}, ${formatDuration(endMs - startMs)}, ${turnOutcomeLabels[outcome]}`;
+
 const keyMoves: Readonly<Record<string, { distance?: number; index?: number }>> = {
   ArrowRight: { distance: 1 },
   ArrowDown: { distance: 1 },
@@ -248,7 +278,11 @@ const keyMoves: Readonly<Record<string, { distance?: number; index?: number }>> 
 };
 
 const valueText = (step: StepState, { status }: RunState): string =>
-  `${step.path} ${step.title}, ${stepStatusLabels[displayStatusOf(step, status)].label}`;
+  [
+    `${step.number} ${step.title}`,
+    stepStatusLabels[displayStatusOf(step, status)].label,
+    ...(step.turns.length > 0 ? [countOf(turnTimesOf(step).length, 'turn')] : []),
+  ].join(', ');
 
 /** Current time of an active run; null while the server renders, and after the run has ended. */
 function useNow(isActive: boolean): number | null {

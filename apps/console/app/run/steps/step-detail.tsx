@@ -1,4 +1,5 @@
 import { surfaceTraits } from '@pilothouse/core/surface/surface-traits';
+import type { ErrorView } from '@pilothouse/contract/errors/pilothouse-error';
 import type { AgentThinking } from '@pilothouse/contract/events/agent.events';
 import type { RunView } from '@pilothouse/contract/run/run.schema';
 import { Badge, Notice, Cell, classes, Table } from '@pilothouse/ui-kit';
@@ -7,18 +8,21 @@ import { Link } from 'react-router';
 import { count } from '../../shared/number-format.ts';
 import { stepFragment } from '../../workflow-document/yaml-path.ts';
 import { tierNames } from '../tier-usage.ts';
-import { imagesOf, displayStatusOf } from '../run-state-selectors.ts';
-import type { AnswerSource, RunState, RunArtifact, Turn } from '../run-state.ts';
+import { FailureTable } from '../lazy-failure-table.tsx';
+import { imagesOf, displayStatusOf, failedStepOf } from '../run-state-selectors.ts';
+import type { AnswerSource, RunState, RunArtifact, StepState, Turn } from '../run-state.ts';
 import { formatDuration, elapsedMs } from '../../shared/duration.ts';
 import { Json } from '../../shared/json-viewer.tsx';
 import { placeLabel } from '../../shared/surface-labels.ts';
 import { TimeAgo } from '../../shared/relative-time.tsx';
+import { FilesOfValue } from '../artifact-link.tsx';
 import { CopyLinkButton } from './copy-link-button.tsx';
 import { ModelCalls } from '../tabs/model-calls.tsx';
 import { Disclosure } from './disclosure.tsx';
 import { triedLocatorsOf, type TriedLocator } from './tried-locators.ts';
 import { StepDebugLog } from './step-debug-log.tsx';
 import { StepSourceView } from './step-source.tsx';
+import { turnOutcomeLabels, turnTimesOf, type TurnTime } from './turn-bars.ts';
 import { stepHref } from './use-step-link.ts';
 
 const Section = ({ title, children }: { title: string; children: ReactNode }) => (
@@ -44,6 +48,7 @@ export function StepDetail({ run, state, index, workflow }: StepDetailProps) {
   const ms = step.finishedAt === null ? undefined : elapsedMs(step.startedAt, step.finishedAt, 0);
   const thinking = state.thinking.filter((thought) => thought.step === step.index);
   const locators = triedLocatorsOf(step);
+  const turnTimes = turnTimesOf(step);
   const turns = step.turns.length + thinking.filter(({ subject }) => subject === undefined).length;
   return (
     <div className="grid grid-cols-1 gap-4">
@@ -75,11 +80,7 @@ export function StepDetail({ run, state, index, workflow }: StepDetailProps) {
         )}
         {step.note && <p className="text-xs text-muted wrap-anywhere">{step.note}</p>}
       </div>
-      {step.error && (
-        <Notice tone={displayStatusOf(step, state.status) === 'cancelled' ? 'plain' : 'bad'}>
-          <span className="font-mono text-xs">{step.error.code}</span> {step.error.message}
-        </Notice>
-      )}
+      {step.error && <StepError run={run} state={state} step={step} error={step.error} workflow={workflow} />}
       {step.failedAttempts.length > 0 && (
         <Section title={`Failed attempts: ${step.failedAttempts.length}`}>
           <ol className="grid gap-1 text-xs">
@@ -116,6 +117,7 @@ export function StepDetail({ run, state, index, workflow }: StepDetailProps) {
       )}
       {step.value !== null && (
         <Section title="Value">
+          <FilesOfValue run={state.run} value={step.value} artifacts={state.artifacts} />
           <Json value={step.value} />
         </Section>
       )}
@@ -128,7 +130,11 @@ export function StepDetail({ run, state, index, workflow }: StepDetailProps) {
         <Section title={`Agent turns (${turns})`}>
           <ol className="grid gap-2">
             {step.turns.map((turn) => (
-              <AgentTurn key={`${turn.branch} ${turn.turn}`} turn={turn} />
+              <AgentTurn
+                key={`${turn.branch} ${turn.turn}`}
+                turn={turn}
+                time={turnTimes.find((candidate) => candidate.turn === turn)}
+              />
             ))}
             {thinking.map((thought) => (
               <ThinkingTurn key={`${thought.branch} ${thought.branchPath}`} thinking={thought} />
@@ -163,6 +169,30 @@ export function StepDetail({ run, state, index, workflow }: StepDetailProps) {
   );
 }
 
+/** Error of a step. The error that ended the run has its table at the top of the page. */
+function StepError({
+  run,
+  state,
+  step,
+  error,
+  workflow,
+}: Pick<StepDetailProps, 'run' | 'state' | 'workflow'> & { step: StepState; error: ErrorView }) {
+  if (displayStatusOf(step, state.status) === 'cancelled')
+    return (
+      <Notice>
+        <span className="font-mono text-xs">{error.code}</span> {error.message}
+      </Notice>
+    );
+  if (failedStepOf(state)?.index === step.index)
+    return (
+      <Notice tone="bad">
+        <span className="font-mono text-xs">{error.code}</span> ended the run. The error is at the top of the page.
+      </Notice>
+    );
+  const hasScreenshot = imagesOf(state, step.index).imageAfter !== undefined;
+  return <FailureTable run={run} error={error} step={step} hasScreenshot={hasScreenshot} workflow={workflow} />;
+}
+
 const Image = ({ run, file, alt, title }: { run: string; file: RunArtifact; alt: string; title: string }) => (
   <figure className="grid gap-1">
     <figcaption className="text-xs font-medium text-muted">{title}</figcaption>
@@ -177,11 +207,22 @@ const Image = ({ run, file, alt, title }: { run: string; file: RunArtifact; alt:
   </figure>
 );
 
-const AgentTurn = ({ turn: { branch, turn, thought, page, subGoals, actions, notes } }: { turn: Turn }) => (
+interface AgentTurnProps {
+  turn: Turn;
+  /** undefined: before the first model call. */
+  time: TurnTime | undefined;
+}
+
+const AgentTurn = ({ turn: { branch, turn, thought, page, subGoals, actions, notes }, time }: AgentTurnProps) => (
   <li className="grid gap-1 rounded-md border border-line p-2 text-sm">
     <p className="flex gap-2">
       <span className="shrink-0 text-xs text-muted">{branch === null ? turn : `${branch} ${turn}`}</span>
-      <span className="wrap-anywhere">{thought || '—'}</span>
+      <span className="min-w-0 flex-1 wrap-anywhere">{thought || '—'}</span>
+      {time && (
+        <span className="shrink-0 text-xs text-muted">
+          {formatDuration(time.endMs - time.startMs)} · {turnOutcomeLabels[time.outcome]}
+        </span>
+      )}
     </p>
     {page && <p className="truncate pl-4 text-xs text-muted">{page}</p>}
     {subGoals !== null && <p className="pl-4 text-xs text-muted wrap-anywhere">{subGoals}</p>}
@@ -216,7 +257,12 @@ const ThinkingTurn = ({ thinking: { turn, branch, subject, text } }: { thinking:
 /** Number of values that are listed. */
 const MAX_LISTED_SOURCES = 50;
 
-const originNames = { page: 'On a page', computed: 'Computed', missing: 'Not found on a page' } as const;
+const originNames = {
+  page: 'On a page',
+  computed: 'Computed',
+  missing: 'Not found on a page',
+  unchecked: 'Not checked',
+} as const;
 
 /** Where each value of an answer comes from. */
 const AnswerSources = ({ sources }: { sources: readonly AnswerSource[] }) => (
@@ -225,7 +271,9 @@ const AnswerSources = ({ sources }: { sources: readonly AnswerSource[] }) => (
       {sources.slice(0, MAX_LISTED_SOURCES).map(({ pointer, origin }) => (
         <tr key={pointer}>
           <Cell className="py-1 font-mono text-xs wrap-anywhere">{pointer === '' ? 'answer' : pointer}</Cell>
-          <Cell className={classes('text-xs', origin === 'missing' ? 'text-warn' : 'text-muted')}>
+          <Cell
+            className={classes('text-xs', origin === 'missing' || origin === 'unchecked' ? 'text-warn' : 'text-muted')}
+          >
             {originNames[origin]}
           </Cell>
         </tr>

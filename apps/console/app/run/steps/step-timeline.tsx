@@ -6,6 +6,7 @@ import { displayStatusOf } from '../run-state-selectors.ts';
 import type { RunState, StepState } from '../run-state.ts';
 import { formatDuration, elapsedMs } from '../../shared/duration.ts';
 import { StepIcon } from '../../shared/status-badge.tsx';
+import { countOf } from '../../shared/number-format.ts';
 
 /** Steps that are rendered before the viewer asks for all. */
 const MAX_RENDERED_STEPS = 150;
@@ -50,11 +51,11 @@ export function StepTimeline({ state, selected, onSelect }: StepTimelineProps) {
           >
             <StepIcon status={displayStatusOf(step, state.status)} />
             <span className={classes('truncate', step.status === 'pending' && 'text-muted')} title={step.title}>
-              <span className="mr-1.5 text-xs text-muted">{step.path}</span>
+              <span className="mr-1.5 text-xs text-muted">{step.number}</span>
               {step.title}
             </span>
             <span className="flex items-center gap-1.5 text-xs text-muted">
-              {step.attempts > 1 && <Badge tone="warn">{step.attempts} attempts</Badge>}
+              {step.attempts > 1 && <Badge tone="warn">{countOf(step.attempts, 'attempt')}</Badge>}
               {step.healedElement !== null && <Badge tone="warn">Healed</Badge>}
               {step.tier !== null && step.tier !== 'replay' && <Badge tone="live">{tierNames[step.tier]}</Badge>}
               <StepDuration step={step} />
@@ -115,8 +116,9 @@ function retryLine({ status, failedAttempts }: StepState): string | undefined {
 function StepSummary({ step, isCancelled, thinking }: StepSummaryProps) {
   const { error, note, status, turns } = step;
   const turn = turns.at(-1);
+  // The table of the error has its message.
   const summary =
-    error?.message ??
+    error?.code ??
     retryLine(step) ??
     (status === 'skipped'
       ? note

@@ -5,7 +5,7 @@ import type { RunState } from '../run-state.ts';
 import { TimeAgo } from '../../shared/relative-time.tsx';
 
 /** Artifacts of a run. */
-export function ArtifactsTab({ state }: { state: RunState }) {
+export default function ArtifactsTab({ state }: { state: RunState }) {
   if (state.artifacts.length === 0) {
     return (
       <Empty title="No artifacts">

@@ -1,5 +1,5 @@
 import { formatDuration } from '../../shared/duration.ts';
-import { count, dollars } from '../../shared/number-format.ts';
+import { count, countOf, dollars } from '../../shared/number-format.ts';
 import type { ModelCall } from '../run-state.ts';
 
 /** Model calls, one per line. */
@@ -10,7 +10,7 @@ export const ModelCalls = ({ calls }: { calls: readonly ModelCall[] }) => (
         <span className="font-medium">{role}</span>
         <span className="font-mono text-muted">{model}</span>
         <span className="ml-auto text-muted">
-          {count(input)} → {count(output)} tokens · {usd === null ? 'cost unknown' : dollars(usd)} ·{' '}
+          {count(input)} → {countOf(output, 'token')} · {usd === null ? 'cost unknown' : dollars(usd)} ·{' '}
           {formatDuration(ms)}
         </span>
       </li>

@@ -29,12 +29,12 @@ test('a viewer gets no commands that change data', () => {
 });
 
 test.each([
-  ['viewer', ['Settings', 'Settings: Profiles']],
-  ['operator', ['Settings', 'Settings: Profiles']],
-  ['admin', ['Settings', 'Settings: Profiles', 'Settings: Members', 'Settings: API keys', 'Settings: Audit log']],
+  ['viewer', ['Profiles', 'Secrets', 'Account']],
+  ['operator', ['Profiles', 'Secrets', 'Account']],
+  ['admin', ['Profiles', 'Secrets', 'Members', 'API keys', 'Audit log', 'Projects', 'Account']],
 ] as const)('a %s finds the pages that the role can open', (role, expected) => {
   const pages = [{ href: '/settings', name: 'Settings' }];
-  expect(labels('settings', { role, pages })).toEqual(expected);
+  expect(labels('settings', { role, pages })).toEqual(['Settings', ...expected.map((name) => `Settings: ${name}`)]);
 });
 
 test('server results are shown for their text, and filtered for a later text', () => {

@@ -50,7 +50,7 @@ const theme = (name: string): Command => ({
   target: { kind: 'submit', action: '/theme', fields: { theme: name } },
 });
 
-const otherPages: readonly Command[] = [page('/live', 'Live grid'), page('/proposals', 'Proposals')];
+const otherPages: readonly Command[] = [page('/live', 'Live grid')];
 
 /** Learning pages, without the first, which the navigation contains. */
 const learningPages: readonly Command[] = learningSections

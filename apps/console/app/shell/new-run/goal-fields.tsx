@@ -2,7 +2,8 @@ import type { SurfaceKind } from '@pilothouse/contract/primitives.schema';
 import { DEFAULT_SURFACE, surfaceTraits } from '@pilothouse/core/surface/surface-traits';
 import { Field, Input, Select, TextArea } from '@pilothouse/ui-kit';
 import { useState } from 'react';
-import { errorOf, RunOptions, type Fleets, type RunFailure } from './run-options.tsx';
+import { budgetLimits, SCHEMA_FIELD } from './goal-form.ts';
+import { errorBelow, errorOf, RunOptions, type Fleets, type RunFailure } from './run-options.tsx';
 
 /** Goal, surface and start page or applications. */
 export function GoalFields({ fleets, failure }: { fleets: Fleets; failure: RunFailure }) {
@@ -54,7 +55,41 @@ export function GoalFields({ fleets, failure }: { fleets: Fleets; failure: RunFa
           </Field>
         )}
       </div>
+      <Field
+        label="Output schema (optional)"
+        hint="JSON Schema of the answer. If blank, the answer is text."
+        error={errorBelow(failure, `/${SCHEMA_FIELD}`)}
+      >
+        {(controlProps) => (
+          <TextArea
+            {...controlProps}
+            name={SCHEMA_FIELD}
+            rows={3}
+            spellCheck={false}
+            className="font-mono text-xs"
+            placeholder='{ "type": "object", "properties": { "hours": { "type": "string" } } }'
+          />
+        )}
+      </Field>
+      <BudgetFields failure={failure} />
       <RunOptions fleets={fleets} surface={surface} failure={failure} />
     </>
   );
 }
+
+/** Limits of the run. */
+const BudgetFields = ({ failure }: { failure: RunFailure }) => (
+  <fieldset className="grid min-w-0 gap-1">
+    <legend className="text-sm font-medium">Budget (optional)</legend>
+    <p className="text-xs text-muted">
+      The run fails at the first limit that it reaches. Blank: the limit of the project.
+    </p>
+    <div className="grid grid-cols-2 items-start gap-3 md:grid-cols-4">
+      {budgetLimits.map(({ field, label }) => (
+        <Field key={field} label={label} error={errorOf(failure, `/${field}`)}>
+          {(controlProps) => <Input {...controlProps} name={field} inputMode="decimal" />}
+        </Field>
+      ))}
+    </div>
+  </fieldset>
+);

@@ -3,7 +3,7 @@ import { useCallback, useEffect, useRef, useState, type RefObject } from 'react'
 import { useFetcher } from 'react-router';
 import { DiscardDialog, UnsavedChanges } from '../../shared/unsaved-changes.tsx';
 import { GoalFields } from './goal-fields.tsx';
-import { errorOf, SubmitRow, type Fleets, type RunFailure } from './run-options.tsx';
+import { errorBelow, SubmitRow, type Fleets, type RunFailure } from './run-options.tsx';
 import type { loader as fleetsLoader, action } from './new-run.route.ts';
 import { WorkflowRun } from './workflow-run.tsx';
 
@@ -69,13 +69,16 @@ function NewRun({ kind: initialKind, workflow, forms }: NewRunProps) {
   );
 }
 
+/** Fields of a goal that show their errors. */
+const shownPointers = ['/goal', '/url', '/apps', '/fleet', '/budget', '/outputSchema'];
+
 /** Form for a run of a goal. */
 function GoalRun({ fleets }: { fleets: Fleets }) {
   const submission = useFetcher<typeof action>();
   const failure: RunFailure = submission.data?.failure;
   return (
     <submission.Form method="post" action="/new-run" encType="multipart/form-data" className="grid gap-4">
-      {failure && !['/goal', '/url', '/apps', '/fleet'].some((pointer) => errorOf(failure, pointer)) && (
+      {failure && !shownPointers.some((pointer) => errorBelow(failure, pointer)) && (
         <Notice tone="bad">{failure.message}</Notice>
       )}
       <GoalFields fleets={fleets} failure={failure} />

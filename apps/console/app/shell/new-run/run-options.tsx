@@ -10,6 +10,14 @@ export type RunFailure = Failure | undefined;
 export const errorOf = (failure: RunFailure, pointer: string): string | undefined =>
   failure?.fields?.find((field) => field.pointer === pointer)?.detail;
 
+/** First error of a field or of a part of it, with the path of the part. */
+export function errorBelow(failure: RunFailure, pointer: string): string | undefined {
+  const error = failure?.fields?.find((field) => field.pointer === pointer || field.pointer.startsWith(`${pointer}/`));
+  if (!error) return undefined;
+  const part = error.pointer.slice(pointer.length);
+  return part === '' ? error.detail : `${part}: ${error.detail}`;
+}
+
 /** Fleet and capture options of a new run. @param surface surface that the fleet must serve */
 export const RunOptions = ({
   fleets,

@@ -2,9 +2,10 @@ import { Combobox, Field, Notice } from '@pilothouse/ui-kit';
 import { useEffect, useState } from 'react';
 import { useFetcher } from 'react-router';
 import { InputField } from '../../workflows/workflow-input-field.tsx';
+import { isErrorOf } from '../../workflows/workflow-inputs.ts';
 import { useSearch } from '../use-search.ts';
 import type { action } from './new-run.route.ts';
-import { errorOf, RunOptions, SubmitRow, type Fleets, type RunFailure } from './run-options.tsx';
+import { RunOptions, SubmitRow, type Fleets, type RunFailure } from './run-options.tsx';
 import type { loader as inputsLoader } from './workflow-inputs.route.ts';
 
 /** Form for a run of a workflow. Shows the inputs of the selected workflow. @param initial initially selected workflow */
@@ -20,7 +21,8 @@ export function WorkflowRun({ fleets, initial }: { fleets: Fleets; initial: stri
   const selected = workflow?.result?.name === name ? workflow?.result : undefined;
   const failure: RunFailure = submission.data?.failure;
   const inputs = Object.entries(selected?.inputs ?? {});
-  const hasFieldError = inputs.some(([input]) => errorOf(failure, `/inputs/${input}`));
+  const inputError = (input: string) => failure?.fields?.find((field) => isErrorOf(input, field))?.detail;
+  const hasFieldError = inputs.some(([input]) => inputError(input));
   // The fetcher keeps the failure of an earlier workflow.
   const loadFailure = search?.failure ?? (name === null || state !== 'idle' ? undefined : workflow?.failure);
   return (
@@ -47,7 +49,7 @@ export function WorkflowRun({ fleets, initial }: { fleets: Fleets; initial: stri
       {selected && (
         <div key={selected.name} className="grid gap-4">
           {inputs.map(([input, schema]) => (
-            <InputField key={input} name={input} schema={schema} error={errorOf(failure, `/inputs/${input}`)} />
+            <InputField key={input} name={input} schema={schema} error={inputError(input)} />
           ))}
           <RunOptions fleets={fleets} surface={selected.surface} failure={failure} />
         </div>
