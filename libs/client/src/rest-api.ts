@@ -39,6 +39,8 @@ type RequestOptions<Route extends RouteDefinition> = OptionalFields<{ params: Ro
     headers?: Readonly<Record<string, string>>;
     /** Default: JSON. */
     bodySerializer?: (body: unknown) => string;
+    /** `stream`: the body of `response` is read by the caller. Default: JSON. */
+    parseAs?: 'json' | 'stream';
   };
 
 type OptionalIfEmpty<Options> = Empty extends Options ? [options?: Options] : [options: Options];
