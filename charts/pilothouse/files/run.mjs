@@ -1,12 +1,12 @@
 // `helm test`: serves a page with a form, runs a workflow that fills it in, and checks the result. With a fleet of
 // desktops it also runs a workflow that writes a file in a text editor.
-// Arguments: URL of the API, address of this pod, file with an API key, browser fleet, desktop fleet. A fleet may be
+// Arguments: URL of the API, host name of this page, file with an API key, browser fleet, desktop fleet. A fleet may be
 // empty.
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 
-const [API, POD_IP, KEY_FILE, FLEET, DESKTOP_FLEET] = process.argv.slice(2);
+const [API, HOST, KEY_FILE, FLEET, DESKTOP_FLEET] = process.argv.slice(2);
 const KEY = readFileSync(KEY_FILE, 'utf8').trim();
 const PORT = 7190;
 const page = (body) => `<!doctype html><meta charset="utf-8"><title>Guest book</title><h1>${body}</h1>
@@ -77,7 +77,16 @@ const desktopSteps = [
 ];
 
 try {
-  const site = `http://${POD_IP.includes(':') ? `[${POD_IP}]` : POD_IP}:${PORT}/`;
+  const site = `http://${HOST}:${PORT}/`;
+  // The name needs a moment until it leads here. Some networks do not connect a pod to itself: then the step retries.
+  for (const end = Date.now() + 5_000; Date.now() < end; await once(AbortSignal.timeout(250), 'abort'))
+    if (
+      await fetch(site, { signal: AbortSignal.timeout(2_000) }).then(
+        ({ ok }) => ok,
+        () => false,
+      )
+    )
+      break;
   const onDesktop =
     DESKTOP_FLEET &&
     (await submit('on a desktop', {
@@ -93,7 +102,8 @@ try {
     ...(FLEET && { fleet: FLEET }),
     capture: { screenshots: 'on' },
     steps: [
-      { action: 'navigate', url: site },
+      // The address of the name can need seconds to reach the node of the worker.
+      { action: 'navigate', url: site, retry: { maxAttempts: 5, on: ['NAVIGATION_FAILED'] } },
       { action: 'fill', target: { label: 'Name' }, text: 'Ada Lovelace' },
       { action: 'click', target: { role: 'button', name: 'Sign' }, expect: { text: 'Welcome aboard' } },
       { id: 'heading', action: 'extract', target: { role: 'heading' }, value: {} },

@@ -102,6 +102,7 @@
 {{- if .screenParser.url }}
 - { name: PILOTHOUSE_SCREEN_PARSER_URL, value: {{ .screenParser.url | quote }} }
 - { name: PILOTHOUSE_SCREEN_PARSER_TIMEOUT_MS, value: {{ .screenParser.timeoutMs | int64 | quote }} }
+- { name: PILOTHOUSE_SCREEN_PARSER_TTL_SECONDS, value: {{ .screenParser.ttlSeconds | int64 | quote }} }
 {{- end }}
 {{- end }}
 {{- with .Values.oidc }}
@@ -118,6 +119,9 @@
 {{- end }}
 {{- if and .Values.console.enabled (or .Values.api.publicUrl .Values.ingress.enabled .Values.httpRoute.enabled) }}
 - { name: PILOTHOUSE_CONSOLE_URL, value: {{ include "pilothouse.publicUrl" . | quote }} }
+{{- end }}
+{{- with .Values.api.corsOrigins }}
+- { name: PILOTHOUSE_CORS_ORIGINS, value: {{ join "," . | quote }} }
 {{- end }}
 - { name: PILOTHOUSE_HOST, value: 0.0.0.0 }
 - { name: PILOTHOUSE_PORT, value: '7100' }
@@ -171,5 +175,4 @@
 - { name: PILOTHOUSE_POD_TEMPLATE_DIR, value: /etc/pilothouse/pods }
 - { name: PILOTHOUSE_NAMESPACE, valueFrom: { fieldRef: { fieldPath: metadata.namespace } } }
 - { name: PILOTHOUSE_POD_NAME, valueFrom: { fieldRef: { fieldPath: metadata.name } } }
-{{ include "pilothouse.fleetEnv" . }}
 {{- end -}}

@@ -1,5 +1,8 @@
 {{/* Fails on combinations of values that the schema cannot check, and says what to do. */}}
 {{- define "pilothouse.checks" -}}
+{{- range $name, $own := .Values.fleets }}
+{{- if not (regexMatch "^[a-z0-9]([a-z0-9-]{0,30}[a-z0-9])?$" $name) }}{{ fail (printf "fleets.%s.name: use 1 to 32 lower-case letters, digits and hyphens as the name of a fleet, e.g. office-2." $name) }}{{ end }}
+{{- end }}
 {{- if and .Values.objectStore.existingSecret (not .Values.objectStore.endpoint) }}{{ fail "objectStore.endpoint: set the URL of the store. It is required with objectStore.existingSecret." }}{{ end }}
 {{- if and .Values.ingress.enabled (not .Values.ingress.host) }}{{ fail "ingress.host: set a host name. It is required with ingress.enabled." }}{{ end }}
 {{- if and .Values.httpRoute.enabled (not .Values.httpRoute.parentRefs) }}{{ fail "httpRoute.parentRefs: name a Gateway. It is required with httpRoute.enabled." }}{{ end }}

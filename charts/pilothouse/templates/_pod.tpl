@@ -71,6 +71,14 @@ apply. Takes further annotations
 {{ mergeOverwrite (dict "cluster-autoscaler.kubernetes.io/safe-to-evict-local-volumes" "tmp") . | toJson }}
 {{- end -}}
 
+{{/*
+Topology spread constraints of replicas; without any, pods of one version go to different nodes. Takes a list: constraints, labels as YAML
+*/}}
+{{- define "pilothouse.replicaSpread" -}}
+{{- $version := dict "maxSkew" 1 "topologyKey" "kubernetes.io/hostname" "whenUnsatisfiable" "ScheduleAnyway" "matchLabelKeys" (list "pod-template-hash") }}
+{{- include "pilothouse.spread" (list (index . 0 | default (list $version)) (index . 1)) }}
+{{- end -}}
+
 {{/* Topology spread constraints; adds a label selector to those without one. Takes a list: constraints, labels as YAML */}}
 {{- define "pilothouse.spread" -}}
 {{- $labels := fromYaml (index . 1) }}
@@ -123,7 +131,7 @@ The fleets with their tokens. Kubernetes replaces $(...) with a token, so that r
 {{- $fleet := include "pilothouse.fleet" (list $root $own) | fromJson }}
 {{- $variable := include "pilothouse.tokenVariable" $name }}
 {{ include "pilothouse.secretEnv" (list $variable (include "pilothouse.keys" $root) (printf "fleet-%s" $name)) }}
-{{- $config := pick $fleet "surface" "cooldownSeconds" "projects" }}
+{{- $config := pick $fleet "surface" "cooldownSeconds" "projects" "externalWorkers" }}
 {{- $limits := dict "slots" $fleet.slotsPerWorker "minWorkers" $fleet.minWorkers "maxWorkers" $fleet.maxWorkers "idleSlots" $fleet.idleSlots "limitsManagedBy" "configuration" }}
 {{- $fleets = append $fleets (merge (dict "name" $name "token" (printf "$(%s)" $variable)) $limits $config) }}
 {{- end }}

@@ -48,6 +48,7 @@ could not decrypt the data, and a store would refuse the new password.
 {{- $old := include "pilothouse.secretInCluster" (list . (printf "%s-keys" $name)) | fromJson }}
 {{- include "pilothouse.refuseLostKeys" (list . $old) }}
 {{- $data := dict "master-key" (index $old "master-key" | default (randBytes 32 | b64enc)) "admin-key" (index $old "admin-key" | default (printf "ph_%s" (randAlphaNum 43) | b64enc)) }}
+{{- $_ := set $data "slot-key" (index $old "slot-key" | default (randAlphaNum 43 | b64enc)) }}
 {{- range $fleet, $own := .Values.fleets }}
 {{- if kindIs "map" $own }}
 {{- $key := printf "fleet-%s" $fleet }}
