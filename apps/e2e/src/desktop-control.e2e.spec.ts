@@ -8,9 +8,6 @@ import type { RunEvent } from '@pilothouse/contract/events/event-log.schema';
 import type { RunView } from '@pilothouse/contract/run/run.schema';
 import { pixelsOf } from '@pilothouse/testing/decode-pixels';
 import { randomBytes } from 'node:crypto';
-import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { until } from './harness/poll-until.ts';
 import { framesOf } from './harness/screencast-frame.ts';
 import { Stack } from './harness/stack.ts';
@@ -32,31 +29,25 @@ function darkPixels(jpeg: Buffer = Buffer.alloc(0)): number {
 describe('control of a desktop run', () => {
   const token = `pf_${randomBytes(24).toString('hex')}`;
   let stack: Stack;
-  let folder: string;
 
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'desktop-control-'));
-    // Programs of a session may have a separate user.
-    await chmod(folder, 0o777);
     stack = await Stack.start({
       workers: 0,
       api: {
         PILOTHOUSE_FLEETS: JSON.stringify([
-          { name: 'desktops', surface: 'desktop', token, slots: 1, maxWorkers: 2, idleSlots: 0 },
+          { name: 'desktops', surface: 'desktop', token, externalWorkers: true, slots: 1, maxWorkers: 2, idleSlots: 0 },
         ]),
       },
     });
-    await stack.addWorker({ PILOTHOUSE_SURFACE: 'desktop', PILOTHOUSE_FLEET_TOKEN: token, PILOTHOUSE_SLOTS: '1' });
+    await stack.addWorker({
+      ...stack.workerToken(token),
+      ...{ PILOTHOUSE_SURFACE: 'desktop', PILOTHOUSE_SLOTS: '1' },
+    });
   });
-  afterAll(async () => {
-    await stack?.stop();
-    await rm(folder, { recursive: true, force: true });
-  });
+  afterAll(() => stack?.stop());
 
   test('types special characters, clicks a button and is released; the run continues and becomes a workflow', async () => {
     const { client } = stack;
-    const path = join(folder, 'note.txt');
-    const saved = async () => (await readFile(path, 'utf8').catch(() => '')) === TEXT;
     const { id } = await client.submit({
       definition: {
         name: 'note',
@@ -64,14 +55,19 @@ describe('control of a desktop run', () => {
         steps: [
           { action: 'openApp', app: 'org.xfce.mousepad' },
           { action: 'waitFor', condition: { title: 'note.txt' }, timeout: 300 },
+          { action: 'collectFile', path: 'note.txt' },
         ],
       },
     });
     await client.waitForEvent(id, ({ type, data }) => type === 'step.started' && data['step'] === 1, TIMEOUT_MS);
     const frames: Buffer[] = [];
     const watched = (async () => {
-      for await (const frame of framesOf(await client.request(`/v1/runs/${id}/live`))) frames.push(frame);
+      // The stream lasts as long as the run.
+      const signal = AbortSignal.timeout(5 * TIMEOUT_MS);
+      for await (const frame of framesOf(await client.request(`/v1/runs/${id}/live`, { signal }))) frames.push(frame);
     })();
+    // Its error fails the test at the end, not at once.
+    watched.catch(() => undefined);
     const control = controlSessionSchema.parse(await client.json(`/v1/runs/${id}/control`, { method: 'POST' }));
     await client.waitForEvent(id, ({ type }) => type === 'run.awaiting_user', TIMEOUT_MS);
     const body = { token: control.token };
@@ -98,23 +94,23 @@ describe('control of a desktop run', () => {
     await until('the text is seen', () => darkPixels(frames.at(-1)) > initialCount + 50 || undefined, TIMEOUT_MS);
     await send({ kind: 'key', key: 'Control+S' });
     await until('the dialog opens', async () => (await inspect()).title === 'Save As' || undefined, TIMEOUT_MS);
-    await send({ kind: 'paste', text: path });
+    await send({ kind: 'paste', text: 'note.txt' });
     await clickOn('button', 'Save');
-    await until('the file has the text', async () => (await saved()) || undefined, TIMEOUT_MS);
+    await until('the note is saved', async () => (await inspect()).title.includes('note.txt') || undefined, TIMEOUT_MS);
     await client.json(`/v1/runs/${id}/control`, { method: 'DELETE' });
-    expect(await client.waitForEnd(id, TIMEOUT_MS)).toMatchObject({ status: 'completed' });
+    expect(await client.waitForEnd(id, TIMEOUT_MS)).toMatchObject({ status: 'completed', error: null });
     await watched;
+    expect(await client.artifactText(id, 'note.txt')).toBe(TEXT);
     const { items } = (await client.json(`/v1/runs/${id}/events?format=json&limit=1000`)) as { items: RunEvent[] };
     const actions = items.filter(({ type }) => type === 'control.action').map(({ data }) => data['action']);
     expect(actions).toMatchObject([
       { action: 'fill', text: TEXT },
       { action: 'press', key: 'Control+S' },
       { action: 'switchWindow', app: 'mousepad', window: 'Save As' },
-      { text: path },
+      { text: 'note.txt' },
       { action: 'click', target: expect.arrayContaining([{ role: 'button', name: 'Save', exact: true }]) },
     ]);
 
-    await rm(path);
     const { workflow } = (await client.json(`/v1/runs/${id}/compile`, {
       method: 'POST',
       body: { name: 'saved-note' },
@@ -124,7 +120,7 @@ describe('control of a desktop run', () => {
       method: 'POST',
       body: { version: workflow.version },
     })) as RunView;
-    expect(await client.waitForEnd(replay.id, TIMEOUT_MS)).toMatchObject({ status: 'completed' });
-    expect(await saved()).toBe(true);
+    expect(await client.waitForEnd(replay.id, TIMEOUT_MS)).toMatchObject({ status: 'completed', error: null });
+    expect(await client.artifactText(replay.id, 'note.txt')).toBe(TEXT);
   }, 400_000);
 });

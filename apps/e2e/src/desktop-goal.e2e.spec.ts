@@ -30,7 +30,7 @@ describe('a goal on a desktop', () => {
       workers: 0,
       api: {
         PILOTHOUSE_FLEETS: JSON.stringify([
-          { name: 'desktops', surface: 'desktop', token, slots: 1, maxWorkers: 2, idleSlots: 0 },
+          { name: 'desktops', surface: 'desktop', token, externalWorkers: true, slots: 1, maxWorkers: 2, idleSlots: 0 },
         ]),
         PILOTHOUSE_MODEL: 'gemini/policy',
         GEMINI_API_KEY: 'key-of-gemini',
@@ -39,7 +39,10 @@ describe('a goal on a desktop', () => {
         PILOTHOUSE_MODEL_OVERRIDES: JSON.stringify({ 'ollama/deskpilot': { dialect: 'deskpilot' } }),
       },
     });
-    await stack.addWorker({ PILOTHOUSE_SURFACE: 'desktop', PILOTHOUSE_FLEET_TOKEN: token, PILOTHOUSE_SLOTS: '1' });
+    await stack.addWorker({
+      ...stack.workerToken(token),
+      ...{ PILOTHOUSE_SURFACE: 'desktop', PILOTHOUSE_SLOTS: '1' },
+    });
   });
   afterAll(async () => {
     await stack?.stop();

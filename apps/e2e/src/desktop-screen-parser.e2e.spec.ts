@@ -28,12 +28,15 @@ describe('a desktop run with a screen parser', () => {
       workers: 0,
       api: {
         PILOTHOUSE_FLEETS: JSON.stringify([
-          { name: 'desktops', surface: 'desktop', token, slots: 1, maxWorkers: 2, idleSlots: 0 },
+          { name: 'desktops', surface: 'desktop', token, externalWorkers: true, slots: 1, maxWorkers: 2, idleSlots: 0 },
         ]),
         PILOTHOUSE_SCREEN_PARSER_URL: server.origin,
       },
     });
-    await stack.addWorker({ PILOTHOUSE_SURFACE: 'desktop', PILOTHOUSE_FLEET_TOKEN: token, PILOTHOUSE_SLOTS: '1' });
+    await stack.addWorker({
+      ...stack.workerToken(token),
+      ...{ PILOTHOUSE_SURFACE: 'desktop', PILOTHOUSE_SLOTS: '1' },
+    });
   });
   afterAll(async () => {
     await stack?.stop();

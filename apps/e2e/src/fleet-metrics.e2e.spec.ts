@@ -28,9 +28,6 @@ describe('the metrics of a fleet controller', () => {
         PILOTHOUSE_GATEWAY_URL: `${stack.client.url.replace(/^http/, 'ws')}/v1/gateway`,
         PILOTHOUSE_WORKER_COMMAND: JSON.stringify(worker),
         PILOTHOUSE_DATA_DIR: join(stack.dir, 'controller'),
-        PILOTHOUSE_FLEETS: JSON.stringify([
-          { name: fleet, token: stack.secrets.fleetToken, slots: SLOTS, maxWorkers: 10 },
-        ]),
         PILOTHOUSE_FLEET_PORT: String(port),
       },
     });

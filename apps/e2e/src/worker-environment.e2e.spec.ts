@@ -9,7 +9,7 @@ describe('a worker', () => {
   });
   afterAll(() => stack?.stop());
 
-  test('executes a run with only a PATH, the gateway and its token, and has no other key', async () => {
+  test('executes a run with only a PATH, the gateway and the file of its token, and has no key', async () => {
     const { client, site } = stack;
     const settings = { PATH: searchPath(), ...stack.workerSettings() };
     const worker = await stack.startWorker('bare', settings);
@@ -28,7 +28,6 @@ describe('a worker', () => {
     );
     expect(environments.length).toBeGreaterThan(1);
     const [workerEnvironment = ''] = environments;
-    expect(workerEnvironment).toContain(`PILOTHOUSE_FLEET_TOKEN=${stack.secrets.fleetToken}`);
     expect(namesIn(workerEnvironment)).toEqual(Object.keys(settings).sort());
 
     const { adminKey, redisPassword } = stack.secrets;
@@ -36,12 +35,13 @@ describe('a worker', () => {
     const keys = [
       adminKey,
       redisPassword,
+      stack.secrets.fleetToken,
       database.password,
       database.pathname.slice(1),
       stack.redis.url,
       stack.objects,
     ];
-    for (const child of environments.slice(1)) expect(namesIn(child)).not.toContain('PILOTHOUSE_FLEET_TOKEN');
+    for (const child of environments.slice(1)) expect(namesIn(child)).not.toContain('PILOTHOUSE_FLEET_TOKEN_FILE');
     for (const environment of environments) {
       for (const key of keys.filter((secret) => secret.length > 3)) expect(environment).not.toContain(key);
       expect(namesIn(environment).filter((name) => /DATABASE|REDIS|S3_|OBJECTS|MASTER|ADMIN/.test(name))).toEqual([]);
@@ -54,7 +54,7 @@ describe('a worker', () => {
     const worker = await stack.startWorker('stranger', {
       PATH: searchPath(),
       ...stack.workerSettings(),
-      PILOTHOUSE_FLEET_TOKEN: 'pf_wrong-wrong-wrong-wrong-wrong',
+      ...stack.workerToken('pf_wrong-wrong-wrong-wrong-wrong'),
       PILOTHOUSE_SURFACE: 'null',
     });
     await worker.waitForExit('it is refused');

@@ -9,7 +9,7 @@ const sql = 'libs/infra/db/src/run/run-write.sql.ts';
 
 /** Safeguards whose absence the suite must detect. */
 export const safeguards: Readonly<Record<string, Safeguard>> = {
-  'epoch check': {
+  'epoch and number checks': {
     edits: [
       { file: sql, from: '    AND (i.epoch IS NULL OR r.epoch = i.epoch)\n', to: '' },
       {
@@ -17,6 +17,8 @@ export const safeguards: Readonly<Record<string, Safeguard>> = {
         from: 'return attempt?.epoch === epoch ? attempt : undefined;',
         to: 'return attempt && epoch > 0 ? attempt : undefined;',
       },
+      // The numbers of events also refuse most events of an ended attempt.
+      { file: sql, from: '    AND (i."firstN" IS NULL OR i."firstN" = r.attempt_event_seq + 1)\n', to: '' },
     ],
     fitting: 'lone worker stopped',
     cases: 6,

@@ -14,7 +14,8 @@ interface DesktopPod {
 }
 
 /** Prints the names of the programs of a pod: the image has no ps. */
-const LIST_PROGRAMS = 'cat /proc/[0-9]*/comm 2>/dev/null || true';
+// A process that has ended has no command line, also if nothing has collected it yet.
+const LIST_PROGRAMS = 'cat /proc/[0-9]*/cmdline 2>/dev/null || true';
 
 describe('an installation with default values', () => {
   let testNamespace: TestNamespace;
@@ -154,12 +155,17 @@ describe('an installation with default values', () => {
     'executes a workflow: `helm test`',
     async () => {
       const output = await testNamespace
-        .helm(5 * MINUTES, 'test', 'installation', '--timeout', '150s')
+        .helm(5 * MINUTES, 'test', 'installation', '--logs', '--timeout', '150s')
         .catch(async (error: unknown) => {
           const log = await kubectl(['-n', testNamespace.name, 'logs', 'installation-test']);
           throw new Error(`${String(error)}\n${log.text}`);
         });
       expect(output).toContain('Succeeded');
+      expect(output).toContain('all runs finished after');
+      // Workers reach the page while the test runs only.
+      expect(await testNamespace.names('networkpolicies')).not.toContainEqual(
+        expect.stringMatching(/\/installation-test$/),
+      );
     },
     6 * MINUTES,
   );
@@ -183,7 +189,7 @@ describe('an installation with default values', () => {
         'the editor of the run has ended, and a display is ready',
         async () => {
           const name = pod?.metadata.name ?? '';
-          const programs = await testNamespace.kubectl('exec', name, '--', 'sh', '-c', LIST_PROGRAMS);
+          const programs = await testNamespace.kubectl('exec', name, '-c', 'slot-0', '--', 'sh', '-c', LIST_PROGRAMS);
           return programs.includes('Xvfb') && !programs.includes('mousepad');
         },
         60_000,
@@ -227,6 +233,8 @@ describe('an installation with default values', () => {
       await testNamespace.helm(2 * MINUTES, 'uninstall', 'installation', '--wait');
       const waitUntilGone = (kind: string) =>
         until(`no ${kind} is left`, async () => (await testNamespace.names(kind)).length === 0, 90_000);
+      // The finished test keeps its log; helm uninstalls no hooks.
+      await testNamespace.kubectl('delete', 'pod', 'installation-test');
       await waitUntilGone('pods');
       expect(await testNamespace.names('secrets')).toEqual(secrets.map((name) => `secret/${name}`));
       expect(await testNamespace.names('pvc')).toHaveLength(3);

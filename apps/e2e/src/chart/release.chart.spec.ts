@@ -46,6 +46,8 @@ test('a fleet with its own image does not use the digest of its surface', async 
   );
   expect(images).toEqual([
     'mine/worker',
+    // The worker, and the container of its slot.
+    'pilothouse/worker-desktop',
     'pilothouse/worker-desktop',
     `pilothouse/worker-browser@${digestOf('pinned')}`,
     `pilothouse/worker-browser@${digestOf('browser')}`,

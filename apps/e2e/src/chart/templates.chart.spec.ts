@@ -107,6 +107,24 @@ describe('the chart', () => {
     expect(policies(withoutTrainers).get('x-objects')).not.toContain('pilothouse.dev/trainer');
   });
 
+  test('gives workers no fleet token, and lets the controller create Secrets but read none', async () => {
+    const rendered = await render();
+    const worker = templateOf(rendered, 'browser');
+    expect(worker).not.toMatch(/FLEET_TOKEN|secretKeyRef|secretName/);
+    const controller = ofKind(rendered, 'Deployment').find((text) => text.includes('name: x-fleet\n')) ?? '';
+    expect(controller).toContain('PILOTHOUSE_FLEET_DRIVER');
+    expect(controller).not.toMatch(/PILOTHOUSE_FLEETS|PILOTHOUSE_TOKEN|x-keys/);
+    const role = ofKind(rendered, 'Role').find((text) => text.includes('x-fleet')) ?? '';
+    expect(role.match(/resources: \[secrets\].*\]/g)).toEqual(['resources: [secrets], verbs: [create]']);
+  });
+
+  test('passes externalWorkers of a fleet to the API; the default is false', async () => {
+    const rendered = await render('--set', 'fleets.desktop.externalWorkers=true');
+    const flags = [...rendered.matchAll(/\\"externalWorkers\\":(\w+)/g)].map(([, value]) => value);
+    expect(flags).toEqual(['false', 'true']);
+    await expect(render('--set', 'fleets.desktop.externalWorkers=maybe')).rejects.toThrow('externalWorkers');
+  });
+
   test('gives the destinations of exports to API and job runner, and their keys to the job runner only', async () => {
     const destination = { kind: 's3', bucket: 'training', endpoint: 'https://s3.example.com', existingSecret: 'keys' };
     const rendered = await render('--set-json', `jobs.destinations=${JSON.stringify({ 'my-s3': destination })}`);
@@ -126,6 +144,19 @@ describe('the chart', () => {
     const rendered = await render('--set-json', `jobs.tuningSources=${JSON.stringify(sources)}`);
     expect(rendered).toContain('{"name":"PILOTHOUSE_TUNING_SOURCES","value":"gs://harbour/examples/,s3://training/"}');
     await expect(render('--set', 'jobs.tuningSources[0]=gs://harbour/examples')).rejects.toThrow('tuningSources');
+  });
+
+  test('keeps the log of a finished test for `helm test --logs`', async () => {
+    const [pod = ''] = ofKind(await render(), 'Pod');
+    expect(pod).toMatch(/hook-delete-policy: before-hook-creation \}/);
+  });
+
+  test('gives the allowed origins to the API, none by default', async () => {
+    expect(await render()).not.toContain('PILOTHOUSE_CORS_ORIGINS');
+    const rendered = await render('--set-json', 'api.corsOrigins=["https://app.example.com","http://localhost:5173"]');
+    expect(rendered).toContain(
+      '{"name":"PILOTHOUSE_CORS_ORIGINS","value":"https://app.example.com,http://localhost:5173"}',
+    );
   });
 
   test('applies the settings of a fleet to its pods', async () => {
@@ -170,7 +201,7 @@ describe('the chart', () => {
     const template = templateOf(rendered, 'desktop');
     expect(template).toMatch(/image: pilothouse\/worker-desktop:\d/);
     expect(template).toContain('{"name":"PILOTHOUSE_SURFACE","value":"desktop"}');
-    expect(template).toContain('"limits":{"memory":"3Gi"}');
+    expect(template).toContain('"limits":{"memory":"1Gi"}');
     for (const line of [
       'readOnlyRootFilesystem: true',
       'allowPrivilegeEscalation: false',
@@ -183,6 +214,74 @@ describe('the chart', () => {
     expect(template).not.toContain('PILOTHOUSE_CHROMIUM_SANDBOX');
     const ofFleet = (fleet: string) => policies(rendered).get(`x-worker-${fleet}`)?.replaceAll(fleet, 'F');
     expect(ofFleet('desktop')).toBe(ofFleet('browser'));
+  });
+
+  test('runs each desktop session in a container without a token, with another user and its own folders', async () => {
+    const fleets = { desktop: { surface: 'desktop', slotsPerWorker: 2 } };
+    const rendered = await render('--set-json', `fleets=${JSON.stringify(fleets)}`);
+    const template = templateOf(rendered, 'desktop');
+    const [, slots = ''] = template.split('initContainers:');
+    const [first = '', second = '', worker = ''] = slots.split(/- name: (?:slot-1|worker)\n/);
+    for (const [number, slot] of [first, second].entries()) {
+      expect(slot).toContain('restartPolicy: Always');
+      expect(slot).toContain(
+        `dist/worker/desktop-slot.js, /run/pilothouse/slot-${number}/worker.sock, /home/desktop, /tmp, /dev/shm]`,
+      );
+      expect(slot).toContain(`{ name: slot-${number}, mountPath: /run/pilothouse/slot-${number}, readOnly: true }`);
+      expect(slot).toContain(`runAsUser: ${10_101 + number}`);
+      expect(slot).toContain('readOnlyRootFilesystem: true');
+      expect(slot).toContain('capabilities: { drop: [ALL] }');
+      expect(slot).toContain('"limits":{"memory":"3Gi"}');
+      expect(slot).not.toContain('TOKEN');
+      expect(slot).not.toContain(`slot-${1 - number},`);
+    }
+    expect(worker).toContain('PILOTHOUSE_GATEWAY_URL');
+    for (const number of [0, 1])
+      expect(worker).toContain(`{ name: slot-${number}, mountPath: /run/pilothouse/slot-${number} }`);
+    expect(template).not.toContain('shareProcessNamespace');
+    expect(templateOf(await render(), 'browser')).not.toContain('slot-');
+  });
+
+  test('mounts the volumes of a fleet read-only in its slots, which remove the files of their user', async () => {
+    const volumeMounts = [
+      { name: 'data', mountPath: '/data' },
+      { name: 'fonts', mountPath: '/fonts', readOnly: false },
+    ];
+    const fleets = { desktop: { surface: 'desktop', volumeMounts } };
+    const template = templateOf(await render('--set-json', `fleets=${JSON.stringify(fleets)}`), 'desktop');
+    const [slot = '', worker = ''] = template.split('initContainers:')[1]?.split(/- name: worker\n/) ?? [];
+    expect(slot).toContain('{"mountPath":"/data","name":"data","readOnly":true}');
+    expect(slot).toContain('{"mountPath":"/fonts","name":"fonts","readOnly":true}');
+    expect(worker).toContain('{"mountPath":"/data","name":"data"}');
+  });
+
+  test('refuses several slots of a pod that has one user', async () => {
+    const fleets = { desktop: { surface: 'desktop', slotsPerWorker: 2 } };
+    const args = ['--set', 'podUser=platform', '--set-json', `fleets=${JSON.stringify(fleets)}`];
+    await expect(render(...args)).rejects.toThrow('fleets.desktop: set slotsPerWorker to 1');
+  });
+
+  test('spreads the pods of each version over the nodes: old pods of a rolling update do not count', async () => {
+    const deployments = ofKind(await render(), 'Deployment');
+    for (const component of ['api', 'console', 'fleet', 'jobs']) {
+      const manifest = deployments.find((text) => text.includes(`\n  name: x-${component}\n`)) ?? '';
+      const [, constraint = ''] = /topologySpreadConstraints:\n\s+- (\{.*\})$/m.exec(manifest) ?? [];
+      expect(JSON.parse(constraint)).toEqual({
+        maxSkew: 1,
+        topologyKey: 'kubernetes.io/hostname',
+        whenUnsatisfiable: 'ScheduleAnyway',
+        matchLabelKeys: ['pod-template-hash'],
+        labelSelector: { matchLabels: expect.objectContaining({ 'app.kubernetes.io/component': component }) },
+      });
+    }
+  });
+
+  test('removes an API pod from its Service for the database only, and restarts no pod for a dependency', async () => {
+    const probes = [...(await render()).matchAll(/(\w+)Probe: \{ httpGet: \{ path: (\/\w+), port: (?:http|metrics)/g)];
+    const paths = (kind: string) => new Set(probes.filter(([, name]) => name === kind).map(([, , path]) => path));
+    // /readyz answers 200 without Redis and object store; /healthz has no dependency.
+    expect(paths('readiness')).toEqual(new Set(['/readyz', '/healthz']));
+    expect([paths('startup'), paths('liveness')]).toEqual([new Set(['/healthz']), new Set(['/healthz'])]);
   });
 
   test('runs helm test on the first unrestricted desktop fleet', async () => {
@@ -239,6 +338,7 @@ describe('the chart', () => {
     const users = ofKind(rendered, 'Deployment').filter((text) => text.includes(variable));
     expect(users.map((text) => /^ {2}name: (.*)$/m.exec(text)?.[1])).toEqual(['x-api']);
     expect(users[0]).toContain('{"name":"PILOTHOUSE_SCREEN_PARSER_TIMEOUT_MS","value":"10000"}');
+    expect(users[0]).toContain('{"name":"PILOTHOUSE_SCREEN_PARSER_TTL_SECONDS","value":"3600"}');
     expect(await render()).not.toContain('SCREEN_PARSER');
   });
 
@@ -445,14 +545,14 @@ describe('the chart', () => {
     const secrets = [...manifest.matchAll(/^ {2}(?:[\w-]*key|password|url|fleet-\w+): (\S{24,})$/gm)].map(
       ([, secret = '']) => secret,
     );
-    expect(secrets.length).toBe(9);
+    expect(secrets.length).toBe(10);
     for (const secret of secrets) {
       expect(notes).not.toContain(secret);
       expect(notes).not.toContain(Buffer.from(secret, 'base64').toString());
     }
   });
 
-  test.each([
+  test.each<[string, string, string]>([
     ['an unknown value', 'color=red', "additional properties 'color' not allowed"],
     [
       'an unknown value of a fleet',
@@ -486,7 +586,7 @@ describe('the chart', () => {
       'fleets.browser.seccompProfile.type=Localhost',
       'fleets.browser.seccompProfile: set localhostProfile. It is required with the type Localhost.',
     ],
-    ['an invalid fleet name', 'fleets.Big_One.maxWorkers=1', "invalid propertyName 'Big_One'"],
+    ['an invalid fleet name', 'fleets.Big_One.maxWorkers=1', 'fleets.Big_One.name: use 1 to 32 lower-case'],
     ['an invalid model name', 'models.default=gpt-5', "'/models/default'"],
     ['a model endpoint without a URL', 'models.endpoints.groq.stream=true', "missing property 'baseUrl'"],
     [
@@ -512,6 +612,18 @@ describe('the chart', () => {
     ['an invalid quantity', 'redis.bundled.storage=big', "'/redis/bundled/storage'"],
     ['an unknown pull policy', 'image.pullPolicy=Sometimes', "'/image/pullPolicy': value must be one of"],
     ['an invalid network range', 'networkPolicy.privateRanges[0]=home', "'/networkPolicy/privateRanges/0'"],
+    ...['10.0.0.0/99', '10.0.0/8', '256.0.0.0/8', '::/129'].flatMap((cidr) => {
+      const peer = 'to[0].ipBlock.cidr';
+      return [
+        [`the network ${cidr}`, `networkPolicy.privateRanges[0]=${cidr}`, '/networkPolicy/privateRanges/0'],
+        [`the peer ${cidr}`, `networkPolicy.dns.${peer}=${cidr}`, '/networkPolicy/dns/to/0/ipBlock/cidr'],
+        [`the egress peer ${cidr}`, `fleetDefaults.egress.allow[0].${peer}=${cidr}`, 'allow/0/to/0/ipBlock/cidr'],
+        [`the private network ${cidr}`, `fleetDefaults.egress.allowPrivate[0]=${cidr}`, 'egress/allowPrivate/0'],
+      ] satisfies [string, string, string][];
+    }),
+    ['a network with an example', 'networkPolicy.privateRanges[0]=10.0.0.0/99', '10[.]1[.]0[.]0/16'],
+    ['any origin', 'api.corsOrigins[0]=*', "'/api/corsOrigins/0'"],
+    ['an origin with its default port', 'api.corsOrigins[0]=https://a.example:443', "'/api/corsOrigins/0'"],
   ])('refuses %s with a message', async (_, value, message) => {
     const { ok, text } = await helm(['template', 'x', chart, '--set', value]);
     expect(text).toContain(message);
@@ -554,7 +666,18 @@ describe('the policies of the chart', () => {
     const rendered = await render();
     const worker = policies(rendered).get('x-worker') ?? '';
     expect(worker).toContain('ingress: []');
-    expect(worker.match(/- \{ ports:/g)).toHaveLength(2);
+    expect(worker.match(/- \{ ports:/g)).toHaveLength(1);
+    expect(worker).not.toContain('7190');
+    // A hook: it exists while the test runs.
+    const test = policies(rendered).get('x-test') ?? '';
+    expect(test).toMatch(/helm\.sh\/hook: test, .*hook-succeeded/);
+    expect(test).toMatch(/port: 7190 .*"app\.kubernetes\.io\/component":"test"/);
+    // Pages reach the test and the demo shop by name, no port of other private addresses.
+    const allowed = (text: string) =>
+      /PILOTHOUSE_EGRESS_ALLOW_PRIVATE","value":"(.*?)"/.exec(templateOf(text, 'browser'))?.[1];
+    expect(allowed(rendered)).toBe('x-test:7190');
+    expect(allowed(await render('--set', 'demo.enabled=true'))).toBe('x-demo:7180,x-test:7190');
+    expect(allowed(await render('--set', 'tests.enabled=false'))).toBe('');
     const internet = policies(rendered).get('x-worker-browser') ?? '';
     expect(internet).toContain('cidr: 0.0.0.0/0');
     for (const range of ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '169.254.0.0/16', '100.64.0.0/10'])

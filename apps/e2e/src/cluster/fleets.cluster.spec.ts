@@ -57,10 +57,7 @@ describe('an installation with fleets that cannot start', () => {
   const waitForCondition = (fleet: string, reason: ConditionReason) =>
     until(
       `${fleet} has the condition ${reason}`,
-      async () =>
-        (await scene.installation.fleet(fleet)).conditions.find(
-          (waitForCondition) => waitForCondition.reason === reason,
-        ),
+      async () => (await scene.installation.fleet(fleet)).conditions.find((condition) => condition.reason === reason),
       MINUTES,
       500,
     );
@@ -197,7 +194,7 @@ describe('an installation with fleets that cannot start', () => {
         const group = ['sh', '-c', 'cat /sys/fs/cgroup/memory.oom.group 2>/dev/null || echo 0'];
         const isGroupKilled = (await installation.kubectl('exec', worker ?? '', '--', ...group)) === '1';
 
-        const never = { waitForCondition: { visible: { role: 'heading', name: 'Never' } }, timeout: 60 };
+        const never = { condition: { visible: { role: 'heading', name: 'Never' } }, timeout: 60 };
         const { id } = await visit('', { action: 'waitFor', ...never });
         const { message } = await waitForCondition('greedy', 'OutOfMemory');
         const run = await client.waitForEnd(id, 3 * MINUTES);

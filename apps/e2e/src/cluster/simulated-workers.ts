@@ -30,7 +30,11 @@ export class LoadGeneratorPod {
       '-o',
       'jsonpath={..containers[0].image}',
     );
-    const tokenOf = { secretKeyRef: { name: `${installation.name}-keys`, key: `fleet-${fleet}` } };
+    const tokenSecret = {
+      secretName: `${installation.name}-keys`,
+      items: [{ key: `fleet-${fleet}`, path: 'token' }],
+      defaultMode: 0o444,
+    };
     await installation.apply({
       apiVersion: 'v1',
       kind: 'Pod',
@@ -55,17 +59,23 @@ export class LoadGeneratorPod {
             resources: { requests: { cpu: '1', memory: '512Mi' } },
             env: [
               { name: 'PILOTHOUSE_GATEWAY_URL', value: `ws://${installation.name}-api:7100/v1/gateway` },
-              { name: 'PILOTHOUSE_FLEET_TOKEN', valueFrom: tokenOf },
+              { name: 'PILOTHOUSE_FLEET_TOKEN_FILE', value: '/token/token' },
               { name: 'PILOTHOUSE_WORKER_NAME', value: name },
               { name: 'PILOTHOUSE_SLOTS', value: '1' },
               { name: 'PILOTHOUSE_DRAIN_GRACE_SECONDS', value: '5' },
               { name: 'LOG_LEVEL', value: 'warn' },
             ],
             securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } },
-            volumeMounts: [{ name: 'bundle', mountPath: '/bundle' }],
+            volumeMounts: [
+              { name: 'bundle', mountPath: '/bundle' },
+              { name: 'token', mountPath: '/token', readOnly: true },
+            ],
           },
         ],
-        volumes: [{ name: 'bundle', configMap: { name: BUNDLE } }],
+        volumes: [
+          { name: 'bundle', configMap: { name: BUNDLE } },
+          { name: 'token', secret: tokenSecret },
+        ],
       },
     });
     return new LoadGeneratorPod(installation, name);

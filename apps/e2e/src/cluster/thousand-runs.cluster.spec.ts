@@ -34,8 +34,12 @@ describe('an installation with a thousand runs, pods and workers', () => {
       'database.bundled.resources': RESOURCES,
       fleets: {
         browser: null,
-        'load-generator': { slotsPerWorker: 1, minWorkers: 0, maxWorkers: 1, idleSlots: 0 },
+        'load-generator': {
+          ...{ slotsPerWorker: 1, minWorkers: 0, maxWorkers: 1, idleSlots: 0 },
+          externalWorkers: true,
+        },
         stuck: {
+          externalWorkers: true,
           slotsPerWorker: 1,
           minWorkers: 0,
           maxWorkers: RUN_COUNT,

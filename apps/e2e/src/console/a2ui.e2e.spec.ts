@@ -51,6 +51,19 @@ describe('the A2UI view of a run', () => {
       const repeat = page.getByRole('button', { name: 'Run the step again' });
       await repeat.waitFor();
       await row('Order').getByText('interrupted').waitFor();
+      const pulses = (title: string) =>
+        row(title)
+          .first()
+          .evaluate((item) =>
+            [...item.querySelectorAll('*')]
+              .map((element) => getComputedStyle(element, '::after').animationName)
+              .filter((name) => name !== 'none' && name !== ''),
+          );
+      await page.emulateMedia({ reducedMotion: 'no-preference' });
+      expect(await pulses('Order')).toEqual(['wait-pulse']);
+      expect(await pulses('Look at the harbour')).toEqual([]);
+      await page.emulateMedia({ reducedMotion: 'reduce' });
+      expect(await pulses('Order')).toEqual([]);
       expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
       answers = true;
       await repeat.click();

@@ -55,9 +55,12 @@ describe('keyboard access', () => {
     '/workflows/read-tides/run': heading,
     '/settings': heading,
     '/settings/profiles': heading,
+    '/settings/secrets': heading,
     '/settings/members': heading,
     '/settings/keys': heading,
     '/settings/audit': heading,
+    '/settings/projects': heading,
+    '/settings/account': heading,
     '/nowhere': (page) => page.getByText('Not found'),
     '/sign-in': heading,
   };

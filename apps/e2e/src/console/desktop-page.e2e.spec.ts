@@ -1,9 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { useConsole } from '../harness/console.fixture.ts';
-import { until } from '../harness/poll-until.ts';
 
 /** Milliseconds for a desktop and its applications on a busy machine. */
 const TIMEOUT_MS = 90_000;
@@ -16,38 +12,32 @@ describe('the run page of a desktop run', () => {
     signIn: 'key',
     api: () => ({
       PILOTHOUSE_FLEETS: JSON.stringify([
-        { name: 'desktops', surface: 'desktop', token, slots: 1, maxWorkers: 2, idleSlots: 0 },
+        { name: 'desktops', surface: 'desktop', token, externalWorkers: true, slots: 1, maxWorkers: 2, idleSlots: 0 },
       ]),
     }),
   });
-  let folder: string;
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'desktop-page-'));
-    // Programs of a session may have a separate user.
-    await chmod(folder, 0o777);
     await fixture.stack.addWorker({
       PILOTHOUSE_SURFACE: 'desktop',
-      PILOTHOUSE_FLEET_TOKEN: token,
+      ...fixture.stack.workerToken(token),
       PILOTHOUSE_SLOTS: '1',
     });
   });
-  afterAll(() => rm(folder, { recursive: true, force: true }));
 
   test('shows application and window, and passes keys, composed text and the pointer to the desktop', async () => {
     const { page } = fixture.viewer;
     const { client } = fixture.stack;
-    // Saving an existing file opens no dialog.
-    const path = join(folder, 'note.txt');
-    await writeFile(path, '');
-    await chmod(path, 0o666);
     const run = await client.submit({
       definition: {
         name: 'note',
         surface: 'desktop',
+        // Saving an existing file opens no dialog.
+        desktop: { profile: { files: [{ path: 'note.txt', text: '' }] } },
         steps: [
-          { action: 'openApp', app: 'org.xfce.mousepad', args: [path] },
+          { action: 'openApp', app: 'org.xfce.mousepad', args: ['note.txt'] },
           // Mousepad marks a changed document.
           { action: 'waitFor', condition: { title: '*' }, timeout: 300 },
+          { action: 'collectFile', path: 'note.txt' },
         ],
       },
     });
@@ -58,7 +48,7 @@ describe('the run page of a desktop run', () => {
     await page.goto(`/runs/${run.id}`);
     const facts = page.locator('dl').first();
     await facts.getByText('Desktop', { exact: true }).waitFor();
-    await facts.getByText(`mousepad · ${path} - Mousepad`).waitFor();
+    await facts.getByText(/mousepad · .*note\.txt - Mousepad/).waitFor();
     await page.getByAltText('Live desktop view').waitFor();
 
     await page.getByRole('button', { name: 'Take control' }).press('Enter');
@@ -80,15 +70,11 @@ describe('the run page of a desktop run', () => {
     });
     await page.keyboard.press('Control+s');
     await page.getByRole('list', { name: 'Steps' }).getByText('Control+S').waitFor();
-    await until(
-      'the file has the text',
-      async () => (await readFile(path, 'utf8').catch(() => '')) === 'aé日 pasted' || undefined,
-      TIMEOUT_MS,
-    );
     await page.keyboard.type('b');
     await page.getByRole('button', { name: 'Release control' }).click();
     await page.getByText('Completed', { exact: true }).waitFor();
     expect(await client.waitForEnd(run.id, TIMEOUT_MS)).toMatchObject({ status: 'completed' });
+    expect(await client.artifactText(run.id, 'note.txt')).toBe('aé日 pasted');
   }, 400_000);
 
   test('a new workflow starts from an example of a desktop', async () => {

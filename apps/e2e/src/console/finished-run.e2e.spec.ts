@@ -172,9 +172,15 @@ describe('a finished run', () => {
     await page.goto('/');
     await page.getByRole('link', { name: 'Review proposals' }).click();
     await page.getByRole('heading', { name: 'Proposals', level: 1 }).waitFor();
+    const navigation = page.getByRole('navigation', { name: 'Main navigation' });
+    const openProposals = navigation.getByRole('link', { name: /^Proposals\s*\d+ open$/ });
+    await openProposals.waitFor();
+    const openCount = Number.parseInt((await openProposals.textContent())?.replace('Proposals', '') ?? '', 10);
     expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
     await proposal.getByRole('button', { name: 'Publish', exact: true }).click();
     await proposal.getByText('Published', { exact: true }).waitFor();
+    const remaining = openCount === 1 ? /^Proposals$/ : new RegExp(`^Proposals\\s*${openCount - 1} open$`);
+    await navigation.getByRole('link', { name: remaining }).waitFor();
     await published('enter-shop');
   });
 

@@ -80,11 +80,11 @@ describe('the run page', () => {
     // The key of the first run, the user of its retry, and its audit log entry.
     await page.getByText('Started by').waitFor();
     await page.getByRole('link', { name: admin.email }).click();
-    await page.getByText('Entries for').waitFor();
+    await page.getByRole('link', { name: 'Clear filters' }).waitFor();
     await page.getByRole('row').filter({ hasText: 'Retry a run' }).filter({ hasText: admin.email }).waitFor();
     expect(await page.locator('tbody').getByRole('row').count()).toBe(1);
     expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
-    await page.getByRole('link', { name: 'Show all entries' }).click();
+    await page.getByRole('link', { name: 'Clear filters' }).click();
     await page.getByRole('row').filter({ hasText: 'Sign in' }).first().waitFor();
     await page.goto(`/runs/${run.id}`);
     await page.getByText('(API key)').waitFor();

@@ -64,11 +64,33 @@ describe('the shell of the console', () => {
     await page().setViewportSize(viewports.narrow);
     await dialog().getByRole('textbox', { name: 'Goal' }).fill('Read the heading');
     await dialog().getByLabel('Start page (optional)').fill(`${fixture.stack.site.url}/public/widgets`);
-    await dialog().getByRole('button', { name: 'Start run' }).click();
+    // A wrong value is named at its field, and the other values stay.
+    const schema = dialog().getByLabel('Output schema (optional)');
+    const start = () => dialog().getByRole('button', { name: 'Start run' }).click();
+    await schema.fill('{ "type": ');
+    await start();
+    await dialog().getByText('Enter JSON or leave blank').waitFor();
+    await schema.fill('{ "type": "nothing" }');
+    await start();
+    await dialog().getByText('Enter JSON or leave blank').waitFor({ state: 'detached' });
+    await until('the API refuses the schema', async () => (await schema.getAttribute('aria-invalid')) === 'true');
+    await schema.fill('{ "type": "object", "properties": { "heading": { "type": "string" } } }');
+    await dialog().getByLabel('Steps and turns').fill('0');
+    await start();
+    await dialog().getByText('Enter a number above 0').waitFor();
+    expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
+    await page().setViewportSize(viewports.narrow);
+    await dialog().getByLabel('Steps and turns').fill('5');
+    await dialog().getByLabel('Minutes').fill('2');
+    await start();
     await page().waitForURL('**/runs/*');
     const run = new URL(page().url()).pathname.split('/').at(-1) ?? '';
+    expect((await fixture.stack.client.run(run)).budget).toMatchObject({ steps: 5, seconds: 120 });
     expect(await fixture.stack.client.json(`/v1/runs/${run}/definition`)).toMatchObject({
-      steps: [{ action: 'navigate' }, { action: 'goal', goal: 'Read the heading' }],
+      steps: [
+        { action: 'navigate' },
+        { action: 'goal', goal: 'Read the heading', outputSchema: { properties: { heading: { type: 'string' } } } },
+      ],
     });
     await page().getByRole('heading', { name: 'Read the heading', level: 1 }).waitFor();
     await page().goto('/runs');

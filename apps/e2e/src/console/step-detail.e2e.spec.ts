@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { DEMO_ACCOUNT } from '@pilothouse/testing/demo-site/data/accounts.data';
 import { viewports } from '../harness/console-page.ts';
 import { useSharedConsole } from '../harness/console.fixture.ts';
@@ -92,6 +95,52 @@ steps:
     await disclosure('Network').click();
     await page.getByText('Network requests were not recorded.').waitFor();
     expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
+  });
+
+  test('of a failed step says where, what happened and what to do, and offers a similar control', async () => {
+    const { page } = fixture.viewer;
+    const { client } = fixture.stack;
+    const site = createServer((_, response) => {
+      response.setHeader('content-type', 'text/html').end('<title>Cards</title><button>Submit renewal</button>');
+    });
+    await once(site.listen(0, '127.0.0.1'), 'listening');
+    try {
+      const { port } = site.address() as AddressInfo;
+      const body = {
+        name: 'renew-card',
+        steps: [
+          { action: 'navigate', url: `http://127.0.0.1:${port}/` },
+          { action: 'click', target: { role: 'button', name: 'Request renewal' }, timeout: 8 },
+        ],
+      };
+      await client.json('/v1/workflows?publish=true', { method: 'POST', body });
+      const { id } = await client.submit({ workflow: 'renew-card' });
+      await client.waitForEnd(id);
+      await page.goto(`/runs/${id}`);
+      const error = page.getByRole('alert', { name: 'Error' });
+      await error.getByText('Step 2, Click button “Request renewal”').waitFor();
+      expect(await error.getByRole('term').allInnerTexts()).toEqual([
+        'Where',
+        'What happened',
+        'On the page',
+        'What to do',
+      ]);
+      await error.getByText('button: "Submit renewal"').waitFor();
+      // The message is on the page once.
+      expect(await page.getByText('No locator of the step found an element').count()).toBe(1);
+      expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
+      await error.getByRole('link', { name: 'Use this' }).click();
+      await page.getByText('Step 2 uses button “Submit renewal” in this draft.').waitFor();
+      await page.getByRole('button', { name: 'Save draft (v2)' }).click();
+      await page.waitForURL('**/workflows/renew-card?version=2');
+      const definition = (await client.json('/v1/workflows/renew-card?version=2')) as { definition: unknown };
+      expect(definition.definition).toMatchObject({
+        steps: [{}, { target: { role: 'button', name: 'Submit renewal', exact: true } }],
+      });
+    } finally {
+      site.closeAllConnections();
+      site.close();
+    }
   });
 
   test('long names and errors wrap in a narrow window', async () => {

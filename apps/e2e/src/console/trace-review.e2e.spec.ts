@@ -73,6 +73,22 @@ describe('the review of traces', () => {
     const dialog = page.getByRole('dialog', { name: 'Correct step 1' });
     await dialog.getByLabel('Reason').fill('Log in first');
     await dialog.getByLabel('Thought').fill('The form is complete.');
+    await dialog.getByLabel('Kind of action 1').selectOption('done');
+    await dialog.getByRole('button', { name: 'Save correction' }).click();
+    const indicators = dialog.getByLabel('Indicators');
+    // The page does not show the answer, which is the text of the recorded action.
+    await dialog.getByRole('alert').getByText('The page shows no value of the answer').waitFor();
+    expect(await indicators.getAttribute('aria-invalid')).toBe('true');
+    await dialog.getByLabel('Answer').fill('');
+    await dialog.getByRole('button', { name: 'Save correction' }).click();
+    await dialog.getByRole('alert').getByText('Done: enter a text of the page').waitFor();
+    expect(await indicators.getAttribute('aria-invalid')).toBe('true');
+    // The API refuses a text that the page of the turn does not show.
+    await indicators.fill('Log in\nNowhere on this page');
+    await dialog.getByRole('button', { name: 'Save correction' }).click();
+    await dialog.getByRole('alert').getByText('Text 2: The page does not show this text').waitFor();
+    expect(await indicators.getAttribute('aria-invalid')).toBe('true');
+    expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
     await dialog.getByLabel('Kind of action 1').selectOption('click');
     await dialog.getByRole('button', { name: /button Log in/ }).click();
     await dialog.getByText(/\[\d+\] button “Log in”/).waitFor();
@@ -95,6 +111,14 @@ describe('the review of traces', () => {
       .click();
     await page.getByRole('heading', { name: 'by-keyboard', level: 1 }).waitFor();
     expect(await keyboardViolations(page)).toEqual([]);
+
+    // Without a screenshot, there is a sentence and no boxes.
+    await page.route('**/files/**', (route) => route.fulfill({ contentType: 'image/jpeg', body: '' }));
+    await page.reload();
+    await page.getByText('The screenshot of this turn cannot be loaded.').waitFor();
+    expect(await page.locator('[data-target]').count()).toBe(0);
+    expect(await page.locator('[data-screenshot] span').count()).toBe(0);
+    expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
   });
 
   test('accepts the labels of selected traces after a preview', async () => {

@@ -168,9 +168,15 @@ steps:
       },
     });
     await page().goto('/workflows/round/edit');
-    await node('navigate').waitFor();
+    // The sentences of the run page.
+    await node('Click button “Nowhere”').waitFor();
+    await page().getByRole('button', { name: 'Wide YAML' }).press('Enter');
+    await graph().waitFor({ state: 'hidden' });
+    expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
+    await yaml.textbox.press('Escape');
+    await graph().waitFor();
     await page().getByRole('button', { name: 'Test run' }).click();
-    for (const label of [/^click.*Failed/, /^navigate.*Done/, /^Look.*Done/, /^forEach.*Done/])
+    for (const label of [/^Click button “Nowhere”.*Failed/, /^Open .*Done/, /^Look.*Done/, /^forEach.*Done/])
       await graph().getByRole('button', { name: label }).waitFor();
     await page().getByRole('status').getByText('Failed').waitFor();
     expect(await fixture.viewer.accessibilityViolations()).toEqual([]);

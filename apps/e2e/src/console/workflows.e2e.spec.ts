@@ -56,9 +56,12 @@ describe('workflows in the console', () => {
     await page.getByLabel('Compare with').selectOption('1');
     await page.getByText('+ title: Two').waitFor();
     await page.getByText('− title: One').waitFor();
+    const source = page.getByRole('region', { name: 'Workflow source (YAML)' });
+    await source.getByText('title: Two').waitFor();
     expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
     await page.getByRole('button', { name: 'Publish v2' }).click();
     await page.getByRole('button', { name: 'Publish v2' }).waitFor({ state: 'detached' });
+    await source.getByText('title: Two').waitFor();
     expect(await fixture.stack.client.json('/v1/workflows/read-heading')).toMatchObject({
       publishedVersion: 2,
       title: 'Two',

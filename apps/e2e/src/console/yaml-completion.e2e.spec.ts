@@ -63,7 +63,7 @@ describe('the code editor of a workflow', () => {
 
     const node = page()
       .getByRole('group', { name: 'Steps' })
-      .getByRole('button', { name: /^screenshot/ });
+      .getByRole('button', { name: /^Take a screenshot/ });
     await node.click();
     await page().locator('.cm-marked').getByText('screenshot').waitFor();
     await page().getByRole('button', { name: 'Show in YAML' }).click();

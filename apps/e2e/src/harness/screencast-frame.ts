@@ -6,16 +6,15 @@ interface Pixels {
 }
 
 const HEAD = '\r\n\r\n';
-const END = '\r\n--pilothouse-frame\r\n';
-
 /** The frames of a run's live view, as they come, to its end. */
-export async function* framesOf({ body }: Response): AsyncGenerator<Buffer> {
+export async function* framesOf({ body, headers }: Response): AsyncGenerator<Buffer> {
+  const end = `\r\n--${headers.get('content-type')?.split('boundary=')[1] ?? ''}\r\n`;
   let rest = Buffer.alloc(0);
   for await (const chunk of body ?? []) {
     rest = Buffer.concat([rest, chunk]);
-    for (let end = rest.indexOf(END); end >= 0; end = rest.indexOf(END)) {
-      yield rest.subarray(rest.indexOf(HEAD) + HEAD.length, end);
-      rest = rest.subarray(end + END.length);
+    for (let index = rest.indexOf(end); index >= 0; index = rest.indexOf(end)) {
+      yield rest.subarray(rest.indexOf(HEAD) + HEAD.length, index);
+      rest = rest.subarray(index + end.length);
     }
   }
 }

@@ -93,6 +93,12 @@ export class Client {
     return artifactsSchema.parse(await this.json(`/v1/runs/${id}/artifacts`)).items;
   }
 
+  /** Text of a run's artifact with this name; null: there is none. */
+  async artifactText(id: string, name: string): Promise<string | null> {
+    const artifact = (await this.artifacts(id)).find((each) => each.name === name);
+    return artifact ? (await fetch(artifact.url)).text() : null;
+  }
+
   /** The messages of a run stream, as they arrive, to its end. */
   async *stream(
     id: string,

@@ -1,5 +1,5 @@
-import { randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
+import { createHash, randomBytes } from 'node:crypto';
+import { existsSync, writeFileSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -134,7 +134,10 @@ export class Stack {
         PILOTHOUSE_CONSOLE_TOKEN: CONSOLE_TOKEN,
         PILOTHOUSE_BOOTSTRAP_ADMIN_KEY: this.secrets.adminKey,
         PILOTHOUSE_FLEETS: JSON.stringify([
-          { name: 'browsers', token: this.secrets.fleetToken, slots: SLOTS, maxWorkers: 10, idleSlots: 0 },
+          {
+            ...{ name: 'browsers', token: this.secrets.fleetToken, externalWorkers: true },
+            ...{ slots: SLOTS, maxWorkers: 10, idleSlots: 0 },
+          },
         ]),
         OBJECT_STORE_DIR: this.objects,
         LOG_LEVEL: 'debug',
@@ -216,11 +219,18 @@ export class Stack {
     return worker;
   }
 
+  /** Writes a fleet token to a file of this stack. @returns the settings of a worker that uses it */
+  workerToken(token: string): Record<string, string> {
+    const file = join(this.dir, `token-${createHash('sha256').update(token).digest('hex').slice(0, 8)}`);
+    writeFileSync(file, token, { mode: 0o600 });
+    return { PILOTHOUSE_FLEET_TOKEN_FILE: file };
+  }
+
   /** Required settings of a worker of this stack. */
   workerSettings(): Record<string, string> {
     return {
       PILOTHOUSE_GATEWAY_URL: `${this.client.url.replace(/^http/, 'ws')}/v1/gateway`,
-      PILOTHOUSE_FLEET_TOKEN: this.secrets.fleetToken,
+      ...this.workerToken(this.secrets.fleetToken),
       // The demo site is on this machine.
       PILOTHOUSE_EGRESS_ALLOW_PRIVATE: 'private',
     };

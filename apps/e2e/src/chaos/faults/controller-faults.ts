@@ -37,7 +37,6 @@ async function startController({ context, surface }: Stage, name: string): Promi
       PILOTHOUSE_GATEWAY_URL: `ws://127.0.0.1:${system.replica(0).port}/v1/gateway`,
       PILOTHOUSE_WORKER_COMMAND: JSON.stringify(worker),
       PILOTHOUSE_DATA_DIR: join(system.dir, 'controller'),
-      PILOTHOUSE_FLEETS: JSON.stringify(system.fleets.filter(({ name }) => name === 'managed')),
       PILOTHOUSE_EGRESS_ALLOW_PRIVATE: 'private',
       PILOTHOUSE_HEADLESS: 'true',
     },

@@ -20,6 +20,7 @@ const secret = () => randomBytes(24).toString('hex');
 const fleet = (name: FleetName, limits: { minWorkers?: number; maxWorkers: number; slots?: number }) => ({
   name,
   token: `pf_${secret()}`,
+  externalWorkers: name !== 'managed',
   slots: SLOTS,
   ...limits,
 });

@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { bundleOf } from '../../harness/bundles.ts';
 import { Program } from '../../harness/child-program.ts';
 import { searchPath } from '../../harness/servers.fixture.ts';
@@ -48,13 +50,15 @@ export class ChaosWorker {
     const { name, surface, fleet, failpoints, env, slots = SLOTS, preferred = 0 } = options;
     const gate = await NetworkGate.open(() => system.replicas.map(({ port }) => port));
     gate.preferred = preferred;
+    const tokenFile = join(system.dir, `token-${fleet}`);
+    await writeFile(tokenFile, system.token(fleet), { mode: 0o600 });
     const program = await Program.start({
       name,
       args: [await bundleOf('worker')],
       env: {
         PATH: searchPath(),
         PILOTHOUSE_GATEWAY_URL: `ws://127.0.0.1:${gate.port}/v1/gateway`,
-        PILOTHOUSE_FLEET_TOKEN: system.token(fleet),
+        PILOTHOUSE_FLEET_TOKEN_FILE: tokenFile,
         PILOTHOUSE_WORKER_NAME: name,
         PILOTHOUSE_WORKER_DATA_DIR: `${system.dir}/work-${name}`,
         PILOTHOUSE_SLOTS: String(slots),
