@@ -11,12 +11,15 @@ import { consoleBench } from './cases/console.bench.ts';
 import { scalingDecision } from './cases/scaling-decision.bench.ts';
 import { density } from './cases/memory-density.bench.ts';
 import { desktopInput } from './cases/desktop-input.bench.ts';
+import { desktopParserCache } from './cases/desktop-parser-cache.bench.ts';
 import { desktopRecall } from './cases/desktop-recall.bench.ts';
 import { desktopReplay } from './cases/desktop-replay.bench.ts';
 import { desktopSession } from './cases/desktop-session.bench.ts';
+import { desktopTasks } from './cases/desktop-tasks.bench.ts';
 import { desktopTyping } from './cases/desktop-typing.bench.ts';
 import { dispatch } from './cases/dispatch.bench.ts';
 import { elements } from './cases/element-list.bench.ts';
+import { isolation } from './cases/isolation.bench.ts';
 import { learning } from './cases/learning.bench.ts';
 import { overhead } from './cases/step-overhead.bench.ts';
 import type { Bench, BenchOptions } from './harness/bench.ts';
@@ -51,6 +54,9 @@ const benches: Readonly<Record<string, Bench>> = {
   'desktop-input': desktopInput,
   'desktop-replay': desktopReplay,
   'desktop-recall': desktopRecall,
+  'desktop-parser-cache': desktopParserCache,
+  isolation,
+  'desktop-tasks': desktopTasks,
 };
 
 /** Benchmarks that need no bundles. */
@@ -63,6 +69,9 @@ const bundleless = new Set([
   'desktop-input',
   'desktop-replay',
   'desktop-recall',
+  'desktop-parser-cache',
+  'isolation',
+  'desktop-tasks',
 ]);
 
 const USAGE = `node bench/bench-cli.ts [BENCH...] [--smoke|--full] [--database URL] [--dist FOLDER]
@@ -70,6 +79,9 @@ const USAGE = `node bench/bench-cli.ts [BENCH...] [--smoke|--full] [--database U
   --smoke     fewest rounds, which check that each bench works: no figures, no result files
   --full      more rounds
   --characters  characters that desktop-typing types in all (default: 10000)
+  --tasks     tasks of desktop-tasks, separated by commas (default: all)
+  --times     tries of each task of desktop-tasks (default: 3)
+  --load      quiet, busy or both: load of the cores in desktop-tasks (default: both)
   --minutes   minutes after which desktop-typing ends with fewer characters
   --database  PostgreSQL server in which databases are created (default: starts one)
   --dist      the bundles (default: dist/)`;
@@ -87,7 +99,9 @@ if (unknown.length > 0) fail(`There is no bench ${unknown.join(', ')}; there are
 if (names.some((name) => !bundleless.has(name)) && !existsSync(join(dist, 'api/main.js')))
   fail(`There are no bundles in ${dist}: build them with npm run build.`);
 
-const [characters, minutes] = [numberOf('characters'), numberOf('minutes')];
+const [characters, minutes, times] = [numberOf('characters'), numberOf('minutes'), numberOf('times')];
+const tasks = values.tasks?.split(',');
+const load = loadOf(values.load);
 
 const size = values.smoke ? 'smoke' : values.full ? 'full' : 'short';
 const selected = Object.entries(benches).filter(([name]) => names.includes(name));
@@ -127,7 +141,7 @@ async function smokeAll(): Promise<boolean> {
 
 function optionsOf(name: string): BenchOptions {
   const log = (line: string) => process.stderr.write(`${name}: ${line}\n`);
-  return { dist, database: values.database, size, characters, minutes, log };
+  return { dist, database: values.database, size, characters, minutes, tasks, times, load, log };
 }
 
 function parseOptions() {
@@ -140,6 +154,9 @@ function parseOptions() {
         help: { type: 'boolean', default: false, short: 'h' },
         characters: { type: 'string' },
         minutes: { type: 'string' },
+        tasks: { type: 'string' },
+        times: { type: 'string' },
+        load: { type: 'string' },
         database: { type: 'string' },
         dist: { type: 'string', default: join(import.meta.dirname, '../dist') },
       },
@@ -149,7 +166,12 @@ function parseOptions() {
   }
 }
 
-function numberOf(option: 'characters' | 'minutes'): number | undefined {
+function loadOf(text: string | undefined): BenchOptions['load'] {
+  if (text === undefined || text === 'quiet' || text === 'busy' || text === 'both') return text;
+  return fail('--load takes quiet, busy or both.');
+}
+
+function numberOf(option: 'characters' | 'minutes' | 'times'): number | undefined {
   const text = values[option];
   if (text === undefined) return undefined;
   const value = Number(text);

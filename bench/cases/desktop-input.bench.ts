@@ -7,8 +7,10 @@ import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { textOfLine } from '../../libs/surface/desktop/src/screen/screen-text.ts';
-import { SessionClient } from '../../libs/surface/desktop/src/session/session-client.ts';
+import { startMachineSession } from '../../libs/surface/desktop/src/session/machine-session.ts';
+import type { SessionClient } from '../../libs/surface/desktop/src/session/session-client.ts';
 import { defaultSessionOptions } from '../../libs/surface/desktop/src/process/session-options.ts';
+import { noIsolation } from '../../libs/surface/desktop/src/process/session-isolation.ts';
 import { sessionLauncher } from '@pilothouse/testing/desktop-session-launcher';
 import { atLeast, atMost, forSize, type Bench, type Figure } from '../harness/bench.ts';
 import { timed } from '../harness/desktop-bench.ts';
@@ -90,8 +92,7 @@ async function withSession<T>(measure: (session: InputSession) => Promise<T>): P
     egress: null,
   };
   // Programs run as this user, because presses.py writes into the folder of the benchmark.
-  const isolation = { hasOwnNetwork: false, hasOwnUser: false };
-  const client = await SessionClient.start(launcher, settings, isolation);
+  const client = await startMachineSession(launcher, settings, noIsolation);
   const open = async (app: string) => {
     await client.call('openApp', { app, files: [] }, options());
     const deadline = performance.now() + WINDOW_TIMEOUT_MS;

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { workerNodeOptions } from '@pilothouse/infra-config';
@@ -149,7 +149,7 @@ export class BenchInstallation {
       env: {
         PATH: searchPath(),
         PILOTHOUSE_GATEWAY_URL: `${this.url.replace(/^http/, 'ws')}/v1/gateway`,
-        PILOTHOUSE_FLEET_TOKEN: this.#fleetToken,
+        PILOTHOUSE_FLEET_TOKEN_FILE: await this.#tokenFile(),
         PILOTHOUSE_WORKER_NAME: name,
         PILOTHOUSE_WORKER_DATA_DIR: join(this.dir, 'workers'),
         PILOTHOUSE_SLOTS: String(slots),
@@ -175,7 +175,7 @@ export class BenchInstallation {
       args: [join(this.#options.dist, 'load-generator/main.js'), String(count)],
       env: {
         PILOTHOUSE_GATEWAY_URL: `${this.url.replace(/^http/, 'ws')}/v1/gateway`,
-        PILOTHOUSE_FLEET_TOKEN: this.#fleetToken,
+        PILOTHOUSE_FLEET_TOKEN_FILE: await this.#tokenFile(),
         PILOTHOUSE_WORKER_DATA_DIR: join(this.dir, 'load-generator'),
         PILOTHOUSE_SLOTS: String(slots),
         PILOTHOUSE_DRAIN_GRACE_SECONDS: '1',
@@ -199,7 +199,6 @@ export class BenchInstallation {
         PILOTHOUSE_GATEWAY_URL: `${this.url.replace(/^http/, 'ws')}/v1/gateway`,
         PILOTHOUSE_WORKER_COMMAND: JSON.stringify([process.execPath, join(this.#options.dist, 'worker/main.js')]),
         PILOTHOUSE_DATA_DIR: join(this.dir, 'controller'),
-        PILOTHOUSE_FLEETS: JSON.stringify([{ name: 'browsers', token: this.#fleetToken }]),
         PILOTHOUSE_FLEET_PORT: String(port),
       },
       logFile: join(this.dir, 'controller.log'),
@@ -263,11 +262,20 @@ export class BenchInstallation {
     return killed;
   }
 
+  async #tokenFile(): Promise<string> {
+    const file = join(this.dir, 'fleet.token');
+    await writeFile(file, this.#fleetToken, { mode: 0o600 });
+    return file;
+  }
+
   async #startApi(): Promise<void> {
     const { dist, slots = 100, max = 10, api, node = [] } = this.#options;
     this.#port ||= await findFreePort(0);
     const url = `http://127.0.0.1:${this.#port}`;
-    const fleet = { name: 'browsers', token: this.#fleetToken, slots, maxWorkers: max, idleSlots: 0 };
+    const fleet = {
+      ...{ name: 'browsers', token: this.#fleetToken, externalWorkers: true },
+      ...{ slots, maxWorkers: max, idleSlots: 0 },
+    };
     this.api = await Program.start({
       name: 'api',
       args: [...node, join(dist, 'api/main.js')],

@@ -14,6 +14,12 @@ export interface BenchOptions {
   readonly characters?: number;
   /** Minutes after which typing ends before all characters are typed. */
   readonly minutes?: number;
+  /** Names of the tasks to do; missing: all. */
+  readonly tasks?: readonly string[] | undefined;
+  /** Tries of each task. */
+  readonly times?: number | undefined;
+  /** Load of the cores during tasks; missing: both. */
+  readonly load?: 'quiet' | 'busy' | 'both' | undefined;
   /** Arguments of Node for API and workers. */
   readonly node?: readonly string[];
   /** Reports progress. */

@@ -19,17 +19,40 @@ export interface BenchDesktop {
   close(): Promise<void>;
 }
 
+/** File in the home folder of the session that the benchmark uses. */
+const MARKER = '.pilothouse-bench';
+
+/** An X server and the home folder of its session. */
+interface BenchServer {
+  readonly display: string;
+  readonly authority: string;
+  readonly home: string;
+}
+
+async function serverOf(pid: number): Promise<BenchServer> {
+  const words = (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).split('\0');
+  const display = words.find((word) => /^:\d+$/.test(word)) ?? '';
+  const authority = words[words.indexOf('-auth') + 1] ?? '';
+  return { display, authority, home: join(authority, '../../home') };
+}
+
+const hasMarker = ({ home }: BenchServer): Promise<boolean> =>
+  readdir(home).then(
+    (names) => names.includes(MARKER),
+    () => false,
+  );
+
 /** Opens a session. The peers of a benchmark operate the same display. */
 export async function openBenchDesktop(options: Parameters<typeof startDesktopKit>[0] = {}): Promise<BenchDesktop> {
   const kit = await startDesktopKit(options);
-  const surface = await kit.open();
-  // The session of the surface was started before the warm one.
-  const [server] = (await kit.pidsOf('Xvfb')).toSorted((first, second) => first - second);
-  const words = (await readFile(`/proc/${server}/cmdline`, 'utf8')).split('\0');
-  const display = words.find((word) => /^:\d+$/.test(word)) ?? '';
-  const authority = words[words.indexOf('-auth') + 1] ?? '';
-  const home = join(authority, '../../home');
-  await readdir(home);
+  const surface = await kit.open({ desktop: { profile: { files: [{ path: MARKER, text: '' }] } } });
+  const servers = await Promise.all((await kit.pidsOf('Xvfb')).map(serverOf));
+  // The other servers are those of prepared sessions.
+  const server = (await Promise.all(servers.map(async (each) => ((await hasMarker(each)) ? each : null)))).find(
+    (each) => each !== null,
+  );
+  if (!server) throw new Error('The X server of the session was not found');
+  const { display, authority, home } = server;
   return {
     kit,
     surface,
