@@ -7,6 +7,8 @@ import { declareLatency } from '../../apps/api/src/http/request-observer.ts';
 import { WorkerMetrics } from '../../apps/api/src/gateway/messages/worker-metrics.ts';
 import { declareDatabaseMetrics } from '../../apps/api/src/metrics/database.metrics.ts';
 import { declareBackgroundQueueMetrics } from '../../apps/api/src/metrics/background-queue.metrics.ts';
+import { declareDependencyMetrics } from '../../apps/api/src/metrics/dependency.metrics.ts';
+import { declareJoins } from '../../apps/api/src/metrics/join.metrics.ts';
 import { instrumentObjectStore } from '../../apps/api/src/metrics/object-store.metrics.ts';
 import { declareQueueMetrics } from '../../apps/api/src/metrics/queue.metrics.ts';
 import { declareReplicaMetrics } from '../../apps/api/src/metrics/replica.metrics.ts';
@@ -36,7 +38,7 @@ const sections: readonly (readonly [title: string, names: RegExp])[] = [
   ['Runs', /^(queue|runs?|steps|event|live|sweeper|periodic)_/],
   ['Models', /^(model|screen|registry|saved)_/],
   ['Gateway and workers', /^(gateway|worker)_/],
-  ['API', /^(http|database|group|object)_/],
+  ['API', /^(http|database|dependency|group|object)_/],
   ['Fleet controller', /^fleet_/],
   ['Background jobs', /^(jobs|learning)_/],
 ];
@@ -93,8 +95,10 @@ function apiMetrics(): Metric[] {
   declareBackgroundQueueMetrics(metrics, unused);
   declareDatabaseMetrics(metrics, { on() {} } as unknown as Parameters<typeof declareDatabaseMetrics>[1]);
   declareReplicaMetrics(metrics).declareReaderCount(() => 0);
+  declareDependencyMetrics(metrics, unused);
   instrumentObjectStore(unused, metrics);
   declareLatency(metrics);
+  declareJoins(metrics);
   declareScreenParses(metrics);
   new ModelMetrics(metrics);
   declareReactions(metrics);
