@@ -55,7 +55,8 @@ test('says that no job runner runs while a due job waits and none executes jobs'
   });
   expect(await conditionOf(later)).toBeUndefined();
   const { body } = await api.call<Page<Job>>('GET', '/v1/learning/jobs');
-  expect(body.items.map((job) => job.condition?.reason)).toEqual([undefined, 'NoJobRunner']);
+  const reasons = body.items.map((job) => [job.id, job.condition?.reason]);
+  expect(Object.fromEntries(reasons)).toEqual({ [due]: 'NoJobRunner', [later]: undefined });
   // A job runner that is busy with another job runs.
   await addJob();
   await api.context.pool.query(`UPDATE job SET run_at = now() - interval '90 s' WHERE id <> $1`, [due]);
