@@ -1,6 +1,6 @@
 import type { Bounds, ElementView } from '@pilothouse/contract/observation/observation.schema';
 import type { ObservationLevel } from '@pilothouse/contract/actions/extraction.schema';
-import type { Deadline } from '@pilothouse/core/time/deadlines';
+import { raceDeadline, type Deadline } from '@pilothouse/core/time/deadlines';
 import type { IsolatedWorld } from './isolated-world.ts';
 import type { Snapshot, SnapshotElement, SnapshotFrame } from './snapshot/snapshot-result.ts';
 
@@ -40,6 +40,8 @@ export interface PageRead<Frame> extends Omit<Snapshot, 'elements' | 'frames' | 
   readonly focus: SnapshotElement | null | undefined;
   /** The document and the cross-origin frames that were read. */
   readonly worlds: readonly IsolatedWorld[];
+  /** True if a frame did not answer before the deadline: a missing element proves nothing. */
+  readonly hasLateFrame: boolean;
 }
 
 /** Results that all frames of one read contribute to. */
@@ -47,6 +49,7 @@ interface SharedResults extends Pick<Snapshot, 'opaqueRegions' | 'texts'> {
   readonly worlds: IsolatedWorld[];
   /** Focused elements outside the list, one entry per document. */
   readonly focus: (SnapshotElement | null)[];
+  hasLateFrame: boolean;
 }
 
 /**
@@ -55,8 +58,8 @@ interface SharedResults extends Pick<Snapshot, 'opaqueRegions' | 'texts'> {
  */
 export class PageReader<Frame> {
   readonly #findDocument: (frame: string, parent: PageDocument<Frame>) => Promise<PageDocument<Frame> | null>;
-  /** Ids of frames by frame element. */
-  readonly #frames = new Map<string, Promise<string | null>>();
+  /** Ids of frames by frame element. An id that could not be read is read again by the next read. */
+  readonly #frameIds = new Map<string, string>();
 
   /** @param findDocument finds the document of a frame by its id in the browser; null if it cannot be read */
   constructor(findDocument: (frame: string, parent: PageDocument<Frame>) => Promise<PageDocument<Frame> | null>) {
@@ -71,14 +74,15 @@ export class PageReader<Frame> {
       texts: [...snapshot.texts],
       worlds: [top.world],
       focus: [],
+      hasLateFrame: false,
     };
     const source = { ...top, x: 0, y: 0, scale: 1 };
     const elements = await this.#collect(snapshot, source, level, deadline, 0, shared);
     const { url, title, loading, busy, viewport, scroll } = snapshot;
-    const { opaqueRegions, texts, worlds, focus } = shared;
+    const { opaqueRegions, texts, worlds, focus, hasLateFrame } = shared;
     const focusOutsideList = focus.length === 0 ? undefined : (focus.find((each) => each !== null) ?? null);
     return {
-      ...{ url, title, loading, busy, viewport, scroll, elements, opaqueRegions, texts, worlds },
+      ...{ url, title, loading, busy, viewport, scroll, elements, opaqueRegions, texts, worlds, hasLateFrame },
       focus: focusOutsideList,
     };
   }
@@ -117,6 +121,13 @@ export class PageReader<Frame> {
     return result;
   }
 
+  async #frameId(elementId: number, world: IsolatedWorld, deadline: Deadline): Promise<string | null> {
+    const key = `${world.frame}/${world.document}/${elementId}`;
+    const id = this.#frameIds.get(key) ?? (await world.frameIn(elementId, deadline));
+    if (id !== null) this.#frameIds.set(key, id);
+    return id;
+  }
+
   /** Returns the elements of a cross-origin frame; null if they cannot be read. */
   async #collectFrame(
     element: SnapshotFrame,
@@ -127,11 +138,9 @@ export class PageReader<Frame> {
     shared: SharedResults,
   ): Promise<PageElement<Frame>[] | null> {
     try {
-      const key = `${parent.world.frame}/${parent.world.document}/${element.id}`;
-      const pendingId = this.#frames.get(key) ?? parent.world.frameIn(element.id, deadline);
-      this.#frames.set(key, pendingId);
-      const id = await pendingId;
-      const document = id === null ? null : await this.#findDocument(id, parent);
+      const id = await this.#frameId(element.id, parent.world, deadline);
+      const document =
+        id === null ? null : await raceDeadline(this.#findDocument(id, parent), deadline, 'Opening a frame');
       if (!document) return null;
       shared.worlds.push(document.world);
       const snapshot = await document.world.snapshot({ level, view: element.view }, deadline);
@@ -150,6 +159,7 @@ export class PageReader<Frame> {
       return await this.#collect({ ...snapshot, elements: visible }, source, level, deadline, depth + 1, shared);
     } catch {
       deadline.signal.throwIfAborted();
+      shared.hasLateFrame ||= performance.now() >= deadline.deadline;
       return null;
     }
   }

@@ -18,8 +18,11 @@ import { ChromiumTabs, deadlineAt } from './chromium-tabs.ts';
 import { pageNodes, pageTextParts, parsePageElementPath, pidOfPageBus, scaleOf } from './page-nodes.ts';
 import { findVisiblePage, type VisiblePage } from './visible-page.ts';
 
-/** Milliseconds for a page to be read. Later the window is read through AT-SPI. */
-const PAGE_DEADLINE_MS = 400;
+/** Part of a read's time for its page. Later the window is read through AT-SPI. */
+const PAGE_PART = 0.4;
+
+/** Milliseconds for the field with the focus to be read. */
+const FOCUS_DEADLINE_MS = 400;
 
 /** Characters of a field or another element above which its text is not read. */
 const MAX_FIELD_CHARACTERS = 1_000_000;
@@ -33,8 +36,6 @@ const FOCUS_INTERVAL_MS = 10;
 export interface BrowserPagesOptions {
   /** Lists the windows of the screen. */
   readonly windows: Pick<WindowManager, 'list'>;
-  /** Milliseconds for a page to be read. */
-  readonly deadlineMs?: number;
   readonly timers?: Timers;
 }
 
@@ -45,12 +46,10 @@ export interface BrowserPagesOptions {
 export class BrowserPages {
   readonly #browsers = new Map<number, ChromiumTabs>();
   readonly #windows: BrowserPagesOptions['windows'];
-  readonly #deadlineMs: number;
   readonly #timers: Timers;
 
-  constructor({ windows, deadlineMs = PAGE_DEADLINE_MS, timers = systemTimers }: BrowserPagesOptions) {
+  constructor({ windows, timers = systemTimers }: BrowserPagesOptions) {
     this.#windows = windows;
-    this.#deadlineMs = deadlineMs;
     this.#timers = timers;
   }
 
@@ -83,7 +82,7 @@ export class BrowserPages {
     if (!browser || active.strategy.method !== 'collection') return null;
     try {
       const [page, areas] = await Promise.all([
-        this.#readPage(browser, window, Math.min(this.#deadlineMs, remainingMs())),
+        this.#readPage(browser, window, remainingMs() * PAGE_PART),
         findWebAreas(bus, active.frame, remainingMs),
       ]);
       if (!page) return null;
@@ -102,7 +101,7 @@ export class BrowserPages {
           ...pageNodes(window.pid ?? 0, read, area.extents, scale, facts.isFocused),
         ];
         const { incomplete = null } = trees.find((tree) => tree.incomplete !== null) ?? {};
-        return { nodes, incomplete, page: shownPageOf(facts) };
+        return { nodes, incomplete: read.hasLateFrame ? 'timeout' : incomplete, page: shownPageOf(facts) };
       }
       return null;
     } catch {
@@ -197,11 +196,11 @@ export class BrowserPages {
     const browser = this.#browser(window.pid);
     if (!browser) return null;
     try {
-      const page = await this.#readPage(browser, window, this.#deadlineMs);
+      const page = await this.#readPage(browser, window, FOCUS_DEADLINE_MS);
       if (!page?.facts.isFocused) return null;
       const nodes = pageNodes(window.pid ?? 0, page.read, { x: 0, y: 0, width: 0, height: 0 }, 1, true);
       const focused = nodes.find(({ page }) => page?.state.focused);
-      return focused && (await this.fieldText(focused, this.#deadlineMs)) ? focused : null;
+      return focused && (await this.fieldText(focused, FOCUS_DEADLINE_MS)) ? focused : null;
     } catch {
       return null;
     }

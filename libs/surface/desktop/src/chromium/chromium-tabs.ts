@@ -14,31 +14,42 @@ interface AttachedTarget {
 }
 
 /** A document of a tab: the tab itself, or a frame in a separate process. */
-interface TabDocument {
+class TabDocument {
   readonly session: PipeCdpSession;
   readonly targetId: string;
-  readonly world: Promise<IsolatedWorld>;
+  #world: Promise<IsolatedWorld> | null = null;
+
+  constructor(session: PipeCdpSession, targetId: string) {
+    this.session = session;
+    this.targetId = targetId;
+  }
+
+  /** Its world. A world that could not be opened is opened again by the next call. @throws Error if it does not answer in time */
+  world(): Promise<IsolatedWorld> {
+    this.#world ??= this.#openWorld();
+    return this.#world;
+  }
+
+  async #openWorld(): Promise<IsolatedWorld> {
+    try {
+      return await IsolatedWorld.open(this.session);
+    } catch (error) {
+      this.#world = null;
+      throw error;
+    }
+  }
 }
 
-export class ChromiumTab implements TabDocument {
-  readonly session: PipeCdpSession;
-  readonly targetId: string;
-  readonly world: Promise<IsolatedWorld>;
+export class ChromiumTab extends TabDocument {
   /** Frames in separate processes, by frame id. */
   readonly frames = new Map<string, TabDocument>();
   readonly #reader = new PageReader<null>((id, parent) => this.#findDocument(id, parent));
   /** Worlds of the last read, by frame id. They include cross-origin frames in the process of their parent. */
   #worlds: ReadonlyMap<string, IsolatedWorld> = new Map();
 
-  constructor({ session, targetId, world }: TabDocument) {
-    this.session = session;
-    this.targetId = targetId;
-    this.world = world;
-  }
-
   /** Reads the elements in view; at the level `page` also the text of the whole page. @throws Error at the deadline */
   async read(deadline: number, level: ObservationLevel = 'view'): Promise<PageRead<null>> {
-    const top = { world: await this.world, frame: null, isBelow: false };
+    const top = { world: await this.world(), frame: null, isBelow: false };
     const page = await this.#reader.read(top, level, deadlineAt(deadline));
     this.#worlds = new Map(page.worlds.map((world) => [world.frame, world]));
     return page;
@@ -46,13 +57,13 @@ export class ChromiumTab implements TabDocument {
 
   /** World of a document by its frame id. */
   async worldOf(frame: string): Promise<IsolatedWorld | null> {
-    const top = await this.world;
+    const top = await this.world();
     if (top.frame === frame) return top;
-    return (await this.frames.get(frame)?.world) ?? this.#worlds.get(frame) ?? null;
+    return (await this.frames.get(frame)?.world()) ?? this.#worlds.get(frame) ?? null;
   }
 
   async #findDocument(id: string, parent: PageDocument<null>): Promise<PageDocument<null>> {
-    const own = await this.frames.get(id)?.world;
+    const own = await this.frames.get(id)?.world();
     if (own) return { world: own, frame: null, isBelow: false };
     return { world: parent.world.childWorld(id), frame: null, isBelow: true };
   }
@@ -103,14 +114,13 @@ export class ChromiumTabs {
     const parent = parentId === null ? null : (this.#sessions.get(parentId)?.tab ?? null);
     if (type !== 'page' && (type !== 'iframe' || parent === null)) return;
     const session = new PipeCdpSession(this.#pipe, sessionId);
-    // Starts after the session is registered below: events may arrive with the first answer.
-    const world = Promise.resolve().then(() => IsolatedWorld.open(session));
-    world.catch(() => undefined);
-    const document = { session, targetId, world };
-    const tab = parent ?? new ChromiumTab(document);
+    const tab = parent ?? new ChromiumTab(session, targetId);
+    const document = parent ? new TabDocument(session, targetId) : tab;
     this.#sessions.set(sessionId, { session, tab });
     if (parent) parent.frames.set(targetId, document);
     else this.#tabs.set(targetId, tab);
+    // The session is registered: events may arrive with the first answer.
+    document.world().catch(() => undefined);
     this.#attach(sessionId, [{ type: 'iframe' }]).catch(() => undefined);
   }
 

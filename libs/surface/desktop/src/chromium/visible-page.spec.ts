@@ -15,7 +15,7 @@ const windowWith = (id: number, title: string): WindowFacts => ({
 function browserWith(titles: readonly string[], focused: string | null) {
   const tabs = titles.map((title, index) => {
     const facts = { isVisible: true, isFocused: title === focused, window: bounds, viewport: bounds, pinchScale: 1 };
-    return { targetId: String(index), world: Promise.resolve({ call: () => Promise.resolve(facts) }) };
+    return { targetId: String(index), world: () => Promise.resolve({ call: () => Promise.resolve(facts) }) };
   });
   return {
     tabs: tabs as unknown as ChromiumTab[],
@@ -43,7 +43,10 @@ test.each([
 
 test('a page that does not answer is no missing page', async () => {
   const { tabs, titles } = browserWith(['Start'], null);
-  const hanging = { targetId: '0', world: Promise.resolve({ call: () => Promise.reject(new Error('no answer')) }) };
+  const hanging = {
+    targetId: '0',
+    world: () => Promise.resolve({ call: () => Promise.reject(new Error('no answer')) }),
+  };
   const found = findVisiblePage(
     { tabs: [hanging as unknown as ChromiumTab, ...tabs.slice(1)], titles },
     windowWith(1, 'Start'),
