@@ -1,10 +1,10 @@
 /**
  * Types pseudo-random text into applications of ten toolkits and compares it with what they save or copy. A character counts as wrong
- * if the outcome says `delivered` and the text differs there. Repeats this with four busy loops per core. The peer is `xdotool type`,
+ * if the outcome says `confirmed` and the text differs there. Repeats this with four busy loops per core. The peer is `xdotool type`,
  * in a separate session.
  */
-import type { Delivery } from '@pilothouse/contract/actions/delivery.schema';
 import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { ActionOutcome } from '@pilothouse/core/ports/surface-action.port';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -44,15 +44,15 @@ function mixedText(length: number, seed: number): string {
 interface TypingResult {
   readonly typed: number;
   readonly wrong: number;
-  /** Differences of steps that did not say `delivered`. */
+  /** Differences of steps that did not say `confirmed`. */
   readonly wrongUnconfirmed: number;
-  readonly undelivered: number;
+  readonly unconfirmed: number;
   readonly times: readonly number[];
   /** Messages of sessions that ended early. Their characters are not counted. */
   readonly failures: readonly string[];
-  /** Steps that did not say `delivered`, by reason. */
+  /** Steps that did not say `confirmed`, by reason. */
   readonly reasons: Readonly<Record<string, number>>;
-  /** Lines that differ although the step says `delivered`. */
+  /** Lines that differ although the step says `confirmed`. */
   readonly wrongLines: readonly { readonly expected: string; readonly actual: string }[];
 }
 
@@ -60,7 +60,7 @@ const NOTHING_TYPED: TypingResult = {
   typed: 0,
   wrong: 0,
   wrongUnconfirmed: 0,
-  undelivered: 0,
+  unconfirmed: 0,
   times: [],
   failures: [],
   reasons: {},
@@ -96,7 +96,7 @@ export const desktopTyping: Bench = async (options) => {
     return {
       figures: [
         atMost(
-          `wrong characters called delivered, of ${sum(({ typed }) => typed)}`,
+          `wrong characters called confirmed, of ${sum(({ typed }) => typed)}`,
           sum(({ wrong }) => wrong),
           0,
           'characters',
@@ -117,11 +117,11 @@ export const desktopTyping: Bench = async (options) => {
   }
 };
 
-const figuresOf = (name: string, { typed, undelivered, times }: TypingResult): Figure[] =>
+const figuresOf = (name: string, { typed, unconfirmed, times }: TypingResult): Figure[] =>
   typed === 0
     ? []
     : [
-        plain(`${name}: characters not reported as delivered, of ${typed}`, undelivered, 'characters'),
+        plain(`${name}: characters not reported as confirmed, of ${typed}`, unconfirmed, 'characters'),
         plain(`${name}: ${STEP_LENGTH} mixed characters, confirmed, median`, round(median(times)), 'ms'),
       ];
 
@@ -146,10 +146,10 @@ async function typeIntoAll(
     const result = await typeInto(target, folder, range);
     const total = sumOf(results.get(target.toolkit) ?? NOTHING_TYPED, result);
     results.set(target.toolkit, total);
-    const { typed, wrong, undelivered, times, failures } = total;
+    const { typed, wrong, unconfirmed, times, failures } = total;
     const time = times.length > 0 ? `, ${round(median(times))} ms` : '';
     const failure = result.failures.length > 0 ? `; ${failures.length} ended early: ${result.failures.join()}` : '';
-    log(`${target.toolkit}: ${typed} typed, ${wrong} wrong, ${undelivered} not delivered${time}${failure}`);
+    log(`${target.toolkit}: ${typed} typed, ${wrong} wrong, ${unconfirmed} not confirmed${time}${failure}`);
   }
 }
 
@@ -157,7 +157,7 @@ const sumOf = (first: TypingResult, second: TypingResult): TypingResult => ({
   typed: first.typed + second.typed,
   wrong: first.wrong + second.wrong,
   wrongUnconfirmed: first.wrongUnconfirmed + second.wrongUnconfirmed,
-  undelivered: first.undelivered + second.undelivered,
+  unconfirmed: first.unconfirmed + second.unconfirmed,
   times: [...first.times, ...second.times],
   failures: [...first.failures, ...second.failures],
   reasons: Object.entries(second.reasons).reduce<Record<string, number>>(
@@ -205,46 +205,48 @@ async function typeInto(target: TypingTarget, folder: string, range: StepRange):
 }
 
 async function typeSteps(target: TypingTarget, desktop: BenchDesktop, range: StepRange): Promise<TypingResult> {
-  const [times, texts, deliveries]: [number[], string[], Delivery[]] = [[], [], []];
+  const [times, texts, effects]: [number[], string[], TypedEffect[]] = [[], [], []];
   for (let step = 0; step < range.count; step += 1) {
     // A line break first: Chromium publishes none at the end.
     const length = step === 0 ? STEP_LENGTH : STEP_LENGTH - 1;
     const text = `${step === 0 ? '' : '\n'}${mixedText(length, range.first + step + 1)}`;
     const startedAt = performance.now();
-    deliveries.push(await typeText(desktop.act, text));
+    effects.push(await typeText(desktop.act, text));
     times.push(performance.now() - startedAt);
     texts.push(text);
   }
   const actualText = await target.read(desktop, texts.join('').length);
-  if (actualText === '' && deliveries.every(({ status }) => status !== 'delivered'))
+  if (actualText === '' && effects.every(({ effect }) => effect !== 'confirmed'))
     throw new Error('The application did not return its text');
   const lines = actualText.split('\n');
   const steps = texts.map((text, index) => {
     const [expected, actual] = [text.trimStart(), lines[index] ?? ''];
-    const { status, reason = 'The text differs' } = deliveries[index] ?? { status: 'unverified' };
-    return { expected, actual, reason, isDelivered: status === 'delivered', wrong: differences(expected, actual) };
+    const { effect, effectReason: reason = 'The text differs' } = effects[index] ?? {};
+    return { expected, actual, reason, isConfirmed: effect === 'confirmed', wrong: differences(expected, actual) };
   });
-  const delivered = steps.filter(({ isDelivered }) => isDelivered);
-  const unconfirmed = steps.filter(({ isDelivered }) => !isDelivered);
+  const confirmed = steps.filter(({ isConfirmed }) => isConfirmed);
+  const unseen = steps.filter(({ isConfirmed }) => !isConfirmed);
   return {
     typed: range.count * STEP_LENGTH,
-    wrong: delivered.reduce((sum, { wrong }) => sum + wrong, 0),
-    wrongUnconfirmed: unconfirmed.reduce((sum, { wrong }) => sum + wrong, 0),
-    undelivered: unconfirmed.length * STEP_LENGTH,
+    wrong: confirmed.reduce((sum, { wrong }) => sum + wrong, 0),
+    wrongUnconfirmed: unseen.reduce((sum, { wrong }) => sum + wrong, 0),
+    unconfirmed: unseen.length * STEP_LENGTH,
     times,
     failures: [],
     reasons: Object.fromEntries(
-      [...Map.groupBy(unconfirmed, ({ reason }) => reason)].map(([reason, group]) => [reason, group.length]),
+      [...Map.groupBy(unseen, ({ reason }) => reason)].map(([reason, group]) => [reason, group.length]),
     ),
-    wrongLines: delivered.filter(({ wrong }) => wrong > 0).map(({ expected, actual }) => ({ expected, actual })),
+    wrongLines: confirmed.filter(({ wrong }) => wrong > 0).map(({ expected, actual }) => ({ expected, actual })),
   };
 }
 
-async function typeText(act: BenchDesktop['act'], text: string): Promise<Delivery> {
+type TypedEffect = Pick<ActionOutcome, 'effect' | 'effectReason'>;
+
+async function typeText(act: BenchDesktop['act'], text: string): Promise<TypedEffect> {
   try {
-    return (await act({ action: 'type', text }, 60)).delivery ?? { status: 'unverified' };
+    return await act({ action: 'type', text }, 60);
   } catch (error) {
-    if (error instanceof PilothouseError && error.code === 'TYPED_TEXT_DIFFERS') return { status: 'failed' };
+    if (error instanceof PilothouseError && error.code === 'TYPED_TEXT_DIFFERS') return {};
     throw error;
   }
 }

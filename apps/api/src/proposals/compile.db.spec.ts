@@ -26,9 +26,19 @@ function clickEvents(guard: 'pay' | null = null): EventDraft[] {
     page: null,
     pageBefore: observation,
     locators: [{ css: '#go' }],
-    effect: guard,
+    outcome: 'completed' as const,
+    effect: 'confirmed' as const,
+    irreversibleEffect: guard,
   };
-  const end = { tier: 'text' as const, durationMs: 1, located: null, value: null, page: observation };
+  const end = {
+    outcome: 'completed' as const,
+    effect: 'confirmed' as const,
+    tier: 'text' as const,
+    durationMs: 1,
+    located: null,
+    value: null,
+    page: observation,
+  };
   return [
     createEvent('agent.action_started', 'Go', { ...ref, turn: 1, sequence: 1, action: move, title: 'Go' }, now),
     createEvent('agent.action_completed', 'Go', { ...ref, turn: 1, ...acted }, now),

@@ -68,7 +68,17 @@ async function store(
 async function completedRun(days: number, files: readonly number[] = []): Promise<{ run: string; keys: string[] }> {
   const run = await submit();
   const session = await api.startRun(run);
-  const data = { step: 0, id: null, tier: 'replay' as const, durationMs: 5, located: null, value: 1, page: null };
+  const data = {
+    step: 0,
+    id: null,
+    tier: 'replay' as const,
+    durationMs: 5,
+    outcome: 'completed' as const,
+    effect: 'confirmed' as const,
+    located: null,
+    value: 1,
+    page: null,
+  };
   await api.lifecycle.writer.write({
     run,
     guard: { from: ['running'], epoch: 1, session },

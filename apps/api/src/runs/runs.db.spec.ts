@@ -187,7 +187,17 @@ test('steps show their progress and their outputs', async () => {
   const event = createEvent(
     'step.completed',
     'Read',
-    { step: 0, id: null, tier: 'replay', durationMs: 5, located: null, value: [1], page: null },
+    {
+      step: 0,
+      id: null,
+      tier: 'replay',
+      durationMs: 5,
+      outcome: 'completed',
+      effect: 'confirmed',
+      located: null,
+      value: [1],
+      page: null,
+    },
     now,
   );
   await api.lifecycle.writer.write({

@@ -21,12 +21,14 @@ function clickEvents(): EventDraft[] {
   const action = { action: 'click' as const, target: { elementIndex: 1 } };
   const prompt = { name: 'act-text', version: 1 };
   const turn = { ...ref, turn: 1, thought: '', plannedActions: ['Go'], prompt, page };
-  const result = { durationMs: 1, error: null, page: null, pageBefore: page, locators: [{ css: '#go' }], effect: null };
-  const end = { tier: 'text' as const, durationMs: 1, located: null, value: null, page };
+  const completed = { outcome: 'completed' as const, effect: 'confirmed' as const };
+  const locators = [{ css: '#go' }];
+  const acted = { durationMs: 1, error: null, page: null, pageBefore: page, locators, irreversibleEffect: null };
+  const end = { ...completed, tier: 'text' as const, durationMs: 1, located: null, value: null, page };
   return [
     createEvent('agent.turn', 'Go', turn, now),
     createEvent('agent.action_started', 'Go', { ...ref, turn: 1, sequence: 1, action, title: 'Go' }, now),
-    createEvent('agent.action_completed', 'Go', { ...ref, turn: 1, sequence: 1, ...result }, now),
+    createEvent('agent.action_completed', 'Go', { ...ref, turn: 1, sequence: 1, ...acted, ...completed }, now),
     createEvent('step.completed', 'Goal', { ...ref, ...end }, now),
   ];
 }

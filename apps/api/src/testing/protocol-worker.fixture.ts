@@ -17,7 +17,16 @@ export const stepCompletedMessage = (step: number) =>
   createEvent(
     'step.completed',
     `Step ${step} done`,
-    { step, id: null, tier: 'replay', durationMs: 3, located: null, page: null },
+    {
+      step,
+      id: null,
+      tier: 'replay',
+      durationMs: 3,
+      outcome: 'completed',
+      effect: 'confirmed',
+      located: null,
+      page: null,
+    },
     new Date(),
   );
 

@@ -18,7 +18,17 @@ const stepCompleted = (step: number, value?: string | object[]) =>
     createEvent(
       'step.completed',
       'done',
-      { step, id: null, tier: 'replay' as const, durationMs: 840, located: null, value: value as never, page: null },
+      {
+        step,
+        id: null,
+        tier: 'replay' as const,
+        durationMs: 840,
+        outcome: 'completed' as const,
+        effect: 'confirmed' as const,
+        located: null,
+        value: value as never,
+        page: null,
+      },
       now,
     ),
   );
@@ -59,6 +69,8 @@ test('a retried attempt is a line, and the activity shows the next attempt', () 
     maxAttempts: 3,
     errorCode: error.code,
     error,
+    outcome: 'refused' as const,
+    effect: 'none' as const,
     durationMs: 30_000,
     nextAttemptAt: now.toISOString(),
   };
@@ -72,7 +84,14 @@ test('a failed step has a cross and its code; a failed run names its step', () =
   const run = progress();
   run.update(stepStarted(3, 'Log in'));
   const [line] = run.update(
-    numbered(createEvent('step.failed', 'no', { step: 3, id: null, error, durationMs: 30_000 }, now)),
+    numbered(
+      createEvent(
+        'step.failed',
+        'no',
+        { step: 3, id: null, error, outcome: 'refused', effect: 'none', durationMs: 30_000 },
+        now,
+      ),
+    ),
   ).lines;
   expect(line).toMatch(/^✗ {2}4\/24 {2}Log in +30 s {2}TARGET_NOT_FOUND$/);
   expect(run.failure).toBeNull();
@@ -87,7 +106,14 @@ test('with control flow, a line has the path of its step, and titles are aligned
   const stepRef = (step: number, path?: string) => ({ step, ...(path !== undefined && { path }), id: null });
   const startEvent = (ref: { step: number; id: null }) =>
     numbered(createEvent('step.started', title, { ...ref, action: 'click', title, summary: title }, new Date(0)));
-  const outcome = { tier: 'replay' as const, durationMs: 840, located: null, page: null };
+  const outcome = {
+    tier: 'replay' as const,
+    durationMs: 840,
+    outcome: 'completed' as const,
+    effect: 'confirmed' as const,
+    located: null,
+    page: null,
+  };
   const numbers = [stepRef(0), stepRef(1, '2[1]/1'), stepRef(2, '2[2]/1'), stepRef(3, '3')].map((ref) => {
     run.update(startEvent(ref));
     const [line = ''] = run.update(
@@ -109,7 +135,14 @@ test('a step with an id has the number of its position', () => {
   expect(run.update(numbered(createEvent('step.started', 'Visit', data, new Date(0)))).activity?.text).toBe(
     '3[2]/1    Visit',
   );
-  const outcome = { tier: 'replay' as const, durationMs: 840, located: null, page: null };
+  const outcome = {
+    tier: 'replay' as const,
+    durationMs: 840,
+    outcome: 'completed' as const,
+    effect: 'confirmed' as const,
+    located: null,
+    page: null,
+  };
   expect(
     run.update(numbered(createEvent('step.completed', 'done', { ...ref, ...outcome }, new Date(0)))).lines[0],
   ).toMatch(/^✓ 3\[2\]\/1 {4}Visit/);

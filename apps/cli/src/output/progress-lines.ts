@@ -1,4 +1,5 @@
 import { eventData, type EventData, type EventType, type RunEvent } from '@pilothouse/contract/events/event-log.schema';
+import { isUnverified, type Result } from '@pilothouse/contract/run/outcome.schema';
 import { questionLines } from './question-text.ts';
 import type { Style } from './text-style.ts';
 import { secondsBetween, duration } from './time-text.ts';
@@ -34,6 +35,9 @@ function parseData<Type extends EventType>(type: Type, event: RunEvent): EventDa
   const parsed = eventData[type].safeParse(event.data);
   return parsed.success ? (parsed.data as EventData<Type>) : null;
 }
+
+const unverifiedText = ({ effectReason }: Pick<Result, 'effectReason'>): string =>
+  effectReason === undefined ? 'not verified' : `not verified: ${short(clean(effectReason), 80)}`;
 
 /** Converts the events of a run to lines: one for each step, and notices. */
 export class Progress {
@@ -154,8 +158,10 @@ export class Progress {
     if (!data) return NO_UPDATE;
     const value = data.value === undefined ? '' : this.style.dim(inShort(data.value));
     const status = data.page?.status === undefined ? '' : this.style.yellow(`HTTP ${data.page.status}`);
-    const detail = [status, value].filter((text) => text !== '').join(' ');
-    return { lines: [this.step(this.style.green('✓'), data, data.durationMs, detail)], activity: null };
+    const unverified = isUnverified(data) ? this.style.yellow(unverifiedText(data)) : '';
+    const detail = [unverified, status, value].filter((text) => text !== '').join(' ');
+    const symbol = unverified === '' ? this.style.green('✓') : this.style.yellow('✓');
+    return { lines: [this.step(symbol, data, data.durationMs, detail)], activity: null };
   }
 
   private branchStepStarted(event: RunEvent): ProgressUpdate {
@@ -175,7 +181,8 @@ export class Progress {
   private actionCompleted(event: RunEvent): ProgressUpdate {
     const data = parseData('agent.action_completed', event);
     if (!data) return NO_UPDATE;
-    const line = `  ${data.error ? this.style.yellow('✗') : this.style.dim('·')} ${short(clean(event.message), 100)}`;
+    const note = data.error || !isUnverified(data) ? '' : this.style.dim(`, ${unverifiedText(data)}`);
+    const line = `  ${data.error ? this.style.yellow('✗') : this.style.dim('·')} ${short(clean(event.message), 100)}${note}`;
     return { lines: [line], activity: { text: 'thinking', since: event.at } };
   }
 

@@ -1,4 +1,5 @@
 import type { ArtifactView } from '@pilothouse/contract/run/artifact.schema';
+import { isUnverified } from '@pilothouse/contract/run/outcome.schema';
 import type { RunOrigin } from '@pilothouse/contract/run/run-origin.schema';
 import type { RunStatus, StepStatus } from '@pilothouse/contract/run/run-status';
 import type { RunStepView, RunView } from '@pilothouse/contract/run/run.schema';
@@ -96,6 +97,7 @@ function facts(run: RunView, style: Style): [string, string][] {
     ['attempts', run.attempts > 1 ? String(run.attempts) : null],
     ['models', usageText(run.usage)],
     ['steps', stepsText(run.steps)],
+    ['not verified', run.unverifiedSteps > 0 ? count(run.unverifiedSteps, 'step') : null],
     ['step retries', run.steps.retries > 0 ? String(run.steps.retries) : null],
     ['created', localTime(run.createdAt)],
     ['started by', originText(run.origin)],
@@ -108,16 +110,18 @@ function facts(run: RunView, style: Style): [string, string][] {
 const joinOrNull = (texts: readonly string[]) => (texts.length === 0 ? null : texts.join(', '));
 
 function stepLines(steps: readonly RunStepView[], style: Style, columns: number): string[] {
-  const rows = steps.map(({ path, label, title, status, startedAt, finishedAt, value, error }) => [
+  const rows = steps.map(({ path, label, title, status, startedAt, finishedAt, value, error, ...result }) => [
     status === 'completed'
-      ? style.green(stepSymbols[status])
+      ? (isUnverifiedStep(result) ? style.yellow : style.green)(stepSymbols[status])
       : status === 'failed'
         ? style.red(stepSymbols[status])
         : stepSymbols[status],
     label ?? path,
     short(clean(hideTemplates(title)), 60),
     startedAt && finishedAt ? duration(secondsBetween(startedAt, finishedAt)) : '',
-    error ? error.code : value === null ? '' : inShort(value),
+    [unverifiedText(result, style), error ? outcomeText(error.code, result) : value === null ? '' : inShort(value)]
+      .filter((text) => text !== '')
+      .join(' '),
   ]);
   const heads = [
     { head: '' },
@@ -128,6 +132,21 @@ function stepLines(steps: readonly RunStepView[], style: Style, columns: number)
   ];
   return table(heads, rows, style, columns);
 }
+
+type StepResult = Pick<RunStepView, 'outcome' | 'effect' | 'effectReason'>;
+
+const isUnverifiedStep = ({ outcome, effect }: StepResult): boolean =>
+  outcome !== null && effect !== null && isUnverified({ outcome, effect });
+
+/** Says that the effect of a completed step was not seen. */
+const unverifiedText = (result: StepResult, style: Style): string =>
+  isUnverifiedStep(result)
+    ? style.yellow(result.effectReason === null ? 'not verified' : `not verified: ${clean(result.effectReason)}`)
+    : '';
+
+/** Code of an error, and its outcome unless nothing was changed. */
+const outcomeText = (code: string, { outcome }: StepResult): string =>
+  outcome === null || outcome === 'refused' ? code : `${code}, ${outcome}`;
 
 /** Usage of each tier: steps, durations, model calls. */
 function tierLines(tiers: NonNullable<RunView['tiers']>, style: Style, columns: number): string[] {

@@ -35,7 +35,16 @@ const events: RunEvent[] = [
   createEvent(
     'step.completed',
     'x',
-    { ...observing, tier: 'replay', durationMs: 9, located: null, page: null, value: LIST },
+    {
+      ...observing,
+      tier: 'replay',
+      durationMs: 9,
+      outcome: 'completed',
+      effect: 'confirmed',
+      located: null,
+      page: null,
+      value: LIST,
+    },
     now,
   ),
 ].map((draft, index) => ({ ...draft, seq: index + 1, run: id(1), epoch: 1 }));

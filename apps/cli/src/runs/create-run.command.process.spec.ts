@@ -42,7 +42,17 @@ const stepCompleted = (step: number) =>
   createEvent(
     'step.completed',
     'x',
-    { step, id: null, tier: 'replay', durationMs: 840, located: null, page: null, value: [{ a: 1 }] },
+    {
+      step,
+      id: null,
+      tier: 'replay',
+      durationMs: 840,
+      outcome: 'completed',
+      effect: 'confirmed',
+      located: null,
+      page: null,
+      value: [{ a: 1 }],
+    },
     now,
   );
 const error = {
@@ -69,7 +79,13 @@ const completed = numbered([
 ]);
 const failed = numbered([
   ...started,
-  createEvent('step.failed', 'no', { step: 1, id: null, error, durationMs: 30_000 }, now, 'error'),
+  createEvent(
+    'step.failed',
+    'no',
+    { step: 1, id: null, error, outcome: 'refused', effect: 'none', durationMs: 30_000 },
+    now,
+    'error',
+  ),
   createEvent('run.failed', 'no', { error, step: 1 }, now, 'error'),
 ]);
 

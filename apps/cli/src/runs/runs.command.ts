@@ -32,6 +32,7 @@ interface ListFlags extends ApiOptions {
   readonly origin?: RunOriginKind[];
   readonly workflow?: string;
   readonly parent?: string;
+  readonly unverified?: boolean;
   readonly label?: readonly string[];
   readonly limit: number;
 }
@@ -86,6 +87,7 @@ export const runsCommand = (source = processSource) =>
         .option('--error-code <list>', 'filter by error code', parseErrorCodes)
         .option('--workflow <name>', 'filter by workflow')
         .option('--parent <run>', 'only child runs of this run')
+        .option('--unverified', 'only runs with steps whose effect could not be seen')
         .option('-l, --label <name=value>', 'filter by label; repeatable', collect)
         .option('-n, --limit <n>', 'maximum number of runs', wholeNumber(1), DEFAULT_LIMIT)
         .action(withApi(source, list)),
@@ -109,10 +111,11 @@ export const runsCommand = (source = processSource) =>
 
 async function list(api: Api, cli: Cli, flags: ListFlags): Promise<void> {
   const { status, origin, errorCode, workflow, limit } = flags;
+  const unverified = flags.unverified ? 'true' : undefined;
   const parentRunId = flags.parent === undefined ? undefined : (await findRun(api, flags.parent)).id;
   const labels = flags.label?.map(labelOf).map(([name, value]) => `${name}:${value}`);
   const found = await readPages(
-    (page) => api.runs({ status, origin, error: errorCode, workflow, parentRunId, labels, ...page }),
+    (page) => api.runs({ status, origin, error: errorCode, workflow, parentRunId, labels, unverified, ...page }),
     limit,
   );
   if (flags.json) cli.terminal.out(json({ items: found.items }));
@@ -130,6 +133,7 @@ function printRuns({ terminal, now }: Cli, items: readonly RunView[]): void {
     { head: 'started by' },
     { head: 'created' },
     { head: 'duration', align: 'right' as const },
+    { head: 'unverified', align: 'right' as const },
     { head: 'error', canShrink: true },
   ];
   const rows = items.map((run) => [
@@ -139,6 +143,7 @@ function printRuns({ terminal, now }: Cli, items: readonly RunView[]): void {
     run.origin.kind,
     relative(run.createdAt, now()),
     run.startedAt === null ? '' : duration(secondsBetween(run.startedAt, run.finishedAt ?? now())),
+    run.unverifiedSteps > 0 ? String(run.unverifiedSteps) : '',
     run.error?.code ?? '',
   ]);
   for (const line of table(heads, rows, terminal.style, terminal.columns)) terminal.out(line);

@@ -30,6 +30,7 @@ export const aRun = (facts: Partial<RunView> = {}): RunView => ({
   worker: null,
   usage: { calls: 0, tokens: 0, usd: 0 },
   steps: { total: 0, retries: 0, modelFree: 0 },
+  unverifiedSteps: 0,
   question: null,
   origin: { kind: 'api', actor: null, idempotencyKey: null },
   parentRunId: null,

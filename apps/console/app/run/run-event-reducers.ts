@@ -172,11 +172,12 @@ const reducers: Reducers = {
       startedAt: event.at,
       finishedAt: null,
       error: null,
+      result: null,
       attempts: Math.max(current.attempts, attempt),
       nextAttemptAt: null,
     }));
   },
-  'step.completed'(state, { step, tier, value, located, delivery, page }, { at: time }) {
+  'step.completed'(state, { step, tier, value, located, outcome, effect, effectReason = null, page }, { at: time }) {
     state.thinking = state.thinking.filter((thought) => thought.step !== step);
     updateStep(state, step, () => ({
       status: 'completed',
@@ -186,13 +187,18 @@ const reducers: Reducers = {
       page,
       error: null,
       located: located && { locator: located.locator, triedCount: located.triedCount, tried: located.tried },
-      ...(delivery && { note: deliveryNote(delivery) }),
+      result: { outcome, effect, effectReason },
     }));
   },
   'step.healed': (state, { step, element }) => updateStep(state, step, () => ({ healedElement: element })),
-  'step.failed'(state, { step, error }, { at: time }) {
+  'step.failed'(state, { step, error, outcome, effect, effectReason = null }, { at: time }) {
     state.thinking = state.thinking.filter((thought) => thought.step !== step);
-    updateStep(state, step, () => ({ status: 'failed', error, finishedAt: time }));
+    updateStep(state, step, () => ({
+      status: 'failed',
+      error,
+      finishedAt: time,
+      result: { outcome, effect, effectReason },
+    }));
   },
   'step.retrying'(state, { step, attempt, maxAttempts, error, durationMs, nextAttemptAt }, { at: time }) {
     state.thinking = state.thinking.filter((thought) => thought.step !== step);
@@ -205,8 +211,13 @@ const reducers: Reducers = {
       nextAttemptAt,
     }));
   },
-  'step.skipped': (state, { step, reason }, { at: time }) =>
-    updateStep(state, step, () => ({ status: 'skipped', note: reason, finishedAt: time })),
+  'step.skipped': (state, { step, reason, outcome, effect, effectReason = null }, { at: time }) =>
+    updateStep(state, step, () => ({
+      status: 'skipped',
+      note: reason,
+      finishedAt: time,
+      result: { outcome, effect, effectReason },
+    })),
   'branch.step_started': (state, { step, branch, title }) =>
     updateStep(state, step, () => ({ note: `Branch ${branch}: ${displayTitle(title, state)}` })),
   'agent.turn'(state, { thought, page, subGoals = null, ...position }, { at: time }) {
@@ -217,13 +228,19 @@ const reducers: Reducers = {
     updateTurn(state, position, time, ({ actions }) => ({
       actions: [
         ...actions.filter((action) => action.n !== n),
-        { n, title: displayTitle(title, state), ms: null, error: null },
+        { n, title: displayTitle(title, state), ms: null, error: null, result: null },
       ],
     })),
-  'agent.action_completed': (state, { sequence: n, durationMs: ms, error, ...position }, { at: time }) =>
+  'agent.action_completed'(
+    state,
+    { sequence: n, durationMs: ms, error, outcome, effect, effectReason = null, ...position },
+    { at: time },
+  ) {
+    const end = { ms, error: error?.message ?? null, result: { outcome, effect, effectReason } };
     updateTurn(state, position, time, ({ actions }) => ({
-      actions: actions.map((action) => (action.n === n ? { ...action, ms, error: error?.message ?? null } : action)),
-    })),
+      actions: actions.map((action) => (action.n === n ? { ...action, ...end } : action)),
+    }));
+  },
   'agent.note'(state, { note, ...position }, { level, at: time }) {
     endThinking(state, position);
     updateTurn(state, position, time, ({ notes }) => ({ notes: [...notes, { note, isPositive: level === 'info' }] }));
@@ -286,11 +303,6 @@ const reducers: Reducers = {
     });
   },
 };
-
-const deliveryNote = ({ status, reason }: NonNullable<EventData<'step.completed'>['delivery']>): string =>
-  status === 'delivered'
-    ? 'Verified: the field contains the text'
-    : `Not verified: ${reason ?? 'the field cannot be read'}`;
 
 /** Tier of a model call that does not name one. */
 const defaultTier = (role: string): Tier => (role === 'plan' ? 'replan' : role === 'vision' ? 'vision' : 'text');

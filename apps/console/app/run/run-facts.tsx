@@ -1,3 +1,4 @@
+import { isUnverified } from '@pilothouse/contract/run/outcome.schema';
 import type { RunView } from '@pilothouse/contract/run/run.schema';
 import { surfaceTraits } from '@pilothouse/core/surface/surface-traits';
 import type { ReactNode } from 'react';
@@ -14,6 +15,7 @@ import { RunLink, StartedBy } from './started-by.tsx';
 /** Facts of a run in one line, with links. */
 export function RunFacts({ run, state }: { run: RunView; state: RunState }) {
   const { calls, tokens, usd } = usageOf(state.calls);
+  const unverified = state.steps.filter(({ result }) => result && isUnverified(result)).length;
   const modelFree = modelFreeShare(state.steps);
   const ms = state.finishedAt === null ? undefined : elapsedMs(state.startedAt, state.finishedAt, 0);
   const lastPage = state.steps.findLast(({ page }) => page !== null)?.page;
@@ -45,6 +47,7 @@ export function RunFacts({ run, state }: { run: RunView; state: RunState }) {
       ) : null,
     ],
     ['Models', calls > 0 ? `${countOf(calls, 'model call')}, ${shortCountOf(tokens, 'token')}, ${dollars(usd)}` : null],
+    ['Not verified', unverified > 0 ? countOf(unverified, 'step') : null],
     ['Without model calls', calls > 0 && modelFree !== null ? `${Math.floor(modelFree * 100)}% of steps` : null],
     [
       'Labels',

@@ -149,19 +149,36 @@ test('a successful run, event by event or all at once', () => {
 });
 
 test.each([
-  ['fill', { status: 'delivered' }, 'Verified: the field contains the text'],
-  [
-    'fill',
-    { status: 'unverified', reason: 'No text field has the focus' },
-    'Not verified: No text field has the focus',
-  ],
-  ['scroll', { status: 'unverified', reason: 'The page did not move' }, 'Not verified: The page did not move'],
-])('a %s step with the delivery %j says so', (action, delivery, note) => {
-  const located = { locator: 'css=a', triedCount: 1 };
-  const typed = { step: 0, id: null, tier: 'replay', durationMs: 1, located, delivery, page: null };
-  const started = { step: 0, id: null, action, title: 'a', summary: '' };
-  const run = applyEvents(newRun(['a']), events(['step.started', started], ['step.completed', typed]));
-  expect(run.steps[0]?.note).toBe(note);
+  ['confirmed', undefined],
+  ['none', 'Nothing moved'],
+  ['unverifiable', 'No text field has the focus'],
+  ['unverifiable', undefined],
+])('a step and an action with the effect %s and the reason %s keep both', (effect, effectReason) => {
+  const result = { outcome: 'completed', effect, ...(effectReason !== undefined && { effectReason }) };
+  const ref = { step: 0, id: null };
+  const started = { ...ref, action: 'fill', title: 'a', summary: '' };
+  const acting = {
+    ...ref,
+    turn: 1,
+    sequence: 1,
+    action: { action: 'press', key: 'Enter' },
+    title: 'Press',
+    approval: null,
+  };
+  const acted = { ...ref, turn: 1, sequence: 1, durationMs: 1, error: null, page: null, ...result };
+  const completed = { ...ref, tier: 'replay', durationMs: 1, located: null, page: null, ...result };
+  const run = applyEvents(
+    newRun(['a']),
+    events(
+      ['step.started', started],
+      ['agent.action_started', acting],
+      ['agent.action_completed', acted],
+      ['step.completed', completed],
+    ),
+  );
+  const expected = { outcome: 'completed', effect, effectReason: effectReason ?? null };
+  expect(run.steps[0]?.result).toEqual(expected);
+  expect(run.steps[0]?.turns[0]?.actions[0]?.result).toEqual(expected);
 });
 
 test('an active step is interrupted when the worker is lost or a person is asked, and resumes', () => {

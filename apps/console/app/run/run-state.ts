@@ -4,6 +4,7 @@ import type { EventData } from '@pilothouse/contract/events/event-log.schema';
 import type { Tier } from '@pilothouse/contract/model/tier-names';
 import type { Json } from '@pilothouse/contract/primitives.schema';
 import type { ArtifactKind, ScreenshotMoment } from '@pilothouse/contract/run/artifact.schema';
+import type { Effect, Outcome } from '@pilothouse/contract/run/outcome.schema';
 import type { OpenQuestion } from '@pilothouse/contract/run/run-question.schema';
 import type { RunStatus, StepStatus } from '@pilothouse/contract/run/run-status';
 import type { RunStepView, RunView } from '@pilothouse/contract/run/run.schema';
@@ -18,11 +19,20 @@ export interface Turn {
   page: string | null;
   /** Progress of the goal as the agent describes it; null: unchanged. */
   subGoals: string | null;
-  actions: { n: number; title: string; ms: number | null; error: string | null }[];
+  /** `result`: null while the action runs. */
+  actions: { n: number; title: string; ms: number | null; error: string | null; result: StepResult | null }[];
   /** `isPositive`: the note reports no problem. */
   notes: { note: string; isPositive: boolean }[];
   /** Time of the last event of the turn. */
   endedAt: string;
+}
+
+/** Outcome and effect of a step or an action. */
+export interface StepResult {
+  outcome: Outcome;
+  effect: Effect;
+  /** null: none is known. */
+  effectReason: string | null;
 }
 
 /** A failed attempt of a step. */
@@ -61,7 +71,9 @@ export interface StepState {
   nextAttemptAt: string | null;
   value: Json;
   error: ErrorView | null;
-  /** Additional information: the reason for a skip, or whether typed text was verified. */
+  /** Outcome and effect of the last attempt; null: it has not ended. */
+  result: StepResult | null;
+  /** Additional information, for example the reason for a skip. */
   note: string;
   /** How the target was located; null: no target, or not completed. */
   located: Omit<NonNullable<EventData<'step.completed'>['located']>, 'alternatives'> | null;
@@ -183,8 +195,9 @@ export const createRunState = (run: RunView, steps: readonly RunStepView[]): Run
   openDialogs: [],
   control: null,
   waits: [],
-  steps: steps.map((step) => ({
+  steps: steps.map(({ outcome, effect, effectReason, ...step }) => ({
     ...step,
+    result: outcome && effect && { outcome, effect, effectReason },
     number: step.label ?? step.path,
     title: displayTitle(step.title, run),
     ...withoutEvents(),
@@ -208,5 +221,6 @@ export const createStepState = (index: number): StepState => ({
   attempts: 0,
   value: null,
   error: null,
+  result: null,
   ...withoutEvents(),
 });

@@ -20,6 +20,8 @@ export interface RunRow {
   question: string | null;
   step: number | null;
   steps: number;
+  /** Completed steps whose effect was not seen. */
+  unverified: number;
   tokens: number;
   usd: number;
   createdAt: string;
@@ -60,6 +62,7 @@ export const rowOf = (run: RunView): RunRow => ({
   question: run.question?.reason.slice(0, 200) ?? null,
   step: run.currentStep,
   steps: run.stepCount,
+  unverified: run.unverifiedSteps,
   tokens: run.usage.tokens,
   usd: run.usage.usd,
   createdAt: run.createdAt,

@@ -191,7 +191,7 @@ const Row = memo(function Row({ ref, index, y, row, selected, onSelect }: RowPro
   );
 });
 
-function RunDetails({ row: { status, error, question, step, steps, labels } }: { row: RunRow }) {
+function RunDetails({ row: { status, error, question, step, steps, unverified, labels } }: { row: RunRow }) {
   if (error) {
     return (
       <span className="line-clamp-2 text-xs leading-4">
@@ -208,9 +208,15 @@ function RunDetails({ row: { status, error, question, step, steps, labels } }: {
       </>
     );
   const labelTexts = Object.entries(labels).map(([label, value]) => `${label}:${value}`);
-  return labelTexts.length > 0 ? (
-    <span className="block truncate font-mono text-xs">{labelTexts.join(' ')}</span>
-  ) : null;
+  if (labelTexts.length === 0 && unverified === 0) return null;
+  return (
+    <span className="block truncate font-mono text-xs">
+      {unverified > 0 && (
+        <span className="mr-2 font-sans">{countOf(unverified, 'step not verified', 'steps not verified')}</span>
+      )}
+      {labelTexts.join(' ')}
+    </span>
+  );
 }
 
 function RunDuration({ row: { startedAt, finishedAt } }: { row: RunRow }) {

@@ -3,15 +3,20 @@ import type { Action } from '@pilothouse/contract/actions/action-sets';
 import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import type { EventData } from '@pilothouse/contract/events/event-log.schema';
 import type { Tier } from '@pilothouse/contract/model/tier-names';
+import type { ActionEffect } from '@pilothouse/contract/run/outcome.schema';
 import type { ActionOutcome, ActionServices } from '@pilothouse/core/ports/surface-action.port';
 import type { Anchors } from '@pilothouse/core/ports/surface.port';
-import { assertRequiredDelivery } from '@pilothouse/core/workflow/required-delivery';
+import { effectOf } from '@pilothouse/core/surface/action-effects';
+import { assertRequiredEffect } from '@pilothouse/core/workflow/required-effect';
 import { linkAbort } from '@pilothouse/core/time/deadlines';
 import type { Timer } from '@pilothouse/core/time/timers';
 import { startStepTimeout, waitForSurface } from './surface-reads.ts';
 
+/** An outcome whose effect is known. */
+export type CompletedOutcome = ActionOutcome & ActionEffect;
+
 export interface ActionResult {
-  readonly outcome: ActionOutcome;
+  readonly outcome: CompletedOutcome;
   /** Monotonic milliseconds; the postcondition of the step has the same deadline. */
   readonly deadline: number;
   /** Unset: replay, no model was called. */
@@ -28,7 +33,7 @@ export type HealingDetails = Pick<
 
 /** An action result with the page after the step. */
 export interface StepResult {
-  readonly outcome: ActionOutcome;
+  readonly outcome: CompletedOutcome;
   /** Null: the surface did not return it. */
   readonly page: Anchors | null;
   readonly tier: Tier;
@@ -42,8 +47,11 @@ export interface StepResult {
  * @throws PilothouseError errors of the surface; RUN_HANDED_BACK when the lease lapsed after input; the reason of the signal
  */
 export async function runAction(action: Action, timeoutMs: number, scope: ActionScope): Promise<ActionResult> {
-  const result = await runGuarded(action.action, timeoutMs, scope, (context) => scope.surface.act(action, context));
-  assertRequiredDelivery(action, result.outcome);
+  const result = await runGuarded(action.action, timeoutMs, scope, async (context) => {
+    const outcome = await scope.surface.act(action, context);
+    return { ...outcome, ...effectOf(action.action, outcome) };
+  });
+  assertRequiredEffect(action, result.outcome);
   return result;
 }
 
@@ -56,7 +64,7 @@ export async function restoreFields(scope: ActionScope): Promise<void> {
   if (!surface.hasEnteredFields) return;
   await runGuarded('restoreFields', RESTORE_FIELDS_MS, scope, async (context) => {
     await surface.restoreFields?.(context);
-    return { located: null };
+    return { located: null, effect: 'none' };
   });
 }
 
@@ -84,7 +92,7 @@ export async function runGuarded(
 }
 
 /** Calls `guard` of its context in the tick before it sends input. */
-type Perform = (context: ActionServices) => Promise<ActionOutcome>;
+type Perform = (context: ActionServices) => Promise<CompletedOutcome>;
 
 class ActionAttempt {
   /** True once input may have been sent. */
@@ -108,7 +116,7 @@ class ActionAttempt {
     ];
   }
 
-  run(perform: Perform, deadline: number, timeoutMs: number): Promise<ActionOutcome> {
+  run(perform: Perform, deadline: number, timeoutMs: number): Promise<CompletedOutcome> {
     const { timers, log, reveal, file, mayAccept, checksName, onPreActionScreenshot, onWarning } = this.scope;
     const { signal } = this.controller;
     this.timer = startStepTimeout(this.controller, timeoutMs, timers);

@@ -2,7 +2,7 @@ import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import { MAX_PROFILE_BYTES, type StorageState } from '@pilothouse/contract/project/profile.schema';
 import { profileOf } from '@pilothouse/contract/workflow/browser-options.schema';
 import type { SaveProfileStep } from '@pilothouse/contract/workflow/step.schema';
-import type { ActionServices, ActionOutcome } from '@pilothouse/core/ports/surface-action.port';
+import type { ActionServices } from '@pilothouse/core/ports/surface-action.port';
 import {
   assertProfileName,
   profileOfRun,
@@ -11,6 +11,7 @@ import {
   serializeProfile,
 } from '@pilothouse/core/profile/browser-profile';
 import { retry } from '@pilothouse/core/time/backoff';
+import type { CompletedOutcome } from '../actions/run-action.ts';
 import { isTransient } from '../error-policy.ts';
 import type { AttemptBase } from './attempt-base.ts';
 import type { RunProgress } from './run-progress.ts';
@@ -66,7 +67,7 @@ export class ProfileClient {
     step: SaveProfileStep,
     readState: () => Promise<StorageState>,
     context: RequestBounds & Pick<ActionServices, 'guard'>,
-  ): Promise<ActionOutcome> {
+  ): Promise<CompletedOutcome> {
     const { assignment, link, events } = this.base;
     const name =
       step.name === undefined
@@ -87,7 +88,7 @@ export class ProfileClient {
     }
     context.guard();
     const response = await this.requestWithRetry(context, () => link.request('profile.save', { name, state }, context));
-    return { located: null, value: { name, version: response.version, size: response.size } };
+    return { located: null, value: { name, version: response.version, size: response.size }, effect: 'confirmed' };
   }
 
   /** Retries until the deadline while the gateway, or its database, is unavailable. */

@@ -3,6 +3,7 @@ import type { RunningStep } from './running-step.ts';
 import type { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import { MAX_MESSAGE_CHARS } from '@pilothouse/contract/events/event-log.schema';
 import { stepRef } from '@pilothouse/core/interpreter/step-path';
+import { resultOfError } from '@pilothouse/core/run/failed-result';
 import { stepTitle } from '@pilothouse/core/workflow/step-titles';
 import type { StepResult } from '../actions/run-action.ts';
 import type { AttemptBase } from './attempt-base.ts';
@@ -21,7 +22,7 @@ export class StepOutcomes {
   recordCompletion({ position, step, startedAtMs }: RunningStep, { outcome, page, tier, healing }: StepResult): void {
     const { progress } = this;
     const { masker, events, metrics, clock } = this.base;
-    const { located, evidence, delivery } = outcome;
+    const { located, evidence, effect, effectReason } = outcome;
     const value = progress.replayedValue(outcome.value);
     if (value !== undefined && JSON.stringify(masker.json(value)) !== JSON.stringify(value))
       progress.maskedValues.set(position.number, value);
@@ -42,14 +43,16 @@ export class StepOutcomes {
       located,
       ...(value !== undefined && { value }),
       ...(evidence && { evidence }),
-      ...(delivery && { delivery }),
+      outcome: 'completed',
+      effect,
+      ...(effectReason !== undefined && { effectReason }),
       page: page && eventPageOf(page),
     });
   }
 
   /** Records a failed attempt that is retried. @param seconds until the next attempt */
   recordRetry(
-    { position, step, startedAtMs, attempt }: RunningStep,
+    { position, step, startedAtMs, attempt, inputCounter }: RunningStep,
     error: PilothouseError,
     { maxAttempts, seconds }: { maxAttempts: number; seconds: number },
   ): void {
@@ -64,6 +67,7 @@ export class StepOutcomes {
       maxAttempts,
       errorCode: error.code,
       error: error.view(),
+      ...resultOfError(error, inputCounter.count > 0),
       durationMs: ms,
       nextAttemptAt: new Date(clock.now().getTime() + seconds * 1000).toISOString(),
     };
@@ -72,7 +76,7 @@ export class StepOutcomes {
 
   /** Records a failed step without changing the progress: the workflow decides whether the run continues. */
   recordFailure(
-    { position, step, startedAtMs, tier = 'replay' }: RunningStep,
+    { position, step, startedAtMs, inputCounter, tier = 'replay' }: RunningStep,
     error: PilothouseError,
     level: 'warn' | 'error',
   ): void {
@@ -85,6 +89,7 @@ export class StepOutcomes {
       ...stepRef(position),
       id: step.id ?? null,
       error: error.view(),
+      ...resultOfError(error, inputCounter.count > 0),
       durationMs: ms,
       ...(tier !== 'replay' && { tier }),
     };

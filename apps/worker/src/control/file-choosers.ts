@@ -99,7 +99,7 @@ export class FileChoosers {
     try {
       await runGuarded('file choice', CHOOSE_MS, scope, async (context) => {
         await open.chooser.choose(paths, context);
-        return { located: null };
+        return { located: null, effect: 'unverifiable' };
       });
       this.close(open, 'answered', paths);
     } catch (thrown) {

@@ -285,7 +285,7 @@ export class ManualControl {
       await runGuarded('manual input', INPUT_TIMEOUT_MS, scope, async (context) => {
         const resolved = await this.resolveOptionLabel(input, scope.surface, context);
         target = await requireControl(scope.surface).sendControlInput(resolved, context);
-        return { located: null };
+        return { located: null, effect: 'unverifiable' };
       });
     } catch (thrown) {
       // The person in control sees that the input had no effect.

@@ -2,7 +2,8 @@ import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import type { Json } from '@pilothouse/contract/primitives.schema';
 import type { HttpRequestStep } from '@pilothouse/contract/workflow/parallel.schema';
 import { MAX_RESPONSE_BYTES } from '@pilothouse/contract/workflow/simple-steps.schema';
-import type { ActionServices, ActionOutcome } from '@pilothouse/core/ports/surface-action.port';
+import type { ActionServices } from '@pilothouse/core/ports/surface-action.port';
+import type { CompletedOutcome } from '../actions/run-action.ts';
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { getCACertificates } from 'node:tls';
@@ -40,7 +41,7 @@ export async function sendHttpRequest(
   step: HttpRequestStep,
   { proxy: openProxy, trustedAuthorities, userAgent = 'Pilothouse' }: RequestRoute,
   context: Context,
-): Promise<ActionOutcome> {
+): Promise<CompletedOutcome> {
   const url = parseUrl(step.url);
   const proxy = await openProxy();
   // One connection per request: each destination is authorized once.
@@ -59,7 +60,9 @@ export async function sendHttpRequest(
     context.signal.throwIfAborted();
     const value = toResponse(response, body);
     assertExpectedStatus(step, url, value);
-    return { located: null, value };
+    const isSafe = step.method === undefined || step.method === 'GET' || step.method === 'HEAD';
+    // The server answered with an accepted status.
+    return { located: null, value, effect: isSafe ? 'none' : 'confirmed' };
   } catch (thrown) {
     context.signal.throwIfAborted();
     if (thrown instanceof PilothouseError) throw thrown;

@@ -1,4 +1,5 @@
 import type { Condition } from '@pilothouse/contract/actions/condition.schema';
+import type { Result } from '@pilothouse/contract/run/outcome.schema';
 import type { AnswerChoice } from '@pilothouse/contract/run/run-question.schema';
 import { numberOf } from '@pilothouse/core/interpreter/step-number';
 import { stepRef } from '@pilothouse/core/interpreter/step-path';
@@ -57,6 +58,7 @@ export async function recover(plan: ContinuePlan, attempt: AttemptContext): Prom
     ...(position ? stepRef(position) : { step: skipped.step }),
     id: position?.step.id ?? null,
     reason: skipped.reason,
+    ...skipped.result,
   };
   if (!uncertain?.hasRun) events.add('step.skipped', `Skipped: ${skipped.reason}`, data);
   if (restoredState && next) safePoints.setState(startStep, restoredState.surface);
@@ -68,7 +70,7 @@ interface Resolution {
   /** The step that decided it. */
   readonly uncertain: UncertainStep | null;
   /** The step in unknown state, if it counts as completed without being repeated. */
-  readonly skipped?: { readonly step: number; readonly reason: string };
+  readonly skipped?: { readonly step: number; readonly reason: string; readonly result: Result };
 }
 
 /**
@@ -90,7 +92,11 @@ async function resolveUncertainStep(
     return {
       startStep: next,
       uncertain,
-      skipped: { step, reason: 'Its expected result is present: the step had run' },
+      skipped: {
+        step,
+        reason: 'Its expected result is present: the step had run',
+        result: { outcome: 'completed', effect: 'confirmed' },
+      },
     };
   }
   const answer =
@@ -109,7 +115,8 @@ async function resolveUncertainStep(
       throw stepStatusUnknown(uncertain, previousPositions[step]);
     case 'continue': {
       const reason = answer ? `${answer.answeredBy} confirmed that it ran` : 'A person confirmed that it ran';
-      return { startStep: next, uncertain, skipped: { step, reason } };
+      const result: Result = { outcome: 'completed', effect: 'unverifiable', effectReason: reason };
+      return { startStep: next, uncertain, skipped: { step, reason, result } };
     }
   }
 }

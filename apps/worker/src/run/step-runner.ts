@@ -43,6 +43,8 @@ export class StepRunner {
       step: position.step,
       startedAtMs: clock.monotonic(),
       attempt: number,
+      inputCounter: { count: 0 },
+      wasExpectationFalse: false,
       isRetried: false,
     };
     attempt.runningStep = running;
@@ -66,6 +68,8 @@ export class StepRunner {
       this.attempt;
     const { position } = running;
     const inputCounter = { count: 0 };
+    running.inputCounter = inputCounter;
+    running.wasExpectationFalse = false;
     try {
       await this.waitForSite(running);
       await this.writeIntent(running);
@@ -258,6 +262,7 @@ export class StepRunner {
     // The claim wrote the first intent.
     if (assignment.firstIntentWritten && running.position.number === 0 && attempt === 1) return;
     const verifiable = await this.isPostconditionFalse(step);
+    running.wasExpectationFalse = verifiable && step.expect !== undefined;
     const { message, data } = createStepIntent(step, running.position, await this.fileNameOf(step));
     events.add('step.started', message, {
       ...data,

@@ -2,6 +2,7 @@ import { eventPageOf } from '@pilothouse/core/run/event-page';
 import { toPilothouseError, type ErrorView } from '@pilothouse/contract/errors/pilothouse-error';
 import type { Tier } from '@pilothouse/contract/model/tier-names';
 import type { Json } from '@pilothouse/contract/primitives.schema';
+import type { Result } from '@pilothouse/contract/run/outcome.schema';
 import type { Step } from '@pilothouse/contract/workflow/step.schema';
 import { advance, startBranch } from '@pilothouse/core/interpreter/interpreter';
 import type { InterpreterState, StepPosition } from '@pilothouse/core/interpreter/interpreter-state';
@@ -11,6 +12,7 @@ import { linearStepPath, stepRef } from '@pilothouse/core/interpreter/step-path'
 import { toTemplateScope } from '@pilothouse/core/interpreter/variable-scope';
 import { higherTier } from '@pilothouse/core/model/request-images';
 import type { Surface } from '@pilothouse/core/ports/surface.port';
+import { resultOfError } from '@pilothouse/core/run/failed-result';
 import { renderStep } from '@pilothouse/core/workflow/secret-placeholders';
 import { raceAbort } from '@pilothouse/core/time/deadlines';
 import { isReadOnlyStep } from '@pilothouse/core/workflow/step-effects';
@@ -30,6 +32,8 @@ const DOWNLOADS_MS = 30_000;
 export class BranchRunner {
   /** Highest tier that a step used. */
   tier: Tier = 'replay';
+  /** True if the effect of a step could not be seen. */
+  isUnverified = false;
   private readonly branch: ParallelBranch;
   /** Context of the parallel step, with the signal of its branches. */
   private readonly ctx: StepContext;
@@ -119,10 +123,11 @@ export class BranchRunner {
     // The intent of a step that changes something is durable before it runs.
     if (!isReadOnlyStep(step)) await raceAbort(durable, signal);
     const startedAt = clock.monotonic();
-    const emitCompleted = (error: ErrorView | null, page: StepResult['page']) => {
+    const inputsBefore = this.ctx.inputCounter.count;
+    const emitCompleted = (error: ErrorView | null, result: Result, page: StepResult['page']) => {
       const durationMs = Math.round(clock.monotonic() - startedAt);
       const message = `${name}: ${title}: ${error ? error.message : 'done'}`;
-      const data = { ...ref, durationMs, error, page: page && eventPageOf(page) };
+      const data = { ...ref, durationMs, error, ...result, page: page && eventPageOf(page) };
       events.add('branch.step_completed', message, data, error ? 'warn' : 'info');
       // The next event of another branch may be late.
       events.flush().catch(() => undefined);
@@ -139,13 +144,21 @@ export class BranchRunner {
       this.tier = higherTier(this.tier, result.tier);
       if (step.action === 'navigate' && URL.canParse(step.url)) this.openedUrl = step.url;
       this.siteLimiter.release(step, result.page?.url ?? null);
-      emitCompleted(null, result.page);
+      const { effect, effectReason } = result.outcome;
+      this.isUnverified ||= effect === 'unverifiable';
+      emitCompleted(
+        null,
+        { outcome: 'completed', effect, ...(effectReason !== undefined && { effectReason }) },
+        result.page,
+      );
       if (isPage) await screenshots.afterStep(surface, position, labelled, result.outcome.screenshot);
       return result;
     } catch (thrown) {
       signal.throwIfAborted();
       const error = toPilothouseError(egress.explainError(thrown));
-      emitCompleted(events.maskError(error.view()), null);
+      // Other branches count their inputs, too.
+      const isInputSent = !isReadOnlyStep(step) && this.ctx.inputCounter.count > inputsBefore;
+      emitCompleted(events.maskError(error.view()), resultOfError(error, isInputSent), null);
       if (isPage) await screenshots.afterFailure(surface, position, labelled);
       throw error;
     }

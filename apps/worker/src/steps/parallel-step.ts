@@ -2,14 +2,15 @@ import { PilothouseError, toPilothouseError } from '@pilothouse/contract/errors/
 import { MAX_PARALLEL_MODEL_CALLS } from '@pilothouse/contract/model/model.schema';
 import type { Tier } from '@pilothouse/contract/model/tier-names';
 import type { Json } from '@pilothouse/contract/primitives.schema';
+import { MAX_EFFECT_REASON, type ActionEffect } from '@pilothouse/contract/run/outcome.schema';
 import { DEFAULT_MAX_PARALLEL, hasOwnPage, MAX_BRANCHES } from '@pilothouse/contract/workflow/parallel.schema';
 import { DEFAULT_STEP_SECONDS, type ParallelStep } from '@pilothouse/contract/workflow/step.schema';
 import { branchesInOrder, isReadOnlyBranch, type ParallelBranch } from '@pilothouse/core/interpreter/parallel-branches';
 import { higherTier } from '@pilothouse/core/model/request-images';
-import type { ActionOutcome, ActionServices } from '@pilothouse/core/ports/surface-action.port';
+import type { ActionServices } from '@pilothouse/core/ports/surface-action.port';
 import { walkReachableNodes } from '@pilothouse/core/workflow/step-effects';
 import { isRestorable } from '@pilothouse/core/ports/surface.port';
-import type { ActionResult } from '../actions/run-action.ts';
+import type { ActionResult, CompletedOutcome } from '../actions/run-action.ts';
 import type { StepContext } from '../context/attempt-context.ts';
 import { sendHttpRequest, type RequestRoute } from '../network/http-request.ts';
 import { BranchRunner } from './branch-runner.ts';
@@ -41,6 +42,7 @@ export async function runParallelPages(step: ParallelStep, ctx: StepContext): Pr
   const isReadOnly = (branch: ParallelBranch) => isReadOnlyBranch(branch, workflows);
   if (isRestorable(surface) && waiting.some(isReadOnly)) await safePoints.prepareBranches(surface, position);
   let tier: Tier = 'replay';
+  const unverifiedBranches: string[] = [];
   const work = async (isMine: (branch: ParallelBranch) => boolean) => {
     for (;;) {
       const index = waiting.findIndex(isMine);
@@ -50,6 +52,7 @@ export async function runParallelPages(step: ParallelStep, ctx: StepContext): Pr
         const runner = new BranchRunner(branch, { ...ctx, signal: cancellation.signal });
         const value = await runner.run();
         tier = higherTier(tier, runner.tier);
+        if (runner.isUnverified) unverifiedBranches.push(branch.name);
         values.set(branch.name, value);
         if (isReadOnly(branch)) safePoints.completeBranch(position, branch.name, value);
       } catch (thrown) {
@@ -73,7 +76,21 @@ export async function runParallelPages(step: ParallelStep, ctx: StepContext): Pr
     timers.clearTimeout(timer);
   }
   const value = Object.fromEntries(branches.map(({ name }) => [name, values.get(name) ?? null]));
-  return { outcome: { located: null, value }, deadline: clock.monotonic() + DEFAULT_STEP_SECONDS * 1000, tier };
+  return {
+    outcome: { located: null, value, ...effectOfBranches(unverifiedBranches) },
+    deadline: clock.monotonic() + DEFAULT_STEP_SECONDS * 1000,
+    tier,
+  };
+}
+
+/** The step is confirmed if all steps of its branches are. */
+function effectOfBranches(unverifiedBranches: readonly string[]): ActionEffect {
+  if (unverifiedBranches.length === 0) return { effect: 'confirmed' };
+  const names = [...unverifiedBranches].sort().join(', ');
+  return {
+    effect: 'unverifiable',
+    effectReason: `Steps of these branches are not verified: ${names}`.slice(0, MAX_EFFECT_REASON),
+  };
 }
 
 function maxParallelPages(step: ParallelStep, { attempt }: StepContext): number {
@@ -92,7 +109,7 @@ export async function sendParallelRequests(
   { branches }: ParallelStep,
   route: RequestRoute,
   context: Pick<ActionServices, 'signal' | 'guard' | 'reveal'>,
-): Promise<ActionOutcome> {
+): Promise<CompletedOutcome> {
   const controller = new AbortController();
   const signal = AbortSignal.any([context.signal, controller.signal]);
   let firstError: PilothouseError | undefined;
@@ -111,7 +128,7 @@ export async function sendParallelRequests(
   const values = await Promise.all(requests);
   context.signal.throwIfAborted();
   if (firstError) throw firstError;
-  return { located: null, value: Object.fromEntries(values) };
+  return { located: null, value: Object.fromEntries(values), effect: 'confirmed' };
 }
 
 const branchesTimedOut = (seconds: number) =>

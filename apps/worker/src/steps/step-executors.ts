@@ -9,7 +9,13 @@ import {
 } from '@pilothouse/contract/workflow/step.schema';
 import type { ActionOutcome } from '@pilothouse/core/ports/surface-action.port';
 import { failpoint } from '@pilothouse/infra-fault';
-import { runAction, runGuarded, type ActionResult, type StepResult } from '../actions/run-action.ts';
+import {
+  runAction,
+  runGuarded,
+  type ActionResult,
+  type CompletedOutcome,
+  type StepResult,
+} from '../actions/run-action.ts';
 import { currentAnchors, readSurface } from '../actions/surface-reads.ts';
 import type { StepContext } from '../context/attempt-context.ts';
 import { requestHumanAnswer } from '../context/human-questions.ts';
@@ -86,14 +92,21 @@ const stepExecutors = {
 export async function executeStep(ctx: StepContext): Promise<StepResult> {
   const { step, surface, signal } = ctx;
   const execute = stepExecutors[stepKindOf(step)] as StepExecutor<StepKind>;
-  const { outcome, deadline, tier = 'replay', healing: healed } = await execute(step as never, ctx);
+  const { outcome: acted, deadline, tier = 'replay', healing: healed } = await execute(step as never, ctx);
   await failpoint('worker.input-sent', ctx.attempt.assignment.run);
-  assertValueFits(outcome);
+  assertValueFits(acted);
   const { expect } = step;
   if (expect) await readSurface(deadline, ctx, (context) => surface.expect(expect, context));
   const page = await currentAnchors(surface, ctx);
   signal.throwIfAborted();
+  // An expectation that was already met proves nothing.
+  const isEffectSeen = expect !== undefined && ctx.branch === null && ctx.running.wasExpectationFalse;
+  const outcome = isEffectSeen ? withConfirmedEffect(acted) : acted;
   return { outcome, page, tier, healing: healed };
+}
+
+function withConfirmedEffect({ effectReason: _effectReason, ...outcome }: CompletedOutcome): CompletedOutcome {
+  return { ...outcome, effect: 'confirmed' };
 }
 
 const stepMs = (step: Step) => stepSeconds(step) * 1000;
@@ -150,7 +163,7 @@ function runCheck(
       },
     );
     signal.throwIfAborted();
-    return { outcome: { located: null, value }, deadline };
+    return { outcome: { located: null, value, effect: 'none' }, deadline };
   });
 }
 

@@ -54,6 +54,10 @@ export const listRunsQuery = z.object({
   surface: surfaceKindSchema.optional().describe('Only runs on surfaces of this kind'),
   labels: repeatedQuery(label).describe('Only runs with this label, as `name:value`; if repeated, with all of them'),
   origin: listQuery(z.enum(runOriginKinds)).describe('Only runs of these origins, e.g. `console` or `retry`'),
+  unverified: z
+    .literal('true')
+    .optional()
+    .describe('`true`: only runs with a completed step whose effect is `unverifiable`'),
   retryOf: idSchema.optional().describe('Only retries of this run'),
   parentRunId: idSchema.optional().describe('Only child runs of this run'),
   createdAfter: z.iso.datetime({ offset: true }).optional().describe('Only runs created at this instant or later'),

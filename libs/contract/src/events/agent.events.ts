@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { actionSchema } from '../actions/action-sets.ts';
-import { deliverySchema } from '../actions/delivery.schema.ts';
 import { locatorSchema } from '../actions/locator.schema.ts';
 import { callCostSchema, expectationSchema } from '../agent/agent.schema.ts';
 import { controlTokenSchema, dialogKindSchema, MAX_DIALOG_TEXT } from '../control/control.schema.ts';
@@ -9,6 +8,7 @@ import { promptRefSchema, tierSchema } from '../model/model.schema.ts';
 import { MAX_NATIVE_CALLS, nativeRecordSchema } from '../model/native-turn.schema.ts';
 import { idSchema } from '../primitives.schema.ts';
 import { answerSourcesFields } from '../run/answer-sources.schema.ts';
+import { resultFields } from '../run/outcome.schema.ts';
 import { approvalEffectSchema } from '../workflow/goal.schema.ts';
 import { branchRefFields, eventPageSchema, stepRefFields } from './run.events.ts';
 
@@ -125,8 +125,10 @@ export const agentEventData = {
         .max(MAX_OBSERVED_ROWS)
         .optional()
         .describe('Texts of the list rows in view before the action'),
-      effect: approvalEffectSchema.nullable().describe('Irreversible effect: `pay`, `delete`, `send` or `upload`'),
-      delivery: deliverySchema.optional(),
+      ...resultFields,
+      irreversibleEffect: approvalEffectSchema
+        .nullable()
+        .describe('Irreversible effect: `pay`, `delete`, `send` or `upload`'),
     })
     .describe('An action of an agent ended'),
   'agent.answer_sources': z

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { deliverySchema } from '../actions/delivery.schema.ts';
 import { evidenceSchema } from '../actions/extraction.schema.ts';
 import { locatorSchema } from '../actions/locator.schema.ts';
 import { errorCodes } from '../errors/error-codes.ts';
@@ -16,6 +15,7 @@ import { idSchema, parsedJsonObjectSchema, parsedJsonValueSchema, timestampSchem
 import { egressBlockSchema } from '../project/egress.schema.ts';
 import { siteLimitWaitSchema } from '../project/politeness.schema.ts';
 import { artifactKindSchema, screenshotMomentSchema } from '../run/artifact.schema.ts';
+import { resultFields } from '../run/outcome.schema.ts';
 import {
   runAnswerSchema,
   stepLabelSchema,
@@ -153,7 +153,7 @@ export const runEventData = {
         .describe('The locator of the chain that matched, and how many were tried'),
       value: parsedJsonValueSchema.optional().describe('Value that the step read'),
       evidence: evidenceSchema.optional(),
-      delivery: deliverySchema.optional(),
+      ...resultFields,
       page: pageAfterSchema,
     })
     .describe('A step succeeded'),
@@ -182,6 +182,7 @@ export const runEventData = {
     .object({
       ...stepRefFields,
       error: errorViewSchema,
+      ...resultFields,
       durationMs: z.int().min(0).describe('Milliseconds from start to failure'),
       tier: tierSchema.optional().describe('Highest tier that a goal reached (default `replay`)'),
     })
@@ -193,12 +194,17 @@ export const runEventData = {
       maxAttempts: z.int().min(2).describe('Maximum number of attempts'),
       errorCode: z.enum(errorCodes).describe('Code of the error'),
       error: errorViewSchema,
+      ...resultFields,
       durationMs: z.int().min(0).describe('Duration of the attempt in milliseconds'),
       nextAttemptAt: timestampSchema.describe('Start of the next attempt, unless the run ends or is handed over first'),
     })
     .describe('An attempt of a step failed, and another one follows'),
   'step.skipped': z
-    .object({ ...stepRefFields, reason: z.string().describe('Reason why it is not executed again') })
+    .object({
+      ...stepRefFields,
+      reason: z.string().describe('Reason why it is not executed again'),
+      ...resultFields,
+    })
     .describe('An interrupted step is not executed again'),
   'branch.step_started': z
     .object({
@@ -212,6 +218,7 @@ export const runEventData = {
       ...branchRefFields,
       durationMs: z.int().min(0).describe('Milliseconds from start to result'),
       error: errorViewSchema.nullable().describe('null: the step succeeded'),
+      ...resultFields,
       page: eventPageSchema.describe('The page of the branch afterwards'),
     })
     .describe('A step of a branch of `parallel` ended'),

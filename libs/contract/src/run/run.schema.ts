@@ -19,6 +19,7 @@ import { workflowDefinitionSchema } from '../workflow/workflow.schema.ts';
 import { answerSourcesSchema } from './answer-sources.schema.ts';
 import { budgetSchema } from './budget.schema.ts';
 import { captureSchema } from './capture.schema.ts';
+import { resultFields } from './outcome.schema.ts';
 import { runOriginSchema } from './run-origin.schema.ts';
 import { openQuestionSchema, stepLabelSchema } from './run-question.schema.ts';
 import { runStatusSchema, stepStatusSchema } from './run-status.ts';
@@ -184,6 +185,11 @@ export const runViewSchema = z
         retries: z.int().min(0).describe('Failed step attempts that were retried'),
       })
       .default({ total: 0, modelFree: 0, retries: 0 }),
+    unverifiedSteps: z
+      .int()
+      .min(0)
+      .default(0)
+      .describe('Completed steps with the effect `unverifiable`, including those repeated by another attempt'),
     tiers: z
       .array(tierUsageSchema)
       .optional()
@@ -221,6 +227,12 @@ export const runStepViewSchema = z
     tier: tierSchema.nullable().describe('Tier of the step; `replay`: without a model'),
     value: jsonSchema.nullable().describe('Value that the step read'),
     error: errorViewSchema.nullable(),
+    outcome: resultFields.outcome
+      .nullable()
+      .default(null)
+      .describe('Outcome of the last attempt; null: it has not ended'),
+    effect: resultFields.effect.nullable().default(null).describe('Effect of the last attempt; null: it has not ended'),
+    effectReason: resultFields.effectReason.unwrap().nullable().default(null),
     startedAt: timestampSchema.nullable(),
     finishedAt: timestampSchema.nullable(),
   })

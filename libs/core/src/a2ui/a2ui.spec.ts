@@ -15,7 +15,14 @@ const planned = [
   { index: 2, title: 'Read the number' },
 ];
 const ref = (step: number) => ({ step, id: null });
-const completed = { tier: 'replay' as const, durationMs: 812, located: null, page: null };
+const completed = {
+  tier: 'replay' as const,
+  durationMs: 812,
+  outcome: 'completed' as const,
+  effect: 'confirmed' as const,
+  located: null,
+  page: null,
+};
 const error = { code: 'TARGET_NOT_FOUND', message: 'Nothing has the name “Order”', retry: 'no' } as const;
 
 type EventDraft = ReturnType<typeof createEvent>;
@@ -100,10 +107,15 @@ const events = numbered([
     { ...ref(1), ...completed, tier: 'text' as const, durationMs: 65_000, value: 'HS-1001' },
     now,
   ),
-  createEvent('step.skipped', '', { ...ref(2), reason: 'Its condition is not met' }, now),
+  createEvent(
+    'step.skipped',
+    '',
+    { ...ref(2), reason: 'Its condition is not met', outcome: 'completed', effect: 'confirmed' },
+    now,
+  ),
   // A step that was not planned.
   createEvent('step.started', '', { ...ref(3), action: 'extract', title: 'Read it again', summary: '' }, now),
-  createEvent('step.failed', '', { ...ref(3), error, durationMs: 10 }, now),
+  createEvent('step.failed', '', { ...ref(3), error, outcome: 'refused', effect: 'none', durationMs: 10 }, now),
   createEvent('run.completed', '', { output: { number: 'HS-1001', '~~~~': 1 }, durationMs: 70_000 }, now),
 ]);
 

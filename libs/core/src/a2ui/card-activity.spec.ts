@@ -76,7 +76,12 @@ const events = [
       now,
     ),
   ),
-  createEvent('step.completed', '', { ...ref, tier: 'text', durationMs: 1, located: null, page: null }, now),
+  createEvent(
+    'step.completed',
+    '',
+    { ...ref, tier: 'text', durationMs: 1, outcome: 'completed', effect: 'confirmed', located: null, page: null },
+    now,
+  ),
   createEvent('run.completed', '', { output: null, durationMs: 1 }, now),
 ];
 

@@ -1,5 +1,6 @@
 /** A run's activity, oldest first: agents' contexts, turns and output checks, notes, healed steps, files and manual control. */
 import type { EventData, EventType } from '@pilothouse/contract/events/event-log.schema';
+import { isUnverified } from '@pilothouse/contract/run/outcome.schema';
 import { uriOriginOf } from '../origin/uri-origin.ts';
 import { oneLine, type ActivityRow, type RowStatus, type RunCard } from './run-card.ts';
 
@@ -39,8 +40,12 @@ export const activityReducers: ActivityReducers = {
     });
   },
   'agent.action_started': (card, { title, ...position }) => updateRow(card, turnKey(position), { detail: title }),
-  'agent.action_completed': (card, { error, ...position }) =>
-    error ? updateRow(card, turnKey(position), { detail: error.message }) : card,
+  'agent.action_completed': (card, { error, outcome, effect, effectReason, ...position }) => {
+    if (error) return updateRow(card, turnKey(position), { detail: error.message });
+    // The next observation of the agent shows the effect of most other actions.
+    const isNoted = isUnverified({ outcome, effect }) && effectReason !== undefined;
+    return isNoted ? updateRow(card, turnKey(position), { detail: `Not verified: ${effectReason}` }) : card;
+  },
   'agent.note': (card, data, level) => {
     const { note, step, kind, isGoalMet } = data;
     if (isGoalMet || kind === 'unverified') return putCheck(card, data, note, isGoalMet ? 'completed' : 'interrupted');

@@ -2,6 +2,7 @@ import type { EventData, EventType, RunEvent } from '@pilothouse/contract/events
 import type { Tier } from '@pilothouse/contract/model/tier-names';
 import type { Json } from '@pilothouse/contract/primitives.schema';
 import { canAnswerWithText } from '@pilothouse/contract/run/answer-with-text';
+import { isUnverified, type Result } from '@pilothouse/contract/run/outcome.schema';
 import { questionKey } from '@pilothouse/contract/run/run-question.schema';
 import { activityReducers } from './card-activity.ts';
 import {
@@ -15,6 +16,9 @@ import {
   oneLine,
   resultText,
 } from './run-card.ts';
+
+/** Maximum characters of the reason of an unverified step. */
+const MAX_REASON_CHARS = 120;
 
 /** Maximum characters of a row's detail. */
 const MAX_DETAIL_CHARS = 300;
@@ -91,8 +95,8 @@ const eventReducers: EventReducers = {
     }),
   'step.started': (card, { step, title, summary }) =>
     updateStep(completeStart(card), step, { title, status: 'running', detail: summary }),
-  'step.completed': (card, { step, durationMs: ms, tier, value }) =>
-    updateStep(card, step, { status: 'completed', detail: outcome(ms, tier, value) }),
+  'step.completed': (card, { step, durationMs: ms, tier, value, ...result }) =>
+    updateStep(card, step, { status: 'completed', detail: unverifiedNote(result) + resultOfStep(ms, tier, value) }),
   'step.failed': (card, { step, error }) => updateStep(card, step, { status: 'failed', detail: error.message }),
   'step.retrying': (card, { step, attempt, maxAttempts, error }) =>
     updateStep(card, step, { detail: `Attempt ${attempt} of ${maxAttempts} failed: ${error.message}` }),
@@ -120,8 +124,16 @@ const eventReducers: EventReducers = {
 const completeStart = (card: RunCard): RunCard =>
   card.rows[START_ROW]?.status === 'running' ? updateRow(card, START_ROW, { status: 'completed' }) : card;
 
+/** Says that the effect of a completed step was not seen. */
+const unverifiedNote = (result: Result): string =>
+  !isUnverified(result)
+    ? ''
+    : result.effectReason === undefined
+      ? 'Not verified; '
+      : `Not verified (${oneLine(result.effectReason, MAX_REASON_CHARS)}); `;
+
 /** Result of a step: duration, model usage and value. */
-function outcome(ms: number, tier: Tier, value: Json | undefined): string {
+function resultOfStep(ms: number, tier: Tier, value: Json | undefined): string {
   const usage = tier === 'replay' ? durationText(ms) : `${durationText(ms)}, tier ${tier}`;
   return value === undefined || value === null
     ? usage

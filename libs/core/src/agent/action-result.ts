@@ -11,6 +11,7 @@ import { effectAfter } from './known-text.ts';
 import { creditTurn, recordFailure } from './escalation.ts';
 import { appendActionResult, noteDroppedActions } from './model-turn.ts';
 import { endsTurn, isTextEntry } from './page-queries.ts';
+import { resultLine } from './result-line.ts';
 import { startWaiting } from './turn-verification.ts';
 
 /* Result of an action. */
@@ -23,15 +24,14 @@ export function applyActionResult(state: AgentState, result: ActionResultInput):
   const { turn } = state.phase;
   const [plannedAction] = turn.actions;
   if (plannedAction?.kind !== 'act') return state;
-  const { error, value, delivery, dialog, origin = '' } = result;
+  const { error, value, dialog, origin = '' } = result;
   if (error?.code === 'APPROVAL_REQUIRED')
     return dialog
       ? requestDialogApproval(state, turn, dialog)
       : requestApproval(state, turn, credentialsApproval(origin));
   const title = plannedActionTitle(plannedAction, state.page.current);
-  const line = error
-    ? `${title}: ${error.message}`
-    : title + deliveryNote(plannedAction, delivery) + valueNote(plannedAction, value);
+  const line =
+    resultLine(title, result.result, error?.message ?? null) + (error ? '' : valueNote(plannedAction, value));
   const { call } = plannedAction;
   const outcome = call === undefined ? undefined : { call, text: line, isError: error !== null };
   const updated: AgentState = {
@@ -50,12 +50,6 @@ export function applyActionResult(state: AgentState, result: ActionResultInput):
     ? applyActionError(updated, turn, `${title} failed: ${error.message}`, error.code)
     : applyActionSuccess(updated, turn, plannedAction, result);
 }
-
-/** Informs the model that the effect of an action was not seen. */
-const deliveryNote = ({ action }: ActAction, delivery: ActionResultInput['delivery']): string =>
-  delivery?.status === 'unverified'
-    ? `: ${isTextEntry(action) ? 'typed, but ' : ''}not verified (${delivery.reason ?? 'the field is not readable'}). Check it before relying on it.`
-    : '';
 
 /** Actions whose value the model cannot see in the element list. */
 const ACTIONS_WITH_VALUE: ReadonlySet<string> = new Set(['listWindows', 'setWindow', 'fillFileDialog']);

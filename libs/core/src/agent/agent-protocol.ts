@@ -1,9 +1,9 @@
 import type { Action } from '@pilothouse/contract/actions/action-sets';
-import type { Delivery } from '@pilothouse/contract/actions/delivery.schema';
 import type { Expectation } from '@pilothouse/contract/agent/agent.schema';
 import type { ErrorView } from '@pilothouse/contract/errors/pilothouse-error';
 import type { Observation } from '@pilothouse/contract/observation/observation.schema';
 import type { Json } from '@pilothouse/contract/primitives.schema';
+import type { Result } from '@pilothouse/contract/run/outcome.schema';
 import type { ModelScreenshot } from '../observation/annotated-screenshot.ts';
 import type { Anchors } from '../ports/surface.port.ts';
 import type { ApprovalNeeded, ModelDescription } from './approval/approval-policy.ts';
@@ -44,7 +44,7 @@ export type AgentInput =
   /**
    * @property anchors URL and title after the action; null: unknown.
    * @property value result of the action.
-   * @property delivery result of reading the typed text back.
+   * @property result outcome and effect of the action.
    * @property origin origin that was about to receive a secret; set with APPROVAL_REQUIRED.
    * @property dialog question and text of a dialog that was not accepted; set with APPROVAL_REQUIRED.
    */
@@ -53,7 +53,7 @@ export type AgentInput =
       readonly error: Pick<ErrorView, 'code' | 'message'> | null;
       readonly anchors?: Anchors | null;
       readonly value?: Json;
-      readonly delivery?: Delivery;
+      readonly result?: Result;
       readonly origin?: string;
       readonly dialog?: { readonly question: string; readonly text: string | null };
     }

@@ -7,6 +7,7 @@ import {
   type ElementView,
   type Observation,
 } from '@pilothouse/contract/observation/observation.schema';
+import type { Result } from '@pilothouse/contract/run/outcome.schema';
 import { parseHostRules } from '../egress/host-rules.ts';
 import { reduce } from './agent-reducer.ts';
 import { initialAgentState, type AgentState } from './agent-state.ts';
@@ -115,14 +116,15 @@ describe('turn', () => {
   });
 
   test('a text that was not read back is named in the results of the turn', () => {
-    const delivery = { status: 'unverified', reason: 'No text field has the focus' } as const;
-    const state = reduceAll(initialAgentState(goal()), observed(two), thought(type(2, 'x')), { ...acted, delivery });
+    const reason = 'No text field has the focus';
+    const result: Result = { outcome: 'completed', effect: 'unverifiable', effectReason: reason };
+    const state = reduceAll(initialAgentState(goal()), observed(two), thought(type(2, 'x')), { ...acted, result });
     expect(state.history.turns.at(-1)?.results).toEqual([
-      'Type “x” into [2] textbox "Note": typed, but not verified (No text field has the focus). Check it before relying on it.',
+      'Type “x” into [2] textbox "Note": completed, effect unverifiable (No text field has the focus). Check it before relying on it.',
     ]);
     const read = reduceAll(initialAgentState(goal()), observed(two), thought(type(2, 'x')), {
       ...acted,
-      delivery: { status: 'delivered' },
+      result: { outcome: 'completed', effect: 'confirmed' },
     });
     expect(read.history.turns.at(-1)?.results).toEqual(['Type “x” into [2] textbox "Note"']);
   });
@@ -461,7 +463,9 @@ describe('events of an earlier attempt', () => {
         page: null,
         pageBefore: null,
         locators: [],
-        effect: null,
+        outcome: 'completed',
+        effect: 'confirmed',
+        irreversibleEffect: null,
       },
     },
     {

@@ -2,6 +2,7 @@ import type { AgentEvent } from '@pilothouse/contract/events/agent.events';
 import type { NativeRecord } from '@pilothouse/contract/model/native-turn.schema';
 import { appendNote, appendOutcome, type AgentNoteKind, type AgentState, type AgentTurn } from './agent-state.ts';
 import { appendActionResult } from './model-turn.ts';
+import { resultLine } from './result-line.ts';
 
 /** Rebuilds the state of an agent from events after a lost worker. The page is unknown: the browser is new. */
 export function replayEvents(initial: AgentState, events: readonly AgentEvent[]): AgentState {
@@ -36,7 +37,7 @@ function applyEvent({ state, started }: ReplayedState, event: AgentEvent): Repla
       return { state, started: { title: event.data.title, call: event.data.call } };
     case 'agent.action_completed': {
       const { error } = event.data;
-      const replayed = started ? appendStartedResult(state, started, error?.message ?? null) : state;
+      const replayed = started ? appendStartedResult(state, started, event.data) : state;
       const { actions, succeededActions } = replayed.counters;
       const counters = {
         ...replayed.counters,
@@ -55,9 +56,10 @@ function applyEvent({ state, started }: ReplayedState, event: AgentEvent): Repla
 function appendStartedResult(
   state: AgentState,
   { title, call }: NonNullable<ReplayedState['started']>,
-  error: string | null,
+  data: Extract<AgentEvent, { type: 'agent.action_completed' }>['data'],
 ): AgentState {
-  const line = error === null ? title : `${title}: ${error}`;
+  const { error } = data;
+  const line = resultLine(title, data, error?.message ?? null);
   return appendActionResult(
     state,
     line,

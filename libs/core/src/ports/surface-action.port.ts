@@ -1,10 +1,10 @@
 import type { ActionOf } from '@pilothouse/contract/actions/action-sets';
-import type { Delivery } from '@pilothouse/contract/actions/delivery.schema';
 import type { Evidence } from '@pilothouse/contract/actions/extraction.schema';
 import type { Locator } from '@pilothouse/contract/actions/locator.schema';
 import type { Position } from '@pilothouse/contract/actions/shared-actions.schema';
 import type { TriedLocator } from '@pilothouse/contract/events/run.events';
 import type { Json } from '@pilothouse/contract/primitives.schema';
+import type { ActionEffect } from '@pilothouse/contract/run/outcome.schema';
 import type { Context } from './runtime.port.ts';
 
 /** The element that received an input of a person. */
@@ -97,8 +97,10 @@ export interface ActionOutcome {
   readonly value?: Json;
   /** Sources of the value. */
   readonly evidence?: Evidence;
-  /** Result of reading the effect of the input back. Missing: the surface verifies the effect and fails otherwise. */
-  readonly delivery?: Delivery;
+  /** Effect of the action. Missing: the default of the action (`effectOf`). */
+  readonly effect?: ActionEffect['effect'];
+  /** Reason why the effect could not be seen, or why there was none; at most `MAX_EFFECT_REASON` characters. Without secrets. */
+  readonly effectReason?: string;
   /** Screenshot of the action, for the caller to store. */
   readonly screenshot?: Screenshot;
   /** URL of the page right before the first input. Missing: no input, or the surface does not record it. */

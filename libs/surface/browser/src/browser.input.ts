@@ -7,7 +7,7 @@ import type { ActionContext } from './action-context.ts';
 export const playwrightTimeout = (ctx: ActionContext) => Math.max(1, remainingMs(ctx));
 
 /**
- * Sends input and checks the guard in the same tick. Input that closes its own page counts as delivered.
+ * Sends input and checks the guard in the same tick. Input that closes its own page counts as received.
  * @param subject begins the error message of a timeout
  * @param isBlocked returns, after the input was sent, whether the page stopped all of it
  * @throws PilothouseError STEP_TIMED_OUT, also if the deadline had passed and nothing was sent

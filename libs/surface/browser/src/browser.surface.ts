@@ -178,9 +178,9 @@ export class BrowserSurface implements PageSurface, Controllable {
       const declinedDialog = this.#pages.popDeclinedDialog();
       if (declinedDialog) throw dialogApprovalRequired(declinedDialog);
       const outcome = inputUrl === undefined ? result : { ...result, inputUrl };
-      if (!isLeaveRefused || outcome.delivery) return outcome;
+      if (!isLeaveRefused || outcome.effect !== undefined) return outcome;
       const reason = `The page was not left: ${LEAVE_REFUSED}`;
-      return { ...outcome, delivery: { status: 'unverified' as const, reason } };
+      return { ...outcome, effect: 'unverifiable' as const, effectReason: reason };
     };
     return this.#calls.run(context, doAct, services);
   }

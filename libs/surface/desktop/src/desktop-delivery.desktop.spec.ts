@@ -34,7 +34,7 @@ test.each(['org.xfce.mousepad', 'featherpad', 'xfce4-terminal'])(
   'a text that %s shows is delivered',
   async (app) => {
     await act({ action: 'openApp', app });
-    expect((await act({ action: 'type', text: MIXED })).delivery).toEqual({ status: 'delivered' });
+    expect(await act({ action: 'type', text: MIXED })).toMatchObject({ effect: 'confirmed' });
   },
   60_000,
 );
@@ -44,7 +44,7 @@ test('a pasted text is delivered, and inserted at the caret', async () => {
   await act({ action: 'type', text: 'end' });
   await act({ action: 'press', key: 'Home' });
   const long = 'emoji 😀 line\n'.repeat(30);
-  expect((await act({ action: 'type', text: long })).delivery).toEqual({ status: 'delivered' });
+  expect(await act({ action: 'type', text: long })).toMatchObject({ effect: 'confirmed' });
   await act({ action: 'press', key: 'Control+A' });
   await act({ action: 'press', key: 'Control+C' });
   expect((await act({ action: 'readClipboard' })).value).toBe(`${long}end`);
@@ -88,7 +88,7 @@ test('a text that a hung application does not fetch is withdrawn', async () => {
   pids.forEach((pid) => process.kill(pid, 'SIGSTOP'));
   await expect(act({ action: 'type', text: 'late 😀' }, 8)).rejects.toMatchObject({ code: 'TYPED_TEXT_DIFFERS' });
   pids.forEach((pid) => process.kill(pid, 'SIGCONT'));
-  expect((await act({ action: 'type', text: '!' }, 30)).delivery).toEqual({ status: 'delivered' });
+  expect(await act({ action: 'type', text: '!' }, 30)).toMatchObject({ effect: 'confirmed' });
   expect((await act({ action: 'extract', target: { role: 'textbox' }, value: {} })).value).toBe('kept!');
 }, 90_000);
 
@@ -116,12 +116,12 @@ test('the field of a dialog is replaced, extended and emptied', async () => {
     { action: 'fill', target, text: '.ätxt', append: true },
     { action: 'clear', target },
   ] as const)
-    expect((await act(action)).delivery).toEqual({ status: 'delivered' });
+    expect(await act(action)).toMatchObject({ effect: 'confirmed' });
 }, 60_000);
 
 test('a terminal without accessible text is unverified', async () => {
   await act({ action: 'openApp', app: 'debian-xterm' });
-  expect((await act({ action: 'type', text: MIXED })).delivery).toMatchObject({ status: 'unverified' });
+  expect(await act({ action: 'type', text: MIXED })).toMatchObject({ effect: 'unverifiable' });
 }, 60_000);
 
 test('keys and a paste that nothing takes fail', async () => {
@@ -129,21 +129,21 @@ test('keys and a paste that nothing takes fail', async () => {
   await act({ action: 'waitFor', condition: { visible: { role: 'tab', name: 'Welcome' } } });
   await expect(act({ action: 'type', text: 'lost' })).rejects.toMatchObject({
     code: 'TYPED_TEXT_DIFFERS',
-    details: { delivery: { status: 'failed', reason: expect.stringContaining('nothing changed on the screen') } },
+    details: { readback: { status: 'different', reason: expect.stringContaining('nothing changed on the screen') } },
   });
   await expect(act({ action: 'type', text: 'lost 😀' })).rejects.toMatchObject({
     code: 'TYPED_TEXT_DIFFERS',
-    details: { delivery: { status: 'failed', reason: 'The application did not fetch the pasted text' } },
+    details: { readback: { status: 'different', reason: 'The application did not fetch the pasted text' } },
   });
 }, 60_000);
 
 test('paragraphs of Writer are delivered, and quotes that AutoCorrect curls fail', async () => {
   await openWriter();
-  expect((await act({ action: 'type', text: 'Grüße ЖЯ 日本\nsecond line' }, 30)).delivery).toEqual({
-    status: 'delivered',
+  expect(await act({ action: 'type', text: 'Grüße ЖЯ 日本\nsecond line' }, 30)).toMatchObject({
+    effect: 'confirmed',
   });
   await expect(act({ action: 'type', text: ' and "quotes" here' }, 30)).rejects.toMatchObject({
     code: 'TYPED_TEXT_DIFFERS',
-    details: { delivery: { status: 'failed', difference: { expected: '"quotes" here', actual: '“quotes” here' } } },
+    details: { readback: { status: 'different', difference: { expected: '"quotes" here', actual: '“quotes” here' } } },
   });
 }, 120_000);

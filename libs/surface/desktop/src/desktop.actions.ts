@@ -27,6 +27,9 @@ import { toModifierKeys } from './input/key-names.ts';
 import type { DesktopTarget } from './desktop.screen.ts';
 import type { ClickResult } from './session/session-protocol.ts';
 
+/** Nothing reads the effect of input at a point of the screen. */
+const UNREAD = { effect: 'unverifiable' } as const;
+
 const click: DesktopHandler<'click'> = async (
   context,
   { target, button = 'left', count = 1, modifiers = [], position },
@@ -47,7 +50,7 @@ const click: DesktopHandler<'click'> = async (
     if (result === 'changed') context.screen.markParseOutdated();
     return result === 'pressed' ? found : undefined;
   }, context);
-  if (clickedTarget) return { located: clickedTarget.located };
+  if (clickedTarget) return { located: clickedTarget.located, ...UNREAD };
   throw new PilothouseError(
     'TARGET_NOT_ACTIONABLE',
     result === 'changed'
@@ -70,7 +73,7 @@ const hover: DesktopHandler<'hover'> = async (context, { target, position }) => 
     position && found.element ? offsetBy(found, position) : found.point,
     optionsOf(context),
   );
-  return { located: found.located };
+  return { located: found.located, ...UNREAD };
 };
 
 const drag: DesktopHandler<'drag'> = async (
@@ -88,7 +91,7 @@ const drag: DesktopHandler<'drag'> = async (
   context.guard();
   await context.session.call('drag', { from: source, to: destination }, optionsOf(context));
   const ends = end?.located.alternatives;
-  return { located: { ...start.located, ...(ends && { ends }) } };
+  return { located: { ...start.located, ...(ends && { ends }) }, ...UNREAD };
 };
 
 const scroll: DesktopHandler<'scroll'> = async (context, { target, by: offset, to: edge }) => {
@@ -104,7 +107,7 @@ const scroll: DesktopHandler<'scroll'> = async (context, { target, by: offset, t
   context.guard();
   const limit = (value = 0) => Math.min(Math.max(value, -20_000), 20_000);
   await context.session.call('scroll', { point, byX: limit(distance.x), byY: limit(distance.y) }, optionsOf(context));
-  return { located: found?.located ?? null };
+  return { located: found?.located ?? null, ...UNREAD };
 };
 
 const readClipboard: DesktopHandler<'readClipboard'> = async (context) => ({
@@ -116,7 +119,7 @@ const writeClipboard: DesktopHandler<'writeClipboard'> = async (context, { text 
   const plaintext = await context.reveal(text, 'app://clipboard');
   context.guard();
   await context.session.call('writeClipboard', { text: plaintext }, optionsOf(context));
-  return { located: null };
+  return { located: null, ...UNREAD };
 };
 
 const check: DesktopHandler<'check'> = (context, { target }) => setChecked(context, target, true);
@@ -138,7 +141,7 @@ const selectOption: DesktopHandler<'selectOption'> = async (context, { target, o
     context.guard();
     await clickAt(context, choice);
   }
-  return { located: found.located };
+  return { located: found.located, ...UNREAD };
 };
 
 const waitFor: DesktopHandler<'waitFor'> = async (context, { condition }) => {

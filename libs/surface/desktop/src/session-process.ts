@@ -48,7 +48,7 @@ import { enterText } from './typing/enter-text.ts';
 import { hasReadKeys } from './typing/read-keys.ts';
 import { PendingCopy } from './typing/pending-copy.ts';
 
-/** Maximum characters of a reason in `Delivery`. */
+/** Maximum characters of a reason in `TextReadback`. */
 const MAX_REASON_CHARACTERS = 500;
 
 /** Milliseconds for a clicked field of a page to get the focus. A field may open a list or dialog, which has the focus then. */
@@ -196,14 +196,14 @@ const handlers: Handlers = {
   },
   type: async (options) => {
     const result = await enterText({ ...session(), bus: await session().bus }, options);
-    const { difference, reason, ...status } = result.delivery;
+    const { difference, reason, ...status } = result.readback;
     // Titles of windows may be long. The difference contains field text, which may hold a secret.
-    const delivery = {
+    const readback = {
       ...status,
       ...(reason !== undefined && { reason: reason.slice(0, MAX_REASON_CHARACTERS) }),
       ...(difference && session().redactor.isEmpty && { difference }),
     };
-    return { ...result, delivery };
+    return { ...result, readback };
   },
   registerSecret: withoutResult(async (running, secret) => {
     const { redactor, pages, accessibility } = running;

@@ -44,6 +44,8 @@ describe('messages of a worker', () => {
         maxAttempts: 3,
         errorCode: error.code,
         error,
+        outcome: 'unknown' as const,
+        effect: 'unverifiable' as const,
         durationMs: 5,
         nextAttemptAt: new Date(2_000).toISOString(),
       };
@@ -52,18 +54,21 @@ describe('messages of a worker', () => {
     const rows = async () =>
       (
         await harness.pool.query(
-          `SELECT s.path, s.status, s.attempts, s.error->>'code' AS error, r.step_retries AS retries, r.used_steps AS used
+          `SELECT s.path, s.status, s.attempts, s.error->>'code' AS error, r.step_retries AS retries, r.used_steps AS used,
+                  s.outcome, s.effect, s.effect_reason AS reason, r.unverified_steps AS unverified
            FROM run r JOIN run_step s ON s.run_id = r.id WHERE r.id = $1`,
           [run],
         )
       ).rows as unknown;
     first.append(attempt, [acting(), retrying(1)]);
     await first.waitFor('append.ack', ({ sequence: n }) => n === 2);
-    const waits = { path: 'order', status: 'retrying', attempts: 1, error: error.code, retries: 1, used: 1 };
+    const failed = { outcome: 'unknown', effect: 'unverifiable', reason: null, unverified: 0 };
+    const waits = { path: 'order', status: 'retrying', attempts: 1, error: error.code, retries: 1, used: 1, ...failed };
     expect(await rows()).toEqual([waits]);
     first.append(attempt, [acting(2)]);
     await first.waitFor('append.ack', ({ sequence: n }) => n === 3);
-    expect(await rows()).toEqual([{ ...waits, status: 'running', attempts: 2, error: null, used: 2 }]);
+    const begun = { status: 'running', attempts: 2, error: null, used: 2, outcome: null, effect: null };
+    expect(await rows()).toEqual([{ ...waits, ...begun }]);
     first.append(attempt, [retrying(2)]);
     await first.waitFor('append.ack', ({ sequence: n }) => n === 4);
     first.send({ type: 'ready', freeSlots: 0 });
@@ -87,12 +92,18 @@ describe('messages of a worker', () => {
       createEvent(
         'step.completed',
         'Done',
-        { ...ref, tier: 'replay', durationMs: 5, located: null, page: null },
+        {
+          ...{ ...ref, tier: 'replay', durationMs: 5, located: null, page: null },
+          ...{ outcome: 'completed', effect: 'unverifiable', effectReason: 'Nothing reads it' },
+        },
         new Date(0),
       ),
     ]);
     await second.waitFor('append.ack', ({ sequence: n }) => n === 2);
-    expect(await rows()).toEqual([{ ...waits, status: 'completed', attempts: 3, error: null, retries: 2, used: 3 }]);
+    const done = { outcome: 'completed', effect: 'unverifiable', reason: 'Nothing reads it', unverified: 1 };
+    expect(await rows()).toEqual([
+      { ...waits, status: 'completed', attempts: 3, error: null, retries: 2, used: 3, ...done },
+    ]);
   });
 
   it('count steps of branches in the budget', async () => {

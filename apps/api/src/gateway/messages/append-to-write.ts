@@ -7,6 +7,7 @@ import {
   type EventData,
   type NewEvent,
 } from '@pilothouse/contract/events/event-log.schema';
+import { isUnverified, type Result } from '@pilothouse/contract/run/outcome.schema';
 import { questionKey, type RunQuestion } from '@pilothouse/contract/run/run-question.schema';
 import type { FromWorkerOf, AttemptOutcome } from '@pilothouse/contract/worker/from-worker.messages';
 import {
@@ -48,6 +49,12 @@ function requireAscending(events: readonly NewEvent[]): readonly NewEvent[] {
   throw new PilothouseError('PROTOCOL_INVALID', `Event ${invalid.sequence} is out of order`);
 }
 
+const resultOf = ({ outcome, effect, effectReason }: Result): Result => ({
+  outcome,
+  effect,
+  ...(effectReason !== undefined && { effectReason }),
+});
+
 /** The checkpoint that an event writes. */
 function checkpointOf({ type, at, data }: NewEvent): CheckpointWrite[] {
   switch (type) {
@@ -56,20 +63,27 @@ function checkpointOf({ type, at, data }: NewEvent): CheckpointWrite[] {
       return [{ step, path, status: 'running', startedAt: at, verifiable, attempts: attempt }];
     }
     case 'step.completed': {
-      const { step, path, tier, value } = data as EventData<'step.completed'>;
-      return [{ step, path, status: 'completed', tier, value: value ?? null, finishedAt: at }];
+      const { step, path, tier, value, ...result } = data as EventData<'step.completed'>;
+      return [
+        { step, path, status: 'completed', tier, value: value ?? null, result: resultOf(result), finishedAt: at },
+      ];
     }
     case 'step.failed': {
-      const { step, path, error, tier } = data as EventData<'step.failed'>;
-      return [{ step, path, status: 'failed', error, finishedAt: at, ...(tier !== undefined && { tier }) }];
+      const { step, path, error, tier, ...result } = data as EventData<'step.failed'>;
+      return [
+        {
+          ...{ step, path, status: 'failed', error, result: resultOf(result), finishedAt: at },
+          ...(tier !== undefined && { tier }),
+        },
+      ];
     }
     case 'step.retrying': {
-      const { step, path, error, attempt } = data as EventData<'step.retrying'>;
-      return [{ step, path, status: 'retrying', error, finishedAt: at, attempts: attempt }];
+      const { step, path, error, attempt, ...result } = data as EventData<'step.retrying'>;
+      return [{ step, path, status: 'retrying', error, result: resultOf(result), finishedAt: at, attempts: attempt }];
     }
     case 'step.skipped': {
-      const { step, path } = data as EventData<'step.skipped'>;
-      return [{ step, path, status: 'skipped', finishedAt: at }];
+      const { step, path, ...result } = data as EventData<'step.skipped'>;
+      return [{ step, path, status: 'skipped', result: resultOf(result), finishedAt: at }];
     }
     default:
       return [];
@@ -186,7 +200,11 @@ export async function toRunWrite(
     },
     ...(change ?? {}),
     usedSteps: intents.length + events.filter(({ type }) => type === 'branch.step_started').length,
-    completedSteps: { total: completed.length, byModel: completed.filter(({ tier }) => tier !== 'replay').length },
+    completedSteps: {
+      total: completed.length,
+      byModel: completed.filter(({ tier }) => tier !== 'replay').length,
+      unverified: completed.filter(isUnverified).length,
+    },
     stepRetries: events.filter(({ type }) => type === 'step.retrying').length,
     currentStep: lastIntent?.step,
     events: [...events, ...(change?.events ?? [])],

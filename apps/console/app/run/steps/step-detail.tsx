@@ -1,6 +1,7 @@
 import { surfaceTraits } from '@pilothouse/core/surface/surface-traits';
 import type { ErrorView } from '@pilothouse/contract/errors/pilothouse-error';
 import type { AgentThinking } from '@pilothouse/contract/events/agent.events';
+import { isUnverified } from '@pilothouse/contract/run/outcome.schema';
 import type { RunView } from '@pilothouse/contract/run/run.schema';
 import { Badge, Notice, Cell, classes, Table } from '@pilothouse/ui-kit';
 import type { ReactNode } from 'react';
@@ -10,7 +11,8 @@ import { stepFragment } from '../../workflow-document/yaml-path.ts';
 import { tierNames } from '../tier-usage.ts';
 import { FailureTable } from '../lazy-failure-table.tsx';
 import { imagesOf, displayStatusOf, failedStepOf } from '../run-state-selectors.ts';
-import type { AnswerSource, RunState, RunArtifact, StepState, Turn } from '../run-state.ts';
+import type { AnswerSource, RunState, RunArtifact, StepResult, StepState, Turn } from '../run-state.ts';
+import { outcomeTexts, unverifiedText } from './result-text.ts';
 import { formatDuration, elapsedMs } from '../../shared/duration.ts';
 import { Json } from '../../shared/json-viewer.tsx';
 import { placeLabel } from '../../shared/surface-labels.ts';
@@ -78,6 +80,7 @@ export function StepDetail({ run, state, index, workflow }: StepDetailProps) {
         {step.healedElement !== null && (
           <p className="text-xs text-warn wrap-anywhere">Healed: no locator matched; used {step.healedElement}</p>
         )}
+        {step.result && <ResultNote result={step.result} />}
         {step.note && <p className="text-xs text-muted wrap-anywhere">{step.note}</p>}
       </div>
       {step.error && <StepError run={run} state={state} step={step} error={step.error} workflow={workflow} />}
@@ -169,6 +172,19 @@ export function StepDetail({ run, state, index, workflow }: StepDetailProps) {
   );
 }
 
+/** Outcome of a step that is not an ordinary success. A reason is shown as a warning. */
+function ResultNote({ result }: { result: StepResult }) {
+  if (isUnverified(result))
+    return (
+      <p className={classes('text-xs wrap-anywhere', result.effectReason === null ? 'text-muted' : 'text-warn')}>
+        {unverifiedText(result)}
+      </p>
+    );
+  if (result.outcome !== 'completed') return <p className="text-xs text-muted">{outcomeTexts[result.outcome]}</p>;
+  if (result.effectReason === null) return null;
+  return <p className="text-xs text-muted wrap-anywhere">No effect: {result.effectReason}</p>;
+}
+
 /** Error of a step. The error that ended the run has its table at the top of the page. */
 function StepError({
   run,
@@ -226,11 +242,12 @@ const AgentTurn = ({ turn: { branch, turn, thought, page, subGoals, actions, not
     </p>
     {page && <p className="truncate pl-4 text-xs text-muted">{page}</p>}
     {subGoals !== null && <p className="pl-4 text-xs text-muted wrap-anywhere">{subGoals}</p>}
-    {actions.map(({ n, title, ms, error }) => (
+    {actions.map(({ n, title, ms, error, result }) => (
       <p key={n} className="pl-4 text-xs wrap-anywhere">
         <span className="font-medium">{title}</span>
         {ms !== null && <span className="text-muted"> {formatDuration(ms)}</span>}
         {error && <span className="text-bad"> {error}</span>}
+        {!error && result && isUnverified(result) && <span className="text-muted"> {unverifiedText(result)}</span>}
       </p>
     ))}
     {notes.map(({ note, isPositive }, index) => (

@@ -1,3 +1,4 @@
+import { isUnverified } from '@pilothouse/contract/run/outcome.schema';
 import { Badge, Button, classes } from '@pilothouse/ui-kit';
 import { useState } from 'react';
 import { nearestRows } from '../../shared/nearest-rows.ts';
@@ -5,6 +6,7 @@ import { tierNames } from '../tier-usage.ts';
 import { displayStatusOf } from '../run-state-selectors.ts';
 import type { RunState, StepState } from '../run-state.ts';
 import { formatDuration, elapsedMs } from '../../shared/duration.ts';
+import { unverifiedText } from './result-text.ts';
 import { StepIcon } from '../../shared/status-badge.tsx';
 import { countOf } from '../../shared/number-format.ts';
 
@@ -56,6 +58,7 @@ export function StepTimeline({ state, selected, onSelect }: StepTimelineProps) {
             </span>
             <span className="flex items-center gap-1.5 text-xs text-muted">
               {step.attempts > 1 && <Badge tone="warn">{countOf(step.attempts, 'attempt')}</Badge>}
+              <UnverifiedBadge result={step.result} />
               {step.healedElement !== null && <Badge tone="warn">Healed</Badge>}
               {step.tier !== null && step.tier !== 'replay' && <Badge tone="live">{tierNames[step.tier]}</Badge>}
               <StepDuration step={step} />
@@ -73,6 +76,14 @@ export function StepTimeline({ state, selected, onSelect }: StepTimelineProps) {
     </ol>
   );
 }
+
+/** Marks a completed step whose effect was not seen. It stands out if the surface gives a reason. */
+const UnverifiedBadge = ({ result }: Pick<StepState, 'result'>) =>
+  result && isUnverified(result) ? (
+    <span title={unverifiedText(result)}>
+      <Badge tone={result.effectReason === null ? 'plain' : 'warn'}>Not verified</Badge>
+    </span>
+  ) : null;
 
 function StepDuration({ step: { startedAt, finishedAt } }: { step: StepState }) {
   const ms = finishedAt === null ? undefined : elapsedMs(startedAt, finishedAt, 0);

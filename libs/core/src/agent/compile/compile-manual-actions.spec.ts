@@ -18,7 +18,7 @@ describe('question to a person', () => {
   test('is repeated before the same action, with the new values', () => {
     const actions: TestAction[] = [
       fillSearch('web-1'),
-      { ...clickGo, effect: 'delete', approval: 'use button “Delete web-1”' },
+      { ...clickGo, irreversibleEffect: 'delete', approval: 'use button “Delete web-1”' },
     ];
     const inputs = { host: { type: 'string' as const } };
     const { steps } = compile(goalEvents(actions), { inputs }, { inputs: { host: 'web-1' } });

@@ -20,7 +20,7 @@ export interface TestAction {
   readonly height?: number;
   readonly locators?: Locator[];
   readonly error?: CompletedAction['error'];
-  readonly effect?: CompletedAction['effect'];
+  readonly irreversibleEffect?: CompletedAction['irreversibleEffect'];
   /** Texts of the rows in view before the action. */
   readonly rows?: string[];
   readonly endLocators?: Locator[];
@@ -91,7 +91,9 @@ export function goalEvents(
       page: testAction.windowAfter === undefined ? null : { url: testAction.windowAfter, title: '' },
       pageBefore: { url: urlOf(on), title, height },
       locators: testAction.locators ?? [],
-      effect: testAction.effect ?? null,
+      outcome: testAction.error ? ('refused' as const) : ('completed' as const),
+      effect: testAction.error ? ('none' as const) : ('confirmed' as const),
+      irreversibleEffect: testAction.irreversibleEffect ?? null,
       ...(testAction.rows && { rows: testAction.rows }),
       ...(testAction.endLocators && { endLocators: testAction.endLocators }),
     };
@@ -114,7 +116,21 @@ export function goalEvents(
   return [
     ...drafts,
     createEvent('agent.answer_sources', 'x', { ...ref, turn, sources, computed: [], missing: [] }, TIME),
-    createEvent('step.completed', 'x', { ...stepRef, tier: 'text', durationMs: 1, located: null, value, page }, TIME),
+    createEvent(
+      'step.completed',
+      'x',
+      {
+        ...stepRef,
+        tier: 'text',
+        durationMs: 1,
+        outcome: 'completed',
+        effect: 'confirmed',
+        located: null,
+        value,
+        page,
+      },
+      TIME,
+    ),
   ].map((draft, index) => ({ ...draft, seq: index + 1, run: '0197f3c2-1a2b-7000-8000-000000000000', epoch: 1 }));
 }
 
@@ -123,8 +139,8 @@ const urlOf = (place: string): string => (/^(?:app|about):/.test(place) ? place 
 /** Event without locators. */
 export function withoutLocators(event: RunEvent): RunEvent {
   if (event.type !== 'agent.action_completed') return event;
-  const { pageBefore, locators, effect, ...data } = event.data;
-  return { ...event, data: { ...data, pageBefore: null, locators: [], effect: null } };
+  const { pageBefore, locators, irreversibleEffect, ...data } = event.data;
+  return { ...event, data: { ...data, pageBefore: null, locators: [], irreversibleEffect: null } };
 }
 
 export const goal = { id: 'goal', action: 'goal' as const, goal: 'Find a rope' };

@@ -274,7 +274,7 @@ function stepOf(
     ...(endChain.length > 0 && { to: endChain.length === 1 ? endChain[0] : endChain }),
     ...(Object.keys(expect).length > 0 && { expect }),
     ...(context.approval !== null && { approval: context.approval }),
-    ...(result.effect !== null && { idempotent: false }),
+    ...(result.irreversibleEffect !== null && { idempotent: false }),
   });
   return parsed.success ? parsed.data : `it is not a valid step: ${parsed.error.issues[0]?.message ?? ''}`;
 }

@@ -51,7 +51,17 @@ test('replaces values of earlier steps that the goal uses', () => {
   const stepCompleted = createEvent(
     'step.completed',
     'x',
-    { step: 0, id: 'sku', tier: 'replay', durationMs: 1, located: null, value: 'RL-1', page: null },
+    {
+      step: 0,
+      id: 'sku',
+      tier: 'replay',
+      durationMs: 1,
+      outcome: 'completed',
+      effect: 'confirmed',
+      located: null,
+      value: 'RL-1',
+      page: null,
+    },
     TIME,
   );
   const events = [{ ...stepCompleted, seq: 1, run: 'x', epoch: 1 }, ...goalEvents([fillSearch('RL-1')], { step: 1 })];

@@ -25,7 +25,7 @@ export interface ActionRecord {
   readonly result:
     | (Pick<
         EventData<'agent.action_completed'>,
-        'error' | 'pageBefore' | 'locators' | 'endLocators' | 'rows' | 'effect'
+        'error' | 'pageBefore' | 'locators' | 'endLocators' | 'rows' | 'irreversibleEffect'
       > & {
         /** Missing: a manual action. */
         readonly durationMs?: number;
@@ -159,12 +159,12 @@ function recordManualAction(
 ): void {
   const target = 'target' in action && action.target !== undefined ? toLocatorChain(action.target) : [];
   const names = target.flatMap(locatorNames);
-  const effect = triggeringActions.has(action.action)
+  const irreversibleEffect = triggeringActions.has(action.action)
     ? (names.map(effectOfName).find((effect) => effect !== null) ?? null)
     : null;
   const startPage = recordedPage ?? previousPage;
   const pageBefore = startPage && { url: startPage.url, title: startPage.title, height: 0 };
-  const result = { error: null, pageBefore, locators: [], effect, nextPage: page };
+  const result = { error: null, pageBefore, locators: [], irreversibleEffect, nextPage: page };
   record.actions = [
     ...record.actions,
     { sequence: record.actions.at(-1)?.sequence ?? 0, operator, action, title, approval: null, result },

@@ -127,6 +127,7 @@ export class RunReader {
         ...(query.surface && { surface: query.surface }),
         ...(query.retryOf && { retryOf: query.retryOf }),
         ...(query.parentRunId && { parentRunId: query.parentRunId }),
+        ...(query.unverified && { unverifiedSteps: { gt: 0 } }),
         AND: [
           ...(await this.statusFilter(query, fleet)),
           ...errorFilter(query),

@@ -46,6 +46,7 @@ export const runColumns = {
   completedSteps: true,
   modelSteps: true,
   stepRetries: true,
+  unverifiedSteps: true,
   workerName: true,
   output: true,
   error: true,
@@ -103,6 +104,7 @@ export const toRunView = (row: RunRow, fleet: string): RunView => ({
   worker: row.workerName,
   usage: { calls: row.usedCalls, tokens: Number(row.usedTokens), usd: row.usedUsd },
   steps: { total: row.completedSteps, modelFree: row.completedSteps - row.modelSteps, retries: row.stepRetries },
+  unverifiedSteps: row.unverifiedSteps,
   question:
     row.question && row.questionAskedAt && row.questionExpiresAt
       ? {
@@ -132,6 +134,9 @@ export const toRunStepView = (step: Step | undefined, index: number, row: RunSte
   tier: tiers[row?.tier ?? -1] ?? null,
   value: (row?.value ?? null) as Json,
   error: (row?.error ?? null) as ErrorView | null,
+  outcome: (row?.outcome ?? null) as RunStepView['outcome'],
+  effect: (row?.effect ?? null) as RunStepView['effect'],
+  effectReason: row?.effectReason ?? null,
   startedAt: row?.startedAt?.toISOString() ?? null,
   finishedAt: row?.finishedAt?.toISOString() ?? null,
 });

@@ -62,6 +62,7 @@ export const rareFieldsSql = parameters.json(
     answer: ['json', ({ answer }) => answer],
     stepAttempts: ['json', stepAttemptsOf],
     stepRetries: ['int', ({ stepRetries }) => stepRetries || undefined],
+    unverifiedSteps: ['int', ({ completedSteps }) => completedSteps?.unverified || undefined],
     healsStep: ['boolean', ({ events = [] }) => events.some(({ type }) => type === 'step.healed') || undefined],
   },
 );
@@ -95,6 +96,9 @@ export const checkpointSql = parameters.arrays(
   {
     startedAt: ['timestamptz', ({ startedAt }) => startedAt],
     finishedAt: ['timestamptz', ({ finishedAt }) => finishedAt],
+    outcome: ['text', ({ result }) => result?.outcome],
+    effect: ['text', ({ result }) => result?.effect],
+    effectReason: ['text', ({ result }) => result?.effectReason],
   },
 );
 

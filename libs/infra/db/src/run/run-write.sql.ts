@@ -72,20 +72,22 @@ logged AS (
   SELECT run, seq, epoch, 1, 'step.started', (first_intent->>'v')::int, 'info', first_intent->>'message', first_intent->'data', at FROM opened
 ),
 checkpoint AS (
-  INSERT INTO run_step (run_id, step, path, epoch, status, tier, value, error, postcondition_was_false, started_at, finished_at, attempts)
+  INSERT INTO run_step (run_id, step, path, epoch, status, tier, value, error, postcondition_was_false, started_at, finished_at, attempts,
+    outcome, effect, effect_reason)
   SELECT s.run, s.step, s.path, c.old_epoch, s.status, s.tier, s.value, s.error, coalesce(s.postcondition_was_false, false), s."startedAt", s."finishedAt",
-    coalesce((c."stepAttempts"->>s.step::text)::int, 1)
+    coalesce((c."stepAttempts"->>s.step::text)::int, 1), s.outcome, s.effect, s."effectReason"
   FROM unnest(${checkpointSql.parameters}
   ) AS s(${checkpointSql.names})
   JOIN locked_change c ON c.run = s.run
   UNION ALL
-  SELECT run, 0, first_intent->'data'->>'path', epoch, 'running', NULL, NULL, NULL, false, at, NULL, 1 FROM opened
+  SELECT run, 0, first_intent->'data'->>'path', epoch, 'running', NULL, NULL, NULL, false, at, NULL, 1, NULL, NULL, NULL FROM opened
   ON CONFLICT (run_id, step) DO UPDATE SET
     attempts = CASE WHEN run_step.path IS DISTINCT FROM excluded.path THEN excluded.attempts ELSE greatest(run_step.attempts, excluded.attempts) END,
     path = excluded.path, epoch = excluded.epoch, status = excluded.status, tier = excluded.tier, value = excluded.value, error = excluded.error,
     postcondition_was_false = CASE WHEN excluded.status = 'running' THEN excluded.postcondition_was_false
       ELSE run_step.postcondition_was_false OR excluded.postcondition_was_false END,
-    started_at = coalesce(excluded.started_at, run_step.started_at), finished_at = excluded.finished_at
+    started_at = coalesce(excluded.started_at, run_step.started_at), finished_at = excluded.finished_at,
+    outcome = excluded.outcome, effect = excluded.effect, effect_reason = excluded.effect_reason
 ),
 saved AS (
   SELECT c.run, c.old_epoch AS epoch, p.step, decode(p.state, 'base64') AS state
@@ -144,6 +146,7 @@ UPDATE run r SET
   completed_steps = r.completed_steps + coalesce(c."actedSteps", 0),
   model_steps = r.model_steps + coalesce(c."modelSteps", 0),
   step_retries = r.step_retries + coalesce(c."stepRetries", 0),
+  unverified_steps = r.unverified_steps + coalesce(c."unverifiedSteps", 0),
   has_healed_step = c."hasHealedStep",
   used_calls = c.calls,
   used_tokens = r.used_tokens + coalesce(c."usedTokens", 0),

@@ -2,6 +2,7 @@ import type { ErrorView } from '@pilothouse/contract/errors/pilothouse-error';
 import type { EventDraft, NewEvent } from '@pilothouse/contract/events/event-log.schema';
 import type { Tier } from '@pilothouse/contract/model/tier-names';
 import type { Json } from '@pilothouse/contract/primitives.schema';
+import type { Result } from '@pilothouse/contract/run/outcome.schema';
 import type { RunAnswer, RunQuestion } from '@pilothouse/contract/run/run-question.schema';
 import type { RunStatus, StepStatus } from '@pilothouse/contract/run/run-status';
 
@@ -46,6 +47,8 @@ export interface CheckpointWrite {
   value?: Json;
   error?: ErrorView;
   verifiable?: boolean;
+  /** Omitted: the step has not ended. */
+  result?: Result;
   startedAt?: string;
   finishedAt?: string;
 }
@@ -74,8 +77,8 @@ export interface RunWrite {
   /** Requests cancellation; the actor. */
   cancelledBy?: string;
   usedSteps?: number;
-  /** Executed steps, and those of them that called a model. */
-  completedSteps?: { total: number; byModel: number };
+  /** Executed steps, those of them that called a model, and those whose effect could not be seen. */
+  completedSteps?: { total: number; byModel: number; unverified?: number };
   /** Failed attempts of steps that are followed by another one. */
   stepRetries?: number;
   modelUsage?: { calls: number; tokens: number; usd: number; unpricedCalls?: number };

@@ -1,5 +1,5 @@
-import type { Delivery } from '@pilothouse/contract/actions/delivery.schema';
 import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { ActionEffect } from '@pilothouse/contract/run/outcome.schema';
 import { limitDeadline, poll, raceDeadline } from '@pilothouse/core/time/deadlines';
 import type { Frame, JSHandle } from 'playwright-core';
 import type { ActionContext } from '../action-context.ts';
@@ -45,14 +45,14 @@ export async function startWatches(
 }
 
 /**
- * Returns the delivery of a drop that no element took, or that changed nothing; otherwise null.
+ * Returns the effect of a drop that no element took, or that changed nothing; otherwise null.
  * @param isDrop false: the element is dragged by an offset, for example to select text
  */
-export async function dropDelivery(
+export async function dropEffect(
   ctx: ActionContext,
   watches: readonly JSHandle<DragWatch>[],
   isDrop: boolean,
-): Promise<Delivery | null> {
+): Promise<ActionEffect | null> {
   const hasChanged = (state: DragState) => state.isDifferent || (!isDrop && state.isSelectionDifferent);
   const read = async () =>
     Promise.all(watches.map((watch) => raceDeadline(watch.evaluate(dragState, undefined), ctx, 'The drop')));
@@ -74,14 +74,15 @@ export async function dropDelivery(
   });
   ctx.signal.throwIfAborted();
   // A drop may open another page.
-  if (isReplaced || watches.length === 0) return null;
-  if (isSilent) return { status: 'unverified', reason: 'The page did not answer after the drop' };
+  if (isReplaced) return null;
+  if (watches.length === 0) return { effect: 'unverifiable' };
+  if (isSilent) return { effect: 'unverifiable', effectReason: 'The page did not answer after the drop' };
   if (states.some(({ isRefused }) => isRefused) && !states.some(hasChanged))
-    return { status: 'unverified', reason: 'The page cancelled the drag, and nothing visible changed' };
+    return { effect: 'unverifiable', effectReason: 'The page cancelled the drag, and nothing visible changed' };
   const effects = states.map(({ effect }) => effect).filter((effect) => effect !== null);
   if (effects.includes('none') && !states.some(({ hasMovedElements }) => hasMovedElements))
-    return { status: 'unverified', reason: 'No element took the drop: the page did not accept it there' };
+    return { effect: 'unverifiable', effectReason: 'No element took the drop: the page did not accept it there' };
   if (effects.length === 0 && !states.some(hasChanged))
-    return { status: 'unverified', reason: 'Nothing visible changed: the page may not follow the mouse there' };
+    return { effect: 'unverifiable', effectReason: 'Nothing visible changed: the page may not follow the mouse there' };
   return null;
 }

@@ -1,6 +1,6 @@
 import type { ActionOf } from '@pilothouse/contract/actions/action-sets';
 import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
-import type { Delivery } from '@pilothouse/contract/actions/delivery.schema';
+import type { ActionEffect } from '@pilothouse/contract/run/outcome.schema';
 import type { ActionOutcome } from '@pilothouse/core/ports/surface-action.port';
 import { limitDeadline, raceDeadline, remainingMs, delayWithin } from '@pilothouse/core/time/deadlines';
 import type { ElementHandle, Frame, JSHandle } from 'playwright-core';
@@ -10,7 +10,7 @@ import type { Aim, LocatedTarget } from '../targeting/located-target.ts';
 import { pointWithin } from '../targeting/pointed-element.ts';
 import { MIN_RETRY_MS, press, type Point } from '../targeting/hit-target.ts';
 import { dropHit, elementsAtPoint, type DropCheck, type CrossedElement } from '../injected/drop-target.ts';
-import { dropDelivery, endWatches, startWatches, type DragDocuments } from './drag-effect.ts';
+import { dropEffect, endWatches, startWatches, type DragDocuments } from './drag-effect.ts';
 import type { ActionContext, ActionHandler } from '../action-context.ts';
 import { pageFunction } from '../injected/evaluate-functions.ts';
 
@@ -50,8 +50,8 @@ const nextFrame = pageFunction(async () => {
  */
 export const drag: ActionHandler<'drag'> = async (ctx, action) => {
   for (;;) {
-    const { located, failure, delivery } = await dragOnce(ctx, action);
-    if (failure === null) return { located, ...(delivery && { delivery }) };
+    const { located, failure, effect } = await dragOnce(ctx, action);
+    if (failure === null) return { located, ...effect };
     if (remainingMs(ctx) < MIN_RETRY_MS + DRAG_RETRY_DELAY_MS) {
       const { locator, reason } = failure;
       throw new PilothouseError('TARGET_NOT_ACTIONABLE', `${locator} is there, but ${reason}; nothing was dropped`, {
@@ -67,7 +67,7 @@ interface DragAttempt {
   /** Reason why nothing was dropped; null after a drop. */
   readonly failure: { readonly locator: string; readonly reason: string } | null;
   /** Set after a drop without a visible effect. */
-  readonly delivery: Delivery | null;
+  readonly effect: ActionEffect | null;
 }
 
 async function dragOnce(ctx: ActionContext, action: ActionOf<'drag'>): Promise<DragAttempt> {
@@ -143,10 +143,10 @@ async function dragFrom(
   }
   if (cover === null) await sendInput(ctx, 'The drop', () => mouse.up());
   else await cancel(ctx, start);
-  const delivery = cover === null ? await dropDelivery(ctx, documents.watches, dropTarget !== undefined) : null;
+  const effect = cover === null ? await dropEffect(ctx, documents.watches, dropTarget !== undefined) : null;
   const ends = dropTarget?.located.alternatives;
   const failure = cover === null ? null : { locator: dropTarget?.located.locator ?? '', reason: cover };
-  return { located: { ...located, ...(ends && { ends }) }, failure, delivery };
+  return { located: { ...located, ...(ends && { ends }) }, failure, effect };
 }
 
 const firstElement = ([element]: Element[]): Element | null => element ?? null;

@@ -1,5 +1,6 @@
 import type { Target } from '@pilothouse/contract/actions/locator.schema';
 import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { ActionEffect } from '@pilothouse/contract/run/outcome.schema';
 import { limitDeadline, raceDeadline, remainingMs } from '@pilothouse/core/time/deadlines';
 import type { ElementHandle, FileChooser } from 'playwright-core';
 import { evaluateOn, sendInput, playwrightTimeout } from '../browser.input.ts';
@@ -26,7 +27,7 @@ export const upload: ActionHandler<'upload'> = async (ctx, { target, file }) => 
     const limit = limitDeadline(ctx, READ_TIMEOUT_MS);
     const state = await raceDeadline(ref.evaluateAll(fileState, undefined), limit, 'The field').catch(() => null);
     ctx.signal.throwIfAborted();
-    return { located, ...(state?.value.count === 0 && { delivery: EMPTIED }) };
+    return { located, ...effectOfUpload(state?.value.count) };
   }
   const chooser = await chooserAfterClick(ctx, target);
   if (!chooser) {
@@ -40,17 +41,27 @@ export const upload: ActionHandler<'upload'> = async (ctx, { target, file }) => 
   const state = await field.evaluateAll(fileState, undefined).catch(() => null);
   if (state?.value.takesFolder) throw folderError(located.locator);
   await sendInput(ctx, 'Choosing the file', () => chooser.setFiles(path, { timeout: playwrightTimeout(ctx) }));
-  return { located };
+  const chosen = await raceDeadline(
+    field.evaluateAll(fileState, undefined),
+    limitDeadline(ctx, READ_TIMEOUT_MS),
+    'The field',
+  ).catch(() => null);
+  ctx.signal.throwIfAborted();
+  return { located, ...effectOfUpload(chosen?.value.count) };
 };
 
 /** Maximum time for reading a file field. */
 const READ_TIMEOUT_MS = 1000;
 
-/** A page may read a file and empty its field, or refuse the file. */
-const EMPTIED = {
-  status: 'unverified',
-  reason: 'The page emptied the file field after it received the file: it may have read or refused it',
-} as const;
+/** A page may read a file and empty its field, or refuse the file. @param count files of the field; null: it is no file field */
+function effectOfUpload(count: number | null | undefined): ActionEffect {
+  if (count === undefined || count === null) return { effect: 'unverifiable' };
+  if (count > 0) return { effect: 'confirmed' };
+  return {
+    effect: 'unverifiable',
+    effectReason: 'The page emptied the file field after it received the file: it may have read or refused it',
+  };
+}
 
 /** Reads the state of a file field, or of the field of a label. */
 const fileState = elementFunction((element: Element) => {

@@ -256,7 +256,7 @@ describe('select, if the page changes the choice', () => {
     ['the list by another', list('onchange="this.outerHTML = \'<select><option>Tea</select>\'"')],
   ])('accepts a page that renders %s', async (_, body) => {
     const { surface, outcome } = await choose(body);
-    expect((await outcome).delivery).toBeUndefined();
+    expect((await outcome).effect).toBeUndefined();
     await surface.close();
   });
 
@@ -266,7 +266,7 @@ describe('select, if the page changes the choice', () => {
       list('onchange="out.textContent = this.value; this.selectedIndex = 0"', commands),
       'Archive',
     );
-    expect((await outcome).delivery).toMatchObject({ status: 'unverified' });
+    expect(await outcome).toMatchObject({ effect: 'unverifiable' });
     expect(await output(kit, surface)).toBe('Archive');
     await surface.close();
   });
@@ -381,12 +381,12 @@ describe('select in ARIA lists', () => {
       combobox
         .replace('open(false)', `open(false); setTimeout(() => { c.textContent = 'None'; }, 30)`)
         .replace('c.textContent = target.textContent;', ''),
-      'unverified',
+      'unverifiable',
     ],
   ])('verifies the choice of a combobox that %s', async (_, body, status) => {
     const surface = await kit.showPage(body);
     const action: Action = { action: 'selectOption', target: { role: 'combobox' }, option: 'Coffee' };
-    expect((await kit.act(surface, action)).delivery?.status).toBe(status);
+    expect((await kit.act(surface, action)).effect).toBe(status);
     await surface.close();
   });
 

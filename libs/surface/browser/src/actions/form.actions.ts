@@ -205,7 +205,7 @@ export const selectOption: ActionHandler<'selectOption'> = async (ctx, { target,
     );
     if (isShown) return { located };
     const reason = 'the option was clicked, but the list does not show it';
-    return { located, delivery: { status: 'unverified', reason } };
+    return { located, effect: 'unverifiable', effectReason: reason };
   }
   if (expected.length > 1 && !kind.multiple) {
     throw new PilothouseError('ACTION_UNSUPPORTED', `${located.locator} takes one option, not ${expected.length}`);
@@ -237,7 +237,7 @@ export const selectOption: ActionHandler<'selectOption'> = async (ctx, { target,
   }
   if (choice.isCommand) {
     const reason = 'the page selected the empty option again after the choice';
-    return { located, delivery: { status: 'unverified', reason } };
+    return { located, effect: 'unverifiable', effectReason: reason };
   }
   throw choiceChangedError(located.locator, expected, choice.other);
 };

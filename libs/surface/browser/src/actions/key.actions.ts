@@ -1,4 +1,5 @@
 import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { ActionEffect } from '@pilothouse/contract/run/outcome.schema';
 import { delayWithin, limitDeadline, raceDeadline, remainingMs, type Deadline } from '@pilothouse/core/time/deadlines';
 import { NO_TARGET, withDeadline, type ActionContext, type ActionHandler } from '../action-context.ts';
 import { evaluateOn, sendInput } from '../browser.input.ts';
@@ -34,8 +35,7 @@ export const press: ActionHandler<'press'> = async (ctx, { key, target, times = 
     const focused = isTextKey(key) ? await raceDeadline(focusedElement(ctx.page), ctx, 'The focus') : null;
     const text = await readFieldText(ctx, focused?.ref ?? null);
     await pressKey(ctx, key, times, null);
-    const delivery = await keyDelivery(ctx, focused?.ref ?? null, text);
-    return { ...NO_TARGET, ...(delivery && { delivery }) };
+    return { ...NO_TARGET, ...(await keyEffect(ctx, focused?.ref ?? null, text, false)) };
   }
   if (mayChange && !ctx.entered.isEmpty) {
     await waitForTarget(ctx, target, 'input');
@@ -49,12 +49,12 @@ export const press: ActionHandler<'press'> = async (ctx, { key, target, times = 
       focusLimit ??= limitDeadline(ctx, FOCUS_TIMEOUT_MS);
       const focused = await evaluateOn(ctx, match.ref, focusForKeys, undefined, 'The focus');
       const text = await readFieldText(ctx, isTextKey(key) && focused === null ? match.ref : null);
-      const holder = focused ?? (await pressKey(ctx, key, times, match));
-      if (holder === null) {
-        const delivery = await keyDelivery(ctx, match.ref, text);
-        return { located: match.located, ...(delivery && { delivery }) };
+      const pressed = focused === null ? await pressKey(ctx, key, times, match) : null;
+      const holder = pressed ? pressed.holder : focused;
+      if (pressed && holder === null) {
+        return { located: match.located, ...(await keyEffect(ctx, match.ref, text, pressed.isReceived)) };
       }
-      if (remainingMs(focusLimit) <= RETRY_DELAY_MS) throw focusError(match, key, holder);
+      if (remainingMs(focusLimit) <= RETRY_DELAY_MS) throw focusError(match, key, holder ?? 'another element');
       await delayWithin(RETRY_DELAY_MS, ctx);
     } finally {
       await disarm(ctx, tab, `The key ${key}`);
@@ -86,12 +86,21 @@ async function readFieldText(ctx: ActionContext, ref: ElementRef | null): Promis
   return read?.value ?? null;
 }
 
-/** A page may take a key for something else. Whether it did is not visible. */
-async function keyDelivery(ctx: ActionContext, ref: ElementRef | null, text: string | null) {
-  const isUnchanged = text !== null && (await readFieldText(ctx, ref)) === text;
-  return isUnchanged
-    ? ({ status: 'unverified', reason: 'The key did not change the text of the field' } as const)
-    : null;
+/**
+ * A page may take a key for something else. Whether it did is not visible.
+ * @param text text of the field before the key; null: the key enters none, or there is no field
+ * @param isReceived true if the element received the key
+ */
+async function keyEffect(
+  ctx: ActionContext,
+  ref: ElementRef | null,
+  text: string | null,
+  isReceived: boolean,
+): Promise<ActionEffect> {
+  if (text === null) return { effect: isReceived ? 'confirmed' : 'unverifiable' };
+  const current = await readFieldText(ctx, ref);
+  if (current === text) return { effect: 'unverifiable', effectReason: 'The key did not change the text of the field' };
+  return { effect: current === null && !isReceived ? 'unverifiable' : 'confirmed' };
 }
 
 /** Reads the fields again that a key may submit or change. Later changes are effects of the key. */
@@ -115,20 +124,23 @@ function focusError({ located: { locator } }: LocatedTarget, key: string, holder
 
 /**
  * Presses a key. Only the first time has to reach the target, because a key may move the focus.
- * @returns the element that would have received the key; null if the target received it
+ * @returns holder: the element that would have received the key; null: the key was sent. isReceived: the target received it
  */
 async function pressKey(
   ctx: ActionContext,
   key: string,
   times: number,
   match: LocatedTarget | null,
-): Promise<string | null> {
+): Promise<{ holder: string | null; isReceived: boolean }> {
   const subject = `The key ${key}`;
   let holder: string | null = null;
+  let isReceived = false;
   const armed = match?.armed;
   const isStopped = async () => {
     if (!armed) return false;
-    holder = holderOf(await raceDeadline(hitResult(ctx, armed), ctx, subject));
+    const result = await raceDeadline(hitResult(ctx, armed), ctx, subject);
+    isReceived = result.hit === 'target';
+    holder = holderOf(result);
     return holder !== null;
   };
   try {
@@ -141,7 +153,7 @@ async function pressKey(
     const { page } = ctx;
     if (use) await ctx.clipboard.press(page, key, use, press, ctx);
     else await press(() => page.keyboard.press(key), ctx);
-    return holder;
+    return { holder, isReceived };
   } catch (error) {
     ctx.signal.throwIfAborted();
     if (error instanceof PilothouseError) throw error;

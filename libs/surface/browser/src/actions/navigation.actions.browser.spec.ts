@@ -74,7 +74,7 @@ describe('back, forward and reload', () => {
       // Chromium reports the aborted navigation before or after the next state of the page.
       const outcome = await kit.act(surface, { action: 'goBack' }).catch((error: Error) => error.message);
       if (typeof outcome === 'string') expect(outcome).toContain('ERR_ABORTED');
-      else expect(outcome.delivery).toMatchObject({ status: 'unverified' });
+      else expect(outcome).toMatchObject({ effect: 'unverifiable' });
       expect(await kit.title(surface)).toBe('ticks');
       await surface.close();
     });
@@ -319,7 +319,7 @@ describe('dialogs', () => {
     kit.serve('/draft', `<title>Draft</title>${draft}`);
     const surface = await surfaceAfter(navigation('draft'), write, refuse);
     const outcome = await kit.act(surface, { action: 'click', target: { text: 'Leave' } });
-    expect(outcome.delivery).toMatchObject({ status: 'unverified', reason: expect.stringContaining('Cancel') });
+    expect(outcome).toMatchObject({ effect: 'unverifiable', effectReason: expect.stringContaining('Cancel') });
     await kit.act(surface, { action: 'click', target: { text: 'Leave' } });
     await surface.expect({ title: 'a' }, testContext(10_000));
     await surface.close();

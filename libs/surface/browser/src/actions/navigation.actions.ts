@@ -1,5 +1,6 @@
 import type { ActionOf } from '@pilothouse/contract/actions/action-sets';
 import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import { MAX_EFFECT_REASON } from '@pilothouse/contract/run/outcome.schema';
 import { limitDeadline, poll, raceDeadline, remainingMs } from '@pilothouse/core/time/deadlines';
 import { playwrightMessage } from '../playwright-errors.ts';
 import { type ActionContext, type ActionHandler, NO_TARGET } from '../action-context.ts';
@@ -205,7 +206,11 @@ async function navigateHistory(ctx: ActionContext, offset: -1 | 1, waitUntil: Un
     const reason = isLedBack
       ? `The same page is open: ${entry.url} led back to it`
       : `The page opened another address instead of ${entry.url}`;
-    return { ...NO_TARGET, delivery: { status: 'unverified' as const, reason: reason.slice(0, 500) } };
+    return {
+      ...NO_TARGET,
+      effect: 'unverifiable' as const,
+      effectReason: reason.slice(0, MAX_EFFECT_REASON),
+    };
   }
   const url = tab.storedUrl(offset);
   if (url === undefined) {

@@ -1,4 +1,5 @@
 import type { Action } from '@pilothouse/contract/actions/action-sets';
+import type { Effect } from '@pilothouse/contract/run/outcome.schema';
 import type { BrowserSurface } from '../browser.surface.ts';
 import { expectFailure, output, startKit, testContext, type SurfaceKit } from '../testing/browser-test-kit.ts';
 
@@ -191,19 +192,19 @@ describe('scroll', () => {
     ['sideways', `<div style="width:4000px;height:10px"></div>`, { action: 'scroll', by: { x: 90 } }, /^wheel 90 0/],
   ])('by a distance sends a wheel event: %s', async (_, body, action, expected) => {
     const surface = await kit.showPage(unstyled + body + wheelNote);
-    expect(await kit.act(surface, action)).not.toHaveProperty('delivery');
+    expect(await kit.act(surface, action)).not.toHaveProperty('effect');
     expect(await positionAfter(surface)).toMatch(expected);
     await surface.close();
   });
 
   const cancel = `<script>addEventListener('wheel', (event) => event.preventDefault(), { passive: false });</script>`;
-  test.each<[string, string, string]>([
-    ['of a page at its end', '', 'can scroll'],
-    ['of a page that handles the wheel', tall + cancel, 'handled the mouse wheel'],
-  ])('by a distance sends a wheel event that moves nothing: %s', async (_, body, reason) => {
+  test.each<[string, string, Effect, string]>([
+    ['of a page at its end', '', 'none', 'can scroll'],
+    ['of a page that handles the wheel', tall + cancel, 'unverifiable', 'handled the mouse wheel'],
+  ])('by a distance sends a wheel event that moves nothing: %s', async (_, body, effect, reason) => {
     const surface = await kit.showPage(unstyled + body + wheelNote);
-    const { delivery } = await kit.act(surface, { action: 'scroll', by: { y: 100 } });
-    expect(delivery).toEqual({ status: 'unverified', reason: expect.stringContaining(reason) });
+    const outcome = await kit.act(surface, { action: 'scroll', by: { y: 100 } });
+    expect(outcome).toMatchObject({ effect, effectReason: expect.stringContaining(reason) });
     expect(await positionAfter(surface)).toBe('wheel 0 100 0');
     await surface.close();
   });
@@ -225,7 +226,7 @@ describe('scroll', () => {
   ])('brings an element into view: %s', async (_, element) => {
     const surface = await kit.showPage(unstyled + tall + element + tall);
     const outcome = await kit.act(surface, { action: 'scroll', target: { text: 'Here' } });
-    expect(outcome).not.toHaveProperty('delivery');
+    expect(outcome).not.toHaveProperty('effect');
     expect(Number(await positionAfter(surface))).toBeGreaterThan(2000);
     await surface.close();
   });
@@ -237,10 +238,10 @@ describe('scroll', () => {
     );
   });
 
-  test('is unverified if the element stays out of view', async () => {
+  test('is unverifiable if the element stays out of view', async () => {
     const hidden = await kit.showPage('<p style="position:fixed;left:-900px">Here</p>');
     const outcome = await kit.act(hidden, { action: 'scroll', target: { text: 'Here' } });
-    expect(outcome.delivery).toMatchObject({ status: 'unverified' });
+    expect(outcome).toMatchObject({ effect: 'unverifiable' });
     await hidden.close();
   });
 });

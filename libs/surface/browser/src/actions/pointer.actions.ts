@@ -16,7 +16,7 @@ export const click: ActionHandler<'click'> = async (ctx, action) => {
     savesFile = match.kind.saves;
     return match;
   };
-  const { located, delivery } = await press(ctx, find, {
+  const { located, effect } = await press(ctx, find, {
     subject: 'The click',
     clicks: count,
     isSubmitting: true,
@@ -25,7 +25,7 @@ export const click: ActionHandler<'click'> = async (ctx, action) => {
       return withModifiers(ctx, modifiers, () => ctx.page.mouse.click(x, y, { button, clickCount: count }));
     },
   });
-  return { located, ...(delivery && { delivery }) };
+  return { located, ...effect };
 };
 
 /** Holds modifier keys during an input. They are released in any case, even if the page is gone. */
@@ -63,11 +63,12 @@ export const hover: ActionHandler<'hover'> = async (ctx, { target, position }) =
     subject: 'The pointer',
     send: ({ x, y }) => ctx.page.mouse.move(x, y),
   });
-  if (ref.isOnlyPoint) return { located };
+  if (ref.isOnlyPoint) return { located, effect: 'unverifiable' };
   const limit = limitDeadline(ctx, READ_TIMEOUT_MS);
   const isOver = await raceDeadline(ref.evaluateAll(isUnderPointer, undefined), limit, 'The pointer').catch(() => null);
   ctx.signal.throwIfAborted();
-  if (isOver?.value !== false) return { located };
+  if (isOver === null) return { located, effect: 'unverifiable' };
+  if (isOver.value) return { located };
   const reason = 'The element received the pointer, and then moved away or was covered';
-  return { located, delivery: { status: 'unverified', reason } };
+  return { located, effect: 'unverifiable', effectReason: reason };
 };

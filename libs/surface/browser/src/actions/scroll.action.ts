@@ -47,14 +47,16 @@ export const scroll: ActionHandler<'scroll'> = async (ctx, { target, by: offset,
   const frame = match?.frame ?? ctx.page.mainFrame();
   const ref = match?.ref ?? fromLocator(ctx.page.locator('css=:root'));
   const located = match?.located ?? null;
-  const unverified = (reason: string): ActionOutcome => ({ located, delivery: { status: 'unverified', reason } });
+  const unverifiable = (reason: string): ActionOutcome => ({ located, effect: 'unverifiable', effectReason: reason });
   if (!offset && !edge) {
     let isInView = false;
     await sendInput(ctx, 'Scrolling', async () => {
       isInView = await evaluateOn(ctx, ref, scrollIntoView, undefined, 'Scrolling');
       if (frame.parentFrame()) await pointInPage(frame, { x: 0, y: 0 }, false);
     });
-    return isInView ? { located } : unverified('The element is out of view after scrolling; the page may move it away');
+    return isInView
+      ? { located }
+      : unverifiable('The element is out of view after scrolling; the page may move it away');
   }
   const distance = { x: offset?.x ?? 0, y: offset?.y ?? 0, edge: edge ?? null };
   const result = edge
@@ -72,12 +74,14 @@ export const scroll: ActionHandler<'scroll'> = async (ctx, { target, by: offset,
         // The wheel replaced the document. Without an answer, nothing is known.
       ).catch((error: unknown) => !(error instanceof PilothouseError));
       ctx.signal.throwIfAborted();
-      return isSeen ? { located } : unverified(REASONS.handled);
+      return isSeen ? { located } : unverifiable(REASONS.handled);
     } finally {
       await stopWatching(ctx, watch);
     }
   }
-  return result === 'moved' ? { located } : unverified(REASONS[result]);
+  if (result === 'moved') return { located };
+  const isAtEnd = result === 'ended' || result === 'no container';
+  return isAtEnd ? { located, effect: 'none', effectReason: REASONS[result] } : unverifiable(REASONS[result]);
 };
 
 /** Reasons why the effect is not certain. */

@@ -80,7 +80,7 @@ describe('the keys of a text', () => {
     ],
   ])('%s', async (_, html, text, expected) => {
     const surface = await kit.showPage(log + html + focus);
-    expect((await kit.act(surface, keys(text))).delivery).toBeUndefined();
+    expect((await kit.act(surface, keys(text))).effect).toBeUndefined();
     expect(await output(kit, surface)).toBe(expected);
     await surface.close();
   });
@@ -94,7 +94,7 @@ describe('the keys of a text', () => {
 
   test('an element without a text takes the keys unverified', async () => {
     const surface = await kit.showPage(`${log}<canvas id="f" tabindex="0"></canvas>${focus}`);
-    expect((await kit.act(surface, keys('ab'))).delivery).toMatchObject({ status: 'unverified' });
+    expect(await kit.act(surface, keys('ab'))).toMatchObject({ effect: 'unverifiable' });
     expect(await output(kit, surface)).toBe('-dpudpu');
     await surface.close();
   });

@@ -1,8 +1,8 @@
 import { toLocatorChain, type Target } from '@pilothouse/contract/actions/locator.schema';
 import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { ActionEffect } from '@pilothouse/contract/run/outcome.schema';
 import { limitDeadline, raceDeadline, poll } from '@pilothouse/core/time/deadlines';
 import { evaluateOn, sendInput } from '../browser.input.ts';
-import type { Delivery } from '@pilothouse/contract/actions/delivery.schema';
 import type { ActionOutcome } from '@pilothouse/core/ports/surface-action.port';
 import type { ActionContext } from '../action-context.ts';
 import type { ElementRef } from '../pages/element-ref.ts';
@@ -141,7 +141,7 @@ const FOCUS = { locator: 'focus', triedCount: 1 };
 
 /**
  * Presses the keys of a text at the caret. A field is read back, and a page has to show the text of other editors.
- * Keys on another element are `unverified`.
+ * Keys on another element are `unverifiable`.
  * @throws PilothouseError as `typeAtCaret`; ACTION_UNSUPPORTED for a line break in a single-line field, or for a date
  * in another format
  */
@@ -166,13 +166,13 @@ export async function typeKeysAtCaret(ctx: ActionContext, text: string): Promise
     if (field.state.isEditor && plaintext.includes('\n')) await field.insert(plaintext);
     else await field.typeKeys(plaintext);
     const isNative = kind.editable === 'field' || kind.editable === 'lines';
-    const delivery =
+    const effect =
       isNative && !field.state.isEditor
         ? await field.verifyAtCaret(plaintext, isSecret, async () => {
             return (await monitor.firstMissing(plaintext, TEXT_TIMEOUT_MS)) === null;
           })
         : await verifyShown(monitor, field, match, { plaintext, isSecret });
-    return { located: FOCUS, ...(delivery && { delivery }) };
+    return { located: FOCUS, ...effect };
   } finally {
     await disarm(ctx, tab, 'Typing');
   }
@@ -181,19 +181,19 @@ export async function typeKeysAtCaret(ctx: ActionContext, text: string): Promise
 /** Maximum wait for an element without a text field to show typed text. */
 const KEYS_TIMEOUT_MS = 300;
 
-/** @returns a delivery that is not certain @throws PilothouseError TYPED_TEXT_DIFFERS */
+/** @returns an effect that is not certain @throws PilothouseError TYPED_TEXT_DIFFERS */
 async function verifyShown(
   monitor: TextMonitor,
   field: TypedField,
   { kind }: LocatedTarget,
   { plaintext, isSecret }: { plaintext: string; isSecret: boolean },
-): Promise<Delivery | undefined> {
+): Promise<ActionEffect | undefined> {
   const isEditable = kind.editable !== null || field.state.isEditor;
   const missing = await monitor.firstMissing(plaintext, isEditable ? TEXT_TIMEOUT_MS : KEYS_TIMEOUT_MS);
   if (missing === null) return undefined;
   const { canceled, stoppedAt } = await field.readRefusal();
   if (stoppedAt !== null) throw notShownError(missing, isSecret, `the page moves the focus to ${stoppedAt}`);
-  if (!isEditable) return { status: 'unverified', reason: 'The focused element has no text that can be read' };
+  if (!isEditable) return { effect: 'unverifiable', effectReason: 'The focused element has no text that can be read' };
   throw notShownError(missing, isSecret, canceled > 0 ? 'the page refused some of its characters' : undefined);
 }
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Delivery } from '@pilothouse/contract/actions/delivery.schema';
 import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { ActionEffect } from '@pilothouse/contract/run/outcome.schema';
 import {
   delayWithin,
   limitDeadline,
@@ -150,10 +150,10 @@ export class TypedField {
   /**
    * Reads the text back and repairs a different text once. A field that the page removes or empties after taking a
    * message is not read.
-   * @returns a delivery that is not certain
+   * @returns an effect that is not certain
    * @throws PilothouseError TYPED_TEXT_DIFFERS
    */
-  async verify(expected: ExpectedText, isSecret: boolean): Promise<Delivery | undefined> {
+  async verify(expected: ExpectedText, isSecret: boolean): Promise<ActionEffect | undefined> {
     const first = await this.#nullIfDetached(
       this.#match.frame.evaluate(readStoredField, { key: this.#key, expected: expected.text }),
     );
@@ -163,9 +163,9 @@ export class TypedField {
     const { parts, canceled } = destination;
     try {
       let current: FieldText | null = withParts(first, destination);
-      if (isTyped(current, expected)) return deliveryOf(destination);
+      if (isTyped(current, expected)) return effectOfParts(destination);
       current = await this.#waitForText([expected], parts.length > 0);
-      if (current === null || isTyped(current, expected)) return deliveryOf(destination);
+      if (current === null || isTyped(current, expected)) return effectOfParts(destination);
       if (this.#stoppedAt === null && parts.length === 0 && (await this.#wasSubmitted(current, expected, isSecret)))
         return undefined;
       let reason = lengthLimitReason(current, expected);
@@ -180,7 +180,7 @@ export class TypedField {
         const repaired = await this.#readDestination();
         const isSplit = repaired.parts.length > 0;
         current = await this.#waitForText([{ ...expected, blank }], isSplit);
-        if (current === null || isTyped(current, { ...expected, blank })) return deliveryOf(repaired);
+        if (current === null || isTyped(current, { ...expected, blank })) return effectOfParts(repaired);
         if (this.#stoppedAt !== null) reason = `the page moves the focus to ${this.#stoppedAt}`;
         else if (isSplit) reason = partsReason(current, isSecret);
         else if (repaired.canceled > 0 && current.exact) reason = REFUSED_REASON;
@@ -194,10 +194,14 @@ export class TypedField {
   /**
    * Reads a text back that was typed at the caret. It is not repaired.
    * @param isShown returns whether the page shows the text elsewhere
-   * @returns a delivery that is not certain
+   * @returns an effect that is not certain
    * @throws PilothouseError TYPED_TEXT_DIFFERS
    */
-  async verifyAtCaret(text: string, isSecret: boolean, isShown: () => Promise<boolean>): Promise<Delivery | undefined> {
+  async verifyAtCaret(
+    text: string,
+    isSecret: boolean,
+    isShown: () => Promise<boolean>,
+  ): Promise<ActionEffect | undefined> {
     const { surrounding, initialText } = this.state;
     const base = { type: this.#match.kind.type, keys: true };
     const candidateTexts = initialText === '' ? [text] : [initialText + text, text];
@@ -208,7 +212,7 @@ export class TypedField {
       const isSplit = (await this.#readDestination()).parts.length > 0;
       const current = await this.#waitForText(expected, isSplit);
       const destination = await this.#readDestination();
-      if (current && expected.some((candidate) => isTyped(current, candidate))) return deliveryOf(destination);
+      if (current && expected.some((candidate) => isTyped(current, candidate))) return effectOfParts(destination);
       const { locator } = this.#match.located;
       if (this.#stoppedAt !== null) {
         const reason = `the page moves the focus to ${this.#stoppedAt}`;
@@ -218,7 +222,7 @@ export class TypedField {
         return undefined;
       if (!isSplit && current.text.trim() === '' && (await isShown())) return undefined;
       const isUnknown = surrounding === null && initialText !== '' && current.text !== initialText;
-      if (isUnknown) return { status: 'unverified', reason: 'The position of the caret is not known' };
+      if (isUnknown) return { effect: 'unverifiable', effectReason: 'The position of the caret is not known' };
       const reason = isSplit ? partsReason(current, isSecret) : lengthLimitReason(current, first);
       const refusal = destination.canceled > 0 ? REFUSED_REASON : null;
       throw textDiffersError(locator, current, first, reason ?? refusal, isSecret);
@@ -246,7 +250,7 @@ export class TypedField {
   }
 
   /** Verifies the field that replaced this one. Without a replacement, the page took the text. */
-  async #verifyReplacement(expected: ExpectedText, isSecret: boolean): Promise<Delivery | undefined> {
+  async #verifyReplacement(expected: ExpectedText, isSecret: boolean): Promise<ActionEffect | undefined> {
     if (this.#isReplacement) return undefined;
     const key = newKey();
     const stoppedAt = this.#stoppedAt;
@@ -369,12 +373,12 @@ const withParts = (current: FieldText, { parts }: TextDestination): FieldText =>
   parts.length === 0 ? current : { ...current, following: parts.map(({ text }) => text).join('') };
 
 /** A text in fields without a limit may be split where the page took the focus away. */
-const deliveryOf = ({ parts }: TextDestination): Delivery | undefined =>
+const effectOfParts = ({ parts }: TextDestination): ActionEffect | undefined =>
   parts.every(({ isLimited }) => isLimited)
     ? undefined
     : {
-        status: 'unverified',
-        reason: `The page moved the focus while the text was typed: ${parts.length + 1} fields hold its parts`,
+        effect: 'unverifiable',
+        effectReason: `The page moved the focus while the text was typed: ${parts.length + 1} fields hold its parts`,
       };
 
 const partsReason = ({ following }: FieldText, isSecret: boolean) =>

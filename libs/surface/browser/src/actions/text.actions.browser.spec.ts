@@ -218,7 +218,7 @@ describe('the focus moves while a text is entered', () => {
     const surface = await kit.showPage(
       '<input id="f" oninput="if (this.value.length === 2) c.focus()"><label>Part 2 <input id="c"></label>',
     );
-    expect((await kit.act(surface, type('1234', { keys: true }))).delivery).toMatchObject({ status: 'unverified' });
+    expect(await kit.act(surface, type('1234', { keys: true }))).toMatchObject({ effect: 'unverifiable' });
     expect(await values(surface)).toEqual(held('12', '34'));
     await surface.close();
   });
@@ -244,7 +244,7 @@ describe('the focus moves while a text is entered', () => {
     ],
   ])('one digit for each of four fields %s', async (_, html) => {
     const surface = await kit.showPage(html);
-    expect((await kit.act(surface, type('1234', { keys: true }))).delivery).toBeUndefined();
+    expect((await kit.act(surface, type('1234', { keys: true }))).effect).toBeUndefined();
     expect(await values(surface)).toEqual(held('1', '2', '3', '4'));
     await surface.close();
   });
@@ -253,7 +253,7 @@ describe('the focus moves while a text is entered', () => {
     const surface = await kit.showPage(
       `<div id="d"><input id="f" maxlength="1"><input></div><script>f.oninput = () => f.nextElementSibling.focus()</script>`,
     );
-    expect((await kit.act(surface, type('John', { keys: true }))).delivery).toMatchObject({ status: 'unverified' });
+    expect(await kit.act(surface, type('John', { keys: true }))).toMatchObject({ effect: 'unverifiable' });
     await surface.close();
   });
 
@@ -261,7 +261,7 @@ describe('the focus moves while a text is entered', () => {
     const surface = await kit.showPage(
       `<div id="d" role="group"><input id="f"><input><input></div><script>d.oninput = ({ target }) => { if (target.value.length === 2) target.nextElementSibling?.focus() }</script>`,
     );
-    expect((await kit.act(surface, type('12052026', { keys: true }))).delivery).toBeUndefined();
+    expect((await kit.act(surface, type('12052026', { keys: true }))).effect).toBeUndefined();
     expect(await values(surface)).toEqual(held('12', '05', '2026'));
     await surface.close();
   });
@@ -269,7 +269,7 @@ describe('the focus moves while a text is entered', () => {
   test('one digit for each of four fields at the caret', async () => {
     const surface = await kit.showPage(digits('id="f" maxlength="1"') + digits('maxlength="1"').repeat(3));
     await kit.act(surface, { action: 'click', target: { css: '#f' } });
-    expect((await kit.act(surface, { action: 'type', text: '1234' })).delivery).toBeUndefined();
+    expect((await kit.act(surface, { action: 'type', text: '1234' })).effect).toBeUndefined();
     expect(await values(surface)).toEqual(held('1', '2', '3', '4'));
     await surface.close();
   });

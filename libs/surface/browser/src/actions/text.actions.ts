@@ -58,9 +58,9 @@ async function enterText(
       await field.typeKeys(plaintext);
     } else await field.insert(appends ? plaintext : fieldText);
     const expected = { text: fieldText, type: kind.type, keys };
-    const delivery = await field.verify(expected, isSecret);
-    if (!delivery) ctx.entered.add(ctx, match, { kind: 'text', expected, initialText: field.initialText, isSecret });
-    return { located, ...(delivery && { delivery }) };
+    const effect = await field.verify(expected, isSecret);
+    if (!effect) ctx.entered.add(ctx, match, { kind: 'text', expected, initialText: field.initialText, isSecret });
+    return { located, ...effect };
   } finally {
     await disarm(ctx, tab, 'Typing');
   }

@@ -12,8 +12,8 @@ export interface Outcome {
   readonly message?: string;
   /** All notes of the page, separated by spaces. Omitted if there are none. */
   readonly notes?: string;
-  /** Delivery of the last action. Omitted if its effect is certain. */
-  readonly delivery?: 'unverified';
+  /** Effect of the last action. Omitted if the surface gives no reason for it. */
+  readonly effect?: 'unverifiable' | 'none';
   /** Path of the current page. Omitted if it is not checked. */
   readonly path?: string;
   /** Names of the files that were stored. Omitted if they are not checked. */

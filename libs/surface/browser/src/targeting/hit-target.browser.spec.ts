@@ -146,7 +146,7 @@ describe('a press whose click gets lost', () => {
     if (body.includes('"field"')) await kit.act(surface, { action: 'fill', target: { css: '#field' }, text: 'Text' });
     const action: Action = { action: 'click', target: { css: '#go' }, ...overrides };
     const result = await kit.act(surface, action, testContext(3000)).then(
-      ({ delivery }) => delivery?.status ?? 'clicked',
+      ({ effect }) => effect ?? 'none',
       ({ code }: { code: string }) => code,
     );
     const notes = await output(kit, surface);
@@ -172,7 +172,7 @@ describe('a press whose click gets lost', () => {
       'go',
     ],
   ])('clicks %s', async (_, body, overrides, notes) => {
-    expect(await clickAfterFill(body, overrides)).toEqual({ result: 'clicked', notes });
+    expect(await clickAfterFill(body, overrides)).toEqual({ result: 'confirmed', notes });
   });
 
   test.each([
@@ -197,8 +197,8 @@ describe('a press whose click gets lost', () => {
       `<div onpointerdown="note('down'); this.setPointerCapture(event.pointerId)"><button id="go" onclick="note('go')">Go</button></div>`,
       'down',
     ],
-  ])('is unverified and not repeated if the page may handle the press with %s', async (_, body, notes) => {
-    expect(await clickAfterFill(body)).toEqual({ result: 'unverified', notes });
+  ])('is unverifiable and not repeated if the page may handle the press with %s', async (_, body, notes) => {
+    expect(await clickAfterFill(body)).toEqual({ result: 'unverifiable', notes });
   });
 
   test.each([
@@ -211,11 +211,11 @@ describe('a press whose click gets lost', () => {
   ])('is not one that the page handles: it %s', async (_, type, change) => {
     const body = `<button id="go" on${type}="note('done'); ${change}">Go</button><div id="cover" hidden style="position:fixed;inset:0"></div>`;
     expect(await clickAfterFill(body)).toMatchObject({ notes: 'done' });
-    expect((await clickAfterFill(body)).result).toMatch(/^(clicked|unverified)$/);
+    expect((await clickAfterFill(body)).result).toMatch(/^(confirmed|unverifiable)$/);
   });
 
   test('is not a double click whose first click replaced the element', async () => {
     const body = `<div id="go" onclick="note('edit'); this.outerHTML = '<input>'">Go</div>`;
-    expect(await clickAfterFill(body, { count: 2 })).toEqual({ result: 'clicked', notes: 'edit' });
+    expect(await clickAfterFill(body, { count: 2 })).toEqual({ result: 'confirmed', notes: 'edit' });
   });
 });

@@ -1,5 +1,5 @@
 import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
-import type { Delivery } from '@pilothouse/contract/actions/delivery.schema';
+import type { ActionEffect } from '@pilothouse/contract/run/outcome.schema';
 import { limitDeadline, raceDeadline, remainingMs, delayWithin } from '@pilothouse/core/time/deadlines';
 import { sendInput } from '../browser.input.ts';
 import type { ElementKind } from '../injected/actionability-result.ts';
@@ -44,8 +44,8 @@ export interface Input {
 
 /** The element that an input reached. */
 export interface SentInput extends LocatedTarget {
-  /** Set if the press reached the element, but its click did not, although the page may have handled the press. */
-  readonly delivery?: Delivery;
+  /** `unverifiable` with a reason: the press reached the element, but its click did not, although the page may have handled the press. */
+  readonly effect: ActionEffect;
 }
 
 /**
@@ -81,7 +81,8 @@ async function sendUntilHit(
     try {
       const match = await find({ input: kind });
       if (input.isSubmitting && (await ctx.entered.restore(ctx))) continue;
-      const miss = toMissedHit(await sendToTarget(ctx, match, input, kind), match.armed, kind);
+      const result = await sendToTarget(ctx, match, input, kind);
+      const miss = toMissedHit(result, match.armed, kind);
       if (miss !== null) {
         await retryLater(ctx, match, missReason(miss), isFinalMiss(ctx, miss));
         continue;
@@ -92,8 +93,8 @@ async function sendUntilHit(
         else ctx.entered.clicked(page, match.located.locator);
       }
       const lost = await toLostClick(ctx, match, input);
-      if (lost === null) return match;
-      if (lost.delivery) return { ...match, delivery: lost.delivery };
+      if (lost === null) return { ...match, effect: arrivalOf(result, match) };
+      if (lost.effect) return { ...match, effect: lost.effect };
       lostClicks += 1;
       await retryLater(ctx, match, lost.reason, lost.isFinal || lostClicks >= MAX_LOST_CLICKS);
     } finally {
@@ -116,7 +117,7 @@ type MissedHit = Exclude<HitResult, { hit: 'target' }>;
 function toMissedHit(result: HitResult, armed: Armed | null, kind: PointerInput): MissedHit | null {
   if (!armed || result.hit === 'target') return null;
   if (result.hit === 'other' || result.hit === 'renamed') return result;
-  // A move to the current position sends no event. Input that closes its own page counts as delivered.
+  // A move to the current position sends no event. Input that closes its own page counts as received.
   if (kind === 'hover' || armed.tab.page.isClosed()) return null;
   return result.hit === 'none' && armed.entersFrame ? null : result;
 }
@@ -156,11 +157,16 @@ async function retryLater(
   await delayWithin(RETRY_DELAY_MS, ctx);
 }
 
+/** Input that closed its own page, or whose events its target reported, arrived. Other input, for example into a foreign frame, was not seen. */
+const arrivalOf = ({ hit }: HitResult, { armed, frame }: LocatedTarget): ActionEffect => ({
+  effect: hit === 'target' || (armed?.tab.page ?? frame.page()).isClosed() ? 'confirmed' : 'unverifiable',
+});
+
 /** A press that reached its target without all of its clicks. */
 interface LostClick {
   readonly reason: string;
   /** Set if the page may have handled the press instead of the click. Another press could then repeat the effect. */
-  readonly delivery?: Delivery;
+  readonly effect?: ActionEffect;
   readonly isFinal?: boolean;
 }
 
@@ -194,7 +200,8 @@ async function toLostClick(ctx: ActionContext, match: LocatedTarget, input: Inpu
         ? `it received ${answer.clicks} of ${clicks} clicks, because the page changed`
         : 'it received no click, because the page changed during the press';
     const isHandled = answer.isHandled || (await raceDeadline(tab.interceptors.handlesPress(id), ctx, input.subject));
-    if (isHandled) return { reason, delivery: { status: 'unverified', reason: `the element is there, but ${reason}` } };
+    if (isHandled)
+      return { reason, effect: { effect: 'unverifiable', effectReason: `the element is there, but ${reason}` } };
     return { reason, isFinal: answer.clicks > 0 };
   } finally {
     cancelWait.abort();

@@ -81,7 +81,7 @@ async function outcomeOf(kit: SurfaceKit, conformanceCase: ConformanceCase, path
       notes: anchors.title,
       ...(result.error !== undefined && { error: result.error }),
       ...(outcome.message !== undefined && { message: result.message ?? '' }),
-      ...(result.delivery !== undefined && { delivery: result.delivery }),
+      ...(result.effect !== undefined && { effect: result.effect }),
       ...(outcome.path !== undefined && { path: anchors.url.replace(`${kit.origin}${path}`, '') }),
       ...(outcome.files !== undefined && { files: files.map(({ name }) => name).sort() }),
     };
@@ -94,11 +94,12 @@ async function resultOf(
   surface: BrowserSurface,
   action: Action | undefined,
   context: ReturnType<typeof testContext>,
-): Promise<Pick<Outcome, 'error' | 'message' | 'delivery'>> {
+): Promise<Pick<Outcome, 'error' | 'message' | 'effect'>> {
   if (!action) return {};
   try {
-    const { delivery } = await surface.act(action, context);
-    return { ...(delivery?.status === 'unverified' && { delivery: 'unverified', message: delivery.reason ?? '' }) };
+    const { effect, effectReason } = await surface.act(action, context);
+    const isCertain = effect === undefined || effect === 'confirmed' || effectReason === undefined;
+    return isCertain ? {} : { effect, message: effectReason };
   } catch (error) {
     const { code, message } = error as { code?: string; message: string };
     return { error: code ?? message, message };

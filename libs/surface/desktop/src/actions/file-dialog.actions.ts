@@ -4,7 +4,7 @@ import { basename, dirname } from 'node:path';
 import type { DesktopElement } from '../accessibility/accessible-node.ts';
 import { clickAt, type DesktopActionContext, type DesktopHandler } from '../action-context.ts';
 import { optionsOf } from '../session/session-client.ts';
-import { typeAndVerify, assertDelivered } from './text.actions.ts';
+import { typeAndVerify, assertSameText } from './text.actions.ts';
 import { middle } from '../targeting/element-match.ts';
 import { parseKeyChord } from '../input/key-names.ts';
 import { isField, plainName, waitForFile, withoutHome } from './saved-file.ts';
@@ -62,7 +62,8 @@ export const fillFileDialog: DesktopHandler<'fillFileDialog'> = async (context, 
   return {
     located: null,
     value: { path: file.path, exists: file.exists },
-    delivery: { status: 'unverified', reason: saved.reason },
+    effect: 'unverifiable',
+    effectReason: saved.reason,
   };
 };
 
@@ -83,8 +84,8 @@ async function submitPath({ context, dialog, field }: FileDialog, path: string):
   context.guard();
   const typed = await typeAndVerify(context, { text: path, mode: 'replace', field: reference, windowId: dialog.id });
   // GTK proposes a completion, which is selected.
-  const isCompleted = typed.delivery.difference?.expected === '';
-  if (!isCompleted) assertDelivered('The path in the dialog', typed, false);
+  const isCompleted = typed.readback.difference?.expected === '';
+  if (!isCompleted) assertSameText('The path in the dialog', typed, false);
   const text = await context.session.call('readText', { ...reference, timeoutMs: 1_000 }, options);
   if (text !== null && text !== path) await pressIn(context, dialog, 'Delete');
   const { tree, elements } = await context.screen.read(context);

@@ -217,21 +217,21 @@ test('a text waits for the program of the run, and does not go to a window that 
   await waitUntilMet({ hidden: { text: 'nothing', app: 'xterm' } });
   await poll(async () => !(await isMet({ app: 'xterm' })) || undefined, contextWithin(30));
   // The terminal has closed its windows: the form has the focus again.
-  expect((await act({ action: 'type', text: '!' })).delivery).toEqual({ status: 'delivered' });
+  expect(await act({ action: 'type', text: '!' })).toMatchObject({ effect: 'confirmed' });
 }, 180_000);
 
 test('a window takes keys while its button has the focus, and may quit on one', async () => {
   await act({ action: 'openApp', app: 'calculator' }, 60);
   await act({ action: 'waitFor', condition: { visible: { role: 'button', name: 'five' } } });
-  expect((await act({ action: 'type', text: '12+3' })).delivery).toEqual({
-    status: 'unverified',
-    reason: 'No text field has the focus, only the button "five"',
+  expect(await act({ action: 'type', text: '12+3' })).toMatchObject({
+    effect: 'unverifiable',
+    effectReason: 'No text field has the focus, only the button "five"',
   });
   expect(await waitUntilMet({ text: 'sum 12+3' })).toBe(true);
   await expect(act({ action: 'type', text: '4 5' }, 3)).rejects.toThrow(/Nothing was typed: the button "five"/);
-  expect((await act({ action: 'type', text: 'q' })).delivery).toEqual({
-    status: 'unverified',
-    reason: 'The window "Calculator" closed while the text was typed',
+  expect(await act({ action: 'type', text: 'q' })).toMatchObject({
+    effect: 'unverifiable',
+    effectReason: 'The window "Calculator" closed while the text was typed',
   });
 }, 120_000);
 
@@ -239,10 +239,10 @@ test('a long text is pasted, or typed by keys into a field that takes no paste',
   await act({ action: 'openApp', app: 'form' }, 60);
   const text = 'iIl1|!oO0 AbCdEfGhIjKlMnOpQrStUvWxYz ~"$%&/()=? '.repeat(10);
   await act({ action: 'click', target: { role: 'textbox', name: 'no paste' } });
-  expect((await act({ action: 'type', text }, 60)).delivery).toEqual({ status: 'delivered' });
+  expect(await act({ action: 'type', text }, 60)).toMatchObject({ effect: 'confirmed' });
   expect(await valueOf('no paste')).toBe(text);
   await act({ action: 'click', target: { role: 'textbox', name: 'closes brackets' } });
-  expect((await act({ action: 'type', text }, 60)).delivery).toEqual({ status: 'delivered' });
+  expect(await act({ action: 'type', text }, 60)).toMatchObject({ effect: 'confirmed' });
 }, 120_000);
 
 test('a covered element is raised, or waited for', async () => {
@@ -275,13 +275,13 @@ test('a text that no field takes and that changes nothing fails', async () => {
 test('a text whose first key opens a field is delivered there', async () => {
   await act({ action: 'openApp', app: 'cell' }, 60);
   await act({ action: 'waitFor', condition: { title: 'Cell', stableMs: 500 } }, 30);
-  expect((await act({ action: 'type', text: 'Total 42' })).delivery).toEqual({ status: 'delivered' });
+  expect(await act({ action: 'type', text: 'Total 42' })).toMatchObject({ effect: 'confirmed' });
   expect(await valueOf('cell')).toBe('Total 42');
 }, 120_000);
 
 test('a text waits for the dialog that the key before it opens in a busy application', async () => {
   await act({ action: 'openApp', app: 'search' }, 60);
   await act({ action: 'press', key: 'Control+H' });
-  expect((await act({ action: 'type', text: 'words' })).delivery).toEqual({ status: 'delivered' });
+  expect(await act({ action: 'type', text: 'words' })).toMatchObject({ effect: 'confirmed' });
   expect(await valueOf('find')).toBe('words');
 }, 120_000);

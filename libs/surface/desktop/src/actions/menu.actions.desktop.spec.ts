@@ -90,7 +90,7 @@ test.each(applications)(
     );
     // The menus are closed again, and the focus has left the menu bar: keys reach the text.
     await focusText(app);
-    expect((await act({ action: 'type', text: 'Typed' }, 30)).delivery).toEqual({ status: 'delivered' });
+    expect(await act({ action: 'type', text: 'Typed' }, 30)).toMatchObject({ effect: 'confirmed' });
     await act({ action: 'waitFor', condition: { text: 'Typed' } });
   },
   120_000,
@@ -166,7 +166,7 @@ test.each<[string, RegExp]>([
     await act({ action: 'press', key: 'Control+S' });
     const saving = act({ action: 'fillFileDialog', path: 'locked/new.txt' }, 15);
     const problem = await saving.then(
-      ({ delivery }) => `${delivery?.status}: ${delivery?.reason}`,
+      ({ effect, effectReason }) => `${effect}: ${effectReason}`,
       (error: Error) => error.message,
     );
     expect(problem).toMatch(message);

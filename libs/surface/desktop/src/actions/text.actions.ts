@@ -1,4 +1,3 @@
-import type { Delivery } from '@pilothouse/contract/actions/delivery.schema';
 import type { Target } from '@pilothouse/contract/actions/locator.schema';
 import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import type { ActionOutcome } from '@pilothouse/core/ports/surface-action.port';
@@ -8,6 +7,7 @@ import { clickAt, locateForPointer, type DesktopActionContext, type DesktopHandl
 import { optionsOf } from '../session/session-client.ts';
 import { parseKeyChord } from '../input/key-names.ts';
 import { focusedField, resolveSecrets } from './resolve-secrets.ts';
+import { effectOfText, type TextReadback } from '../typing/text-readback.ts';
 import type { TypeOptions, TypeResult } from '../session/session-protocol.ts';
 
 export const fill: DesktopHandler<'fill'> = (context, { target, text, append = false }) =>
@@ -23,7 +23,7 @@ export const type: DesktopHandler<'type'> = async (context, { target, text, appe
   const options = { text: plaintext, mode: 'insert', field: null, needsField: true } as const;
   const typed = await typeAndVerify(context, { ...options, windowId: window?.id ?? null });
   context.expectedWindow.set(mayOpenProgram(plaintext) ? null : window);
-  return { located: null, delivery: assertDelivered('The text', typed, plaintext !== text) };
+  return { located: null, ...effectOfText(assertSameText('The text', typed, plaintext !== text)) };
 };
 
 export const clear: DesktopHandler<'clear'> = (context, { target }) => enterText(context, target, '', false);
@@ -41,17 +41,17 @@ export const press: DesktopHandler<'press'> = async (context, { key, target, tim
   if (found) await clickAt(context, found);
   const located = found?.located ?? null;
   if (!chord) {
-    const { delivery } = await typeAndVerify(context, { text: key.repeat(times), mode: 'insert', field: null });
+    const { readback } = await typeAndVerify(context, { text: key.repeat(times), mode: 'insert', field: null });
     // A key may be a command, so that a field that does not show it proves nothing.
-    const { reason } = delivery;
+    const { status, reason } = readback;
     return {
       located,
-      delivery: delivery.status === 'failed' ? { ...UNSEEN_KEY, ...(reason && { reason }) } : delivery,
+      ...effectOfText(status === 'different' ? { ...UNSEEN_KEY, ...(reason && { reason }) } : readback),
     };
   }
   const waitMs = Math.max(0, Math.min(MAX_READ_WAIT_MS, remainingMs(context) - ANSWER_RESERVE_MS));
   const isRead = await context.session.call('press', { chord, times, waitMs }, optionsOf(context));
-  return { located, ...(isRead === false && { delivery: UNREAD_KEY }) };
+  return { located, ...(isRead === false && effectOfText(UNREAD_KEY)) };
 };
 
 /** Maximum milliseconds to wait until an application has read a key, and milliseconds of the step that stay for the answer. */
@@ -59,11 +59,11 @@ const MAX_READ_WAIT_MS = 5_000;
 const ANSWER_RESERVE_MS = 500;
 
 /** A command of the application, or a character that it changes. */
-const UNSEEN_KEY: Delivery = { status: 'unverified', reason: 'The focused field does not show the key' };
+const UNSEEN_KEY: TextReadback = { status: 'unverifiable', reason: 'The focused field does not show the key' };
 
 /** The application is busy. */
-const UNREAD_KEY: Delivery = {
-  status: 'unverified',
+const UNREAD_KEY: TextReadback = {
+  status: 'unverifiable',
   reason: 'The application has not read the key yet; wait for its effect before the next step',
 };
 
@@ -85,7 +85,7 @@ async function enterText(
   const field = element ? { bus: element.node.bus, path: element.node.path } : null;
   const typed = await typeAndVerify(context, { text: plaintext, mode: isAppending ? 'append' : 'replace', field });
   context.expectedWindow.set(mayOpenProgram(plaintext) ? null : window);
-  return { located, delivery: assertDelivered(located.locator, typed, plaintext !== text) };
+  return { located, ...effectOfText(assertSameText(located.locator, typed, plaintext !== text)) };
 }
 
 /** True for a text whose keys may press a button or confirm, after which another program may open. */
@@ -106,14 +106,14 @@ export const typeAndVerify = (
  * Returns how the text arrived. The difference of a text with a secret is not shown.
  * @throws PilothouseError TYPED_TEXT_DIFFERS
  */
-export function assertDelivered(subject: string, { delivery: found }: TypeResult, isSecret: boolean): Delivery {
+export function assertSameText(subject: string, { readback: found }: TypeResult, isSecret: boolean): TextReadback {
   const { difference, ...rest } = found;
-  const delivery: Delivery = isSecret || !difference ? rest : { ...rest, difference };
-  if (delivery.status !== 'failed') return delivery;
-  const detail = delivery.difference
-    ? ` at character ${delivery.difference.position}: ${JSON.stringify(delivery.difference.actual)} instead of ${JSON.stringify(delivery.difference.expected)}`
-    : `: ${delivery.reason ?? 'its length differs'}`;
+  const readback: TextReadback = isSecret || !difference ? rest : { ...rest, difference };
+  if (readback.status !== 'different') return readback;
+  const detail = readback.difference
+    ? ` at character ${readback.difference.position}: ${JSON.stringify(readback.difference.actual)} instead of ${JSON.stringify(readback.difference.expected)}`
+    : `: ${readback.reason ?? 'its length differs'}`;
   throw new PilothouseError('TYPED_TEXT_DIFFERS', `${subject} differs from the typed text${detail}`, {
-    details: { delivery },
+    details: { readback },
   });
 }

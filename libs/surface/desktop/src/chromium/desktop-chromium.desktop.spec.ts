@@ -138,17 +138,17 @@ test('a text of many scripts is delivered, read back over the pipe', async () =>
   await readOverPipe();
   // By keys that are bound for it, the first one included.
   const keyed = await act({ action: 'fill', target: { label: 'Note' }, text: 'Ärger: Жук, 漢字, 5 €' });
-  expect(keyed.delivery).toEqual({ status: 'delivered' });
+  expect(keyed).toMatchObject({ effect: 'confirmed' });
   // More distinct characters than ordinary keys. Keys such as Paste and Back stay unbound.
   await act({ action: 'writeClipboard', text: 'a copied text' });
   const distinct = String.fromCodePoint(...Array.from({ length: 150 }, (_, index) => 0x4e00 + index));
   const bound = await act({ action: 'fill', target: { label: 'Note' }, text: distinct });
-  expect(bound.delivery).toEqual({ status: 'delivered' });
+  expect(bound).toMatchObject({ effect: 'confirmed' });
   const text = 'Grüße, Жук, 漢字かな, 한글, مرحبا, 👩‍💻🇪🇺👍🏽 “q”';
   const typed = await act({ action: 'fill', target: { label: 'Note' }, text });
-  expect(typed.delivery).toEqual({ status: 'delivered' });
+  expect(typed).toMatchObject({ effect: 'confirmed' });
   const appended = await act({ action: 'type', text: '\n5 €' });
-  expect(appended.delivery).toEqual({ status: 'delivered' });
+  expect(appended).toMatchObject({ effect: 'confirmed' });
   const note = (await elementsNow()).find(({ role, name }) => role === 'textbox' && name === 'Note');
   expect(note?.value).toBe(`${text}\n5 €`);
   expect(await act({ action: 'extract', target: { label: 'Note' }, value: {} })).toMatchObject({
@@ -226,7 +226,7 @@ test('a field of a cross-origin frame is read back and extracted over the pipe',
   for (const label of ['Near', 'Remote']) {
     await readOverPipe();
     const text = `${label} ${'Ж漢 '.repeat(250)}end`;
-    expect((await act({ action: 'fill', target: { label }, text })).delivery).toEqual({ status: 'delivered' });
+    expect(await act({ action: 'fill', target: { label }, text })).toMatchObject({ effect: 'confirmed' });
     expect((await act({ action: 'extract', target: { label }, value: {} })).value).toBe(text);
   }
 }, 180_000);
@@ -237,16 +237,16 @@ test('text reaches the frame of its field, and no other frame has the focus', as
   const labels = ['Left', 'Right', 'Near', 'Own'];
   await act({ action: 'waitFor', condition: { visible: { label: 'Right' } } });
   for (const label of labels) {
-    const { delivery } = await act({ action: 'fill', target: { label }, text: `of ${label}` });
-    expect([label, delivery]).toEqual([label, { status: 'delivered' }]);
+    const { effect } = await act({ action: 'fill', target: { label }, text: `of ${label}` });
+    expect([label, effect]).toEqual([label, 'confirmed']);
   }
   // The field with the focus is found without its name.
   for (const label of labels.toReversed()) {
     await act({ action: 'click', target: { label } });
     await act({ action: 'press', key: 'End' });
-    const { delivery } = await act({ action: 'type', text: '!' });
+    const { effect } = await act({ action: 'type', text: '!' });
     const focused = (await elementsNow()).filter(({ state }) => state.focused);
-    expect([label, delivery]).toEqual([label, { status: 'delivered' }]);
+    expect([label, effect]).toEqual([label, 'confirmed']);
     expect(focused.map(({ name }) => name)).toEqual([label]);
   }
   for (const label of labels)
@@ -288,8 +288,8 @@ test('a Chromium without the pipe is read through AT-SPI', async () => {
   expect(elements.filter(({ linkUrl }) => linkUrl !== undefined)).toEqual([]);
   await press('First');
   await titleIs('first');
-  expect((await act({ action: 'fill', target: { label: 'Note' }, text: 'Grüße 👍🏽' })).delivery).toEqual({
-    status: 'delivered',
+  expect(await act({ action: 'fill', target: { label: 'Note' }, text: 'Grüße 👍🏽' })).toMatchObject({
+    effect: 'confirmed',
   });
 }, 180_000);
 

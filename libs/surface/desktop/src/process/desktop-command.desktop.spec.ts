@@ -47,9 +47,9 @@ afterAll(async () => {
 test('opens an allowed command, and types into its text field without verification', async () => {
   const opened = await act({ action: 'openApp', app: 'ledger' }, 30);
   expect(opened.value).toMatchObject({ app: 'ledger' });
-  expect((await act({ action: 'type', text: MIXED })).delivery).toEqual({
-    status: 'unverified',
-    reason: 'The application publishes no text that can be read back',
+  expect(await act({ action: 'type', text: MIXED })).toMatchObject({
+    effect: 'unverifiable',
+    effectReason: 'The application publishes no text that can be read back',
   });
   const saved = async () => {
     const sessions = await readdir(kit.folder);

@@ -1,4 +1,4 @@
-import type { Delivery } from '@pilothouse/contract/actions/delivery.schema';
+import type { TextReadback } from '../typing/text-readback.ts';
 import type { IncompleteReason } from '@pilothouse/contract/observation/observation.schema';
 import type { AccessibleRef } from '../accessibility/accessibility-bus.ts';
 import type { AccessibleNode } from '../accessibility/accessible-node.ts';
@@ -84,7 +84,7 @@ export interface TypeResult {
   readonly method: 'keys' | 'paste' | 'accessibility';
   /** True if the window has confirmed that it read the keys, or has fetched the text. */
   readonly wasConsumed: boolean;
-  readonly delivery: Delivery;
+  readonly readback: TextReadback;
 }
 
 /** `obstructed`, `changed`: nothing was pressed. The window has moved or is covered, or its target looks different. */

@@ -1,4 +1,4 @@
-import type { Delivery } from '@pilothouse/contract/actions/delivery.schema';
+import type { TextReadback } from '../typing/text-readback.ts';
 import type { ElementState, FormDestinations } from '@pilothouse/contract/observation/observation.schema';
 import { basename } from 'node:path';
 import type { AccessibleNode, PageFacts } from '../accessibility/accessible-node.ts';
@@ -133,9 +133,9 @@ const screenLine = object<ScreenLine>({
   words: list(object({ text: text(MAX_NAME), bounds: rectangle, isCertain: boolean }), 1_000),
 });
 
-const delivery = object<Delivery>(
+const readback = object<TextReadback>(
   {
-    status: oneOf('delivered', 'unverified', 'failed'),
+    status: oneOf('confirmed', 'unverifiable', 'different'),
     reason: text(500),
     difference: object({ position: count, expected: text(40), actual: text(40) }),
   },
@@ -189,7 +189,7 @@ const resultChecks: { readonly [Name in ProcedureName]: Check<Result<Name>> } = 
   drag: nothing,
   scroll: nothing,
   press: nullable(boolean),
-  type: object({ method: oneOf('keys', 'paste', 'accessibility'), wasConsumed: boolean, delivery }),
+  type: object({ method: oneOf('keys', 'paste', 'accessibility'), wasConsumed: boolean, readback }),
   registerSecret: nothing,
   readClipboard: nullable(text(8 * MAX_TEXT)),
   writeClipboard: nothing,

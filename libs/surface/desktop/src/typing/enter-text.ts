@@ -1,4 +1,4 @@
-import type { Delivery } from '@pilothouse/contract/actions/delivery.schema';
+import type { TextReadback } from './text-readback.ts';
 import type { AccessibilityBus } from '../accessibility/accessibility-bus.ts';
 import { replaceText } from '../accessibility/accessible-text.ts';
 import { parseKeyChord, type KeyChord } from '../input/key-names.ts';
@@ -58,7 +58,7 @@ export async function enterText(session: TypingSession, options: TypeOptions): P
   if (!options.verify) {
     const { method, wasConsumed, restoreClipboard } = await typeText(session, window, text, signal, remainingMs());
     await restoreClipboard();
-    return { method, wasConsumed, delivery: { status: 'unverified', reason: 'The field was not read back' } };
+    return { method, wasConsumed, readback: { status: 'unverifiable', reason: 'The field was not read back' } };
   }
   const earlierWindows = new Set((await session.windows.list()).map(({ id }) => id));
   const typed = await fieldOf(session, window, options);
@@ -77,7 +77,7 @@ export async function enterText(session: TypingSession, options: TypeOptions): P
     };
     const hasReadKeys = () => session.ping.send(window.id, remainingMs());
     const result =
-      options.needsField && isFieldless && confirmed.delivery.status === 'unverified'
+      options.needsField && isFieldless && confirmed.readback.status === 'unverifiable'
         ? await withFieldlessEffect(
             { timers: session.timers, screen: session.screen, readField, hasReadKeys },
             { text, startMs, wasConsumed: input.wasConsumed, timeoutMs: remainingMs() },
@@ -158,12 +158,12 @@ async function withFocusChange(
 ): Promise<TypeResult> {
   if (mayLeaveField(text)) return result;
   const windows = await session.windows.list();
-  const isDelivered = result.delivery.status === 'delivered';
-  if (!isDelivered && !windows.some(({ id }) => id === window.id)) {
+  const isConfirmed = result.readback.status === 'confirmed';
+  if (!isConfirmed && !windows.some(({ id }) => id === window.id)) {
     // A viewer quits on a letter, and a terminal when its program quits.
     if (typed.target === null || isTerminal(window)) {
       const reason = `The window ${JSON.stringify(window.title)} closed while the text was typed`;
-      return { ...result, delivery: { status: 'unverified', reason } };
+      return { ...result, readback: { status: 'unverifiable', reason } };
     }
     if (window.pid !== null && !(await isRunning(window.pid)))
       throw new Error(
@@ -176,11 +176,11 @@ async function withFocusChange(
     if (isTargeted || earlierWindows.has(active.id) || !isWord(text)) return result;
     // The text may have been meant for the new window.
     const reason = `The window ${JSON.stringify(active.title)} opened while the text was typed; wait for it with \`waitFor\` before this step`;
-    return { ...result, delivery: { status: isDelivered ? 'unverified' : 'failed', reason } };
+    return { ...result, readback: { status: isConfirmed ? 'unverifiable' : 'different', reason } };
   }
-  if (isDelivered) return result;
+  if (isConfirmed) return result;
   const reason = `The window ${JSON.stringify(active.title)} of ${active.appId} took the focus while the text was typed`;
-  return { ...result, delivery: { status: 'failed', reason } };
+  return { ...result, readback: { status: 'different', reason } };
 }
 
 /** Reads the field back. */
@@ -192,18 +192,18 @@ async function confirm(
   result: Pick<TypeResult, 'method' | 'wasConsumed'>,
 ): Promise<TypeResult> {
   if (!result.wasConsumed && result.method === 'paste')
-    return { ...result, delivery: { status: 'failed', reason: 'The application did not fetch the pasted text' } };
+    return { ...result, readback: { status: 'different', reason: 'The application did not fetch the pasted text' } };
   if (!result.wasConsumed && text !== '' && (await session.ping.isSupportedBy(window.id)))
-    return { ...result, delivery: { status: 'unverified', reason: KEYS_NOT_READ } };
-  const delivery = await typed.delivery({ kind: mode === 'replace' ? 'whole' : 'inserted', text });
-  if (mode !== 'replace' || delivery.status === 'delivered') return { ...result, delivery };
-  if (typed.target === null) return { ...result, delivery: await copiedDelivery(session, window, text, delivery) };
+    return { ...result, readback: { status: 'unverifiable', reason: KEYS_NOT_READ } };
+  const readback = await typed.readback({ kind: mode === 'replace' ? 'whole' : 'inserted', text });
+  if (mode !== 'replace' || readback.status === 'confirmed') return { ...result, readback };
+  if (typed.target === null) return { ...result, readback: await copiedReadback(session, window, text, readback) };
   // Does not replace the text of a page field over AT-SPI. Scripts of the page control its value.
-  if (pidOfPageBus(typed.target.bus) !== null) return { ...result, delivery };
+  if (pidOfPageBus(typed.target.bus) !== null) return { ...result, readback };
   // The program changed the typed text, for example by AutoCorrect. Replacing the whole text bypasses that.
-  if (!(await replaceText(session.bus, typed.target, text, REPLACE_TIMEOUT_MS))) return { ...result, delivery };
-  const copied = await copiedDelivery(session, window, text, delivery);
-  return { method: 'accessibility', wasConsumed: true, delivery: copied };
+  if (!(await replaceText(session.bus, typed.target, text, REPLACE_TIMEOUT_MS))) return { ...result, readback };
+  const copied = await copiedReadback(session, window, text, readback);
+  return { method: 'accessibility', wasConsumed: true, readback: copied };
 }
 
 async function erase({ input }: TypingSession): Promise<Pick<TypeResult, 'method' | 'wasConsumed'>> {
@@ -216,19 +216,19 @@ async function erase({ input }: TypingSession): Promise<Pick<TypeResult, 'method
  * Ctrl+C interrupts the program.
  * @returns `fallback` if nothing can be copied
  */
-async function copiedDelivery(
+async function copiedReadback(
   session: TypingSession,
   window: WindowFacts,
   text: string,
-  fallback: Delivery,
-): Promise<Delivery> {
+  fallback: TextReadback,
+): Promise<TextReadback> {
   if (isTerminal(window) || text === '') return fallback;
   const copied = await copySelection(session, chord('Control+A'), chord('Control+C'), chord('Control+End'));
   if (copied === null) return fallback;
-  if (normalized(copied) === normalized(text)) return { status: 'delivered' };
+  if (normalized(copied) === normalized(text)) return { status: 'confirmed' };
   // Ctrl+A does not select the whole text everywhere: a copy that is a part of it proves nothing.
   if (text.includes(copied)) return fallback;
-  return { status: 'failed', difference: firstDifference(normalized(text), normalized(copied)) };
+  return { status: 'different', difference: firstDifference(normalized(text), normalized(copied)) };
 }
 
 /** The keys still arrive: the text must not be typed again. */

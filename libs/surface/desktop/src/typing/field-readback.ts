@@ -1,4 +1,4 @@
-import type { Delivery } from '@pilothouse/contract/actions/delivery.schema';
+import type { TextReadback } from './text-readback.ts';
 import type { Timers } from '@pilothouse/core/time/timers';
 import type { AccessibilityBus, AccessibleRef } from '../accessibility/accessibility-bus.ts';
 import { readFieldText, readParagraphsBefore, type FieldText } from '../accessibility/accessible-text.ts';
@@ -8,7 +8,7 @@ import { atspiRoles } from '../accessibility/roles.ts';
 import type { WindowFacts } from '../x/window-manager.ts';
 import type { BrowserPages } from '../chromium/browser-pages.ts';
 import { pidOfPageBus } from '../chromium/page-nodes.ts';
-import { deliveryOf, hasNewOccurrence, normalized, textsAfterTyping } from './text-difference.ts';
+import { readbackOf, hasNewOccurrence, normalized, textsAfterTyping } from './text-difference.ts';
 
 /** Milliseconds to find the field with the focus. A busy machine needs more than one second. */
 const FIND_TIMEOUT_MS = 2_000;
@@ -133,40 +133,40 @@ export class FieldReadback {
   }
 
   /** Waits until the field shows the typed text. */
-  async delivery(expectation: ReadbackExpectation): Promise<Delivery> {
-    if (!this.#target || !this.#initialText) return { status: 'unverified', reason: this.#reason };
+  async readback(expectation: ReadbackExpectation): Promise<TextReadback> {
+    if (!this.#target || !this.#initialText) return { status: 'unverifiable', reason: this.#reason };
     const { timers } = this.#readers;
     const endsAt = timers.monotonic() + allowedMs(READBACK_TIMEOUT_MS, this.#stepMs);
     let quietUntil = timers.monotonic() + READBACK_TIMEOUT_MS;
     let previous = '';
     for (;;) {
-      const delivery = await this.#compare(expectation, this.#target, this.#initialText);
-      const current = JSON.stringify(delivery);
+      const readback = await this.#compare(expectation, this.#target, this.#initialText);
+      const current = JSON.stringify(readback);
       // A slow application gets more time while its text changes, or cannot be read.
-      if (current !== previous || delivery.reason === UNREADABLE) quietUntil = timers.monotonic() + READBACK_TIMEOUT_MS;
+      if (current !== previous || readback.reason === UNREADABLE) quietUntil = timers.monotonic() + READBACK_TIMEOUT_MS;
       previous = current;
-      if (delivery.status === 'delivered' || timers.monotonic() > Math.min(quietUntil, endsAt)) return delivery;
+      if (readback.status === 'confirmed' || timers.monotonic() > Math.min(quietUntil, endsAt)) return readback;
       await timers.delay(READ_INTERVAL_MS);
     }
   }
 
-  async #compare(expectation: ReadbackExpectation, target: AccessibleRef, initial: FieldText): Promise<Delivery> {
+  async #compare(expectation: ReadbackExpectation, target: AccessibleRef, initial: FieldText): Promise<TextReadback> {
     const { text } = expectation;
     if (initial.role === atspiRoles.terminal) return this.#compareTerminal(target, initial, text);
     const isParagraph = initial.role === atspiRoles.paragraph;
     const current = isParagraph ? await this.#paragraphsUpToCaret(text) : await this.#read(target);
-    if (current === null) return { status: 'unverified', reason: UNREADABLE };
+    if (current === null) return { status: 'unverifiable', reason: UNREADABLE };
     const expected = expectation.kind === 'whole' ? [text] : textsAfterTyping(initial, text);
-    const delivery = deliveryOf(current, expected);
-    if (delivery.status !== 'failed') return delivery;
+    const readback = readbackOf(current, expected);
+    if (readback.status !== 'different') return readback;
     if (initial.role === atspiRoles.tableCell)
-      return { status: 'unverified', reason: 'A cell may show another text than the one that was typed' };
+      return { status: 'unverifiable', reason: 'A cell may show another text than the one that was typed' };
     // A Tab or Return may move the focus, or close the window.
     if (/[\t\n]/.test(text) && current.text === initial.text)
-      return { status: 'unverified', reason: 'The text has a tab or line break that may leave the field' };
+      return { status: 'unverifiable', reason: 'The text has a tab or line break that may leave the field' };
     if (isParagraph && initial.selection && !isWholeSelection(initial))
-      return { status: 'unverified', reason: 'More than one paragraph was selected' };
-    return delivery;
+      return { status: 'unverifiable', reason: 'More than one paragraph was selected' };
+    return readback;
   }
 
   #read(target: AccessibleRef): Promise<FieldText | null> {
@@ -188,10 +188,10 @@ export class FieldReadback {
   }
 
   /** The program in a terminal controls its output. */
-  async #compareTerminal(target: AccessibleRef, initial: FieldText, typed: string): Promise<Delivery> {
+  async #compareTerminal(target: AccessibleRef, initial: FieldText, typed: string): Promise<TextReadback> {
     const current = await this.#read(target);
-    if (current && hasNewOccurrence(initial.text, current.text, typed)) return { status: 'delivered' };
-    return { status: 'unverified', reason: 'The program in the terminal does not show the typed text' };
+    if (current && hasNewOccurrence(initial.text, current.text, typed)) return { status: 'confirmed' };
+    return { status: 'unverifiable', reason: 'The program in the terminal does not show the typed text' };
   }
 }
 

@@ -1,5 +1,5 @@
 import type { FieldText } from '../accessibility/accessible-text.ts';
-import { deliveryOf, firstDifference, hasNewOccurrence, textsAfterTyping } from './text-difference.ts';
+import { readbackOf, firstDifference, hasNewOccurrence, textsAfterTyping } from './text-difference.ts';
 
 const aField = (text: string, field: Partial<FieldText> = {}): FieldText => ({
   role: 61,
@@ -19,25 +19,29 @@ test.each([
 ])('a text is typed %s', (_, field, expected) => expect(textsAfterTyping(field, 'X')).toEqual(expected));
 
 test.each([
-  ['the same text', aField('say "hi"'), { status: 'delivered' }],
-  ['a text view that ends with a line break', aField('say "hi"\n'), { status: 'delivered' }],
+  ['the same text', aField('say "hi"'), { status: 'confirmed' }],
+  ['a text view that ends with a line break', aField('say "hi"\n'), { status: 'confirmed' }],
   [
     'a proposed completion, which is selected',
     aField('say "hi" to all', { caret: 8, selection: { start: 8, end: 15 } }),
-    { status: 'delivered' },
+    { status: 'confirmed' },
   ],
   [
     'curled quotes',
     aField('say “hi”'),
-    { status: 'failed', difference: { position: 5, expected: '"hi"', actual: '“hi”' } },
+    { status: 'different', difference: { position: 5, expected: '"hi"', actual: '“hi”' } },
   ],
-  ['an empty field', aField(''), { status: 'failed', difference: { position: 1, expected: 'say "hi"', actual: '' } }],
-  ['a password of the same length', aField('••••••••', { isSecret: true }), { status: 'delivered' }],
-  ['a shorter password', aField('•••', { isSecret: true }), { status: 'failed' }],
-])('%s', (_, actual, delivery) => expect(deliveryOf(actual, ['say "hi"'])).toEqual(delivery));
+  [
+    'an empty field',
+    aField(''),
+    { status: 'different', difference: { position: 1, expected: 'say "hi"', actual: '' } },
+  ],
+  ['a password of the same length', aField('••••••••', { isSecret: true }), { status: 'confirmed' }],
+  ['a shorter password', aField('•••', { isSecret: true }), { status: 'different' }],
+])('%s', (_, actual, readback) => expect(readbackOf(actual, ['say "hi"'])).toEqual(readback));
 
 test('embedded objects without published text leave the typed text unverified', () =>
-  expect(deliveryOf(aField('\uFFFC'), ['a'])).toMatchObject({ status: 'unverified' }));
+  expect(readbackOf(aField('\uFFFC'), ['a'])).toMatchObject({ status: 'unverifiable' }));
 
 test('a difference counts code points', () =>
   expect(firstDifference('😀😀a', '😀😀b')).toEqual({ position: 3, expected: 'a', actual: 'b' }));

@@ -1,4 +1,4 @@
-import type { Delivery } from '@pilothouse/contract/actions/delivery.schema';
+import type { TextDifference, TextReadback } from './text-readback.ts';
 import type { FieldText } from '../accessibility/accessible-text.ts';
 
 /** Code points of a text in a difference. */
@@ -34,23 +34,23 @@ const holdsOneOf = (actual: readonly string[], expected: readonly string[]): boo
   actual.some((text) => expected.some((wanted) => normalized(text) === normalized(wanted)));
 
 /** Compares a field with the expected texts, and describes the first difference from the nearest of them. */
-export function deliveryOf(actual: FieldText, expected: readonly string[]): Delivery {
+export function readbackOf(actual: FieldText, expected: readonly string[]): TextReadback {
   if (actual.isSecret) {
     const lengths = expected.map((text) => [...text].length);
-    return lengths.includes(actual.text.length) ? { status: 'delivered' } : { status: 'failed' };
+    return lengths.includes(actual.text.length) ? { status: 'confirmed' } : { status: 'different' };
   }
   const actuals = textsWithoutCompletion(actual);
-  if (holdsOneOf(actuals, expected)) return { status: 'delivered' };
+  if (holdsOneOf(actuals, expected)) return { status: 'confirmed' };
   if (actual.text.includes(EMBEDDED))
-    return { status: 'unverified', reason: 'The field holds objects whose text is not published' };
+    return { status: 'unverifiable', reason: 'The field holds objects whose text is not published' };
   const [difference] = expected
     .map((wanted) => firstDifference(normalized(wanted), normalized(actual.text)))
     .toSorted((first, second) => second.position - first.position);
-  return { status: 'failed', ...(difference && { difference }) };
+  return { status: 'different', ...(difference && { difference }) };
 }
 
 /** The first code point in which two texts differ. They are not equal. */
-export function firstDifference(expected: string, actual: string): NonNullable<Delivery['difference']> {
+export function firstDifference(expected: string, actual: string): TextDifference {
   const [wanted, found] = [[...expected], [...actual]];
   let index = 0;
   while (index < wanted.length && wanted[index] === found[index]) index += 1;

@@ -6,7 +6,7 @@ import { withFieldlessEffect } from './typing-effect.ts';
 const unverified: TypeResult = {
   method: 'keys',
   wasConsumed: true,
-  delivery: { status: 'unverified', reason: 'No text field has the focus' },
+  readback: { status: 'unverifiable', reason: 'No text field has the focus' },
 };
 
 /** Types into a window that changes after `changesAtMs`, or never, and then has a field with a text before its caret. */
@@ -27,26 +27,26 @@ async function typeInto({ changesAtMs = Infinity, field = '' as string | null, w
   const input = { text: 'words', startMs: 5, wasConsumed, timeoutMs: 8_000 };
   const result = withFieldlessEffect({ timers, screen, readField, hasReadKeys }, input, unverified);
   await timers.advance(10_000);
-  return (await result).delivery;
+  return (await result).readback;
 }
 
 test('a text without a field is delivered if a field with it appears, and lost if nothing changes', async () => {
-  expect(await typeInto({ changesAtMs: 400, field: 'my words' })).toEqual({ status: 'delivered' });
-  expect(await typeInto({ changesAtMs: 400, field: 'other' })).toEqual(unverified.delivery);
-  expect(await typeInto({})).toMatchObject({ status: 'failed', reason: expect.stringContaining('nothing changed') });
+  expect(await typeInto({ changesAtMs: 400, field: 'my words' })).toEqual({ status: 'confirmed' });
+  expect(await typeInto({ changesAtMs: 400, field: 'other' })).toEqual(unverified.readback);
+  expect(await typeInto({})).toMatchObject({ status: 'different', reason: expect.stringContaining('nothing changed') });
 });
 
 test('a field of another program proves nothing', async () => {
-  expect(await typeInto({ changesAtMs: 400, field: null })).toEqual(unverified.delivery);
+  expect(await typeInto({ changesAtMs: 400, field: null })).toEqual(unverified.readback);
 });
 
 test('a text in an application that is still busy, or paints late, is not called lost', async () => {
-  expect(await typeInto({ answersAtMs: 6_000 })).toEqual(unverified.delivery);
-  expect(await typeInto({ answersAtMs: 2_000, changesAtMs: 3_000 })).toEqual(unverified.delivery);
+  expect(await typeInto({ answersAtMs: 6_000 })).toEqual(unverified.readback);
+  expect(await typeInto({ answersAtMs: 2_000, changesAtMs: 3_000 })).toEqual(unverified.readback);
 });
 
 test('a text that an application has not read yet is not called lost', async () => {
-  expect(await typeInto({ wasConsumed: false })).toEqual(unverified.delivery);
+  expect(await typeInto({ wasConsumed: false })).toEqual(unverified.readback);
 });
 
 /** A window that answers a ping after `answersAtMs`, and closes at `closesAtMs`. */

@@ -35,7 +35,7 @@ export interface EffectReaders {
 /**
  * Finds the effect of a text that was typed while no field had the focus. A cell, a file name or a shape opens its field with the first
  * key. A text that no field shows, and that changes nothing on the screen, was lost.
- * @returns the result with another delivery; unchanged if the screen changed in an unknown way
+ * @returns the result with another readback; unchanged if the screen changed in an unknown way
  */
 export async function withFieldlessEffect(
   { timers, screen, readField, hasReadKeys }: EffectReaders,
@@ -47,11 +47,11 @@ export async function withFieldlessEffect(
   while (!hasChanged() && timers.monotonic() < endsAt) await timers.delay(LOOK_INTERVAL_MS);
   if (hasChanged()) {
     const field = await readField();
-    return field?.hasBeforeCaret(text) ? { ...result, delivery: { status: 'delivered' } } : result;
+    return field?.hasBeforeCaret(text) ? { ...result, readback: { status: 'confirmed' } } : result;
   }
   // A busy application reads keys before it paints: it has painted once it also answers now.
   if (!wasConsumed || !(await hasReadKeys()) || hasChanged()) return result;
-  return { ...result, delivery: { status: 'failed', reason: NO_EFFECT } };
+  return { ...result, readback: { status: 'different', reason: NO_EFFECT } };
 }
 
 const NO_EFFECT =

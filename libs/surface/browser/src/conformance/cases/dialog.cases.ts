@@ -178,10 +178,10 @@ export const dialogCases: ConformanceGroup = {
     leaves(
       'a link of a page that is kept',
       [answer(false), click('#go')],
-      { path: '', delivery: 'unverified', message: 'was not left' },
+      { path: '', effect: 'unverifiable', message: 'was not left' },
       {
         playwright: 'clicks; the page stays',
-        ours: 'unverified',
+        ours: 'unverifiable',
         deviation: 'The click arrived, but the page was not left.',
       },
     ),

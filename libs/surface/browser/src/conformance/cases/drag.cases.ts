@@ -51,9 +51,9 @@ const quietMouse = (script: string): string =>
 const unmoved: Partial<ConformanceCase> = {
   from: null,
   playwright: 'reports success',
-  ours: 'unverified',
+  ours: 'unverifiable',
   deviation: 'The step is to drag, and nothing changed.',
-  outcome: { delivery: 'unverified', message: 'Nothing visible changed' },
+  outcome: { effect: 'unverifiable', message: 'Nothing visible changed' },
 };
 
 const mouseMoved: Partial<ConformanceCase> = { from: null, playwright: 'drags it', outcome: {} };
@@ -75,9 +75,9 @@ export const dragCases: ConformanceGroup = {
       board + `<script>document.body.addEventListener('dragstart', (event) => event.preventDefault(), true);</script>`,
       {
         playwright: 'drops nothing',
-        ours: 'unverified',
+        ours: 'unverifiable',
         deviation: 'The step is to drag, and nothing changed.',
-        outcome: { notes: 'start', delivery: 'unverified', message: 'cancelled the drag' },
+        outcome: { notes: 'start', effect: 'unverifiable', message: 'cancelled the drag' },
       },
     ),
     drags(
@@ -96,9 +96,9 @@ export const dragCases: ConformanceGroup = {
     drags('the page refuses the drop', board.replace('to.ondragover', 'to.ondragleave'), {
       from: null,
       playwright: 'drops nothing',
-      ours: 'unverified',
+      ours: 'unverifiable',
       deviation: 'The step is to drop, and no element took the drop.',
-      outcome: { notes: 'start end', delivery: 'unverified', message: 'No element took the drop' },
+      outcome: { notes: 'start end', effect: 'unverifiable', message: 'No element took the drop' },
     }),
     drags(
       'a page that moves the element while it is dragged',

@@ -122,16 +122,16 @@ export const uploadCases: ConformanceGroup = {
     uploads('a page that reads the file and empties the field', input('', read(`value = ''`)), {
       from: null,
       playwright: 'gives the file; the field is empty',
-      ours: 'unverified',
+      ours: 'unverifiable',
       deviation: 'The page may have read or refused the file.',
-      outcome: { notes: 'content of a.txt', delivery: 'unverified', message: 'emptied' },
+      outcome: { notes: 'content of a.txt', effect: 'unverifiable', message: 'emptied' },
     }),
     uploads('a page that refuses the file', `${input('', `value = ''`)}`, {
       from: null,
       playwright: 'gives the file; the field is empty',
-      ours: 'unverified',
+      ours: 'unverifiable',
       deviation: 'The page may have read or refused the file.',
-      outcome: { delivery: 'unverified', message: 'emptied' },
+      outcome: { effect: 'unverifiable', message: 'emptied' },
     }),
     uploads(
       'two locators that find two fields',

@@ -45,7 +45,7 @@ const redirect = (location: string) => ({ status: 302, headers: { location } });
 const trapped: Partial<ConformanceCase> = {
   from: null,
   playwright: 'goes back; the page is where it was',
-  ours: 'unverified',
+  ours: 'unverifiable',
   deviation: 'The step is to leave the page, and the page is the same.',
 };
 
@@ -106,7 +106,7 @@ export const historyCases: ConformanceGroup = {
     moves(
       'a page that puts itself back into the history',
       [press('x'), goBack],
-      { path: '/trap', delivery: 'unverified', message: 'same page' },
+      { path: '/trap', effect: 'unverifiable', message: 'same page' },
       {
         ...trapped,
         html: `<script>history.pushState({}, '', 'PATH/trap'); addEventListener('popstate', () => history.pushState({}, '', 'PATH/trap'))</script>`,
@@ -115,7 +115,7 @@ export const historyCases: ConformanceGroup = {
     moves(
       'a page that leads back to the next',
       [open('PATH/hop'), open('PATH/next'), goBack],
-      { notes: 'arrived', path: '/next', delivery: 'unverified', message: 'same page' },
+      { notes: 'arrived', path: '/next', effect: 'unverifiable', message: 'same page' },
       {
         ...trapped,
         documents: {

@@ -18,9 +18,9 @@ const tall = '<div style="height:3000px"></div>';
 
 /** The pointer is not over the target afterwards. */
 const moved: Pick<ConformanceCase, 'ours' | 'deviation' | 'outcome'> = {
-  ours: 'unverified',
+  ours: 'unverifiable',
   deviation: 'The step leaves the pointer over the element, and it is elsewhere.',
-  outcome: { delivery: 'unverified', message: 'moved away or was covered' },
+  outcome: { effect: 'unverifiable', message: 'moved away or was covered' },
 };
 
 /** Moves of the pointer. */

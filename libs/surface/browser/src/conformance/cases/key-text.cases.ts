@@ -222,9 +222,9 @@ export const keyTextCases: ConformanceGroup = {
       html: `<textarea id="f"></textarea><script>addEventListener('keydown', (event) => event.preventDefault())</script>`,
       steps: [press('b', '#f')],
       playwright: 'presses; the field stays empty',
-      ours: 'unverified',
+      ours: 'unverifiable',
       deviation: 'The page took the key; whether it had an effect is not visible.',
-      outcome: { delivery: 'unverified' },
+      outcome: { effect: 'unverifiable' },
     },
   ],
 };

@@ -32,9 +32,9 @@ const scrolls = (
 /** Steps that moved nothing, as far as the page shows. */
 const unmoved = (notes: string, message: string): Partial<ConformanceCase> => ({
   playwright: 'turns the wheel; nothing moves',
-  ours: 'unverified',
+  ours: 'unverifiable',
   deviation: 'The step is to scroll, and nothing moved.',
-  outcome: { ...(notes !== '' && { notes }), delivery: 'unverified', message },
+  outcome: { ...(notes !== '' && { notes }), effect: 'unverifiable', message },
 });
 
 /** The mouse wheel and scrolling. */
@@ -130,9 +130,9 @@ export const wheelCases: ConformanceGroup = {
       '-',
       {
         playwright: 'succeeds; the element is out of view',
-        ours: 'unverified',
+        ours: 'unverifiable',
         deviation: 'The step is to show the element, and it is out of view.',
-        outcome: { delivery: 'unverified', message: 'out of view' },
+        outcome: { effect: 'unverifiable', message: 'out of view' },
       },
     ),
   ],
