@@ -30,7 +30,7 @@ export const actionExamples: Readonly<Record<DocumentedAction, ActionExample>> =
   click: {
     yaml: '- action: click\n  target: { role: link, name: Rope }\n  modifiers: [ControlOrMeta]',
     notes:
-      'If another element would receive the click, it is stopped and retried until the step times out. If the element moves away during the press and receives no click, the press is repeated up to twice. It is not repeated if the page has mouse or pointer handlers on or around the element: the step then has the delivery `unverified`. A click that starts a navigation has succeeded.',
+      'If another element would receive the click, it is stopped and retried until the step times out. If the element moves away during the press and receives no click, the press is repeated up to twice. It is not repeated if the page has mouse or pointer handlers on or around the element: the effect of the step is then `unverifiable`. A click that starts a navigation has succeeded.',
   },
   hover: { yaml: '- action: hover\n  target: { role: menuitem, name: Products }' },
   drag: {

@@ -30,11 +30,11 @@ const scrolls = (
 ): ConformanceCase => ({ name, from: null, html, steps, playwright: notes, outcome: { notes }, ...overrides });
 
 /** Steps that moved nothing, as far as the page shows. */
-const unmoved = (notes: string, message: string): Partial<ConformanceCase> => ({
+const unmoved = (notes: string, message: string, effect: 'unverifiable' | 'none'): Partial<ConformanceCase> => ({
   playwright: 'turns the wheel; nothing moves',
-  ours: 'unverifiable',
+  ours: effect,
   deviation: 'The step is to scroll, and nothing moved.',
-  outcome: { ...(notes !== '' && { notes }), effect: 'unverifiable', message },
+  outcome: { ...(notes !== '' && { notes }), effect, message },
 });
 
 /** The mouse wheel and scrolling. */
@@ -46,7 +46,7 @@ export const wheelCases: ConformanceGroup = {
     scrolls('to the side', large + scrollNote, [turn(100, 0)], '100,0', { from: FROM }),
     scrolls('a page that cancels the wheel', large + wheelNote(cancel), [turn(0, 100)], '0,100,0', {
       from: FROM,
-      ...unmoved('0,100,0', 'handled the mouse wheel'),
+      ...unmoved('0,100,0', 'handled the mouse wheel', 'unverifiable'),
     }),
     scrolls(
       'a page that moves its content itself',
@@ -60,8 +60,14 @@ export const wheelCases: ConformanceGroup = {
       [turn(0, -100, '#map')],
       'zoom',
     ),
-    scrolls('a page that has nothing to scroll', '<p>Short</p>', [turn(0, 100)], '-', unmoved('', 'can scroll')),
-    scrolls('a page at its end', large, [toEdge('bottom'), turn(0, 100)], '-', unmoved('', 'can scroll')),
+    scrolls(
+      'a page that has nothing to scroll',
+      '<p>Short</p>',
+      [turn(0, 100)],
+      '-',
+      unmoved('', 'can scroll', 'none'),
+    ),
+    scrolls('a page at its end', large, [toEdge('bottom'), turn(0, 100)], '-', unmoved('', 'can scroll', 'none')),
     ...[
       ['a clock', 'clock.textContent = Date.now()'],
       ['an animation', 'clock.style.opacity = Math.random()'],
@@ -72,7 +78,7 @@ export const wheelCases: ConformanceGroup = {
         `<p id="clock" style="height:20px;overflow:hidden;position:fixed;top:0">-</p>${large}<script>setInterval(() => { ${code}; }, 10)</script>`,
         [toEdge('bottom'), turn(0, 100)],
         '-',
-        unmoved('', 'can scroll'),
+        unmoved('', 'can scroll', 'none'),
       ),
     ),
     scrolls(
@@ -114,7 +120,7 @@ export const wheelCases: ConformanceGroup = {
       `${large}<script>addEventListener('scroll', () => scrollTo(0, 0))</script>`,
       [toEdge('bottom')],
       '-',
-      unmoved('', 'moved back'),
+      unmoved('', 'moved back', 'unverifiable'),
     ),
     scrolls(
       'an element into view',
