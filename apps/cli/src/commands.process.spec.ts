@@ -129,6 +129,10 @@ describe('runs', () => {
     };
     const items = [
       { ...step, index: 0, path: '1', title: 'Read\u001b[2J it', status: 'completed' as const, value: [{ sku: 'A' }] },
+      {
+        ...{ ...step, index: 1, path: '2', title: 'Drag', status: 'completed' as const, value: null },
+        ...{ outcome: 'completed', effect: 'unverifiable', effectReason: 'Nothing visible changed' },
+      },
     ];
     api.handlers.listRunSteps = () => ({ items });
     api.handlers.listRunArtifacts = () => ({ items: [anArtifact()] });
@@ -136,6 +140,7 @@ describe('runs', () => {
     expect(out).toContain(`run         ${id(1)}`);
     expect(out).toContain('inputs      query="rope"');
     expect(out).toMatch(/✓ +1 {2}Read it +1 row \(sku\)/);
+    expect(out).toMatch(/✓ +2 {2}Drag +not verified: Nothing visible changed/);
     expect(out).toContain('order  HS-1');
     expect(out).toMatch(/page\.png +screenshot +1 +1\.4 MB +image\/png/);
     expect(out).not.toContain('\u001b');

@@ -78,6 +78,38 @@ describe('a step with `retry`', () => {
     expect((await json<Statistics>('/v1/statistics')).steps.retries).toBe(2);
   });
 
+  test('each step says its outcome and effect, and the run counts the steps that nothing verified', async () => {
+    const run = await stack.client.submit({
+      steps: [
+        { action: 'navigate', url: `${stack.site.url}/login` },
+        { action: 'fill', target: { label: 'E-mail' }, text: DEMO_ACCOUNT.email },
+        { action: 'press', key: 'Tab' },
+        { action: 'fill', target: { label: 'Password' }, text: DEMO_ACCOUNT.password },
+        { action: 'press', key: 'Enter', expect: { hidden: { label: 'Password' } } },
+        { action: 'assert', condition: { url: '*' } },
+        { action: 'click', target: { role: 'button', name: 'Missing' }, timeout: 1 },
+      ],
+    });
+    const ended = await stack.client.waitForEnd(run.id);
+    expect(ended).toMatchObject({ status: 'failed', unverifiedSteps: 1, error: { code: 'TARGET_NOT_FOUND' } });
+    const { items } = await json<{ items: RunStepView[] }>(`/v1/runs/${run.id}/steps`);
+    expect(items.map(({ action, outcome, effect }) => [action, outcome, effect])).toEqual([
+      ['navigate', 'completed', 'confirmed'],
+      ['fill', 'completed', 'confirmed'],
+      ['press', 'completed', 'unverifiable'],
+      ['fill', 'completed', 'confirmed'],
+      ['press', 'completed', 'confirmed'],
+      ['assert', 'completed', 'none'],
+      ['click', 'refused', 'none'],
+    ]);
+    const results = (await stack.client.events(run.id)).filter(({ data }) => data['outcome'] !== undefined);
+    expect(results.map(({ type, data }) => [type, data['effect']])).toEqual(
+      items.map(({ outcome, effect }) => [outcome === 'completed' ? 'step.completed' : 'step.failed', effect]),
+    );
+    const unverified = await json<Page<{ id: string }>>('/v1/runs?unverified=true');
+    expect(unverified.items.map(({ id }) => id)).toEqual([run.id]);
+  });
+
   test('the documented example reads a slow page', async () => {
     const file = join(import.meta.dirname, '../../../docs/examples/tides.yaml');
     const definition = parseWorkflow(readFileSync(file, 'utf8'));

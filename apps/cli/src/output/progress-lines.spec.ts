@@ -33,6 +33,15 @@ const stepCompleted = (step: number, value?: string | object[]) =>
     ),
   );
 
+test('a step whose effect was not seen says so', () => {
+  const run = progress();
+  run.update(stepStarted(2, 'Type the name'));
+  const { data, ...event } = stepCompleted(2);
+  const result = { effect: 'unverifiable', effectReason: 'No field has the focus' };
+  const [line] = run.update({ ...event, data: { ...(data as object), ...result } } as RunEvent).lines;
+  expect(line).toMatch(/^✓ {2}3\/24 {2}Type the name +0\.8 s {2}not verified: No field has the focus$/);
+});
+
 const queued = (steps?: number) => {
   const data = { fleet: 'browser', priority: 0, retryOf: null, ...(steps !== undefined && { steps }) };
   return numbered(createEvent('run.queued', 'Queued', data, now));

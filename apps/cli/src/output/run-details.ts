@@ -146,7 +146,7 @@ const unverifiedText = (result: StepResult, style: Style): string =>
 
 /** Code of an error, and its outcome unless nothing was changed. */
 const outcomeText = (code: string, { outcome }: StepResult): string =>
-  outcome === null || outcome === 'refused' ? code : `${code}, ${outcome}`;
+  !outcome || outcome === 'refused' ? code : `${code}, ${outcome}`;
 
 /** Usage of each tier: steps, durations, model calls. */
 function tierLines(tiers: NonNullable<RunView['tiers']>, style: Style, columns: number): string[] {

@@ -146,6 +146,13 @@ describe.each(a2uiVersions)('A2UI %s', (version) => {
     expect(textOf(approval)).not.toContain('Your answer (optional)');
   });
 
+  test('a completed step whose effect was not seen says so', () => {
+    const unseen = { effect: 'unverifiable' as const, effectReason: 'Nothing visible changed' };
+    const drafts = [createEvent('step.completed', '', { ...ref(0), ...completed, ...unseen }, now)];
+    const rows = items(renderSurface(version, messagesOf(version, numbered(drafts))), 'steps');
+    expect(JSON.stringify(rows)).toContain('Not verified (Nothing visible changed); 0.8 s');
+  });
+
   test('steps start as pending, and each shows its status', () => {
     const states = (count: number) =>
       items(renderSurface(version, messagesOf(version, events.slice(0, count))), 'steps').map(({ title, status }) => [

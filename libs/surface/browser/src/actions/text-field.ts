@@ -157,7 +157,8 @@ export class TypedField {
     const first = await this.#nullIfDetached(
       this.#match.frame.evaluate(readStoredField, { key: this.#key, expected: expected.text }),
     );
-    if (first === null || (first.connected && first.text === expected.text)) return undefined;
+    if (first === null) return FIELD_GONE;
+    if (first.connected && first.text === expected.text) return undefined;
     const destination = await this.#readDestination();
     if (!first.connected) return this.#verifyReplacement(expected, isSecret);
     const { parts, canceled } = destination;
@@ -165,7 +166,8 @@ export class TypedField {
       let current: FieldText | null = withParts(first, destination);
       if (isTyped(current, expected)) return effectOfParts(destination);
       current = await this.#waitForText([expected], parts.length > 0);
-      if (current === null || isTyped(current, expected)) return effectOfParts(destination);
+      if (current === null) return FIELD_GONE;
+      if (isTyped(current, expected)) return effectOfParts(destination);
       if (this.#stoppedAt === null && parts.length === 0 && (await this.#wasSubmitted(current, expected, isSecret)))
         return undefined;
       let reason = lengthLimitReason(current, expected);
@@ -180,7 +182,8 @@ export class TypedField {
         const repaired = await this.#readDestination();
         const isSplit = repaired.parts.length > 0;
         current = await this.#waitForText([{ ...expected, blank }], isSplit);
-        if (current === null || isTyped(current, { ...expected, blank })) return effectOfParts(repaired);
+        if (current === null) return FIELD_GONE;
+        if (isTyped(current, { ...expected, blank })) return effectOfParts(repaired);
         if (this.#stoppedAt !== null) reason = `the page moves the focus to ${this.#stoppedAt}`;
         else if (isSplit) reason = partsReason(current, isSecret);
         else if (repaired.canceled > 0 && current.exact) reason = REFUSED_REASON;
@@ -218,8 +221,8 @@ export class TypedField {
         const reason = `the page moves the focus to ${this.#stoppedAt}`;
         throw textDiffersError(locator, current, first, reason, isSecret);
       }
-      if (current === null || (!isSplit && expected.some((candidate) => wasSubmitted(current, candidate))))
-        return undefined;
+      if (current === null) return FIELD_GONE;
+      if (!isSplit && expected.some((candidate) => wasSubmitted(current, candidate))) return undefined;
       if (!isSplit && current.text.trim() === '' && (await isShown())) return undefined;
       const isUnknown = surrounding === null && initialText !== '' && current.text !== initialText;
       if (isUnknown) return { effect: 'unverifiable', effectReason: 'The position of the caret is not known' };
@@ -251,7 +254,7 @@ export class TypedField {
 
   /** Verifies the field that replaced this one. Without a replacement, the page took the text. */
   async #verifyReplacement(expected: ExpectedText, isSecret: boolean): Promise<ActionEffect | undefined> {
-    if (this.#isReplacement) return undefined;
+    if (this.#isReplacement) return FIELD_GONE;
     const key = newKey();
     const stoppedAt = this.#stoppedAt;
     const options = { key, selection: 'all' } as const;
@@ -260,7 +263,7 @@ export class TypedField {
       return stored?.value ?? null;
     });
     if (armed) return new TypedField(this.#ctx, this.#match, armed, key, true).verify(expected, isSecret);
-    if (stoppedAt === null) return undefined;
+    if (stoppedAt === null) return FIELD_GONE;
     const reason = `the page removed it, and moved the focus to ${stoppedAt}`;
     throw textDiffersError(this.#match.located.locator, null, expected, reason, isSecret);
   }
@@ -342,6 +345,12 @@ export class TypedField {
     }
   }
 }
+
+/** A page may take a message and remove its field. */
+export const FIELD_GONE: ActionEffect = {
+  effect: 'unverifiable',
+  effectReason: 'The page removed the field before its text was read back',
+};
 
 const REFUSED_REASON = 'the page refused some of its characters; type only what the field accepts';
 

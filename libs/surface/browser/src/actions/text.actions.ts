@@ -1,5 +1,6 @@
 import type { Target } from '@pilothouse/contract/actions/locator.schema';
 import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import type { ActionEffect } from '@pilothouse/contract/run/outcome.schema';
 import { limitDeadline, raceDeadline } from '@pilothouse/core/time/deadlines';
 import { disarm } from '../targeting/hit-target.ts';
 import { waitForTarget, checkElement } from '../targeting/locate-element.ts';
@@ -10,7 +11,7 @@ import { fieldFor } from '../injected/field-text.ts';
 import { fromHandle } from '../pages/element-ref.ts';
 import { assertFormat, assertSingleLine, enterValue, isValueField } from './field-value.ts';
 import { isCaret, typeAtCaret, typeKeysAtCaret } from './text-caret.ts';
-import { TypedField } from './text-field.ts';
+import { FIELD_GONE, TypedField } from './text-field.ts';
 import { ASSERT_TIMEOUT_MS } from './wait.actions.ts';
 
 /** Sets the text of a field in one input, like pasting. @throws as `enterText` */
@@ -59,7 +60,8 @@ async function enterText(
     } else await field.insert(appends ? plaintext : fieldText);
     const expected = { text: fieldText, type: kind.type, keys };
     const effect = await field.verify(expected, isSecret);
-    if (!effect) ctx.entered.add(ctx, match, { kind: 'text', expected, initialText: field.initialText, isSecret });
+    if (!effect || effect === FIELD_GONE)
+      ctx.entered.add(ctx, match, { kind: 'text', expected, initialText: field.initialText, isSecret });
     return { located, ...effect };
   } finally {
     await disarm(ctx, tab, 'Typing');
@@ -70,19 +72,20 @@ async function enterText(
 export const clear: ActionHandler<'clear'> = async (ctx, { target }) => {
   const match = await locateField(ctx, target);
   const { tab } = ctx;
+  let effect: ActionEffect | undefined;
   try {
     if (isValueField(match.kind.type)) await enterValue(ctx, match, '', { isSecret: false });
     else {
       const field = await TypedField.focus(ctx, match, 'all');
       await field.insert('');
       const [expected, isSecret] = [{ text: '', type: match.kind.type, keys: false }, match.kind.type === 'password'];
-      await field.verify(expected, isSecret);
+      effect = await field.verify(expected, isSecret);
       ctx.entered.add(ctx, match, { kind: 'text', expected, initialText: field.initialText, isSecret });
     }
   } finally {
     await disarm(ctx, tab, 'Typing');
   }
-  return { located: match.located };
+  return { located: match.located, ...effect };
 };
 
 /**
