@@ -86,7 +86,7 @@ describe('a step with `retry`', () => {
         { action: 'press', key: 'Tab' },
         { action: 'fill', target: { label: 'Password' }, text: DEMO_ACCOUNT.password },
         { action: 'press', key: 'Enter', expect: { hidden: { label: 'Password' } } },
-        { action: 'assert', condition: { url: '*' } },
+        { action: 'assert', condition: { hidden: { label: 'Password' } } },
         { action: 'click', target: { role: 'button', name: 'Missing' }, timeout: 1 },
       ],
     });

@@ -150,7 +150,7 @@ describe.each(a2uiVersions)('A2UI %s', (version) => {
     const unseen = { effect: 'unverifiable' as const, effectReason: 'Nothing visible changed' };
     const drafts = [createEvent('step.completed', '', { ...ref(0), ...completed, ...unseen }, now)];
     const rows = items(renderSurface(version, messagesOf(version, numbered(drafts))), 'steps');
-    expect(JSON.stringify(rows)).toContain('Not verified (Nothing visible changed); 0.8 s');
+    expect(JSON.stringify(rows)).toContain('Not verified (Nothing visible changed); 812 ms');
   });
 
   test('steps start as pending, and each shows its status', () => {

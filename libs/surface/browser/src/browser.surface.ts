@@ -178,7 +178,7 @@ export class BrowserSurface implements PageSurface, Controllable {
       const declinedDialog = this.#pages.popDeclinedDialog();
       if (declinedDialog) throw dialogApprovalRequired(declinedDialog);
       const outcome = inputUrl === undefined ? result : { ...result, inputUrl };
-      if (!isLeaveRefused || outcome.effect !== undefined) return outcome;
+      if (!isLeaveRefused || outcome.effectReason !== undefined) return outcome;
       const reason = `The page was not left: ${LEAVE_REFUSED}`;
       return { ...outcome, effect: 'unverifiable' as const, effectReason: reason };
     };
