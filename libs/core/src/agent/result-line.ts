@@ -12,15 +12,10 @@ export function resultLine(title: string, result: Result | undefined, error: str
 function effectNote(result: Result | undefined): string {
   if (!result) return '';
   const { outcome, effect, effectReason: reason } = result;
-  switch (effect) {
-    case 'confirmed':
-      return '';
-    case 'none':
-      return reason === undefined ? '' : `: ${outcome}, no effect (${reason})`;
-    case 'unverifiable':
-      // Frequent for actions that nothing reads back, and the next observation shows more.
-      return reason === undefined
-        ? `: ${outcome}, effect unverifiable`
-        : `: ${outcome}, effect unverifiable (${reason}). Check it before relying on it.`;
-  }
+  if (effect === 'none') return reason === undefined ? '' : `: ${outcome}, no effect (${reason})`;
+  if (effect !== 'unverifiable') return '';
+  // Frequent for actions that nothing reads back, and the next observation shows more.
+  return reason === undefined
+    ? `: ${outcome}, effect unverifiable`
+    : `: ${outcome}, effect unverifiable (${reason}). Check it before relying on it.`;
 }
