@@ -239,7 +239,7 @@ describe('a run over the wire', () => {
     expect(gateway.log.outcome(run)).toEqual({ status: 'cancelled' });
     expect(gateway.log.of(run).at(-1)).toMatchObject({
       type: 'step.failed',
-      data: { error: { code: 'RUN_CANCELLED' } },
+      data: { error: { code: 'RUN_CANCELLED' }, outcome: 'interrupted', effect: 'none' },
     });
     expect(performedActions()).toEqual([]);
   });
