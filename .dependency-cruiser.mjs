@@ -63,6 +63,12 @@ export default {
       { path: '^(apps|libs)/', pathNot: '^libs/(client|contract)/' },
     ),
     refuse(
+      'mcp-to-client',
+      'The MCP server acts through the REST client: it has no rights but those of its key.',
+      { path: '^libs/mcp/', pathNot: spec },
+      { path: '^(apps|libs)/', pathNot: '^libs/(mcp|client|core|contract)/' },
+    ),
+    refuse(
       'ui-to-contract',
       'Primitives of pages know only the contract.',
       { path: '^libs/ui/', pathNot: spec },

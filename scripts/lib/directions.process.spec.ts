@@ -26,6 +26,7 @@ const illegal: Record<string, [file: string, imports: string][]> = {
   ],
   'libs-not-apps': [['libs/infra/db/src/up.ts', '../../../../apps/api/src/main.ts']],
   'client-to-contract': [['libs/client/src/up.ts', '@pilothouse/core/index']],
+  'mcp-to-client': [['libs/mcp/src/up.ts', '@pilothouse/infra-db']],
   'ui-to-contract': [['libs/ui/kit/src/up.ts', '@pilothouse/client']],
   'console-through-the-api': [['apps/console/app/db.ts', '@pilothouse/infra-db']],
   'adapters-to-core': [['libs/infra/db/src/client.ts', '@pilothouse/client']],

@@ -15,6 +15,7 @@ import { closeWithin, JOB_STOP_MS } from './common/shutdown.ts';
 import { FleetSamplerTask } from './fleets/fleet-sampler.task.ts';
 import { WorkerServer } from './gateway/worker-server.ts';
 import { endUnreadBody, MAX_BODY_BYTES, registerBodyParser } from './http/body-parser.ts';
+import { FORWARDER_TOKEN, PROCESS_TOKEN } from './http/forwarder-token.ts';
 import { enableCors } from './http/cors.ts';
 import { createConnectionDrain } from './http/connection-drain.ts';
 import { toPublicError } from './http/http-problem.ts';
@@ -27,24 +28,22 @@ import { ReactionExecutor } from './reactions/reaction-executor.ts';
 import { RetentionTask } from './retention/retention.task.ts';
 import type { RunLifecycleServices } from './run-lifecycle/run-lifecycle.module.ts';
 
-/** Header with the secret that authenticates the console. */
-const CONSOLE_TOKEN = 'pilothouse-console-token';
-
 /**
  * Reduces the `X-Forwarded` headers to what trusted proxies sent: one address, one host, one scheme, which later code can trust. The console
- * is the only proxy of its requests.
+ * is the only proxy of its requests, and this process of those that its MCP server sends.
  */
 function trustForwarded(
   instance: Pick<FastifyInstance, 'addHook'>,
   { proxyCount, consoleToken }: Pick<ApiConfig, 'proxyCount' | 'consoleToken'>,
 ): void {
+  const tokens = [consoleToken, PROCESS_TOKEN].filter((token) => token !== undefined);
   instance.addHook('onRequest', (request, _, done) => {
     const { headers, socket } = request.raw;
-    const token = headers[CONSOLE_TOKEN];
-    const isConsole = consoleToken !== undefined && typeof token === 'string' && constantTimeEqual(token, consoleToken);
-    const proxies = isConsole ? 1 : proxyCount;
+    const token = headers[FORWARDER_TOKEN];
+    const isOwn = typeof token === 'string' && tokens.some((own) => constantTimeEqual(token, own));
+    const proxies = isOwn ? 1 : proxyCount;
     Object.assign(headers, forwardedOf({ headers, peer: socket.remoteAddress ?? '', proxies }));
-    delete headers[CONSOLE_TOKEN];
+    delete headers[FORWARDER_TOKEN];
     done();
   });
 }
@@ -84,6 +83,7 @@ export async function createApp(context: AppContext): Promise<ApiApp> {
   });
   const instance = adapter.getInstance();
   instance.decorate('installation', vault.installation);
+  instance.decorate('configuredUrl', config.publicUrl);
   decorateRequests(instance);
   trustForwarded(instance, config);
   enableCors(instance, config.corsOrigins ?? []);

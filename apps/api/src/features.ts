@@ -17,6 +17,8 @@ import { EvaluationsService } from './learning/evaluations.service.ts';
 import { JobEventsService } from './jobs/job-events.service.ts';
 import { JobsController } from './jobs/jobs.controller.ts';
 import { JobsService } from './jobs/jobs.service.ts';
+import { McpController } from './mcp/mcp.controller.ts';
+import { McpService } from './mcp/mcp.service.ts';
 import { InvitationsService } from './members/invitations.service.ts';
 import { MembersController } from './members/members.controller.ts';
 import { MembersService } from './members/members.service.ts';
@@ -76,6 +78,7 @@ export const restFeatures: readonly DynamicModule[] = [
   feature(DeadLettersController, [DeadLettersService], [RunsModule]),
   feature(FleetsController, [FleetsService, FleetSamplerTask], [QueueModule]),
   feature(JobsController, [JobsService, JobEventsService, EvaluationsService]),
+  feature(McpController, [McpService]),
   feature(MembersController, [MembersService, InvitationsService, PasswordsService, OneTimeLinks], [SignInModule]),
   feature(ModelsController, [ModelCheckService], [ModelRateLimitModule]),
   feature(OpenApiController, [OpenApiService]),

@@ -13,6 +13,7 @@ import { lintCommand } from './workflows/lint.command.ts';
 import { logsCommand } from './runs/run-logs.command.ts';
 import { elementsCommand } from './workflows/elements.command.ts';
 import { datasetsCommand } from './learning/datasets.command.ts';
+import { mcpCommand } from './mcp/mcp.command.ts';
 import { goalsCommand } from './learning/goals.command.ts';
 import { jobsCommand } from './learning/jobs.command.ts';
 import { modelsCommand } from './learning/models.command.ts';
@@ -66,5 +67,6 @@ export function program(source = processSource): Command {
     .addCommand(keysCommand(source))
     .addCommand(auditCommand(source))
     .addCommand(retentionCommand(source))
+    .addCommand(mcpCommand(source))
     .addCommand(completionCommand(source));
 }

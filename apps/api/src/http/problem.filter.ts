@@ -4,6 +4,7 @@ import type { Log } from '@pilothouse/core/ports/runtime.port';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { LOG } from '../common/injection-tokens.ts';
 import { toPublicError, toProblem } from './http-problem.ts';
+import { requestOrigin } from './route-request.ts';
 import { routeOfRequest, type NamedRoute } from './route.decorator.ts';
 
 const BEARER = 'Bearer realm="pilothouse"';
@@ -13,12 +14,24 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** Identifies this installation. */
     installation: string;
+    /** URL of the API for clients; undefined: the origin of the request. */
+    configuredUrl: string | undefined;
   }
+}
+
+/** Challenges of a response 401. A client of MCP finds the resource metadata by its challenge (RFC 9728). */
+function challengesOf({ request, server }: FastifyReply, route: NamedRoute | undefined): string | string[] {
+  if (route?.resourceMetadata) {
+    // The host is a client's own text.
+    const url = new URL(route.resourceMetadata, server.configuredUrl ?? requestOrigin(request));
+    return `${BEARER}, resource_metadata="${url.href.replaceAll('"', '%22')}"`;
+  }
+  return route?.basic ? [BEARER, BASIC] : BEARER;
 }
 
 /** Sends a problem. @param request id of the request */
 export function sendProblem(reply: FastifyReply, error: PilothouseError, request: string, route?: NamedRoute): void {
-  if (error.code === 'UNAUTHENTICATED') reply.header('www-authenticate', route?.basic ? [BEARER, BASIC] : BEARER);
+  if (error.code === 'UNAUTHENTICATED') reply.header('www-authenticate', challengesOf(reply, route));
   if (error.retry === 'same-request') reply.header('retry-after', String(error.details?.['retryAfterSeconds'] ?? 1));
   // An unread body would be parsed as the next request.
   if (route?.body === 'stream') reply.header('connection', 'close');

@@ -60,6 +60,7 @@ const tags: Readonly<Record<string, string>> = {
   Savings: 'Tokens, cost and time that the action cache, compiled goals and healing saved, and goals that repeat.',
   Views: 'Saved searches of runs.',
   A2UI: 'Runs as user interfaces in A2UI.',
+  MCP: 'Tools for agents, by the Model Context Protocol.',
   System: 'Health, metrics and API documentation.',
 };
 

@@ -37,6 +37,8 @@ export interface RouteDefinition {
   readonly role: Role | 'user' | 'public';
   /** Basic authentication, with the key as password, is accepted too: browsers cannot send a bearer by themselves. */
   readonly basic?: boolean;
+  /** Path of the OAuth 2.0 resource metadata that a response 401 names. */
+  readonly resourceMetadata?: `/${string}`;
   readonly params?: z.ZodObject;
   readonly query?: z.ZodObject;
   readonly headers?: z.ZodObject;

@@ -8,6 +8,7 @@ import { fleetRoutes, queueRoutes } from './fleets.routes.ts';
 import { systemRoutes } from './system.routes.ts';
 import { keyRoutes, sessionRoutes } from './auth.routes.ts';
 import { learningRoutes } from './learning.routes.ts';
+import { mcpRoutes } from './mcp.routes.ts';
 import { memberRoutes } from './members.routes.ts';
 import { modelRoutes, projectRoutes, retentionRoutes, statisticsRoutes } from './project.routes.ts';
 import { profileRoutes } from './profiles.routes.ts';
@@ -52,6 +53,7 @@ export const routes = {
   ...savedViewRoutes,
   ...savingsRoutes,
   ...auditRoutes,
+  ...mcpRoutes,
   ...systemRoutes,
 } as const satisfies Record<string, RouteDefinition>;
 

@@ -1,0 +1,1 @@
+export { createMcpServer, MCP_INSTRUCTIONS, type McpServerSettings } from './mcp-server.ts';
