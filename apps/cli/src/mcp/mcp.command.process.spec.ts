@@ -1,0 +1,76 @@
+import { join } from 'node:path';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { ApiFixture, KEY } from '../testing/api.fixture.ts';
+import { aRun, aWorkflow, id } from '../testing/views.fixture.ts';
+
+const api = new ApiFixture();
+beforeAll(() => api.start());
+beforeEach(() => {
+  api.requests.splice(0);
+  const workflow = aWorkflow({ name: 'harbour-order', publishedVersion: 1 });
+  const completed = aRun({ id: id(1), status: 'completed', currentStep: 1, output: { order: 'A-1' } });
+  Object.assign(api.handlers, {
+    readMe: () => ({ key: null, user: null, role: 'operator', project: { id: id(9), slug: 'default', name: 'Default' } }),
+    listRuns: () => ({ items: [completed], nextCursor: null }),
+    listWorkflows: () => ({ items: [{ ...workflow, stats: null }], nextCursor: null }),
+    readWorkflow: () => workflow,
+    runWorkflow: () => aRun(),
+    readRun: () => completed,
+  });
+});
+afterAll(() => api.stop());
+
+const modes = [
+  ['2025-11-25', 'legacy'],
+  ['2026-07-28', { pin: '2026-07-28' }],
+] as const;
+
+async function connect(mode: (typeof modes)[number][1], ...flags: string[]): Promise<Client> {
+  const client = new Client({ name: 'spec', version: '1.0.0' }, { versionNegotiation: { mode } });
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: ['--no-warnings', join(import.meta.dirname, '../main.ts'), 'mcp', ...flags],
+    env: { PILOTHOUSE_URL: api.url, PILOTHOUSE_API_KEY: KEY, PATH: process.env['PATH'] ?? '' },
+    stderr: 'pipe',
+  });
+  await client.connect(transport);
+  return client;
+}
+
+describe.each(modes)('protocol %s on stdin and stdout', (version, mode) => {
+  test('lists the tools and runs a workflow', async () => {
+    const client = await connect(mode);
+    try {
+      expect(client.getNegotiatedProtocolVersion()).toBe(version);
+      expect(client.getServerVersion()).toMatchObject({ name: 'pilothouse' });
+      const names = (await client.listTools()).tools.map(({ name }) => name);
+      expect(names).toEqual(
+        expect.arrayContaining(['run_workflow', 'start_goal', 'answer_question', 'workflow_harbour-order']),
+      );
+      const result = await client.callTool({ name: 'workflow_harbour-order', arguments: {} });
+      expect(result).toMatchObject({ structuredContent: { status: 'completed', output: { order: 'A-1' } } });
+      expect(api.of('runWorkflow')).toHaveLength(1);
+      const { resources } = await client.listResources();
+      expect(resources.map(({ uri }) => uri)).toContain('pilothouse://workflows/harbour-order');
+    } finally {
+      await client.close();
+    }
+  }, 60_000);
+
+  test('--read-only offers no tool that changes something', async () => {
+    const client = await connect(mode, '--read-only');
+    try {
+      const { tools } = await client.listTools();
+      expect(tools.every(({ annotations }) => annotations?.readOnlyHint)).toBe(true);
+      const args = { run: id(1) };
+      expect(await client.callTool({ name: 'cancel_run', arguments: args })).toMatchObject({ isError: true });
+      expect(await client.callTool({ name: 'get_run', arguments: args })).toMatchObject({
+        structuredContent: { id: id(1) },
+      });
+      expect(api.of('cancelRun')).toHaveLength(0);
+    } finally {
+      await client.close();
+    }
+  }, 60_000);
+});
