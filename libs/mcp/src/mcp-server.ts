@@ -12,7 +12,11 @@ import {
 } from '@modelcontextprotocol/server';
 import { unwrapData, type Client } from '@pilothouse/client';
 import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
-import { DEFAULT_WAIT_SECONDS, taskParamsSchema, updateTaskParamsSchema } from '@pilothouse/contract/mcp/mcp-tools.schema';
+import {
+  DEFAULT_WAIT_SECONDS,
+  taskParamsSchema,
+  updateTaskParamsSchema,
+} from '@pilothouse/contract/mcp/mcp-tools.schema';
 import { idSchema } from '@pilothouse/contract/primitives.schema';
 import type { RunView } from '@pilothouse/contract/run/run.schema';
 import { systemTimers, type Timers } from '@pilothouse/core/time/timers';
@@ -107,7 +111,8 @@ export function createMcpServer(
     context: ServerContext,
   ): Promise<CallToolResult | InputRequiredResult> => {
     const view = await waitForRun(run, waitSeconds, contextOf(context));
-    if (!view.question || !needsAnswer(view) || !capabilitiesOf(context).elicitation?.form) return runResult(view, true);
+    if (!view.question || !needsAnswer(view) || !capabilitiesOf(context).elicitation?.form)
+      return runResult(view, true);
     return inputRequired({
       inputRequests: { [view.question.key]: inputRequired.elicit(questionForm(view.question)) },
       requestState: run,
@@ -157,18 +162,18 @@ export function createMcpServer(
       (async () => {
         const isWriter = await canWrite();
         const cursor = params?.cursor;
-        const page = isWriter
-          ? await workflowToolPage(client, cursor, mcpReq.signal)
-          : { tools: [], nextCursor: null };
+        const page = isWriter ? await workflowToolPage(client, cursor, mcpReq.signal) : { tools: [], nextCursor: null };
         const fixed = cursor === undefined ? fixedTools.filter((tool) => isWriter || tool.isReadOnly) : [];
         return {
-          tools: [...fixed, ...page.tools].map(({ name, title, description, inputSchema, isReadOnly: readOnlyHint }) => ({
-            name,
-            title,
-            description,
-            inputSchema,
-            annotations: { readOnlyHint, openWorldHint: true },
-          })),
+          tools: [...fixed, ...page.tools].map(
+            ({ name, title, description, inputSchema, isReadOnly: readOnlyHint }) => ({
+              name,
+              title,
+              description,
+              inputSchema,
+              annotations: { readOnlyHint, openWorldHint: true },
+            }),
+          ),
           ...(page.nextCursor !== null && { nextCursor: page.nextCursor }),
         };
       })(),

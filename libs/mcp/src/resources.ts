@@ -11,7 +11,12 @@ const LISTED_RUNS = 50;
 
 export const resourceTemplates = [
   { uriTemplate: 'pilothouse://runs/{run}', name: 'run', title: 'A run', mimeType: 'application/json' },
-  { uriTemplate: 'pilothouse://workflows/{workflow}', name: 'workflow', title: 'A workflow', mimeType: 'application/json' },
+  {
+    uriTemplate: 'pilothouse://workflows/{workflow}',
+    name: 'workflow',
+    title: 'A workflow',
+    mimeType: 'application/json',
+  },
 ];
 
 /** Lists the newest runs with the first page of workflows, then further workflows. */

@@ -36,7 +36,8 @@ export async function giveAnswer(
   signal: AbortSignal,
 ): Promise<boolean> {
   const parsed = elicitedAnswerSchema.safeParse(response);
-  if (!parsed.success) throw new PilothouseError('VALIDATION_FAILED', 'The answer does not match the form of the question');
+  if (!parsed.success)
+    throw new PilothouseError('VALIDATION_FAILED', 'The answer does not match the form of the question');
   const { action, content } = parsed.data;
   if (action !== 'accept') return false;
   if (!content) throw new PilothouseError('VALIDATION_FAILED', 'The answer has no choice of the question');

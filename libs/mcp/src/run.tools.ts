@@ -12,7 +12,8 @@ import { defineTool, type McpTool } from './tool.ts';
 import { runResult } from './tool-results.ts';
 import { startWorkflow } from './workflow-start.ts';
 
-const WAITS = 'Waits for the end of the run, at most `waitSeconds`. A run that asks a question or takes longer is returned as it is; it continues.';
+const WAITS =
+  'Waits for the end of the run, at most `waitSeconds`. A run that asks a question or takes longer is returned as it is; it continues.';
 
 /** Tools that start, read, answer and cancel runs. */
 export const runTools: readonly McpTool[] = [
@@ -52,7 +53,8 @@ export const runTools: readonly McpTool[] = [
   defineTool({
     name: 'wait_for_run',
     title: 'Wait for a run',
-    description: 'Waits until a run has ended or asks a question, at most `waitSeconds`. Call it again if the run continues.',
+    description:
+      'Waits until a run has ended or asks a question, at most `waitSeconds`. Call it again if the run continues.',
     isReadOnly: true,
     schema: waitForRunArgumentsSchema,
     call: async ({ run, waitSeconds }, context) => runResult(await waitForRun(run, waitSeconds, context)),

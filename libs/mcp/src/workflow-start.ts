@@ -9,7 +9,10 @@ const isSecretName = (value: Json | undefined): boolean =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && typeof value['secret'] === 'string';
 
 /** @throws PilothouseError VALIDATION_FAILED for a secret input whose value is not the name of a project secret */
-function requireSecretNames({ inputs }: Pick<WorkflowDefinition, 'inputs'>, values: Readonly<Record<string, Json>>): void {
+function requireSecretNames(
+  { inputs }: Pick<WorkflowDefinition, 'inputs'>,
+  values: Readonly<Record<string, Json>>,
+): void {
   const fields = Object.entries(inputs)
     .filter(([name, { secret }]) => secret && name in values && !isSecretName(values[name]))
     .map(([name]) => ({
@@ -32,7 +35,9 @@ export async function startWorkflow(
   signal: AbortSignal,
 ): Promise<StartedRun> {
   const path = { workflow };
-  const { publishedVersion } = await unwrapData(client.api.GET('/v1/workflows/{workflow}', { params: { path }, signal }));
+  const { publishedVersion } = await unwrapData(
+    client.api.GET('/v1/workflows/{workflow}', { params: { path }, signal }),
+  );
   const query = { version: version ?? publishedVersion ?? undefined };
   const { definition } = await unwrapData(
     client.api.GET('/v1/workflows/{workflow}', { params: { path, query }, signal }),

@@ -1,10 +1,7 @@
 import { createHash } from 'node:crypto';
 import { unwrapData, type Client } from '@pilothouse/client';
 import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
-import {
-  DEFAULT_WAIT_SECONDS,
-  listWorkflowsArgumentsSchema,
-} from '@pilothouse/contract/mcp/mcp-tools.schema';
+import { DEFAULT_WAIT_SECONDS, listWorkflowsArgumentsSchema } from '@pilothouse/contract/mcp/mcp-tools.schema';
 import type { Json } from '@pilothouse/contract/primitives.schema';
 import type { WorkflowDefinition, WorkflowInput, WorkflowView } from '@pilothouse/contract/workflow/workflow.schema';
 import { defineTool, type ArgumentsSchema, type McpTool } from './tool.ts';

@@ -27,7 +27,9 @@ beforeAll(async () => {
   expect((await api.call('POST', '/v1/workflows?publish=true', { key: admin, body: definition })).status).toBe(201);
   const draft = { ...definition, name: 'draft' };
   expect((await api.call('POST', '/v1/workflows', { key: admin, body: draft })).status).toBe(201);
-  expect((await api.call('PUT', '/v1/secrets/portal', { key: admin, body: { value: 'hunter2' } })).status).toBeLessThan(300);
+  expect((await api.call('PUT', '/v1/secrets/portal', { key: admin, body: { value: 'hunter2' } })).status).toBeLessThan(
+    300,
+  );
 }, 60_000);
 afterAll(async () => {
   await Promise.all(clients.map((client) => client.close()));

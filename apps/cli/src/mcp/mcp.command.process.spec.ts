@@ -11,15 +11,30 @@ beforeEach(() => {
   const workflow = aWorkflow({ name: 'harbour-order', publishedVersion: 1 });
   const completed = aRun({ id: id(1), status: 'completed', currentStep: 1, output: { order: 'A-1' } });
   Object.assign(api.handlers, {
-    readMe: () => ({ key: null, user: null, role: 'operator', project: { id: id(9), slug: 'default', name: 'Default' } }),
+    readMe: () => ({
+      key: null,
+      user: null,
+      role: 'operator',
+      project: { id: id(9), slug: 'default', name: 'Default' },
+    }),
     listRuns: () => ({ items: [completed], nextCursor: null }),
-    listWorkflows: () => ({ items: [{ ...workflow, stats: null }], nextCursor: null }),
+    listWorkflows: () => ({ items: [{ ...workflow, stats }], nextCursor: null }),
     readWorkflow: () => workflow,
     runWorkflow: () => aRun(),
     readRun: () => completed,
   });
 });
 afterAll(() => api.stop());
+
+const stats = {
+  usesAgent: false,
+  createdBy: null,
+  finishedRuns: 0,
+  completed: 0,
+  retries: 0,
+  lastRun: null,
+  thumbnail: null,
+};
 
 const modes = [
   ['2025-11-25', 'legacy'],

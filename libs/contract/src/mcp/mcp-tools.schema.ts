@@ -1,5 +1,12 @@
 import { z } from 'zod';
-import { identifierSchema, idSchema, jsonSchema, labelsSchema, slugSchema, surfaceKindSchema } from '../primitives.schema.ts';
+import {
+  identifierSchema,
+  idSchema,
+  jsonSchema,
+  labelsSchema,
+  slugSchema,
+  surfaceKindSchema,
+} from '../primitives.schema.ts';
 import { answerChoices, MAX_ANSWER_CHARS } from '../run/run-question.schema.ts';
 
 /** Longest wait of one tool call, in seconds. Clients give up on a request after a minute. */
@@ -18,12 +25,19 @@ const waitSeconds = z
 const inputs = z
   .record(identifierSchema, jsonSchema)
   .default({})
-  .describe('Values of the inputs by name. A secret input takes the name of a project secret: `{ "secret": "portal-password" }`');
+  .describe(
+    'Values of the inputs by name. A secret input takes the name of a project secret: `{ "secret": "portal-password" }`',
+  );
 
 /** Settings of every tool that starts a run. */
 const runSettings = {
   fleet: slugSchema.optional().describe('Fleet (default: one that serves the surface and the project)'),
-  model: z.string().min(1).max(200).optional().describe('Model for all calls of the run (default: the models of the project)'),
+  model: z
+    .string()
+    .min(1)
+    .max(200)
+    .optional()
+    .describe('Model for all calls of the run (default: the models of the project)'),
   labels: labelsSchema.optional(),
   maxUsd: z.number().positive().max(100_000).optional().describe('US dollars that models may cost'),
   idempotencyKey: z
