@@ -54,6 +54,8 @@ http://127.0.0.1:7100
 /schemas: api
 /healthz: api
 /readyz: api
+/mcp: api
+/.well-known/oauth-protected-resource: api
 {{- else }}
 /: api
 {{- end }}

@@ -112,7 +112,7 @@ export function createMcpServer(
   ): Promise<CallToolResult | InputRequiredResult> => {
     const view = await waitForRun(run, waitSeconds, contextOf(context));
     if (!view.question || !needsAnswer(view) || !capabilitiesOf(context).elicitation?.form)
-      return runResult(view, true);
+      return runResult(view, { isWork: true });
     return inputRequired({
       inputRequests: { [view.question.key]: inputRequired.elicit(questionForm(view.question)) },
       requestState: run,
@@ -126,7 +126,7 @@ export function createMcpServer(
     for (const [key, response] of Object.entries(inputResponses)) {
       // Without an answer of a person the run keeps waiting: the caller learns that.
       if (!(await giveAnswer(client, run, key, response, signal)))
-        return runResult(await waitForRun(run, 0, contextOf(context)), true);
+        return runResult(await waitForRun(run, 0, contextOf(context)), { isWork: true });
     }
     return followRun(run, DEFAULT_WAIT_SECONDS, context);
   };

@@ -41,7 +41,8 @@ export const createTaskResult = (run: RunView): CallToolResult => ({
 export async function readTask(client: Client, taskId: string, signal: AbortSignal) {
   const run = await readRun(client, taskId, { signal });
   const task = taskOf(run);
-  if (task.status === 'completed') return { ...task, result: { ...runResult(run, true), resultType: 'complete' } };
+  if (task.status === 'completed')
+    return { ...task, result: { ...runResult(run, { isWork: true }), resultType: 'complete' } };
   if (task.status !== 'input_required' || !run.question) return task;
   const { question } = run;
   const params = questionForm(question);

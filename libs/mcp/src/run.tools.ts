@@ -1,6 +1,7 @@
 import { unwrapData } from '@pilothouse/client';
 import {
   answerQuestionArgumentsSchema,
+  getRunArgumentsSchema,
   runArgumentsSchema,
   runWorkflowArgumentsSchema,
   startGoalArgumentsSchema,
@@ -45,10 +46,16 @@ export const runTools: readonly McpTool[] = [
   defineTool({
     name: 'get_run',
     title: 'Read a run',
-    description: 'Returns the status, output, error and open question of a run.',
+    description:
+      'Returns the status, output, error and open question of a run, and on request the result of each step.',
     isReadOnly: true,
-    schema: runArgumentsSchema,
-    call: async ({ run }, { client, signal }) => runResult(await readRun(client, run, { signal })),
+    schema: getRunArgumentsSchema,
+    async call({ run, withSteps }, { client, signal }) {
+      const view = await readRun(client, run, { signal });
+      if (!withSteps) return runResult(view);
+      const { items } = await unwrapData(client.api.GET('/v1/runs/{run}/steps', { params: { path: { run } }, signal }));
+      return runResult(view, { facts: { stepResults: items } });
+    },
   }),
   defineTool({
     name: 'wait_for_run',

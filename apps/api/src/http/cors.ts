@@ -3,7 +3,8 @@ import type { FastifyInstance } from 'fastify';
 /** Methods and headers that a page of an allowed origin may send. */
 const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE';
 const REQUEST_HEADERS =
-  'authorization, content-type, accept, idempotency-key, if-match, if-none-match, last-event-id, range, x-request-id';
+  'authorization, content-type, accept, idempotency-key, if-match, if-none-match, last-event-id, mcp-method, ' +
+  'mcp-name, mcp-protocol-version, range, x-request-id';
 
 /** Response headers that such a page may read. */
 const RESPONSE_HEADERS =

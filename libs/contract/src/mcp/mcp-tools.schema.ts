@@ -2,8 +2,8 @@ import { z } from 'zod';
 import {
   identifierSchema,
   idSchema,
-  jsonSchema,
   labelsSchema,
+  parsedJsonValueSchema,
   slugSchema,
   surfaceKindSchema,
 } from '../primitives.schema.ts';
@@ -23,7 +23,7 @@ const waitSeconds = z
   .default(DEFAULT_WAIT_SECONDS)
   .describe('Seconds to wait for the end of the run, or for a question. 0: return at once');
 const inputs = z
-  .record(identifierSchema, jsonSchema)
+  .record(identifierSchema, parsedJsonValueSchema)
   .default({})
   .describe(
     'Values of the inputs by name. A secret input takes the name of a project secret: `{ "secret": "portal-password" }`',
@@ -62,13 +62,22 @@ export const startGoalArgumentsSchema = z.strictObject({
   url: z.string().max(10_000).optional().describe('URL of the first page'),
   surface: surfaceKindSchema.optional().describe('`browser` (default) or `desktop`'),
   apps: z.array(z.string().min(1).max(200)).min(1).max(50).optional().describe('On a desktop: ids of the applications'),
-  outputSchema: z.record(z.string(), jsonSchema).optional().describe('JSON Schema of the answer (default: a string)'),
+  outputSchema: z
+    .record(z.string(), parsedJsonValueSchema)
+    .optional()
+    .describe('JSON Schema of the answer (default: a string)'),
   ...runSettings,
 });
 export type StartGoalArguments = z.infer<typeof startGoalArgumentsSchema>;
 
 export const runArgumentsSchema = z.strictObject({ run });
 export type RunArguments = z.infer<typeof runArgumentsSchema>;
+
+export const getRunArgumentsSchema = z.strictObject({
+  run,
+  withSteps: z.boolean().default(false).describe('true: also the result of each step, as `stepResults`'),
+});
+export type GetRunArguments = z.infer<typeof getRunArgumentsSchema>;
 
 export const waitForRunArgumentsSchema = z.strictObject({ run, waitSeconds });
 export type WaitForRunArguments = z.infer<typeof waitForRunArgumentsSchema>;
