@@ -84,11 +84,11 @@ export const scroll = z
 
 const text = (description: string) => z.string().min(1).max(100_000).describe(description);
 
-const requiredEffect = z
-  .literal('confirmed')
+const requiredDelivery = z
+  .literal('delivered')
   .optional()
   .describe(
-    '`confirmed`: the step fails if the text cannot be read back (default: it completes, and its effect is `unverifiable`)',
+    '`delivered`: the step fails if the text cannot be read back (default: it completes, and its effect is `unverifiable`)',
   );
 
 export const fill = z.strictObject({
@@ -98,7 +98,7 @@ export const fill = z.strictObject({
   target: targetSchema,
   text: z.string().max(100_000).describe('Text to enter. It replaces the current text unless `append` is true'),
   append: z.boolean().optional().describe('true: keep the current text and append to it (default: false)'),
-  require: requiredEffect,
+  require: requiredDelivery,
 });
 
 export const type = z.strictObject({
@@ -111,7 +111,7 @@ export const type = z.strictObject({
     .max(100_000)
     .describe('Text to type. In a `target` it replaces the current text unless `append` is true'),
   append: z.boolean().optional().describe('true: keep the current text and append to it (default: false)'),
-  require: requiredEffect,
+  require: requiredDelivery,
 });
 
 export const clear = z.strictObject({

@@ -2,12 +2,12 @@ import type { Action } from '@pilothouse/contract/actions/action-sets';
 import type { ActionEffect } from '@pilothouse/contract/run/outcome.schema';
 import { assertRequiredEffect } from './required-effect.ts';
 
-const required: Action = { action: 'type', text: 'Ada', require: 'confirmed' };
+const required: Action = { action: 'type', text: 'Ada', require: 'delivered' };
 const unverifiable: ActionEffect = { effect: 'unverifiable', effectReason: 'No text field has the focus' };
 
 test('a required effect fails without a confirmation, and names the reason', () => {
   expect(() => assertRequiredEffect(required, unverifiable)).toThrow(
-    'The typed text was not confirmed: No text field has the focus',
+    'The text may not have been delivered: No text field has the focus',
   );
 });
 
