@@ -14,7 +14,8 @@ import { dataResult, plainText, stepText, untrustedText } from './tool-results.t
 const MAX_IMAGE_BYTES = 5 * 1024 * 1024;
 const MAX_FILE_BYTES = 1024 * 1024;
 const DOWNLOAD_MS = 30_000;
-const FRAME_MS = 10_000;
+/** Milliseconds for a frame: more than the interval in which an unchanged screen is sent again. */
+const FRAME_MS = 15_000;
 
 /** Images that models accept. All others are files. */
 const IMAGE_TYPES: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/webp', 'image/gif']);
@@ -22,13 +23,11 @@ const IMAGE_TYPES: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'im
 const isText = (type: string) => type.startsWith('text/') || /^application\/([a-z.-]+\+)?(json|xml|yaml)\b/.test(type);
 
 /** Reads at most `maxBytes` of an artifact from its signed URL, which needs no key. @throws PilothouseError */
-async function download({ url, size }: ArtifactView, { client, signal }: ToolContext): Promise<Buffer> {
+async function download({ url, size }: ArtifactView, { objectUrl, signal }: ToolContext): Promise<Buffer> {
   const limit = AbortSignal.any([signal, AbortSignal.timeout(DOWNLOAD_MS)]);
-  const response = await fetch(new URL(url, client.url), { signal: limit, redirect: 'error' }).catch(
-    (cause: unknown) => {
-      throw new PilothouseError('UNAVAILABLE', 'The object store does not answer. Try again.', { cause });
-    },
-  );
+  const response = await fetch(objectUrl(url), { signal: limit, redirect: 'error' }).catch((cause: unknown) => {
+    throw new PilothouseError('UNAVAILABLE', 'The object store does not answer. Try again.', { cause });
+  });
   if (!response.ok)
     throw new PilothouseError('UNAVAILABLE', `The object store answered ${response.status}. Try again.`);
   const bytes = Buffer.from(await response.arrayBuffer());

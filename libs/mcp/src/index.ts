@@ -1,1 +1,1 @@
-export { createMcpServer, MCP_INSTRUCTIONS, type McpServerSettings } from './mcp-server.ts';
+export { createMcpServer, type McpServerSettings } from './mcp-server.ts';

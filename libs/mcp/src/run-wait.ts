@@ -35,9 +35,7 @@ export async function waitForRun(
     await report(view);
     const leftSeconds = (deadline - timers.monotonic()) / 1000;
     if (isTerminal(view.status) || needsAnswer(view) || leftSeconds <= 0) return view;
-    // The API answers at once while the run waits for a person: without a delay this would be a busy loop.
     wait = Math.min(POLL_SECONDS, Math.ceil(leftSeconds));
-    if (view.status === 'awaiting_user') await timers.delay(Math.min(POLL_SECONDS, leftSeconds) * 1000, signal);
   }
 }
 

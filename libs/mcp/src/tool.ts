@@ -15,6 +15,8 @@ export interface ArgumentsSchema {
 /** Context of a tool call. Its client has the rights of the caller. */
 export interface ToolContext {
   readonly client: Client;
+  /** Returns the address of a signed URL of the API. */
+  readonly objectUrl: (url: string) => URL;
   readonly timers: Timers;
   /** Aborts when the client cancels the call or disconnects. */
   readonly signal: AbortSignal;

@@ -45,7 +45,7 @@ export class McpService {
     this.handler = createMcpHandler(
       (request) => {
         const { client, isReadOnly } = (request.authInfo?.extra ?? {}) as { client: Client; isReadOnly: boolean };
-        return createMcpServer({ client, isReadOnly }, request);
+        return createMcpServer({ client, isReadOnly, publicUrl: context.publicUrl() }, request);
       },
       {
         keepAliveMs: KEEP_ALIVE_MS,

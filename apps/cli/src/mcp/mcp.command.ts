@@ -1,4 +1,3 @@
-import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import { createClient } from '@pilothouse/client';
 import { createMcpServer } from '@pilothouse/mcp';
 import type { Command } from 'commander';
@@ -23,6 +22,7 @@ export const mcpCommand = (source = processSource): Command =>
     .action(async (options: McpOptions) => {
       const cli = source();
       await perform(cli, false, async () => {
+        const { serveStdio, StdioServerTransport } = await import('@modelcontextprotocol/server/stdio');
         const { url, apiKey } = findConnection(cli, options);
         const client = createClient({ url, key: apiKey });
         const isReadOnly = options.readOnly === true;
