@@ -68,19 +68,15 @@ export const startGoalArgumentsSchema = z.strictObject({
     .describe('JSON Schema of the answer (default: a string)'),
   ...runSettings,
 });
-export type StartGoalArguments = z.infer<typeof startGoalArgumentsSchema>;
 
 export const runArgumentsSchema = z.strictObject({ run });
-export type RunArguments = z.infer<typeof runArgumentsSchema>;
 
 export const getRunArgumentsSchema = z.strictObject({
   run,
   withSteps: z.boolean().default(false).describe('true: also the result of each step, as `stepResults`'),
 });
-export type GetRunArguments = z.infer<typeof getRunArgumentsSchema>;
 
 export const waitForRunArgumentsSchema = z.strictObject({ run, waitSeconds });
-export type WaitForRunArguments = z.infer<typeof waitForRunArgumentsSchema>;
 
 export const answerQuestionArgumentsSchema = z.strictObject({
   run,
@@ -94,20 +90,17 @@ export const answerQuestionArgumentsSchema = z.strictObject({
     .describe('The answer in words, for an agent. It is stored, so do not include secrets'),
   waitSeconds,
 });
-export type AnswerQuestionArguments = z.infer<typeof answerQuestionArgumentsSchema>;
 
 export const listWorkflowsArgumentsSchema = z.strictObject({
   text: z.string().min(1).max(200).optional().describe('Only workflows whose name or title contains this text'),
   limit: z.int().min(1).max(200).default(50),
   cursor: z.string().max(500).optional().describe('`nextCursor` of the previous page'),
 });
-export type ListWorkflowsArguments = z.infer<typeof listWorkflowsArgumentsSchema>;
 
 export const getArtifactArgumentsSchema = z.strictObject({
   run,
   artifact: idSchema.optional().describe('Id of the artifact. Missing: the list of the artifacts of the run'),
 });
-export type GetArtifactArguments = z.infer<typeof getArtifactArgumentsSchema>;
 
 /** Answer of a person to a question, as an elicitation form returns it. */
 export const elicitedAnswerSchema = z.object({
@@ -117,7 +110,6 @@ export const elicitedAnswerSchema = z.object({
     .optional()
     .catch(undefined),
 });
-export type ElicitedAnswer = z.infer<typeof elicitedAnswerSchema>;
 
 /** Parameters of `tasks/get` and `tasks/cancel`. A task is a run. */
 export const taskParamsSchema = z.object({ taskId: idSchema });
