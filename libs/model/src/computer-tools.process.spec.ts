@@ -40,7 +40,7 @@ const cases: Case[] = [
       toolUse('t1', 'left_click', { coordinate: [5, 5] }, 'computer'),
       toolUse('t2', 'type', { text: 'rope' }, 'computer'),
     ],
-    entry: { type: 'computer_toolset_20260801', configs: { hold_key: { enabled: false }, zoom: { enabled: false } } },
+    entry: { type: 'computer_toolset_20260801', configs: { hold_key: { enabled: true }, zoom: { enabled: true } } },
   },
   {
     tool: 'browser_toolset_20260801',
@@ -57,6 +57,8 @@ const cases: Case[] = [
         javascript_exec: { enabled: false },
         read_network: { enabled: false },
         file_upload: { enabled: true },
+        switch_tab: { enabled: true },
+        new_tab: { enabled: false },
       }),
     },
   },
@@ -69,7 +71,13 @@ const cases: Case[] = [
       toolUse('t1', 'computer', { action: 'left_click', coordinate: [5, 5] }),
       toolUse('t2', 'computer', { action: 'type', text: 'rope' }),
     ],
-    entry: { type: 'computer_20251124', name: 'computer', display_width_px: 1280, display_height_px: 800 },
+    entry: {
+      type: 'computer_20251124',
+      name: 'computer',
+      enable_zoom: true,
+      display_width_px: 1280,
+      display_height_px: 800,
+    },
   },
   {
     tool: 'openai_computer',

@@ -1,3 +1,4 @@
+import type { ScreenRegion } from '@pilothouse/contract/model/native-turn.schema';
 import type { Observation } from '@pilothouse/contract/observation/observation.schema';
 import { listChanged } from '@pilothouse/core/agent/page-queries';
 import {
@@ -6,7 +7,13 @@ import {
   type ViewportPoint,
 } from '@pilothouse/core/observation/annotated-screenshot';
 import type { Masker } from '@pilothouse/core/secret/secret-masker';
-import { renderModelDetail, renderModelImage, renderPlainImage, type PlainImage } from '@pilothouse/infra-image';
+import {
+  renderModelDetail,
+  renderModelImage,
+  renderModelZoom,
+  renderPlainImage,
+  type PlainImage,
+} from '@pilothouse/infra-image';
 import { readSurface } from '../actions/surface-reads.ts';
 import { observeWithRetry, type ObserveScope } from './page-observer.ts';
 
@@ -25,6 +32,8 @@ const isSamePage = (first: Observation, second: Observation) => first.url === se
 export interface PageScreenshot {
   readonly observation: Observation;
   readonly screenshot: ModelScreenshot;
+  /** Enlarged regions, in the order of the request. Missing: none. */
+  readonly zooms?: readonly ModelScreenshot[];
 }
 
 /** Observation of the viewport, with a raw image. The screenshot for models is rendered on demand. */
@@ -35,6 +44,8 @@ export interface Capture {
   renderPlain(): Promise<PlainImage>;
   /** Renders the part around a point. */
   renderDetail(spot: ViewportPoint): Promise<ModelScreenshot>;
+  /** Renders a region in as many pixels as a model sees of a screen. */
+  renderZoom(region: ScreenRegion): Promise<ModelScreenshot>;
 }
 
 /**
@@ -61,6 +72,7 @@ export async function capture(scope: ScreenshotScope, current?: Observation): Pr
         renderPlain: () => renderPlainImage(body, next, areas()),
         render: () => renderModelImage(body, next, secrets),
         renderDetail: (spot) => renderModelDetail(body, next, secrets, spot),
+        renderZoom: (region) => renderModelZoom(body, next, secrets, region),
       };
     }
     previous = next;
@@ -69,11 +81,17 @@ export async function capture(scope: ScreenshotScope, current?: Observation): Pr
 
 /**
  * Takes a screenshot of the viewport with element indexes, and with secrets covered. Draws both on the image, not on the page.
+ * @param regions parts to enlarge
  * @throws as `capture`
  */
-export async function capturePage(scope: ScreenshotScope): Promise<PageScreenshot> {
-  const { observation, render } = await capture(scope);
-  return { observation, screenshot: await render() };
+export async function capturePage(
+  scope: ScreenshotScope,
+  regions: readonly ScreenRegion[] = [],
+): Promise<PageScreenshot> {
+  const { observation, render, renderZoom } = await capture(scope);
+  const screenshot = await render();
+  if (regions.length === 0) return { observation, screenshot };
+  return { observation, screenshot, zooms: await Promise.all(regions.map(renderZoom)) };
 }
 
 /** Takes a screenshot of the area around a point, with secrets covered. @throws as `capture` */

@@ -126,6 +126,12 @@ export const press = z.strictObject({
   ),
   target: targetSchema.optional().describe('Element that receives the key (default: the focused element)'),
   times: z.int().min(1).max(100).optional().describe('Number of times (default: 1)'),
+  holdSeconds: z
+    .number()
+    .min(0.1)
+    .max(30)
+    .optional()
+    .describe('Seconds to hold the key each time, while it repeats (default: a short press)'),
 });
 
 export const readClipboard = z.strictObject({

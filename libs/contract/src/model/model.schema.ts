@@ -140,7 +140,22 @@ const requestOf = <Message extends z.ZodType>(message: Message) =>
             .optional()
             .describe('Pixels of the last image; missing: the request has none'),
           page: z
-            .strictObject({ url: z.string(), title: z.string() })
+            .strictObject({
+              url: z.string(),
+              title: z.string(),
+              tabs: z
+                .array(
+                  z.strictObject({
+                    url: z.string(),
+                    title: z.string(),
+                    isCurrent: z.boolean(),
+                    isNew: z.boolean().describe('true: opened by the last turn'),
+                  }),
+                )
+                .max(50)
+                .optional()
+                .describe('Open tabs in the order of opening; missing: only one'),
+            })
             .optional()
             .describe('Page of a browser that is in view'),
           exchanges: z

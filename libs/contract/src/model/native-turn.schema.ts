@@ -84,6 +84,7 @@ const nativeResultSchema = z.strictObject({
   text: z.string().max(50_000),
   isError: z.boolean(),
   hasImage: z.boolean().describe('true: the screenshot belongs to this result'),
+  zoom: z.int().min(0).max(199).optional().describe('Index of the image in the request that shows the enlarged region'),
   acknowledged: z.array(safetyCheckSchema).max(20).describe('Checks that a person acknowledged'),
 });
 export type NativeResult = z.infer<typeof nativeResultSchema>;
@@ -102,8 +103,27 @@ export const nativeExchangeSchema = z.strictObject({
 export type NativeExchange = z.infer<typeof nativeExchangeSchema>;
 
 /** Kinds of results. `steps`: that of the actions; `note`: a decision, e.g. that the goal is not met; the others describe the screen. */
-export const nativeAnswerKindSchema = z.enum(['steps', 'note', 'screenshot', 'page', 'text', 'find', 'pointer']);
+export const nativeAnswerKindSchema = z.enum([
+  'steps',
+  'note',
+  'screenshot',
+  'zoom',
+  'page',
+  'text',
+  'find',
+  'pointer',
+  'tabs',
+]);
 export type NativeAnswerKind = z.infer<typeof nativeAnswerKindSchema>;
+
+/** A rectangle in thousandths of the screen. */
+export const screenRegionSchema = z.strictObject({
+  x: z.number().min(0).max(1000).describe('Left edge'),
+  y: z.number().min(0).max(1000).describe('Upper edge'),
+  width: z.number().positive().max(1000),
+  height: z.number().positive().max(1000),
+});
+export type ScreenRegion = z.infer<typeof screenRegionSchema>;
 
 /** Interpretation of a turn: what an agent needs to answer its calls later. */
 export const nativeRecordSchema = z.strictObject({
@@ -118,6 +138,7 @@ export const nativeRecordSchema = z.strictObject({
           .strictObject({ x: z.number().describe('From the left'), y: z.number().describe('From the top') })
           .nullable()
           .describe('Pointer after the call, in thousandths of the screen; null: unknown'),
+        region: screenRegionSchema.optional().describe('`zoom`: the enlarged region'),
       }),
     )
     .max(MAX_NATIVE_CALLS)

@@ -150,6 +150,18 @@ export const observationSchema = z
       .array(z.strictObject({ id: z.string().describe('Id for `openApp`'), name: z.string() }))
       .optional()
       .describe('Desktop without an active window: installed applications'),
+    tabs: z
+      .array(
+        z.strictObject({
+          url: z.string(),
+          title: z.string(),
+          isCurrent: z.boolean().describe('true: the observed page'),
+        }),
+      )
+      .min(2)
+      .max(50)
+      .optional()
+      .describe('Browser: open tabs and windows in the order of opening; missing: only one'),
     scroll: scrollSchema,
     focused: z.int().nullable().describe('Index of the focused element; null: none, or it is not in the list'),
     focus: elementSchema

@@ -1,6 +1,7 @@
 import type { Action } from '@pilothouse/contract/actions/action-sets';
 import type { Expectation } from '@pilothouse/contract/agent/agent.schema';
 import type { ErrorView } from '@pilothouse/contract/errors/pilothouse-error';
+import type { ScreenRegion } from '@pilothouse/contract/model/native-turn.schema';
 import type { Observation } from '@pilothouse/contract/observation/observation.schema';
 import type { Json } from '@pilothouse/contract/primitives.schema';
 import type { Result } from '@pilothouse/contract/run/outcome.schema';
@@ -20,7 +21,13 @@ export type ObservationDepth = 'anchors' | 'view' | 'page' | 'screenshot';
 
 /** Result of a command, or an event that the agent did not ask for. */
 export type AgentInput =
-  | { readonly kind: 'observed'; readonly observation: Observation; readonly screenshot?: ModelScreenshot }
+  /** @property zooms enlarged regions that the command asked for, in order */
+  | {
+      readonly kind: 'observed';
+      readonly observation: Observation;
+      readonly screenshot?: ModelScreenshot;
+      readonly zooms?: readonly ModelScreenshot[];
+    }
   /** Result of an observation of depth `anchors`. */
   | { readonly kind: 'located'; readonly anchors: Anchors }
   /**
@@ -73,12 +80,14 @@ export type AgentCommand =
   /**
    * @property condition repeats the observation until the page shows it; omitted: observes once.
    * @property isMidTurn true: the observation decides if the turn continues.
+   * @property zooms regions of the screenshot to enlarge; missing: none.
    */
   | {
       readonly kind: 'observe';
       readonly depth: ObservationDepth;
       readonly condition?: Expectation;
       readonly isMidTurn?: boolean;
+      readonly zooms?: readonly ScreenRegion[];
     }
   | { readonly kind: 'think'; readonly tier: 'text' | 'vision' }
   /** Asks a model, with screenshots from before and after the turn, whether the turn worked. */

@@ -126,6 +126,8 @@ export interface ObservedPages {
 /** A screenshot that the agent saw. */
 export interface ScreenshotFrame {
   readonly screenshot: ModelScreenshot;
+  /** Enlarged regions of it that the last turn asked for, in order. */
+  readonly zooms?: readonly ModelScreenshot[];
   /** Number of turns before it. */
   readonly turn: number;
 }

@@ -1,3 +1,4 @@
+import type { ScreenRegion } from '@pilothouse/contract/model/native-turn.schema';
 import type { ActCommand, AgentCommand, ObservationDepth } from './agent-protocol.ts';
 import type { AgentPhase, AgentState, TurnInProgress } from './agent-state.ts';
 import { humanQuestionCommand, lastNoteSuffix, pendingApproval } from './agent-questions.ts';
@@ -14,6 +15,7 @@ const commandsByPhase: {
     kind: 'observe',
     depth: observationDepth(turn, state),
     isMidTurn: turn !== null && turn.actions.length > 0,
+    ...zoomsOf(turn, state),
   }),
   waiting: ({ depth, expectation }) => ({ kind: 'observe', depth, condition: expectation }),
   verifyingTurn: ({ expectation, detail }) => ({ kind: 'verifyTurn', expectation, detail }),
@@ -58,6 +60,14 @@ function actCommand({ turn }: PhaseOf<'acting'>, state: AgentState): AgentComman
     ...(call !== undefined && { call }),
     isFirstOfTurn: !turn.hasActed,
   } satisfies ActCommand;
+}
+
+/** Regions that the calls of the turn enlarge, if its screenshot is next. */
+function zoomsOf(turn: TurnInProgress | null, { history }: AgentState): { zooms?: readonly ScreenRegion[] } {
+  if (turn?.actions[0]?.kind !== 'see') return {};
+  const plans = history.turns.at(-1)?.native?.record.plans ?? [];
+  const zooms = plans.flatMap(({ region }) => region ?? []);
+  return zooms.length > 0 ? { zooms } : {};
 }
 
 /** In the middle of a turn, the element list decides if the turn continues. */

@@ -43,7 +43,7 @@ export function applyObservation(state: AgentState, input: Extract<AgentInput, {
   const { observation } = input;
   const screenshot = input.screenshot ?? null;
   const turn = observedTurn(state.phase);
-  const updated = withObservation(state, observation, screenshot);
+  const updated = withObservation(state, observation, screenshot, input.zooms);
   return turn
     ? continueTurn(updated, withoutIdentifications(turn), state.page.current, screenshot !== null)
     : afterUnexpectedObservation(updated);
@@ -77,14 +77,19 @@ const withoutIdentifications = (turn: TurnInProgress): TurnInProgress => ({
   actions: turn.actions.map(withoutIdentification),
 });
 
-function withObservation(state: AgentState, observation: Observation, screenshot: ModelScreenshot | null): AgentState {
+function withObservation(
+  state: AgentState,
+  observation: Observation,
+  screenshot: ModelScreenshot | null,
+  zooms?: readonly ModelScreenshot[],
+): AgentState {
   const { page, counters, escalation, history } = state;
   const isChanged =
     page.current === null ||
     fingerprintOf(page.current) !== fingerprintOf(observation) ||
     isScreenshotChanged(screenshot, state);
   const seenText = evidenceTextOf(observation, filledIndexes(history.enteredValues, observation));
-  const newFrames = screenshot ? [{ screenshot, turn: counters.turns }] : [];
+  const newFrames = screenshot ? [{ screenshot, ...(zooms && { zooms }), turn: counters.turns }] : [];
   return {
     ...state,
     origins: originsAfter(state.origins, uriOriginIdOf(observation.url)),

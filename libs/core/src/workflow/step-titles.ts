@@ -204,7 +204,8 @@ export function actionSummary(action: Action): string {
       return `Clear ${element(action.target)}`;
     case 'press': {
       const times = action.times && action.times > 1 ? ` ${action.times} times` : '';
-      return `Press ${short(action.key)}${times}${action.target ? ` in ${element(action.target)}` : ''}`;
+      const hold = action.holdSeconds === undefined ? '' : ` for ${action.holdSeconds} s`;
+      return `Press ${short(action.key)}${hold}${times}${action.target ? ` in ${element(action.target)}` : ''}`;
     }
     case 'readClipboard':
       return 'Read the clipboard';

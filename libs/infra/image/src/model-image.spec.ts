@@ -2,7 +2,7 @@ import type { Observation } from '@pilothouse/contract/observation/observation.s
 import { printsDiffer } from '@pilothouse/core/observation/annotated-screenshot';
 import { jpegSize } from '@pilothouse/core/observation/jpeg-size';
 import sharp from 'sharp';
-import { renderModelDetail, renderModelImage, renderPlainImage } from './model-image.ts';
+import { renderModelDetail, renderModelImage, renderModelZoom, renderPlainImage } from './model-image.ts';
 
 const observation: Observation = {
   url: 'https://shop.test/',
@@ -61,6 +61,19 @@ test('a detail is the area around a point, without marks, within the image', asy
   expect(Math.max(...pixelAt(240 + 15, 135 + 30))).toBeLessThan(120);
   const corner = await renderModelDetail(await page(1920, 1080), observation, [], { x: 1000, y: 0 });
   expect({ width: corner.width, height: corner.height }).toEqual({ width: 480, height: 270 });
+});
+
+test('a region is enlarged from all pixels of the screenshot, without marks and secrets', async () => {
+  const secret = { x: 0, y: 0, width: 240, height: 135 };
+  const zoom = await renderModelZoom(await page(1920, 1080), observation, [secret], {
+    ...{ x: 0, y: 0, width: 250, height: 250 },
+  });
+  expect({ width: zoom.width, height: zoom.height }).toEqual({ width: 1280, height: 720 });
+  const pixelAt = await pixelsOf(zoom.data);
+  expect(Math.max(...pixelAt(100, 100))).toBeLessThan(120);
+  expect(Math.min(...pixelAt(1000, 600))).toBeGreaterThan(240);
+  const tall = await renderModelZoom(await page(1920, 1080), observation, [], { x: 0, y: 0, width: 50, height: 1000 });
+  expect(tall.height).toBe(1280);
 });
 
 test('a covered area is unreadable and does not count as a change', async () => {

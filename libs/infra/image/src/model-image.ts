@@ -1,4 +1,5 @@
 import { MAX_MODEL_IMAGE_CHARS } from '@pilothouse/contract/model/model.schema';
+import type { ScreenRegion } from '@pilothouse/contract/model/native-turn.schema';
 import type { Bounds, Observation } from '@pilothouse/contract/observation/observation.schema';
 import {
   cropAround,
@@ -55,6 +56,39 @@ export async function renderModelDetail(
   return encodeJpeg(cropAround(pixels, spot), print);
 }
 
+/**
+ * Renders a region as wide as a model sees a screen, from all pixels of the screenshot, without marks.
+ * @param region in thousandths of the viewport
+ * @throws as `renderModelImage`
+ */
+export async function renderModelZoom(
+  jpeg: Buffer,
+  observation: Observation,
+  secrets: readonly Bounds[],
+  region: ScreenRegion,
+): Promise<ModelScreenshot> {
+  const sharp = await loadSharp();
+  const { data, width, height } = await maskSecrets(jpeg, observation, secrets, null);
+  const left = Math.min(width - 1, Math.floor((region.x / 1000) * width));
+  const top = Math.min(height - 1, Math.floor((region.y / 1000) * height));
+  const extracted = {
+    ...{ left, top },
+    width: Math.max(1, Math.min(width - left, Math.round((region.width / 1000) * width))),
+    height: Math.max(1, Math.min(height - top, Math.round((region.height / 1000) * height))),
+  };
+  const enlarged = await sharp(data, { raw: { width, height, channels: 3 } })
+    .extract(extracted)
+    .resize({ width: WIDTH, height: WIDTH, fit: 'inside' })
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  const pixels: RgbImage = {
+    data: enlarged.data,
+    width: enlarged.info.width,
+    height: enlarged.info.height,
+  };
+  return encodeJpeg(pixels, imagePrint(pixels));
+}
+
 /** A JPEG without marks. */
 export interface PlainImage {
   readonly body: Buffer;
@@ -80,11 +114,16 @@ export async function renderPlainImage(
   return { body: await toJpeg(pixels, QUALITY), width, height };
 }
 
-/** Decodes and resizes a page, and covers its secrets. */
-async function maskSecrets(jpeg: Buffer, observation: Observation, secrets: readonly Bounds[]): Promise<RgbImage> {
+/** Decodes and resizes a page, and covers its secrets. @param maxWidth pixels; null: all */
+async function maskSecrets(
+  jpeg: Buffer,
+  observation: Observation,
+  secrets: readonly Bounds[],
+  maxWidth: number | null = WIDTH,
+): Promise<RgbImage> {
   const sharp = await loadSharp();
   const { data, info } = await sharp(jpeg)
-    .resize({ width: WIDTH, withoutEnlargement: true, kernel: 'linear' })
+    .resize({ ...(maxWidth !== null && { width: maxWidth }), withoutEnlargement: true, kernel: 'linear' })
     .removeAlpha()
     .raw()
     .toBuffer({ resolveWithObject: true });

@@ -4,10 +4,9 @@ import type { ModelPart, ModelRequest } from '@pilothouse/contract/model/model.s
 import type { ComputerTool, NativeResult, NativeTurn } from '@pilothouse/contract/model/native-turn.schema';
 import type { Json } from '@pilothouse/contract/primitives.schema';
 import {
-  BROWSER_TAB_ID,
   DISABLED_BROWSER_MEMBERS,
+  browserTabId,
 } from '@pilothouse/core/agent/dialects/native/anthropic-browser.dialect';
-import { DISABLED_COMPUTER_MEMBERS } from '@pilothouse/core/agent/dialects/native/anthropic-computer.dialect';
 import type {
   ConversationExchange,
   ImagePart,
@@ -19,19 +18,30 @@ import type {
 /** Header value that `computer_20251124` needs. */
 export const COMPUTER_20251124_BETA = 'computer-use-2025-11-24';
 
-const disabled = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, { enabled: false }]));
+/** Members that are not offered unless a request enables them, or whose default is not documented. */
+const OPTIONAL_COMPUTER_MEMBERS = ['hold_key', 'zoom'];
+const OPTIONAL_BROWSER_MEMBERS = ['hold_key', 'zoom', 'file_upload', 'list_tabs', 'switch_tab', 'close_tab'];
+
+const configs = (names: readonly string[], enabled: boolean) =>
+  Object.fromEntries(names.map((name) => [name, { enabled }]));
 
 /** The entry of `tools`. */
 export function computerToolEntry(tool: ComputerTool, { computer }: ModelRequest): Anthropic.ToolUnion {
   switch (tool) {
     case 'computer_toolset_20260801':
-      return { type: tool, configs: disabled(DISABLED_COMPUTER_MEMBERS) };
+      return { type: tool, configs: configs(OPTIONAL_COMPUTER_MEMBERS, true) };
     case 'browser_toolset_20260801':
-      return { type: tool, configs: { ...disabled(DISABLED_BROWSER_MEMBERS), file_upload: { enabled: true } } };
+      return {
+        type: tool,
+        configs: { ...configs(OPTIONAL_BROWSER_MEMBERS, true), ...configs(DISABLED_BROWSER_MEMBERS, false) },
+      };
     case 'computer_20251124': {
       const { width, height } = computer?.screen ?? { width: 1, height: 1 };
       // The type is only in the beta namespace of the SDK. The endpoint is the same.
-      const entry = { type: tool, name: 'computer', display_width_px: width, display_height_px: height };
+      const entry = {
+        ...{ type: tool, name: 'computer', enable_zoom: true },
+        ...{ display_width_px: width, display_height_px: height },
+      };
       return entry as unknown as Anthropic.ToolUnion;
     }
     default:
@@ -50,14 +60,26 @@ const blocksOf = (parts: readonly ModelPart[]): Anthropic.ContentBlockParam[] =>
     return 'image' in part ? [imageBlock(part.image)] : [];
   });
 
-/** The tab after the last turn. Earlier results have none, because it is not known for them. */
+/** The tabs after the last turn. Earlier results have none, because they are not known for them. */
 function browserState(
   tool: ComputerTool,
   page: NonNullable<ModelRequest['computer']>['page'],
 ): Anthropic.BrowserStateBlockParam[] {
   if (tool !== 'browser_toolset_20260801' || !page) return [];
-  const tab = { tab_id: BROWSER_TAB_ID, url: page.url, title: page.title, active: true };
-  return [{ type: 'browser_state', tabs: [tab] }];
+  const { url, title, tabs = [{ url, title, isCurrent: true, isNew: false }] } = page;
+  const opened = tabs.flatMap(({ isNew }, index) =>
+    isNew ? [{ type: 'tab_opened' as const, tab_id: browserTabId(index) }] : [],
+  );
+  return [
+    {
+      type: 'browser_state',
+      tabs: tabs.map((tab, index) => ({
+        ...{ tab_id: browserTabId(index), url: tab.url, title: tab.title },
+        active: tab.isCurrent,
+      })),
+      ...(opened.length > 0 && { state_changes: opened }),
+    },
+  ];
 }
 
 export function toNativeMessages(
@@ -82,7 +104,7 @@ export function toNativeMessages(
 }
 
 const resultBlocks = (
-  { results, image }: ConversationExchange,
+  { results, image, zooms }: ConversationExchange,
   state: readonly Anthropic.BrowserStateBlockParam[],
 ): Anthropic.ToolResultBlockParam[] =>
   results.map((result) => ({
@@ -90,11 +112,11 @@ const resultBlocks = (
     tool_use_id: result.id,
     ...(result.toolset !== null && { toolset_name: result.toolset }),
     ...(result.isError && { is_error: true }),
-    content: [...resultContent(result, image), ...(result.toolset === null ? [] : state)],
+    content: [...resultContent(result, image, zooms.get(result.id)), ...(result.toolset === null ? [] : state)],
   }));
 
-function resultContent({ text, hasImage }: NativeResult, image: ImagePart | null) {
-  const shown = hasImage && image ? [imageBlock(image)] : [];
+function resultContent({ text, hasImage }: NativeResult, image: ImagePart | null, zoom: ImagePart | undefined) {
+  const shown = [...(zoom ? [imageBlock(zoom)] : []), ...(hasImage && image ? [imageBlock(image)] : [])];
   return text === '' && shown.length > 0 ? shown : [{ type: 'text' as const, text: text || 'ok' }, ...shown];
 }
 

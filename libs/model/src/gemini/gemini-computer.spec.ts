@@ -11,6 +11,7 @@ const anExchange = (id: string): ConversationExchange => ({
     },
   ],
   image: null,
+  zooms: new Map(),
 });
 
 test('only the results of the last turn have the current address', () => {

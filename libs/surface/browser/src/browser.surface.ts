@@ -51,6 +51,7 @@ import { callServices, type CallServices } from './create-action-context.ts';
 import { ManualInput } from './manual-input.ts';
 import { SurfaceCalls } from './surface-calls.ts';
 import { EnteredFields } from './actions/entered-fields.ts';
+import { readTabs } from './actions/tab.actions.ts';
 import { SurfaceState } from './surface-state.ts';
 
 /** Maximum time for closing a context before it is abandoned. */
@@ -245,7 +246,9 @@ export class BrowserSurface implements PageSurface, Controllable {
   async observe(options: ObserveOptions, context: Context): Promise<Observation> {
     return this.#calls.runOnLoadedPage(context, async (ctx) => {
       if (options.locators) return observeWithLocators(ctx, options.level ?? 'view');
-      return (await BrowserObserver.forPage(ctx.page).observe(options, ctx)).observation;
+      const { observation } = await BrowserObserver.forPage(ctx.page).observe(options, ctx);
+      const tabs = await readTabs(ctx);
+      return tabs.length > 1 ? { ...observation, tabs } : observation;
     });
   }
 

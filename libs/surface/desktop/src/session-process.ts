@@ -187,11 +187,11 @@ const handlers: Handlers = {
   ),
   drag: withoutResult(({ input }, { from: start, to: end }) => input.drag(start, end)),
   scroll: withoutResult(({ input }, { point, byX, byY }) => input.scroll(point, byX, byY)),
-  press: async ({ chord, times, waitMs = 0 }) => {
+  press: async ({ chord, times, waitMs = 0, holdMs = 0 }) => {
     const { input, pendingCopy, windows } = session();
     const window = waitMs > 0 ? await windows.active() : null;
     await pendingCopy.beforeKeys(chord);
-    await input.press(chord, times);
+    await input.press(chord, times, holdMs);
     return window && hasReadKeys(session(), window.id, waitMs);
   },
   type: async (options) => {

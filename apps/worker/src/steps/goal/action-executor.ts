@@ -24,6 +24,12 @@ import type { PreActionScreenshot } from '../../observation/page-screenshots.ts'
 import type { AgentEventEmitter } from './agent-events.ts';
 
 const ACTION_TIMEOUT_MS = 15_000;
+
+/** Seconds that an action takes by its own fields. */
+const durationSecondsOf = (action: Action): number => {
+  if (action.action === 'wait') return action.seconds;
+  return action.action === 'press' ? (action.holdSeconds ?? 0) * (action.times ?? 1) : 0;
+};
 const ANCHORS_TIMEOUT_MS = 2_000;
 
 /** Errors that become inputs of the agent. All others fail the step. */
@@ -137,7 +143,7 @@ export class ActionExecutor {
   ): Promise<{ result: ActionResult | null; error: PilothouseError | null; isInputSent: boolean }> {
     const { scope, explainError } = this.context;
     const inputsBefore = scope.inputCounter.count;
-    const timeoutMs = ACTION_TIMEOUT_MS + (action.action === 'wait' ? action.seconds * 1000 : 0);
+    const timeoutMs = ACTION_TIMEOUT_MS + durationSecondsOf(action) * 1000;
     try {
       const result = await runAction(action, timeoutMs, {
         ...scope,

@@ -181,7 +181,7 @@ class GoalAgent {
     this.state = { ...this.state, goal: { ...goal, files } };
   }
 
-  private async observe({ depth, condition, isMidTurn }: CommandOf<'observe'>): Promise<AgentInput> {
+  private async observe({ depth, condition, isMidTurn, zooms }: CommandOf<'observe'>): Promise<AgentInput> {
     const { scope } = this.context;
     if (depth === 'anchors') return { kind: 'located', anchors: await this.waitForAnchor(condition?.anchor ?? '') };
     if (condition) return { kind: 'observed', observation: await this.waitForExpected(condition) };
@@ -197,7 +197,7 @@ class GoalAgent {
     );
     if (observation.busy) this.busyDocument = observation.document;
     if (depth !== 'screenshot') return { kind: 'observed', observation };
-    return { kind: 'observed', ...(await this.models.captureScreenshot()) };
+    return { kind: 'observed', ...(await this.models.captureScreenshot(zooms)) };
   }
 
   /** Waits for the expected anchor. On a surface with windows, activates a background window with this anchor. */

@@ -1,6 +1,6 @@
 import { MAX_THOUGHT } from '@pilothouse/contract/events/agent.events';
 import type { ModelAnswer, ModelRequest } from '@pilothouse/contract/model/model.schema';
-import type { NativeRecord } from '@pilothouse/contract/model/native-turn.schema';
+import type { NativeRecord, ScreenRegion } from '@pilothouse/contract/model/native-turn.schema';
 import type { Json } from '@pilothouse/contract/primitives.schema';
 import type { AgentCommand, AgentInput } from '@pilothouse/core/agent/agent-protocol';
 import type { AgentState } from '@pilothouse/core/agent/agent-state';
@@ -126,7 +126,9 @@ export class GoalModels {
     const pointer = pointerAfter(history.turns.at(-1)?.native);
     const focus = focusOf(page.current);
     const roleOf = (index: number) => page.current?.elements.find((element) => element.index === index)?.role;
-    return parseAnswer(answer, { surface: goal.surface, ...focus, image, pointer, roleOf, secrets });
+    const { tabs } = page.current ?? {};
+    const tabState = tabs && { tabCount: tabs.length, currentTab: tabs.findIndex(({ isCurrent }) => isCurrent) };
+    return parseAnswer(answer, { surface: goal.surface, ...focus, image, pointer, roleOf, ...tabState, secrets });
   }
 
   private emitAnswer(
@@ -229,8 +231,9 @@ export class GoalModels {
     return { kind: 'replanned', replan };
   }
 
-  captureScreenshot(): Promise<PageScreenshot> {
-    return capturePage(this.screenshotContext());
+  /** @param regions parts to enlarge */
+  captureScreenshot(regions: readonly ScreenRegion[] = []): Promise<PageScreenshot> {
+    return capturePage(this.screenshotContext(), regions);
   }
 
   private screenshotContext() {

@@ -2,7 +2,8 @@ import type { ModelPart, ModelRequest } from '@pilothouse/contract/model/model.s
 import type { SurfaceKind } from '@pilothouse/contract/primitives.schema';
 import { observationText } from '../../observation/observation-text.ts';
 import type { ModelScreenshot } from '../../observation/annotated-screenshot.ts';
-import type { AgentState } from '../agent-state.ts';
+import type { Observation } from '@pilothouse/contract/observation/observation.schema';
+import type { AgentState, ScreenshotFrame } from '../agent-state.ts';
 import { nativeExchanges } from '../dialects/native/native-results.ts';
 import { REPLACEABLE_TOOLS, visionTools } from '../tools/tool-schemas.ts';
 import { DESKTOP_VISION_SYSTEM } from './desktop.prompt.ts';
@@ -39,6 +40,16 @@ const MAX_TOKENS = 1000;
 
 export const imagePart = ({ data }: ModelScreenshot): ModelPart => ({ image: { contentType: 'image/jpeg', data } });
 
+const zoomParts = ({ zooms = [] }: ScreenshotFrame): ModelPart[] =>
+  zooms.flatMap((zoom) => [{ text: 'Enlarged region of the next screenshot:' }, imagePart(zoom)]);
+
+/** The current page of a browser, with its tabs if there are several. */
+function pageOf({ url, title, tabs }: Observation, previous: Observation | undefined) {
+  const previousCount = previous?.tabs?.length ?? 1;
+  const listed = tabs?.map((tab, index) => ({ ...tab, isNew: previous !== undefined && index >= previousCount }));
+  return { url, title, ...(listed && { tabs: listed }) };
+}
+
 /**
  * Builds the request: the last screenshots, and one line for each earlier turn.
  * @param delimiter unguessable delimiter of page content
@@ -71,8 +82,14 @@ export function actVisionRequest(state: AgentState, delimiter: string): ModelReq
           },
           ...previous
             .toReversed()
-            .flatMap(({ turn, screenshot }) => [{ text: `Before turn ${turn + 1}:` }, imagePart(screenshot)]),
-          ...(latest ? [{ text: currentViewHeading(goal.surface) }, imagePart(latest.screenshot)] : []),
+            .flatMap((frame) => [
+              ...zoomParts(frame),
+              { text: `Before turn ${frame.turn + 1}:` },
+              imagePart(frame.screenshot),
+            ]),
+          ...(latest
+            ? [...zoomParts(latest), { text: currentViewHeading(goal.surface) }, imagePart(latest.screenshot)]
+            : []),
           ...(current
             ? [
                 {
@@ -88,7 +105,7 @@ export function actVisionRequest(state: AgentState, delimiter: string): ModelReq
       surface: goal.surface,
       replaces: [...REPLACEABLE_TOOLS],
       ...(latest && { screen: { width: latest.screenshot.width, height: latest.screenshot.height } }),
-      ...(current && surfaceTraits[goal.surface].isPaged && { page: { url: current.url, title: current.title } }),
+      ...(current && surfaceTraits[goal.surface].isPaged && { page: pageOf(current, page.previous.at(-1)) }),
       ...(exchanges.length > 0 && { exchanges }),
     },
     ...dialectField(state),

@@ -74,6 +74,9 @@ export interface AnswerContext {
   readonly pointer?: { readonly x: number; readonly y: number } | null;
   /** Role of an element of the list, by its number; undefined: not listed. */
   readonly roleOf?: (index: number) => string | undefined;
+  /** Number of open tabs (default: 1), and position of the current one from 0. */
+  readonly tabCount?: number;
+  readonly currentTab?: number;
   /** Names of the secrets of the run. */
   readonly secrets: readonly string[];
 }

@@ -27,14 +27,15 @@ const TEXT_TIMEOUT_MS = 1000;
  * @throws as `waitForTarget`; PilothouseError TARGET_NOT_ACTIONABLE if the target does not take or keep the focus,
  * ACTION_UNSUPPORTED for an unknown key
  */
-export const press: ActionHandler<'press'> = async (ctx, { key, target, times = 1 }) => {
+export const press: ActionHandler<'press'> = async (ctx, { key, target, times = 1, holdSeconds }) => {
+  const presses: Presses = { times, holdMs: (holdSeconds ?? 0) * 1000 };
   const mayChange = !isMovementKey(key);
   if (!target) {
     await ctx.waitUntilSettled();
     if (mayChange) await restoreFields(ctx, true);
     const focused = isTextKey(key) ? await raceDeadline(focusedElement(ctx.page), ctx, 'The focus') : null;
     const text = await readFieldText(ctx, focused?.ref ?? null);
-    await pressKey(ctx, key, times, null);
+    await pressKey(ctx, key, presses, null);
     return { ...NO_TARGET, ...(await keyEffect(ctx, focused?.ref ?? null, text, false)) };
   }
   if (mayChange && !ctx.entered.isEmpty) {
@@ -49,7 +50,7 @@ export const press: ActionHandler<'press'> = async (ctx, { key, target, times = 
       focusLimit ??= limitDeadline(ctx, FOCUS_TIMEOUT_MS);
       const focused = await evaluateOn(ctx, match.ref, focusForKeys, undefined, 'The focus');
       const text = await readFieldText(ctx, isTextKey(key) && focused === null ? match.ref : null);
-      const pressed = focused === null ? await pressKey(ctx, key, times, match) : null;
+      const pressed = focused === null ? await pressKey(ctx, key, presses, match) : null;
       const holder = pressed ? pressed.holder : focused;
       if (pressed && holder === null) {
         return { located: match.located, ...(await keyEffect(ctx, match.ref, text, pressed.isReceived)) };
@@ -122,6 +123,35 @@ function focusError({ located: { locator } }: LocatedTarget, key: string, holder
   );
 }
 
+interface Presses {
+  readonly times: number;
+  /** Milliseconds of each press; 0: short. */
+  readonly holdMs: number;
+}
+
+/** Milliseconds between two repetitions of a key that is held. */
+const REPEAT_MS = 50;
+
+/** Holds a chord, which repeats as under a finger. Releases its keys in any case. */
+async function holdKey(ctx: ActionContext, chord: string, holdMs: number): Promise<void> {
+  const { keyboard } = ctx.page;
+  // `Control++` holds the plus sign.
+  const keys = chord.endsWith('+') ? [...chord.split('+').filter(Boolean), '+'] : chord.split('+');
+  const pressed: string[] = [];
+  try {
+    for (const key of keys) {
+      await keyboard.down(key);
+      pressed.unshift(key);
+    }
+    for (let heldMs = 0; heldMs < holdMs && remainingMs(ctx) > 0; heldMs += REPEAT_MS) {
+      await delayWithin(Math.min(REPEAT_MS, holdMs - heldMs), ctx);
+      if (heldMs + REPEAT_MS < holdMs) await keyboard.down(keys.at(-1) ?? chord);
+    }
+  } finally {
+    for (const key of pressed) await keyboard.up(key);
+  }
+}
+
 /**
  * Presses a key. Only the first time has to reach the target, because a key may move the focus.
  * @returns holder: the element that would have received the key; null: the key was sent. isReceived: the target received it
@@ -129,7 +159,7 @@ function focusError({ located: { locator } }: LocatedTarget, key: string, holder
 async function pressKey(
   ctx: ActionContext,
   key: string,
-  times: number,
+  { times, holdMs }: Presses,
   match: LocatedTarget | null,
 ): Promise<{ holder: string | null; isReceived: boolean }> {
   const subject = `The key ${key}`;
@@ -152,7 +182,7 @@ async function pressKey(
     };
     const { page } = ctx;
     if (use) await ctx.clipboard.press(page, key, use, press, ctx);
-    else await press(() => page.keyboard.press(key), ctx);
+    else await press(() => (holdMs > 0 ? holdKey(ctx, key, holdMs) : page.keyboard.press(key)), ctx);
     return { holder, isReceived };
   } catch (error) {
     ctx.signal.throwIfAborted();

@@ -212,6 +212,11 @@ describe('tabs', () => {
     await kit.act(surface, { action: 'switchTab', index: 0 });
     await kit.act(surface, press('B'));
     await kit.act(surface, { action: 'switchTab', title: 'B' });
+    expect((await surface.observe({}, testContext(10_000))).tabs).toMatchObject([
+      { title: expect.stringMatching(/^Page/), isCurrent: false },
+      { title: 'a', isCurrent: false },
+      { title: 'b', isCurrent: true },
+    ]);
     expect(await kit.title(surface)).toBe('b');
     await kit.act(surface, { action: 'switchTab', url: '*/a' });
     expect(await kit.title(surface)).toBe('a');

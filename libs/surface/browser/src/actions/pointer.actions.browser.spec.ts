@@ -245,3 +245,14 @@ describe('scroll', () => {
     await hidden.close();
   });
 });
+
+test('a key that is held repeats, and is released with its modifiers', async () => {
+  const surface = await kit.showPage(
+    `${out}${note}<script>const keys = { down: 0, repeat: 0, shift: 0 };
+    addEventListener('keydown', (e) => { if (e.key === 'ArrowRight') { keys[e.repeat ? 'repeat' : 'down'] += 1; keys.shift += e.shiftKey; } });
+    addEventListener('keyup', (e) => { if (e.key === 'Shift') note([keys.down, keys.repeat > 1, keys.shift === keys.down + keys.repeat].join('/')); });</script>`,
+  );
+  await kit.act(surface, { action: 'press', key: 'Shift+ArrowRight', holdSeconds: 0.5 });
+  expect(await output(kit, surface)).toBe('1/true/true');
+  await surface.close();
+});

@@ -1,4 +1,5 @@
 import type { ActionOf } from '@pilothouse/contract/actions/action-sets';
+import type { Observation } from '@pilothouse/contract/observation/observation.schema';
 import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import { limitDeadline, raceDeadline, remainingMs, poll } from '@pilothouse/core/time/deadlines';
 import { matchesUrl } from './wait.actions.ts';
@@ -22,6 +23,25 @@ async function matchingTabs(
   if (url !== undefined) return listedTabs.filter((tab) => matchesUrl(tab.page.url(), url));
   const titles = await Promise.all(listedTabs.map(titleOfTab));
   return listedTabs.filter((_, index) => titles[index]?.toLowerCase().includes((title ?? '').toLowerCase()));
+}
+
+/** Maximum milliseconds for a title, and maximum tabs that are read. A page that hangs has an empty title. */
+const TITLE_TIMEOUT_MS = 500;
+const MAX_TABS = 50;
+
+/** Reads all tabs in the order of opening. Empty if there is only one. */
+export async function readTabs(
+  ctx: Pick<ActionContext, 'pages' | 'page' | 'signal' | 'deadline'>,
+): Promise<NonNullable<Observation['tabs']>> {
+  const tabs = ctx.pages.tabs.slice(0, MAX_TABS);
+  if (tabs.length < 2) return [];
+  const limit = limitDeadline(ctx, TITLE_TIMEOUT_MS);
+  return Promise.all(
+    tabs.map(async (tab) => {
+      const title = await raceDeadline(titleOfTab(tab), limit, 'The title').catch(() => '');
+      return { url: tab.page.url(), title, isCurrent: tab.page === ctx.page };
+    }),
+  );
 }
 
 async function describeTabs(listedTabs: readonly TrackedPage[]): Promise<string[]> {

@@ -28,7 +28,7 @@ export const type: DesktopHandler<'type'> = async (context, { target, text, appe
 
 export const clear: DesktopHandler<'clear'> = (context, { target }) => enterText(context, target, '', false);
 
-export const press: DesktopHandler<'press'> = async (context, { key, target, times = 1 }) => {
+export const press: DesktopHandler<'press'> = async (context, { key, target, times = 1, holdSeconds }) => {
   const found = target ? await locateForPointer(context, target) : null;
   const chord = parseKeyChord(key);
   if (!chord && [...key].length !== 1)
@@ -36,6 +36,8 @@ export const press: DesktopHandler<'press'> = async (context, { key, target, tim
       'ACTION_UNSUPPORTED',
       `Unknown key ${JSON.stringify(key)}; use a name such as Enter or Control+A`,
     );
+  if (!chord && holdSeconds !== undefined)
+    throw new PilothouseError('ACTION_UNSUPPORTED', `The keyboard has no key ${JSON.stringify(key)} to hold`);
   await context.screen.waitUntilStable(context);
   context.guard();
   if (found) await clickAt(context, found);
@@ -50,7 +52,11 @@ export const press: DesktopHandler<'press'> = async (context, { key, target, tim
     };
   }
   const waitMs = Math.max(0, Math.min(MAX_READ_WAIT_MS, remainingMs(context) - ANSWER_RESERVE_MS));
-  const isRead = await context.session.call('press', { chord, times, waitMs }, optionsOf(context));
+  const isRead = await context.session.call(
+    'press',
+    { chord, times, waitMs, ...(holdSeconds !== undefined && { holdMs: holdSeconds * 1000 }) },
+    optionsOf(context),
+  );
   return { located, ...(isRead === false && effectOfText(UNREAD_KEY)) };
 };
 

@@ -114,11 +114,15 @@ export class NutInput {
     if (byX < 0) await mouse.scrollLeft(notches(byX));
   }
 
-  async press({ modifiers, key }: KeyChord, times: number): Promise<void> {
+  async press({ modifiers, key }: KeyChord, times: number, holdMs = 0): Promise<void> {
     await this.#hold(modifiers, async () => {
       for (let press = 0; press < times; press += 1) {
         await this.#nut.keyboard.pressKey(this.#key(key));
-        await this.#nut.keyboard.releaseKey(this.#key(key));
+        try {
+          if (holdMs > 0) await this.#timers.delay(holdMs);
+        } finally {
+          await this.#nut.keyboard.releaseKey(this.#key(key));
+        }
       }
     });
   }

@@ -142,8 +142,11 @@ export interface SessionProcedures {
   drag: { args: { readonly from: ScreenPoint; readonly to: ScreenPoint }; result: null };
   scroll: { args: { readonly point: ScreenPoint; readonly byX: number; readonly byY: number }; result: null };
   press: {
-    /** `waitMs`: milliseconds to wait until the active window has read the key. Default: does not wait. */
-    args: { readonly chord: KeyChord; readonly times: number; readonly waitMs?: number };
+    /**
+     * `waitMs`: milliseconds to wait until the active window has read the key. Default: does not wait.
+     * `holdMs`: milliseconds of each press. Default: short.
+     */
+    args: { readonly chord: KeyChord; readonly times: number; readonly waitMs?: number; readonly holdMs?: number };
     /** False if it has not read the key in time; null if it is unknown. */
     result: boolean | null;
   };

@@ -10,12 +10,15 @@ import {
   actingPlan,
   chordKeys,
   describingPlan,
+  holdAction,
   keyAction,
   modifiersOf,
   notchScroll,
   pointOf,
   typingActions,
+  zoomPlan,
   type CallParser,
+  type CallPlan,
   type Pointer,
   type ScreenPoint,
 } from './native-call.ts';
@@ -25,24 +28,11 @@ import {
  * screenshot.
  */
 
-/**
- * Members that are disabled: scripts and what a page sends or logs are out of bounds, the agent works in one tab, a key cannot be held for a
- * time, and a part of the screen is not enlarged.
- */
-export const DISABLED_BROWSER_MEMBERS = [
-  'javascript_exec',
-  'read_console',
-  'read_network',
-  'new_tab',
-  'list_tabs',
-  'switch_tab',
-  'close_tab',
-  'hold_key',
-  'zoom',
-] as const;
+/** Members that are disabled: scripts and what a page sends or logs are out of bounds, and only pages open tabs. */
+export const DISABLED_BROWSER_MEMBERS = ['javascript_exec', 'read_console', 'read_network', 'new_tab'] as const;
 
-/** Id of the tab that the agent works in. */
-export const BROWSER_TAB_ID = '1';
+/** Id of a tab: its position in the order of opening, from 1. @param index from 0 */
+export const browserTabId = (index: number): string => `${index + 1}`;
 
 type Arguments = NativeCall['args'];
 
@@ -53,9 +43,8 @@ interface BrowserTarget {
 }
 
 export const parseBrowserMember: CallParser = ({ name, args }, pointer, context) => {
-  const tab = args['tab_id'];
-  if (tab !== undefined && tab !== null && tab !== BROWSER_TAB_ID)
-    throw new TurnRefused(`${name}: the only tab is ${BROWSER_TAB_ID}`);
+  const tabPlan = parseTabMember(name, args, pointer, context);
+  if (tabPlan) return tabPlan;
   const target = () => targetOf(name, args['target'], context);
   if (Object.hasOwn(CLICKS, name)) {
     const { locator, point } = target();
@@ -108,6 +97,10 @@ export const parseBrowserMember: CallParser = ({ name, args }, pointer, context)
       return actingPlan(keySequence(name, args), pointer);
     case 'form_input':
       return actingPlan([formInput(name, args, context)], pointer);
+    case 'hold_key':
+      return actingPlan([holdAction(name, args['text'], args['duration'])], pointer);
+    case 'zoom':
+      return zoomPlan(name, args['region'], pointer, context);
     case 'file_upload':
       return actingPlan([upload(name, args)], pointer);
     case 'wait':
@@ -116,6 +109,27 @@ export const parseBrowserMember: CallParser = ({ name, args }, pointer, context)
       return null;
   }
 };
+
+/**
+ * Parses a member for tabs, and checks that any other member names the current tab.
+ * @returns null for another member
+ * @throws TurnRefused
+ */
+function parseTabMember(name: string, args: Arguments, pointer: Pointer, context: AnswerContext): CallPlan | null {
+  const { tabCount = 1, currentTab = 0 } = context;
+  const tab = args['tab_id'];
+  if (name === 'list_tabs') return describingPlan('tabs', pointer);
+  if (name === 'switch_tab' || name === 'close_tab') {
+    const index = Array.from({ length: tabCount }, (_, position) => browserTabId(position)).indexOf(String(tab));
+    if (index < 0) throw new TurnRefused(`${name}: no tab has the id ${JSON.stringify(tab ?? null).slice(0, 20)}`);
+    const action = planAction({ action: name === 'switch_tab' ? 'switchTab' : 'closeTab', index });
+    // Later calls depend on the tab, which the model has not seen.
+    return { ...actingPlan([action], { position: null, pressedAt: null }), answer: 'tabs' };
+  }
+  if (tab !== undefined && tab !== null && tab !== browserTabId(currentTab))
+    throw new TurnRefused(`${name}: the current tab is ${browserTabId(currentTab)}; call switch_tab first`);
+  return null;
+}
 
 const movedTo = (pointer: Pointer, point: ScreenPoint | null): Pointer => ({
   ...pointer,

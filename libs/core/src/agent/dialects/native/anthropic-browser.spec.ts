@@ -1,5 +1,6 @@
 import type { NativeCall } from '@pilothouse/contract/model/native-turn.schema';
 import type { Json } from '@pilothouse/contract/primitives.schema';
+import type { AnswerContext } from '../../tools/action-arguments.ts';
 import { parseAnswer } from '../read-answer.ts';
 
 const roles = new Map([
@@ -7,7 +8,9 @@ const roles = new Map([
   [4, 'textbox'],
 ]);
 
-function parse(...members: [name: string, args: Record<string, Json>][]) {
+const parse = (...members: [name: string, args: Record<string, Json>][]) => parseWith({}, ...members);
+
+function parseWith(fields: Partial<AnswerContext>, ...members: [name: string, args: Record<string, Json>][]) {
   const calls = members.map(([name, args], index): NativeCall => ({
     ...{ id: `${index}`, name, args, toolset: 'browser', checks: [] },
   }));
@@ -19,6 +22,7 @@ function parse(...members: [name: string, args: Record<string, Json>][]) {
       image: { width: 1000, height: 500 },
       secrets: [],
       roleOf: (index) => roles.get(index),
+      ...fields,
     },
   );
 }
@@ -83,7 +87,9 @@ test.each<[string, Record<string, Json>, RegExp]>([
   ['read_console', {}, /read_console is disabled/],
   ['left_click', { target: { type: 'ref', ref: 'main > a' } }, /not an element of the list/],
   ['left_click', { target: coordinate(1001, 5) }, /outside the screen/],
-  ['left_click', { target: ref(1), tab_id: '2' }, /the only tab is 1/],
+  ['new_tab', {}, /new_tab is disabled/],
+  ['left_click', { target: ref(1), tab_id: '2' }, /the current tab is 1; call switch_tab first/],
+  ['switch_tab', { tab_id: '2' }, /no tab has the id "2"/],
   ['scroll', { target: ref(1), scroll_direction: 'down' }, /`scroll` needs a coordinate, not a ref/],
   ['key', { text: 'Tab Delete', repeat: 11 }, /`repeat` is an integer from 1 to 10/],
   ['file_upload', { target: ref(6), paths: ['/etc/passwd'] }, /name a file of the goal/],
@@ -91,4 +97,23 @@ test.each<[string, Record<string, Json>, RegExp]>([
   const answer = parse(['left_click', { target: ref(7) }], [name, args]);
   expect(answer.actions).toEqual([]);
   expect(answer.problems).toEqual([expect.stringMatching(reason)]);
+});
+
+describe('tabs', () => {
+  const tabs = { tabCount: 3, currentTab: 1 };
+  test.each<[string, Record<string, Json>, object[]]>([
+    ['switch_tab', { tab_id: '3' }, [{ action: 'switchTab', index: 2 }, { kind: 'see' }]],
+    ['close_tab', { tab_id: '1' }, [{ action: 'closeTab', index: 0 }, { kind: 'see' }]],
+    ['list_tabs', {}, [{ kind: 'see' }]],
+    ['left_click', { target: ref(1), tab_id: '2' }, [{ action: 'click', target: element(1) }]],
+  ])('%s %j', (name, args, actions) => {
+    const answer = parseWith(tabs, [name, args]);
+    expect(answer.problems).toEqual([]);
+    expect(answer.actions.map((planned) => (planned.kind === 'act' ? planned.action : planned))).toEqual(actions);
+  });
+
+  test('calls after a switch are not executed, because the model has not seen the tab', () => {
+    const answer = parseWith(tabs, ['switch_tab', { tab_id: '1' }], ['left_click', { target: coordinate(5, 5) }]);
+    expect(answer.actions).toMatchObject([{ action: { action: 'switchTab' } }, { kind: 'see' }]);
+  });
 });

@@ -8,12 +8,14 @@ import {
   chordKeys,
   clickAction,
   describingPlan,
+  holdAction,
   keyAction,
   knownPoint,
   modifiersOf,
   notchScroll,
   pointOfPair,
   typingActions,
+  zoomPlan,
   type CallParser,
   type CallPlan,
   type Pointer,
@@ -33,9 +35,6 @@ export const CLICKS: Readonly<Record<string, object>> = {
   double_click: { count: 2 },
   triple_click: { count: 3 },
 };
-
-/** Members that are disabled: a key cannot be held for a time, and a part of the screen is not enlarged. */
-export const DISABLED_COMPUTER_MEMBERS = ['hold_key', 'zoom'] as const;
 
 export const parseComputerMember: CallParser = (call, pointer, context) =>
   parseMember(call.name, call.args, pointer, context);
@@ -87,6 +86,10 @@ function parseMember(
       return actingPlan(typingActions(name, args['text']), pointer);
     case 'key':
       return actingPlan([keyAction(name, chordKeys(args['text']), args['repeat'])], pointer);
+    case 'hold_key':
+      return actingPlan([holdAction(name, args['text'], args['duration'])], pointer);
+    case 'zoom':
+      return zoomPlan(name, args['region'], pointer, context);
     case 'scroll': {
       if (chordKeys(args['text']).length > 0) throw new TurnRefused(`${name}: no key can be held while scrolling`);
       const point = toPoint(args['coordinate'] ?? (pointer.position ? undefined : screenCenter(context)));

@@ -1,6 +1,6 @@
 import type { Modifier } from '@pilothouse/contract/actions/shared-actions.schema';
 import { modifierSchema } from '@pilothouse/contract/actions/shared-actions.schema';
-import type { NativeAnswerKind, NativeCall } from '@pilothouse/contract/model/native-turn.schema';
+import type { NativeAnswerKind, NativeCall, ScreenRegion } from '@pilothouse/contract/model/native-turn.schema';
 import type { PlannedAction } from '../../planned-action.ts';
 import { pixelsToPointLocator, toKeyChord, toNumber, type AnswerContext } from '../../tools/action-arguments.ts';
 import { planAction, type PlannedActionOrProblem } from '../../tools/tool-calls.ts';
@@ -26,6 +26,8 @@ export interface CallPlan {
   readonly actions: readonly PlannedAction[];
   readonly answer: NativeAnswerKind;
   readonly pointer: Pointer;
+  /** Set for `zoom`. */
+  readonly region?: ScreenRegion;
 }
 
 /** Thrown by a parser: the whole turn is refused. The message is for the model. */
@@ -105,6 +107,31 @@ export function keyAction(name: string, keys: readonly unknown[], times: unknown
   const chord = keys.every((key): key is string => typeof key === 'string') ? toKeyChord(keys) : null;
   if (chord === null) throw new TurnRefused(`${name}: unknown key ${shown(keys.join('+'))}`);
   return accepted(planAction({ action: 'press', key: chord, ...(times !== undefined && times !== null && { times }) }));
+}
+
+/** Maximum seconds that a key is held. */
+const MAX_HOLD_SECONDS = 30;
+
+/** Holds a key or a chord. @throws TurnRefused */
+export function holdAction(name: string, chord: unknown, duration: unknown): PlannedAction {
+  const keys = toKeyChord(chordKeys(chord));
+  if (keys === null) throw new TurnRefused(`${name}: unknown key ${shown(chord)}`);
+  const seconds = toNumber(duration);
+  if (seconds === null || seconds < 0.1 || seconds > MAX_HOLD_SECONDS)
+    throw new TurnRefused(`${name}: \`duration\` is from 0.1 to ${MAX_HOLD_SECONDS} seconds`);
+  return accepted(planAction({ action: 'press', key: keys, holdSeconds: seconds }));
+}
+
+/** Enlarges a region `[x0, y0, x1, y1]` in pixels of the last screenshot. @throws TurnRefused */
+export function zoomPlan(name: string, corners: unknown, pointer: Pointer, context: AnswerContext): CallPlan {
+  if (!Array.isArray(corners) || corners.length !== 4)
+    throw new TurnRefused(`${name}: a region is a list [x0, y0, x1, y1]`);
+  const start = pointOf(name, corners[0], corners[1], context);
+  const end = pointOf(name, corners[2], corners[3], context);
+  const [width, height] = [end.x - start.x, end.y - start.y];
+  if (width <= 0 || height <= 0)
+    throw new TurnRefused(`${name}: the region is empty; name its upper left corner first`);
+  return { ...describingPlan('zoom', pointer), region: { ...start, width, height } };
 }
 
 /** Click at a point. */

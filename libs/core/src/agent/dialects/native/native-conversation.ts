@@ -9,6 +9,8 @@ export type ImagePart = Extract<ModelPart, { image: unknown }>['image'];
 export interface ConversationExchange extends Pick<NativeExchange, 'turn' | 'results'> {
   /** Null: no screenshot. */
   readonly image: ImagePart | null;
+  /** Enlarged regions, by the id of the call. */
+  readonly zooms: ReadonlyMap<string, ImagePart>;
 }
 
 export interface NativeConversation {
@@ -43,7 +45,9 @@ export function nativeConversation(
       (needsImages && (screenshot === null || !images[screenshot] || hasUnacknowledgedCheck(turn, results))),
   );
   const exchanges = earlierTurns.slice(unusable + 1);
-  const used = new Set(exchanges.map(({ screenshot }) => screenshot));
+  const used = new Set(
+    exchanges.flatMap(({ screenshot, results }) => [screenshot, ...results.map(({ zoom = null }) => zoom)]),
+  );
   const lastImage = parts.findLastIndex((part) => 'image' in part);
   const isFinal = (index: number) => exchanges.length > 0 && index > lastImage;
   let imageIndex = -1;
@@ -61,6 +65,12 @@ export function nativeConversation(
       turn,
       results,
       image: screenshot === null ? null : (images[screenshot] ?? null),
+      zooms: new Map(
+        results.flatMap(({ id, zoom }) => {
+          const image = zoom === undefined ? undefined : images[zoom];
+          return image ? [[id, image] as const] : [];
+        }),
+      ),
     })),
     closing: parts.filter((_, index) => isFinal(index)),
     tools: tools.filter(({ name }) => !computer?.replaces.includes(name)),

@@ -44,6 +44,8 @@ const answerOf = (state: AgentState, calls: NativeCall[]) =>
     { surface: 'browser', focused: null, image: state.page.screenshots.at(-1)?.screenshot ?? null, secrets: [] },
   );
 
+const zoomed = (_: unknown, index: number) => screenshot(200 + index);
+
 const reduceAll = (state: AgentState, ...inputs: AgentInput[]) => inputs.reduce(reduce, state);
 const seen = (brightness: number): AgentInput => ({
   kind: 'observed',
@@ -62,7 +64,9 @@ function runTurn(initial: AgentState, errors: Readonly<Record<number, string>> =
     if (command.kind === 'observe')
       state = reduce(
         state,
-        command.depth === 'screenshot' ? seen(50 + 20 * state.counters.turns) : { kind: 'observed', observation: page },
+        command.depth === 'screenshot'
+          ? { ...seen(50 + 20 * state.counters.turns), ...(command.zooms && { zooms: command.zooms.map(zoomed) }) }
+          : { kind: 'observed', observation: page },
       );
     else if (command.kind === 'act') {
       actions.push(command.action.action);
@@ -85,6 +89,37 @@ const batch = [
   aCall('b', 'type', { text: 'rope' }),
   aCall('c', 'key', { text: 'Tab' }),
 ];
+
+describe('enlarged regions', () => {
+  const zoom = (id: string) => aCall(id, 'zoom', { region: [100, 100, 300, 200] });
+
+  test('are images of their calls, before the screenshot of the turn', () => {
+    const { state } = afterAnswer([zoom('a'), zoom('b'), aCall('c', 'type', { text: 'late' })]);
+    const [exchange] = nativeExchanges(state, (text) => text);
+    // The screenshot before the turn is image 0.
+    expect(exchange).toMatchObject({
+      screenshot: 3,
+      results: [
+        { id: 'a', zoom: 1, isError: false },
+        { id: 'b', zoom: 2, isError: false },
+        { id: 'c', isError: true, hasImage: true, text: expect.stringMatching(/^Not executed/) },
+      ],
+    });
+    const conversation = nativeConversation(actVisionRequest(state, 'x'), 'computer_toolset_20260801', false);
+    const [shown] = conversation.exchanges;
+    expect(shown?.zooms.get('b')?.data).toBe(screenshot(201).data);
+    expect(shown?.image?.data).toBe(screenshot(70).data);
+    expect(JSON.stringify(conversation.opening)).not.toContain('Enlarged region');
+  });
+
+  test('are asked for again if their images are gone', () => {
+    const { state } = afterAnswer([zoom('a')]);
+    const screenshots = state.page.screenshots.map(({ zooms: _, ...frame }) => frame);
+    expect(resultsOf({ ...state, page: { ...state.page, screenshots } })).toMatchObject([
+      { isError: true, text: expect.stringContaining('Call zoom again') },
+    ]);
+  });
+});
 
 describe('a batch', () => {
   test('is executed in order, and its results have the order of the calls', () => {

@@ -6,7 +6,7 @@ import type {
   NativeResult,
 } from '@pilothouse/contract/model/native-turn.schema';
 import { ellipsize, observationText } from '../../../observation/observation-text.ts';
-import type { AgentNote, AgentState, AgentTurn, NativeAgentTurn } from '../../agent-state.ts';
+import type { AgentNote, AgentState, AgentTurn, NativeAgentTurn, ScreenshotFrame } from '../../agent-state.ts';
 import { lastExecutedCall, refusalText } from './native-turn.ts';
 
 /* Results of the last turns with a computer tool, built from the state of the agent. Nothing else is stored at the provider. */
@@ -27,13 +27,44 @@ export function nativeExchanges(state: AgentState, fence: (text: string) => stri
   const recent = turns.slice(start).slice(-MAX_EXCHANGES);
   return recent.map((turn): NativeExchange => {
     const native = turn.native as NativeAgentTurn;
-    const frame = state.page.screenshots.findLastIndex((screenshot) => screenshot.turn === turn.number);
+    const { screenshots } = state.page;
+    const index = screenshots.findLastIndex((screenshot) => screenshot.turn === turn.number);
+    const frame = index < 0 ? null : screenshotImages(screenshots, index);
     const page = turn === turns.at(-1) ? state.page.current : null;
     return {
       turn: native.record.turn,
-      results: resultsOf(native, { page, fence, state, notes: notesOf(turn, state) }),
-      screenshot: frame < 0 ? null : frame,
+      results: withZooms(
+        resultsOf(native, { page, fence, state, notes: notesOf(turn, state) }),
+        native,
+        frame?.zooms ?? [],
+      ),
+      screenshot: frame?.screenshot ?? null,
     };
+  });
+}
+
+/** Indexes of a frame's images in a request. Enlarged regions precede their screenshot, so that the screen is the last image. */
+function screenshotImages(frames: readonly ScreenshotFrame[], index: number) {
+  const start = frames.slice(0, index).reduce((count, { zooms = [] }) => count + zooms.length + 1, 0);
+  const zooms = (frames[index]?.zooms ?? []).map((_, position) => start + position);
+  return { zooms, screenshot: start + zooms.length };
+}
+
+/** Adds the images of enlarged regions. A region without its image, e.g. after a recovery, is a failure. */
+function withZooms(
+  results: readonly NativeResult[],
+  { record: { plans } }: NativeAgentTurn,
+  images: readonly number[],
+): NativeResult[] {
+  let next = 0;
+  return results.map((result, call) => {
+    if (!plans[call]?.region) return result;
+    const zoom = images[next];
+    next += 1;
+    if (result.isError) return result;
+    return zoom === undefined
+      ? { ...result, text: 'The image of the region is gone. Call zoom again.', isError: true }
+      : { ...result, zoom };
   });
 }
 
@@ -161,6 +192,10 @@ function resultOf(index: number, native: NativeAgentTurn, context: TurnContext):
   switch (plan?.answer) {
     case 'screenshot':
       return success('');
+    case 'zoom':
+      return success('The enlarged region:');
+    case 'tabs':
+      return success([steps, tabsText(context)].filter(Boolean).join('\n'));
     case 'pointer':
       return success(pointerText(plan.pointer, context.state));
     case 'page':
@@ -184,6 +219,17 @@ function reasonOf(outcomes: NativeAgentTurn['outcomes'], context: TurnContext): 
 
 const lastNote = (notes: readonly AgentNote[]): string | undefined =>
   notes.findLast(({ kind }) => kind !== 'escalated' && kind !== 'data_stored')?.note;
+
+/** Lines of the open tabs, with their ids. */
+function tabsText({ page, fence }: TurnContext): string {
+  if (!page) return 'Replaced by a newer result.';
+  const { url, title, tabs = [{ url, title, isCurrent: true }] } = page;
+  const lines = tabs.map((tab, index) => {
+    const current = tab.isCurrent ? ' (current)' : '';
+    return `${index + 1}${current}: ${ellipsize(tab.title, 200)} ${ellipsize(tab.url, 500)}`;
+  });
+  return fenced(lines.join('\n'), { fence });
+}
 
 function pointerText(pointer: { x: number; y: number } | null, { page }: AgentState): string {
   const screen = page.screenshots.at(-1)?.screenshot;

@@ -60,6 +60,12 @@ describe('members of the computer toolset', () => {
       [{ action: 'scroll', by: { y: 300 }, target: pointTarget(500, 500) }],
     ],
     ['wait', { duration: 2 }, [{ action: 'wait', seconds: 2 }]],
+    [
+      'hold_key',
+      { text: 'shift+Right', duration: 1.5 },
+      [{ action: 'press', key: 'Shift+ArrowRight', holdSeconds: 1.5 }],
+    ],
+    ['zoom', { region: [100, 100, 300, 200] }, [{ kind: 'see' }]],
     ['screenshot', {}, [{ kind: 'see' }]],
     ['cursor_position', {}, []],
   ])('%s %j', (name, args, actions) => {
@@ -107,7 +113,14 @@ describe('an unusable turn is refused as a whole', () => {
     ['a point right of the screen', [click, aCall('mouse_move', { coordinate: [1001, 5] })], /outside the screen/],
     ['a negative point', [aCall('left_click', { coordinate: [-1, 5] })], /outside the screen/],
     ['no pair', [aCall('left_click', { coordinate: [5] })], /a list \[x, y\]/],
-    ['a disabled member', [click, aCall('hold_key', { text: 'a', duration: 1 })], /hold_key is disabled/],
+    ['a hold that is too long', [click, aCall('hold_key', { text: 'a', duration: 31 })], /from 0.1 to 30 seconds/],
+    ['a region outside the screen', [click, aCall('zoom', { region: [0, 0, 1001, 10] })], /outside the screen/],
+    ['a region without a size', [click, aCall('zoom', { region: [9, 9, 9, 20] })], /the region is empty/],
+    [
+      'too many regions',
+      Array.from({ length: 5 }, (_, id) => aCall('zoom', { region: [0, 0, 9, 9] }, { id: `${id}` })),
+      /at most 4 regions/,
+    ],
     ['an unknown member', [click, aCall('javascript_exec', { code: '1' })], /not a part of computer_toolset/],
     ['another toolset', [click, aCall('left_click', {}, { id: '2', toolset: 'computer_v9' })], /computer_v9/],
     ['an unknown key', [click, aCall('key', { text: 'hyper+x' })], /unknown key/],

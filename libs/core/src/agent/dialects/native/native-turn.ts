@@ -12,7 +12,7 @@ import type { ParsedAnswer, PlannedAction } from '../../planned-action.ts';
 import type { AnswerContext } from '../../tools/action-arguments.ts';
 import { parseToolCall } from '../../tools/tool-calls.ts';
 import { DISABLED_BROWSER_MEMBERS, parseBrowserMember } from './anthropic-browser.dialect.ts';
-import { parseComputerAction, parseComputerMember, DISABLED_COMPUTER_MEMBERS } from './anthropic-computer.dialect.ts';
+import { parseComputerAction, parseComputerMember } from './anthropic-computer.dialect.ts';
 import { parseGeminiComputerCall } from './gemini-computer.dialect.ts';
 import { TurnRefused, actingPlan, type CallParser, type CallPlan, type Pointer } from './native-call.ts';
 import { parseComputerCall } from './openai-computer.dialect.ts';
@@ -34,7 +34,7 @@ const dialects: Readonly<Record<ComputerTool, NativeDialect>> = {
   computer_toolset_20260801: {
     parse: parseComputerMember,
     toolset: 'computer',
-    disabled: DISABLED_COMPUTER_MEMBERS,
+    disabled: [],
   },
   computer_20251124: { parse: parseComputerAction, toolset: null, disabled: [] },
   browser_toolset_20260801: {
@@ -54,10 +54,13 @@ interface TurnPlan extends CallPlan {
 /** Maximum actions of a turn. */
 const MAX_NATIVE_ACTIONS = 30;
 
+/** Maximum enlarged regions of a turn. Each is an image. */
+const MAX_ZOOMS = 4;
+
 const MAX_REASON_CHARS = 500;
 
 /** Kinds of results that need a new screenshot. */
-const DESCRIPTIONS: ReadonlySet<NativeAnswerKind> = new Set(['screenshot', 'page', 'text', 'find']);
+const DESCRIPTIONS: ReadonlySet<NativeAnswerKind> = new Set(['screenshot', 'zoom', 'page', 'text', 'find', 'tabs']);
 
 /** Parses a turn. Never throws. A refused turn has no actions and names its reason as a problem. */
 export function parseNativeTurn(turn: NativeTurn, text: string, context: AnswerContext): ParsedAnswer {
@@ -75,9 +78,10 @@ export function parseNativeTurn(turn: NativeTurn, text: string, context: AnswerC
       throw new TurnRefused(`the turn has ${actions.length} actions; at most ${MAX_NATIVE_ACTIONS} are possible`);
     const native: NativeRecord = {
       turn,
-      plans: plans.map(({ actions, answer, isMember, pointer }) => ({
+      plans: plans.map(({ actions, answer, isMember, pointer, region }) => ({
         ...{ actions: actions.length, answer, isMember },
         pointer: pointer.position,
+        ...(region && { region }),
       })),
       refusal: null,
     };
@@ -114,6 +118,8 @@ function planCalls(turn: NativeTurn, context: AnswerContext): TurnPlan[] {
     plans.push(plan);
     pointer = plan.pointer;
   }
+  if (plans.filter(({ region }) => region).length > MAX_ZOOMS)
+    throw new TurnRefused(`zoom: at most ${MAX_ZOOMS} regions in one turn`);
   if (pointer.pressedAt) throw new TurnRefused('left_mouse_down needs left_mouse_up in the same turn');
   return plans;
 }
