@@ -1,7 +1,7 @@
 import type { ModelsView } from '@pilothouse/contract/api/project.routes';
 import type { ProjectModels } from '@pilothouse/contract/model/model-settings.schema';
 import { Cell, Field, Select, Table } from '@pilothouse/ui-kit';
-import { modelRoleRows, dialectNames, hiddenSettings, modelField, numbers } from './model-form.ts';
+import { modelRoleRows, computerToolNames, dialectNames, hiddenSettings, modelField, numbers } from './model-form.ts';
 import { TableCellInput } from '../shared/table-cell-input.tsx';
 
 export interface ModelFieldsProps {
@@ -31,7 +31,7 @@ export function ModelFields({ models, installation, disabled, errorOf }: ModelFi
       <Table
         label="Models by purpose"
         isFirstFixed
-        head={['Purpose', 'Models', ...numbers.map(({ name }) => name), 'Action format']}
+        head={['Purpose', 'Models', ...numbers.map(({ name }) => name), 'Action format', 'Computer tool']}
       >
         {modelRoleRows.map(({ role, name, description }) => {
           const choice = models?.[role];
@@ -78,6 +78,22 @@ export function ModelFields({ models, installation, disabled, errorOf }: ModelFi
                   {Object.entries(dialectNames).map(([dialect, dialectName]) => (
                     <option key={dialect} value={dialect}>
                       {dialectName}
+                    </option>
+                  ))}
+                </Select>
+              </Cell>
+              <Cell className="min-w-40 py-1">
+                <Select
+                  aria-label={`Computer tool for ${name}`}
+                  name={modelField(role, 'computerTool')}
+                  defaultValue={choice?.computerTool ?? ''}
+                  disabled={disabled}
+                  className="text-xs"
+                >
+                  <option value="">That of the model</option>
+                  {Object.entries(computerToolNames).map(([tool, toolName]) => (
+                    <option key={tool} value={tool}>
+                      {toolName}
                     </option>
                   ))}
                 </Select>

@@ -28,19 +28,24 @@ test('reads the models in order', () => {
   expect(projectModelsSchema.parse(models)).toEqual(models);
 });
 
-test('keeps the computer tool, which has no control', () => {
-  const choice = { computerTool: 'openai_computer', disabledSafetyPolicies: ['COMMUNICATION_TOOL'] } as const;
-  const hidden = hiddenSettings({ ...choice, disabledSafetyPolicies: [...choice.disabledSafetyPolicies] });
-  expect(form({ 'models.act.use': 'openai/x', 'models.act.hidden': hidden })).toEqual({
-    act: { use: ['openai/x'], ...choice },
-  });
+test('reads the computer tool, and keeps the safety policies, which have no control', () => {
+  const disabledSafetyPolicies = ['COMMUNICATION_TOOL'] as const;
+  const hidden = hiddenSettings({ disabledSafetyPolicies: [...disabledSafetyPolicies] });
+  expect(
+    form({
+      'models.act.use': 'openai/x',
+      'models.act.computerTool': 'openai_computer',
+      'models.act.hidden': hidden,
+    }),
+  ).toEqual({ act: { use: ['openai/x'], computerTool: 'openai_computer', disabledSafetyPolicies } });
+  expect(form({ 'models.act.use': 'openai/x', 'models.act.computerTool': '' })).toEqual({ act: { use: ['openai/x'] } });
   expect(hiddenSettings({})).toBe('');
 });
 
 test('reads only the known hidden settings', () => {
-  const hidden = JSON.stringify({ computerTool: 'none', use: ['openai/y'], maxTokens: 5 });
+  const hidden = JSON.stringify({ disabledSafetyPolicies: [], use: ['openai/y'], maxTokens: 5 });
   expect(form({ 'models.act.use': 'openai/x', 'models.act.hidden': hidden })).toEqual({
-    act: { use: ['openai/x'], computerTool: 'none' },
+    act: { use: ['openai/x'], disabledSafetyPolicies: [] },
   });
 });
 
@@ -49,6 +54,7 @@ test.each([
   ['models.act.temperature', { 'models.act.use': 'openai/x', 'models.act.temperature': 'warm' }],
   ['models.plan.use', { 'models.plan.hedgeMs': '500' }],
   ['models.vision.use', { 'models.vision.dialect': 'aura' }],
+  ['models.vision.use', { 'models.vision.computerTool': 'openai_computer' }],
   ['models.act.hidden', { 'models.act.use': 'openai/x', 'models.act.hidden': '{' }],
   ['models.act.hidden', { 'models.act.use': 'openai/x', 'models.act.hidden': 'null' }],
 ])('names the invalid field %s', (field, fields) =>

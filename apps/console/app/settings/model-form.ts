@@ -30,13 +30,21 @@ export const dialectNames: Readonly<Record<Dialect, string>> = {
   deskpilot: 'DeskPilot',
 };
 
-type HiddenSettings = Pick<ModelChoice, 'computerTool' | 'disabledSafetyPolicies'>;
+/** Labels of computer tools; `none`: functions of Pilothouse only. */
+export const computerToolNames: Readonly<Record<NonNullable<ModelChoice['computerTool']>, string>> = {
+  computer_toolset_20260801: 'Anthropic computer',
+  computer_20251124: 'Anthropic computer (older models)',
+  browser_toolset_20260801: 'Anthropic browser',
+  openai_computer: 'OpenAI computer',
+  gemini_computer_use: 'Gemini computer use',
+  none: 'None',
+};
+
+type HiddenSettings = Pick<ModelChoice, 'disabledSafetyPolicies'>;
 
 /** Settings of a choice that the form has no control for, as the value of its field `hidden`. */
-export function hiddenSettings({ computerTool, disabledSafetyPolicies }: HiddenSettings): string {
-  const settings = { ...(computerTool && { computerTool }), ...(disabledSafetyPolicies && { disabledSafetyPolicies }) };
-  return Object.keys(settings).length === 0 ? '' : JSON.stringify(settings);
-}
+export const hiddenSettings = ({ disabledSafetyPolicies }: HiddenSettings): string =>
+  disabledSafetyPolicies ? JSON.stringify({ disabledSafetyPolicies }) : '';
 
 /** Name of a form field. */
 export const modelField = (role: string, key: string): string => `models.${role}.${key}`;
@@ -63,11 +71,21 @@ function choiceOf(role: string, text: (field: string) => string): ModelChoice | 
   });
   const dialect = Object.keys(dialectNames).find((name) => name === text(modelField(role, 'dialect'))) as
     Dialect | undefined;
+  const computerTool = Object.keys(computerToolNames).find(
+    (name) => name === text(modelField(role, 'computerTool')),
+  ) as ModelChoice['computerTool'];
   // Settings without a control of their own stay as they are.
   const settings = parseHiddenSettings(modelField(role, 'hidden'), text);
-  if (use.length === 0 && (options.length > 0 || dialect))
+  if (use.length === 0 && (options.length > 0 || dialect || computerTool))
     throw new FormProblem(modelField(role, 'use'), 'Enter a model name.');
-  return use.length === 0 ? null : { use, ...(dialect && { dialect }), ...settings, ...Object.fromEntries(options) };
+  if (use.length === 0) return null;
+  return {
+    use,
+    ...(dialect && { dialect }),
+    ...(computerTool && { computerTool }),
+    ...settings,
+    ...Object.fromEntries(options),
+  };
 }
 
 /** Settings of a hidden field. The API validates their values. @throws FormProblem */
@@ -75,8 +93,8 @@ function parseHiddenSettings(field: string, text: (field: string) => string): Hi
   const json = text(field);
   if (json === '') return {};
   try {
-    const { computerTool, disabledSafetyPolicies } = JSON.parse(json) as HiddenSettings;
-    return { ...(computerTool && { computerTool }), ...(disabledSafetyPolicies && { disabledSafetyPolicies }) };
+    const { disabledSafetyPolicies } = JSON.parse(json) as HiddenSettings;
+    return disabledSafetyPolicies ? { disabledSafetyPolicies } : {};
   } catch {
     throw new FormProblem(field, 'The settings of the model cannot be read. Reload the page and try again.');
   }
