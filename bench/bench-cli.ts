@@ -6,6 +6,7 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { agent } from './cases/agent.bench.ts';
+import { agentDialects } from './cases/agent-dialect.bench.ts';
 import { clicks } from './cases/clicks.bench.ts';
 import { consoleBench } from './cases/console.bench.ts';
 import { scalingDecision } from './cases/scaling-decision.bench.ts';
@@ -82,6 +83,7 @@ const USAGE = `node bench/bench-cli.ts [BENCH...] [--smoke|--full] [--database U
   --tasks     tasks of desktop-tasks, separated by commas (default: all)
   --times     tries of each task of desktop-tasks (default: 3)
   --load      quiet, busy or both: load of the cores in desktop-tasks (default: both)
+  --dialect   dialect of agent, without bundles: ${agentDialects.join(', ')}
   --minutes   minutes after which desktop-typing ends with fewer characters
   --database  PostgreSQL server in which databases are created (default: starts one)
   --dist      the bundles (default: dist/)`;
@@ -96,7 +98,11 @@ const names = positionals.length === 0 || positionals.includes('all') ? Object.k
 const unknown = names.filter((name) => !benches[name]);
 const dist = resolve(values.dist);
 if (unknown.length > 0) fail(`There is no bench ${unknown.join(', ')}; there are ${Object.keys(benches).join(', ')}.`);
-if (names.some((name) => !bundleless.has(name)) && !existsSync(join(dist, 'api/main.js')))
+const dialect = values.dialect;
+if (dialect !== undefined && !agentDialects.includes(dialect))
+  fail(`--dialect takes one of ${agentDialects.join(', ')}.`);
+const needsBundles = (name: string) => !bundleless.has(name) && !(name === 'agent' && dialect !== undefined);
+if (names.some(needsBundles) && !existsSync(join(dist, 'api/main.js')))
   fail(`There are no bundles in ${dist}: build them with npm run build.`);
 
 const [characters, minutes, times] = [numberOf('characters'), numberOf('minutes'), numberOf('times')];
@@ -141,7 +147,7 @@ async function smokeAll(): Promise<boolean> {
 
 function optionsOf(name: string): BenchOptions {
   const log = (line: string) => process.stderr.write(`${name}: ${line}\n`);
-  return { dist, database: values.database, size, characters, minutes, tasks, times, load, log };
+  return { dist, database: values.database, size, characters, minutes, tasks, times, load, dialect, log };
 }
 
 function parseOptions() {
@@ -157,6 +163,7 @@ function parseOptions() {
         tasks: { type: 'string' },
         times: { type: 'string' },
         load: { type: 'string' },
+        dialect: { type: 'string' },
         database: { type: 'string' },
         dist: { type: 'string', default: join(import.meta.dirname, '../dist') },
       },

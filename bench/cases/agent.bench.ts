@@ -14,6 +14,7 @@ import { missedTasks, policiesOf, startTasks, taskSteps } from '@pilothouse/test
 import { DEMO_ACCOUNT } from '@pilothouse/testing/demo-site/data/accounts.data';
 import { startModels } from '@pilothouse/testing/model-server/model-server';
 import { getEncoding } from 'js-tiktoken';
+import { agentDialect } from './agent-dialect.bench.ts';
 import { buyer, purchase } from '../harness/scripted-policies.ts';
 import { atLeast, atMost, forSize, plain, type Bench, type Figure } from '../harness/bench.ts';
 import { BenchInstallation } from '../harness/bench-installation.ts';
@@ -93,6 +94,7 @@ ${rows.join('\n')}
 }
 
 export const agent: Bench = async (options) => {
+  if (options.dialect !== undefined) return agentDialect(options.dialect, options);
   const rounds = forSize(options, { smoke: 1, short: 8, full: 20 });
   const seeds = forSize(options, { smoke: 1, short: SEEDS, full: SEEDS });
   const models = await startModels();

@@ -20,6 +20,8 @@ export interface BenchOptions {
   readonly times?: number | undefined;
   /** Load of the cores during tasks; missing: both. */
   readonly load?: 'quiet' | 'busy' | 'both' | undefined;
+  /** Dialect of the agent tasks; missing: functions, through the complete product. */
+  readonly dialect?: string | undefined;
   /** Arguments of Node for API and workers. */
   readonly node?: readonly string[];
   /** Reports progress. */

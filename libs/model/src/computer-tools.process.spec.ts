@@ -4,6 +4,7 @@ import type { Json } from '@pilothouse/contract/primitives.schema';
 import { systemClock, type Context } from '@pilothouse/core/ports/runtime.port';
 import { startModels, type ModelServer } from '@pilothouse/testing/model-server/model-server';
 import { memoryLog } from '@pilothouse/testing/test-helpers';
+import { parseAnswer } from '@pilothouse/core/agent/dialects/read-answer';
 import { modelAdapters } from './configured-models.ts';
 import type { Provider } from './model-endpoint.ts';
 
@@ -112,6 +113,61 @@ const cases: Case[] = [
     entry: { computerUse: { environment: 'ENVIRONMENT_BROWSER', enablePromptInjectionDetection: true } },
   },
 ];
+
+type BadTurn = [name: string, blocks: readonly object[], reason: RegExp];
+
+const anthropicTurns = (family: string | undefined, click: (x: number) => object, name = 'left_click'): BadTurn[] => {
+  const valid = toolUse('t1', name, click(5), family);
+  return [
+    ['a point outside the screen', [valid, toolUse('t2', name, click(1281), family)], /outside the screen/],
+    ['a call without id', [valid, toolUse('', name, click(5), family)], /a call has no id/],
+    ['one id for two calls', [valid, valid], /two calls have the id t1/],
+    ['an unknown toolset', [valid, toolUse('t2', name, click(5), 'computer_v9')], /belongs to the toolset computer_v9/],
+  ];
+};
+
+const computerCall = (id: string | undefined, x: number) => ({
+  ...{ type: 'computer_call', id: 'cu', call_id: id, status: 'completed', pending_safety_checks: [] },
+  actions: [{ ...click, x }],
+});
+const geminiCall = (id: string, name: string, args: object) => ({ functionCall: { id, name, args } });
+
+/** Turns that no provider should send. */
+const badTurns: Readonly<Record<ComputerTool, BadTurn[]>> = {
+  computer_toolset_20260801: [
+    ...anthropicTurns('computer', (x) => ({ coordinate: [x, 5] })),
+    ['an unknown member', [toolUse('t1', 'javascript_exec', { code: '1' }, 'computer')], /not a part of computer_toolset/],
+  ],
+  browser_toolset_20260801: [
+    ...anthropicTurns('browser', (x) => ({ target: { type: 'coordinate', x, y: 5 } })),
+    ['a disabled member', [toolUse('t1', 'javascript_exec', { code: '1' }, 'browser')], /javascript_exec is disabled/],
+    ['network reading', [toolUse('t1', 'read_network', {}, 'browser')], /read_network is disabled/],
+  ],
+  computer_20251124: [
+    ...anthropicTurns(undefined, (x) => ({ action: 'left_click', coordinate: [x, 5] }), 'computer'),
+    ['an unknown action', [toolUse('t1', 'computer', { action: 'zap' })], /unknown action "zap"/],
+  ],
+  openai_computer: [
+    ['a point outside the screen', [computerCall('c1', 5), computerCall('c2', 1281)], /outside the screen/],
+    ['a call without id', [computerCall('c1', 5), computerCall(undefined, 5)], /a call has no id/],
+    ['one id for two calls', [computerCall('c1', 5), computerCall('c1', 5)], /two calls have the id c1/],
+    [
+      'an unknown action',
+      [{ ...computerCall('c1', 5), actions: [{ type: 'exec', code: '1' }] }],
+      /unknown action exec/,
+    ],
+  ],
+  gemini_computer_use: [
+    ['a point outside the screen', [geminiCall('g1', 'click', { x: 5, y: 1001 })], /between 0 and 1000/],
+    [
+      'one id for two calls',
+      [geminiCall('g1', 'click', { x: 5, y: 5 }), geminiCall('g1', 'click', { x: 5, y: 5 })],
+      /two calls have the id g1/,
+    ],
+    ['a disabled function', [geminiCall('g1', 'key_down', { key: 'a' })], /not a part of gemini_computer_use/],
+    ['a function of another environment', [geminiCall('g1', 'open_app', { app: 'Maps' })], /no mobile surface/],
+  ],
+};
 
 const done = { name: 'done', description: 'The goal is met', parameters: { type: 'object', properties: {} } };
 
@@ -239,5 +295,16 @@ describe.each(variants)('$tool, $delivery answers', ({ tool, provider, path, blo
     await generate(requestOf({ exchanges: [exchange], tool: 'none' }));
     expect(server.requests[1]?.tools).toEqual(['act', 'done']);
     expect(JSON.stringify(server.requests[1]?.body)).not.toContain('Result 1');
+  });
+
+  test.each(badTurns[tool])('executes nothing of a turn with %s, and names the reason', async (_, blocks, reason) => {
+    server.next({ blocks });
+    const answer = await generate(requestOf({}));
+    const { actions, problems } = parseAnswer(answer, {
+      ...{ surface: 'browser', focused: null, image: { width: 1280, height: 800 }, secrets: [] },
+    });
+    expect(actions).toEqual([]);
+    expect(problems).toEqual([expect.stringMatching(reason)]);
+    expect(problems[0]).toContain('Nothing was executed');
   });
 });

@@ -119,12 +119,13 @@ const toolProtocols: Readonly<Record<ComputerTool, Provider>> = {
 
 /**
  * Computer tool of a call: that of the request, else of the settings, else the known tool of the model.
- * @returns null: functions only. Also for a tool of another protocol, e.g. of a fallback model
+ * @returns null: functions only. Also for a tool of another protocol, e.g. of a fallback model, and for a browser tool on a desktop
  */
 export function computerToolOf(ref: ModelRef, { computer }: Pick<ModelRequest, 'computer'>): ComputerTool | null {
   if (!computer) return null;
   const tool = computer.tool ?? ref.entry?.computerTool ?? capabilitiesOf(ref).computer[computer.surface];
-  return tool === undefined || tool === 'none' || toolProtocols[tool] !== ref.protocol ? null : tool;
+  if (tool === undefined || tool === 'none' || toolProtocols[tool] !== ref.protocol) return null;
+  return tool === 'browser_toolset_20260801' && computer.surface !== 'browser' ? null : tool;
 }
 
 /**

@@ -134,6 +134,11 @@ const requestOf = <Message extends z.ZodType>(message: Message) =>
         .strictObject({
           surface: surfaceKindSchema,
           replaces: z.array(toolNameSchema).max(20).describe('Names of replaced tools'),
+          adds: z
+            .array(modelToolSchema)
+            .max(20)
+            .optional()
+            .describe('Functions that are offered beside the tool: actions that it does not have'),
           tool: computerToolChoiceSchema.optional().describe('Tool to use (default: the known tool of the model)'),
           screen: z
             .strictObject({ width: z.int().min(1), height: z.int().min(1) })

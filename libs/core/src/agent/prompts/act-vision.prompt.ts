@@ -5,7 +5,7 @@ import type { ModelScreenshot } from '../../observation/annotated-screenshot.ts'
 import type { Observation } from '@pilothouse/contract/observation/observation.schema';
 import type { AgentState, ScreenshotFrame } from '../agent-state.ts';
 import { nativeExchanges } from '../dialects/native/native-results.ts';
-import { REPLACEABLE_TOOLS, visionTools } from '../tools/tool-schemas.ts';
+import { REPLACEABLE_TOOLS, nativeTools, visionTools } from '../tools/tool-schemas.ts';
 import { DESKTOP_VISION_SYSTEM } from './desktop.prompt.ts';
 import {
   dialectField,
@@ -59,6 +59,7 @@ export function actVisionRequest(state: AgentState, delimiter: string): ModelReq
   const { current, screenshots } = page;
   const [latest, ...previous] = screenshots.toReversed();
   const { viewName } = surfaceTraits[goal.surface].prompt;
+  const adds = nativeTools(goal.surface);
   const exchanges = nativeExchanges(state, (text) => fenceUntrusted(viewName, text, delimiter));
   return {
     // A project that chooses a computer tool for acting uses it in every turn.
@@ -104,6 +105,7 @@ export function actVisionRequest(state: AgentState, delimiter: string): ModelReq
     computer: {
       surface: goal.surface,
       replaces: [...REPLACEABLE_TOOLS],
+      ...(adds.length > 0 && { adds }),
       ...(latest && { screen: { width: latest.screenshot.width, height: latest.screenshot.height } }),
       ...(current && surfaceTraits[goal.surface].isPaged && { page: pageOf(current, page.previous.at(-1)) }),
       ...(exchanges.length > 0 && { exchanges }),

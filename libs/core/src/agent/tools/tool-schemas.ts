@@ -234,19 +234,39 @@ const windowFunctions = {
   fillFileDialog: 'Answer an open or save dialog; path: in the home folder',
 } as const satisfies Partial<Record<ToolName, string>>;
 
-const windowTools = (surface: SurfaceKind): ModelTool[] =>
-  offeredActions(surface).flatMap(([name, { fields }]) => {
-    if (!Object.hasOwn(windowFunctions, name)) return [];
+const windowTools = (surface: SurfaceKind): ModelTool[] => separateTools(windowFunctions, surface);
+
+/** Functions beside the computer tool of a provider: dialogs and lists of a browser are not in its screenshots. */
+const pageFunctions = {
+  dialog: 'Answer the next dialog of the browser. Call before the action that opens it, in the same turn',
+  select: 'Choose options of a select box, by its mark number (element)',
+  upload: 'Put a file of the goal into a file input (element: mark number)',
+  switchTab: 'Switch to another tab; give exactly one of url, title, index',
+  closeTab: 'Close the current tab',
+} as const satisfies Partial<Record<ToolName, string>>;
+
+/** Functions that are offered only beside the computer tool of a provider. */
+export const nativeTools = (surface: SurfaceKind): ModelTool[] =>
+  surface === 'browser' ? separateTools(pageFunctions, surface) : [];
+
+const separateTools = (functions: Partial<Record<ToolName, string>>, surface: SurfaceKind): ModelTool[] =>
+  offeredActions(surface).flatMap(([name, { element, fields }]) => {
+    const description = functions[name];
+    if (description === undefined) return [];
     const { properties = {}, required = [] } = fieldsOf(name);
     const parameters = fields.map((field) => [field, toolParameters[field] ?? shortenSchema(properties[field] ?? {})]);
+    if (element !== 'none') parameters.unshift(['element', { type: 'integer' }]);
     return [
       {
         name,
-        description: windowFunctions[name as keyof typeof windowFunctions],
+        description,
         parameters: {
           type: 'object',
           properties: Object.fromEntries(parameters) as Record<string, Json>,
-          required: required.filter((field) => fields.includes(field)),
+          required: [
+            ...(element === 'needed' ? ['element'] : []),
+            ...required.filter((field) => fields.includes(field)),
+          ],
         },
       },
     ];

@@ -73,9 +73,18 @@ export function nativeConversation(
       ),
     })),
     closing: parts.filter((_, index) => isFinal(index)),
-    tools: tools.filter(({ name }) => !computer?.replaces.includes(name)),
+    tools: [
+      ...tools.filter(({ name }) => !computer?.replaces.includes(name)),
+      ...addedTools(computer?.adds ?? [], tool),
+    ],
   };
 }
+
+/** Functions that a tool has as members of its own. */
+const BROWSER_TOOLSET_FUNCTIONS: ReadonlySet<string> = new Set(['upload', 'switchTab', 'closeTab']);
+
+const addedTools = (adds: readonly ModelTool[], tool: ComputerTool): ModelTool[] =>
+  adds.filter(({ name }) => tool !== 'browser_toolset_20260801' || !BROWSER_TOOLSET_FUNCTIONS.has(name));
 
 const hasUnacknowledgedCheck = ({ calls }: NativeExchange['turn'], results: NativeExchange['results']): boolean =>
   calls.some(

@@ -243,3 +243,8 @@ test('a text of Gemini that replaces the content selects it first if the field i
     { action: 'type', text: 'x' },
   ]);
 });
+
+test('a function of the environment mobile is refused, because there is no such surface', () => {
+  const answer = parse('gemini_computer_use', [aCall('open_app', { app: 'Maps' }, { toolset: null })]);
+  expect(answer).toMatchObject({ actions: [], problems: [expect.stringMatching(/there is no mobile surface/)] });
+});
