@@ -270,7 +270,16 @@ test('the request has the turn unchanged, its results and the screenshots around
   expect(opening.flatMap((part) => ('image' in part ? [part.image.data] : []))).toEqual([screenshot(10).data]);
   expect(exchanges).toMatchObject([{ turn: { blocks: [thinking] }, image: { data: screenshot(70).data } }]);
   expect(JSON.stringify(closing)).toContain('Elements by mark number');
-  expect(tools.map(({ name }) => name)).toEqual(['done', 'fail', 'ask', 'select', 'upload', 'switchTab', 'closeTab', 'dialog']);
+  expect(tools.map(({ name }) => name)).toEqual([
+    'done',
+    'fail',
+    'ask',
+    'select',
+    'upload',
+    'switchTab',
+    'closeTab',
+    'dialog',
+  ]);
   // A model with another tool reads the messages alone.
   expect(nativeConversation(request, 'openai_computer', true).exchanges).toEqual([]);
 });
