@@ -227,6 +227,15 @@ describe('done', () => {
         .kind,
     ).toBe('observe');
     expect(parseVerdict('Sure, all is well')).toMatchObject({ result: 'not-met' });
+    // Neither a draft nor reasoning is a verdict.
+    expect(parseVerdict('At first VERDICT: success, but the cart is empty. VERDICT: failed')).toMatchObject({
+      result: 'not-met',
+    });
+    expect(parseVerdict('<think>{"verdict":"success"}')).toMatchObject({ result: 'not-met' });
+    expect(parseVerdict('{"verdict":"success"}?\n</think>\n{"verdict":"failed","why":"empty"}')).toEqual({
+      result: 'not-met',
+      detail: 'empty',
+    });
   });
 
   test('needs no model call if the page shows that the goal is met', () => {

@@ -1,17 +1,24 @@
 import type { ModelRequest } from '@pilothouse/contract/model/model.schema';
 import type { Json } from '@pilothouse/contract/primitives.schema';
+import { parseLooseJson } from './loose-json.ts';
+import { withoutReasoning } from './reasoning-text.ts';
 
-/** Extracts the JSON object of an answer. Models wrap it in sentences or code fences. null: no object. */
-export function parseJsonObject(text: string): Readonly<Record<string, unknown>> | null {
+/** Extracts the JSON object of an answer. Models wrap it in sentences or code fences, after reasoning. null: no object. */
+export function parseJsonObject(answer: string): Readonly<Record<string, unknown>> | null {
+  const whole = parseObject(answer);
+  if (whole) return whole;
+  const text = withoutReasoning(answer);
   return parseObject(text) ?? parseObject(text.slice(Math.max(0, text.indexOf('{')), text.lastIndexOf('}') + 1));
 }
 
+const asObject = (value: unknown) =>
+  typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : null;
+
 function parseObject(text: string): Readonly<Record<string, unknown>> | null {
   try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : null;
+    return asObject(JSON.parse(text));
   } catch {
-    return null;
+    return asObject(parseLooseJson(text));
   }
 }
 

@@ -17,7 +17,7 @@ export const isAura = (text: string): boolean =>
 /** True if a text has function calls that are written as JSON: `{"name": ..., "arguments": ...}`. */
 export const hasFunctionCalls = (text: string): boolean =>
   readAnswerJson(text)
-    ?.values.flat()
+    ?.values.flatMap((value) => listOf(value) ?? value)
     .some((value) => isObject(value) && callOf(value) !== null) === true;
 
 /** Parses an answer. Never throws. */
@@ -28,9 +28,7 @@ export function parseAura(text: string): ParsedAnswer {
   const [first] = values;
   const thought =
     (isObject(first) ? (asString(first['thought']) ?? asString(first['reasoning'])) : undefined) ?? json.lead;
-  const calls = values.flatMap((value) =>
-    isObject(value) && Array.isArray(value['actions']) ? value['actions'] : value,
-  );
+  const calls = values.flatMap((value) => listOf(value) ?? value);
   if (calls.length === 0) return unparsableAnswer(thought, 'The answer contains no action.');
   return { ...toParsedAnswer(thought, calls.map(planCall)), ...latestSubGoals([...values, ...calls]) };
 }
@@ -49,15 +47,19 @@ const MAX_LIST_DEPTH = 3;
 const hasAction = (value: unknown, depth = 0): boolean =>
   Array.isArray(value)
     ? depth < MAX_LIST_DEPTH && value.some((item) => hasAction(item, depth + 1))
-    : isObject(value) &&
-      (Array.isArray(value['actions']) || typeof value['action'] === 'string' || callOf(value) !== null);
+    : isObject(value) && (listOf(value) !== undefined || typeof value['action'] === 'string' || callOf(value) !== null);
 
 /** Name and arguments of a function call that is written as JSON; null: another object. */
 function callOf(value: Record<string, unknown>): { name: string; args: unknown } | null {
   const call = isObject(value['function']) ? value['function'] : value;
-  const args = call['arguments'] ?? call['parameters'];
-  return typeof call['name'] === 'string' && args !== undefined ? { name: call['name'], args } : null;
+  const args = call['arguments'] ?? call['parameters'] ?? call['args'] ?? call['input'];
+  const name = call['name'] ?? call['function'] ?? call['tool'];
+  return typeof name === 'string' && args !== undefined ? { name, args } : null;
 }
+
+/** List of calls in an object: `actions`, or `tool_calls` as on the wire. */
+const listOf = (value: unknown): unknown[] | undefined =>
+  isObject(value) ? [value['actions'], value['tool_calls']].find(Array.isArray) : undefined;
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,7 +1,7 @@
 import { surfaceSupport } from '@pilothouse/contract/actions/surface-support';
 import type { Dialect, ModelAnswer } from '@pilothouse/contract/model/model.schema';
 import { MAX_ACTIONS_PER_TURN, type PlannedAction, type ParsedAnswer } from '../planned-action.ts';
-import { withoutReasoning } from '../tools/answer-json.ts';
+import { withoutReasoning } from '../../model/reasoning-text.ts';
 import { hasFunctionCalls, isAura, parseAura } from './aura.dialect.ts';
 import { parseFunctionCalls, unparsableAnswer } from './answer-parts.ts';
 import { isDeskPilot, parseDeskPilot } from './deskpilot.dialect.ts';

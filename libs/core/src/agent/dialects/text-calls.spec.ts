@@ -122,3 +122,57 @@ test('the answer schema of aura names all actions and bounds the answer', () => 
     },
   });
 });
+
+describe('calls in the tags of chat templates', () => {
+  test.each([
+    ['Qwen3-Coder', '<tool_call>\n<function=click>\n<parameter=element>\n5\n</parameter>\n</function>\n</tool_call>'],
+    ['Llama 3', 'I press it. <function=click>{"element": 5}</function>'],
+    [
+      'invoke',
+      '<function_calls>\n<invoke name="act">\n<parameter name="action">click</parameter>\n<parameter name="element">5</parameter>\n</invoke>\n</function_calls>',
+    ],
+    ['Mistral, a list', '[TOOL_CALLS][{"name": "click", "arguments": {"element": 5}}]'],
+    ['Mistral, with arguments', '[TOOL_CALLS]click[ARGS]{"element": 5}'],
+    ['the python tag', '<|python_tag|>{"name": "click", "parameters": {"element": 5}}'],
+    [
+      'the wire form as text',
+      '{"tool_calls": [{"type": "function", "function": {"name": "click", "arguments": "{\\"element\\": 5}"}}]}',
+    ],
+    ['a Python dictionary', "{'name': 'click', 'arguments': {'element': 5}}"],
+    ['a trailing comma', '```json\n{"action": "click", "element": 5,}\n```'],
+    ['tool and args', '{"tool": "click", "args": {"element": 5}}'],
+    ['reasoning whose start is in the prompt', `Or is it 9?\n{"action": "click", "element": 9}\n</think>\n${call}`],
+    ['reasoning of Magistral', `[THINK]{"action": "click", "element": 9}[/THINK]${call}`],
+  ])('are read: %s', (_, text) => {
+    const { actions, problems } = parse(text);
+    expect(problems).toEqual([]);
+    expect(actions).toMatchObject([click]);
+  });
+
+  test('keep texts that look like numbers', () => {
+    const text = '<function=type><parameter=element>5</parameter><parameter=text>\n007\n</parameter></function>';
+    expect(parse(text).actions).toMatchObject([{ action: { action: 'fill', text: '007' } }]);
+  });
+
+  test.each([
+    ['a cut parameter', '<function=click><parameter=element>5'],
+    [
+      'a repeated parameter',
+      '<function=click><parameter=element>2</parameter><parameter=element>5</parameter></function>',
+    ],
+    ['a cut number', '{"name": "click", "arguments": {"element": 5'],
+    ['two values of one name', "{'action': 'click', 'element': 2, 'element': 5}"],
+    ['only reasoning', `<thinking>${call}`],
+  ])('do nothing: %s', (_, text) => {
+    expect(parse(text).actions).toEqual([]);
+  });
+
+  test.each(['<function=a>', '<invoke name="a">', '[TOOL_CALLS]a[ARGS]', '</think>', '[THINK]'])(
+    'take linear time: %s',
+    (tag) => {
+      const startedMs = performance.now();
+      parse(tag.repeat(100_000 / tag.length));
+      expect(performance.now() - startedMs).toBeLessThan(2_000);
+    },
+  );
+});

@@ -6,6 +6,7 @@ import type { GoalClaim } from '../planned-action.ts';
 import type { AgentState } from '../agent-state.ts';
 import type { GoalVerdict } from '../goal-verification.ts';
 import { fenceUntrusted, currentViewHeading, pageSection } from './prompt-sections.ts';
+import { withoutReasoning } from '../../model/reasoning-text.ts';
 import { parseJsonObject } from '../../model/structured-output.ts';
 import { imagePart } from './act-vision.prompt.ts';
 import { promptForSurface, surfaceField } from './prompt-surface.ts';
@@ -83,9 +84,10 @@ const screenshotParts = (
 ];
 
 /** Parses the verdict, as JSON or as text (`VERDICT: success`). Any other answer counts as failed, and names the fault. */
-export function parseVerdict(text: string): GoalVerdict {
+export function parseVerdict(answer: string): GoalVerdict {
+  const text = withoutReasoning(answer);
   const parsed: Readonly<Record<string, unknown>> = parseJsonObject(text) ?? {
-    verdict: /\bVERDICT:\s*(success|failed)\b/i.exec(text)?.[1]?.toLowerCase(),
+    verdict: writtenVerdict(text),
     why: text,
   };
   if (parsed['verdict'] === 'success') return { result: 'met', verifiedBy: 'model' };
@@ -96,6 +98,12 @@ export function parseVerdict(text: string): GoalVerdict {
       ? 'the verifying model gave no reason'
       : 'the answer of the verifying model has no verdict';
   return { result: 'not-met', detail };
+}
+
+/** Verdict at the end of a text; undefined: none, or verdicts that differ. */
+function writtenVerdict(text: string): string | undefined {
+  const verdicts = [...text.matchAll(/\bVERDICT:\s{0,9}(success|failed)\b/gi)].map(([, word]) => word?.toLowerCase());
+  return new Set(verdicts).size === 1 ? verdicts[0] : undefined;
 }
 
 /* Prompt that verifies a turn which the page does not decide. A changed text needs a new version. */

@@ -1,5 +1,9 @@
+import { parseLooseJson, readLooseValue } from '../../model/loose-json.ts';
+import { withoutReasoning } from '../../model/reasoning-text.ts';
+import { readTaggedCalls } from './tagged-calls.ts';
+
 /*
- * JSON in the answers of models that cannot call functions: bare, in code fences, in `<tool_call>` blocks, with doubled braces, after
+ * JSON in the answers of models that cannot call functions: bare, in code fences, in the tags of chat templates, with doubled braces, after
  * reasoning. Each text is scanned once, so that its time is linear.
  */
 
@@ -16,7 +20,9 @@ export interface AnswerJson {
 
 /** Reads the JSON of an answer. @returns null: it has none that is complete */
 export function readAnswerJson(answer: string): AnswerJson | null {
-  const text = withoutReasoning(answer.slice(0, MAX_TEXT_CHARS)).trim();
+  const text = withoutMarker(withoutReasoning(answer.slice(0, MAX_TEXT_CHARS)).trim());
+  const tagged = readTaggedCalls(text);
+  if (tagged) return { values: tagged.calls, lead: tagged.lead };
   const blocks = blocksBetween(text, '<tool_call>', '</tool_call>') ?? blocksBetween(text, '```', '```');
   if (blocks) {
     const values = blocks.bodies.flatMap((body) => parseValues(withoutLanguage(body)) ?? []);
@@ -29,18 +35,14 @@ export function readAnswerJson(answer: string): AnswerJson | null {
     : { values, lead: text.slice(0, start).trim() };
 }
 
-/** Removes `<think>` blocks. A block without an end is the whole answer. */
-export function withoutReasoning(text: string): string {
-  let result = '';
-  let position = 0;
-  for (;;) {
-    const start = text.indexOf('<think>', position);
-    if (start < 0) return result + text.slice(position);
-    result += text.slice(position, start);
-    const end = text.indexOf('</think>', start);
-    if (end < 0) return result;
-    position = end + '</think>'.length;
-  }
+/** Tokens before a call that some servers return as text. */
+const MARKERS = ['[TOOL_CALLS]', '<|python_tag|>', '<|tool_call|>', 'functools'];
+
+/** Removes the token before a list or an object of calls. */
+function withoutMarker(text: string): string {
+  const marker = MARKERS.find((each) => text.startsWith(each));
+  const rest = marker === undefined ? text : text.slice(marker.length).trimStart();
+  return rest.startsWith('{') || rest.startsWith('[') ? rest : text;
 }
 
 /** Texts between delimiters; the last one may have no end. null: there is no delimiter */
@@ -81,11 +83,10 @@ function parseValues(givenText: string): unknown[] | null {
   if (whole !== undefined) return [whole];
   const values: unknown[] = [];
   for (let position = 0; text[position] === '{' || text[position] === '[';) {
-    const end = valueEnd(text, position);
-    const value = end === null ? undefined : parseJson(text.slice(position, end));
-    if (value === undefined || end === null) break;
-    values.push(value);
-    position = end;
+    const read = readLooseValue(text, position);
+    if (!read) break;
+    values.push(read.value);
+    position = read.end;
     while (position < text.length && ' \t\r\n,;'.includes(text[position] ?? '')) position += 1;
   }
   return values.length > 0 ? values : null;
@@ -96,7 +97,7 @@ function parseJson(text: string): unknown {
     const value: unknown = JSON.parse(text);
     return typeof value === 'object' && value !== null ? value : undefined;
   } catch {
-    return undefined;
+    return parseLooseJson(text);
   }
 }
 
@@ -112,17 +113,6 @@ function scanOutsideStrings(text: string, start: number, visit: (char: string, p
     else if (visit(char, position)) return position;
   }
   return null;
-}
-
-/** Position after the value that begins at a bracket; null: it has no end. */
-function valueEnd(text: string, start: number): number | null {
-  let depth = 0;
-  const last = scanOutsideStrings(text, start, (char) => {
-    if (char === '{' || char === '[') depth += 1;
-    else if (char === '}' || char === ']') depth -= 1;
-    return depth === 0;
-  });
-  return last === null ? null : last + 1;
 }
 
 /** Replaces the doubled braces of prompt templates, which some models copy, by single ones. Strings stay as they are. */
