@@ -1,4 +1,5 @@
 import type { ModelCall } from '@pilothouse/contract/model/model.schema';
+import { parseLooseJson } from '@pilothouse/core/model/loose-json';
 
 /** Longest arguments that are parsed, in characters. */
 const MAX_ARGUMENTS_CHARS = 500_000;
@@ -7,7 +8,8 @@ const isObject = (value: unknown): value is ModelCall['args'] =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * Parses the arguments of a call: an object, JSON, JSON in a code fence, or JSON in a JSON string. Small local models write all of them.
+ * Parses the arguments of a call: an object, JSON, JSON in a code fence, JSON in a JSON string, or a Python dictionary. Small local models
+ * write all of them.
  * @returns undefined: not a JSON object
  */
 export function parseArguments(value: unknown): ModelCall['args'] | undefined {
@@ -26,7 +28,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return undefined;
+    return parseLooseJson(text);
   }
 }
 

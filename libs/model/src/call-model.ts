@@ -7,6 +7,7 @@ import {
   modelAnswerSchema,
 } from '@pilothouse/contract/model/model.schema';
 import type { NativeTurn } from '@pilothouse/contract/model/native-turn.schema';
+import { parseJsonObject } from '@pilothouse/core/model/structured-output';
 import { type ModelContext, UnusableAnswerError } from '@pilothouse/core/ports/model.port';
 import type { Clock } from '@pilothouse/core/ports/runtime.port';
 import { systemTimers, type Timers } from '@pilothouse/core/time/timers';
@@ -58,13 +59,12 @@ export function toModelAnswer(
     ...metadata,
   });
   const answer: ModelAnswer = data ?? { text: '', calls: [], ...metadata };
-  const { text } = answer;
   const formProblem =
     providerAnswer.problem ?? (success ? undefined : 'the response violates the protocol of the provider');
-  const problem =
-    formProblem ?? (request.schema && !request.dialect && finish === 'stop' && !isJson(text) ? 'not JSON' : undefined);
+  const json = request.schema && !request.dialect && finish === 'stop' ? jsonIn(answer.text) : answer.text;
+  const problem = formProblem ?? (json === null ? 'not JSON' : undefined);
   if (problem) throw new UnusableAnswerError(`The answer of ${fullModelName(ref)} is not usable: ${problem}`, answer);
-  return answer;
+  return { ...answer, text: json ?? '' };
 }
 
 /** Characters of a token in an estimate of the answer. */
@@ -98,12 +98,14 @@ function sanitizeUsage({
   };
 }
 
-function isJson(text: string): boolean {
+/** JSON of an answer. Servers that ignore the schema return it after reasoning or in a code fence. null: there is none */
+function jsonIn(text: string): string | null {
   try {
     JSON.parse(text);
-    return true;
+    return text;
   } catch {
-    return false;
+    const value = parseJsonObject(text);
+    return value && JSON.stringify(value);
   }
 }
 

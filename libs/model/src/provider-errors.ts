@@ -69,8 +69,10 @@ const TRANSIENT_STATUSES: ReadonlySet<number> = new Set([408, 409, 425, 429]);
 
 function codeOf(status: number | null): ErrorCode {
   if (status === null || status >= 500 || TRANSIENT_STATUSES.has(status)) return 'MODEL_UNAVAILABLE';
-  // The provider does not know the key or the model.
-  return isAuthenticationStatus(status) || status === 404 ? 'MODEL_NOT_CONFIGURED' : 'MODEL_REFUSED';
+  // The provider does not know the key or the model, or has another address.
+  return isAuthenticationStatus(status) || status === 404 || (status >= 300 && status < 400)
+    ? 'MODEL_NOT_CONFIGURED'
+    : 'MODEL_REFUSED';
 }
 
 /** Parses `Retry-After`, seconds or a date, into milliseconds. */

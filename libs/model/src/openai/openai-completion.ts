@@ -1,8 +1,10 @@
 import type { ModelFinish } from '@pilothouse/contract/model/model.schema';
+import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import { systemTimers, type Timer, type Timers } from '@pilothouse/core/time/timers';
 import type OpenAI from 'openai';
 import { parseArguments } from '../call-arguments.ts';
 import { StreamInterrupted, type OnPartialText, type ProviderAnswer } from '../call-model.ts';
+import type { ProviderRefusal } from '../provider-errors.ts';
 
 /* Completions of compatible servers, which differ from OpenAI's in many details. */
 
@@ -43,13 +45,14 @@ export async function collectOpenAiStream(
       : Promise.race([end.promise, nextChunk(stream).catch(() => undefined)]));
     if (!chunk) break;
     const [choice]: readonly OpenAI.ChatCompletionChunk.Choice[] = chunk.choices ?? [];
-    const content = textOf(choice?.delta?.content);
+    const content = textOf(choice && deltaOf(choice).content);
     onText(content);
     lastChunk = chunk;
     usage = chunk.usage ?? usage;
     if (choice) {
-      finishReason = choice.finish_reason ?? finishReason;
-      const { refusal, tool_calls: callDeltas } = choice.delta ?? {};
+      // Some servers send an empty reason until the end.
+      finishReason = choice.finish_reason || finishReason;
+      const { refusal, tool_calls: callDeltas } = deltaOf(choice);
       if (content) message.content = (message.content ?? '') + content;
       if (refusal) message.refusal = (message.refusal ?? '') + refusal;
       for (const delta of callDeltas ?? []) addDelta(calls, delta);
@@ -69,22 +72,35 @@ export async function collectOpenAiStream(
   } as unknown as OpenAI.ChatCompletion;
 }
 
+type Delta = Partial<OpenAI.ChatCompletionChunk.Choice.Delta>;
+
+/** The part of a choice. Some servers send it as a message. */
+const deltaOf = (choice: OpenAI.ChatCompletionChunk.Choice): Delta =>
+  choice.delta ?? (choice as { message?: Delta }).message ?? {};
+
 async function nextChunk(stream: AsyncIterator<Chunk>): Promise<Chunk | undefined> {
   const next = await stream.next();
   return next.done ? undefined : next.value;
 }
 
-/** Adds a part of a call. Servers that leave out the index send whole calls, or parts that continue the last call. */
+/**
+ * Adds a part of a call. Servers that leave out the index send whole calls, or parts that continue the last call. Others give every call the
+ * index 0, or repeat its name in each part.
+ */
 function addDelta(calls: CollectedCall[], { index, id, function: delta }: CallDelta): void {
   const last = calls.at(-1);
   const isContinued = index === undefined && last && (id ? last.id === id : !delta?.name);
-  const existing = isContinued ? last : calls.find((call) => index !== undefined && call.index === index);
+  const sameIndex = calls.findLast((call) => index !== undefined && call.index === index);
+  const isOtherCall = Boolean(id && sameIndex?.id && sameIndex.id !== id);
+  const existing = isContinued ? last : isOtherCall ? undefined : sameIndex;
   const call = existing ?? { id, index, type: 'function' as const, function: { name: '', arguments: '' } };
   if (!existing) calls.push(call);
-  call.function.name += delta?.name ?? '';
+  if (delta?.name !== call.function.name) call.function.name += delta?.name ?? '';
   const args: unknown = delta?.arguments;
-  call.function.arguments += typeof args === 'string' || args === undefined ? (args ?? '') : JSON.stringify(args);
+  call.function.arguments += typeof args === 'string' || isMissing(args) ? (args ?? '') : JSON.stringify(args);
 }
+
+const isMissing = (value: unknown): value is null | undefined => value === undefined || value === null;
 
 /** Text of a content, which may be a list of parts. */
 function textOf(content: unknown): string | null {
@@ -101,10 +117,8 @@ function textOf(content: unknown): string | null {
 export function parseCompletion({ choices, usage, ...rest }: OpenAI.ChatCompletion): ProviderAnswer {
   const [choice] = choices ?? [];
   const message = choice?.message;
-  const toolCalls = (message?.tool_calls ?? []).map((call) =>
-    'function' in call ? { name: call.function.name, args: parseArguments(call.function.arguments) } : undefined,
-  );
-  const calls = toolCalls.flatMap((call) => (call?.args ? [{ name: call.name, args: call.args }] : []));
+  const toolCalls = wireCallsOf(message).map((call) => ({ name: call.name, args: parseArguments(call.arguments) }));
+  const calls = toolCalls.flatMap((call) => (call.args ? [{ name: call.name, args: call.args }] : []));
   const isBlocked = Boolean(message?.refusal) || choice?.finish_reason === 'content_filter';
   const isTruncated = choice?.finish_reason === 'length';
   return {
@@ -118,6 +132,31 @@ export function parseCompletion({ choices, usage, ...rest }: OpenAI.ChatCompleti
         ? `the arguments of a call are not a JSON object: ${quotedArguments(message)}`
         : undefined,
   };
+}
+
+/**
+ * The completion in a response body. Some servers send JSON as another content type, which the SDK does not parse.
+ * @throws PilothouseError MODEL_INVALID if it is not JSON, e.g. the page of a proxy
+ */
+export function completionOf(body: unknown): OpenAI.ChatCompletion {
+  if (typeof body !== 'string') return Object(body) as OpenAI.ChatCompletion;
+  try {
+    return Object(JSON.parse(body)) as OpenAI.ChatCompletion;
+  } catch {
+    const quoted = JSON.stringify(body.trim().slice(0, MAX_QUOTED_CHARS));
+    throw new PilothouseError(
+      'MODEL_INVALID',
+      `The response of the model server violates its protocol: it is not JSON but ${quoted}. Check the \`baseUrl\` of the endpoint`,
+    );
+  }
+}
+
+type WireCall = { readonly name: string; readonly arguments: unknown };
+
+/** Calls of a message. Old servers have one `function_call`. */
+function wireCallsOf(message: OpenAI.ChatCompletionMessage | undefined): WireCall[] {
+  const calls = (message?.tool_calls ?? []).flatMap((call) => ('function' in call ? [call.function] : []));
+  return calls.length === 0 && message?.function_call ? [message.function_call] : calls;
 }
 
 /** True if the endpoint counted the input. No request has an empty input. */
@@ -134,14 +173,28 @@ const countsOf = (usage: OpenAI.CompletionUsage | null | undefined) => ({
 const MAX_QUOTED_CHARS = 100;
 
 /** The arguments that could not be read, so that the model sees its mistake. */
-function quotedArguments({ tool_calls: calls = [] }: OpenAI.ChatCompletionMessage): string {
-  const unreadable = calls.find((call) => 'function' in call && !parseArguments(call.function.arguments));
-  const text = unreadable && 'function' in unreadable ? unreadable.function.arguments : '';
-  return JSON.stringify(String(text).slice(0, MAX_QUOTED_CHARS));
+function quotedArguments(message: OpenAI.ChatCompletionMessage): string {
+  const unreadable = wireCallsOf(message).find((call) => !parseArguments(call.arguments));
+  return JSON.stringify(String(unreadable?.arguments ?? '').slice(0, MAX_QUOTED_CHARS));
 }
 
 /** Some endpoints answer HTTP 200 with an error in the body. */
-function errorIn(rest: object): string {
-  const error = 'error' in rest ? (rest.error as { message?: unknown } | null) : null;
-  return typeof error?.message === 'string' ? error.message.slice(0, 300) : 'the response has no choices';
+function errorIn(body: object): string {
+  const { error } = body as { error?: { message?: unknown } | null };
+  if (typeof error?.message === 'string') return error.message.slice(0, 300);
+  if (Object.keys(body).length === 0) return 'the response is empty, which violates the protocol';
+  // The form of Ollama's own API.
+  const isOtherProtocol = 'message' in body || 'response' in body;
+  return `the response has no choices${isOtherProtocol ? '. It has the form of another protocol: the `baseUrl` of a compatible server usually ends with /v1' : ''}`;
+}
+
+/** Statuses in the body of an answer with HTTP 200 after which a call is repeated. */
+const isTransient = (status: number) => status === 429 || (status >= 500 && status < 600);
+
+/** A transient error of a provider behind a gateway, which answers HTTP 200 with the status in the body; null: another body. */
+export function refusalIn(body: unknown): ProviderRefusal | null {
+  const { error, choices } = Object(body) as { error?: unknown; choices?: readonly { error?: unknown }[] };
+  const { code, message } = Object(error ?? choices?.[0]?.error) as { code?: unknown; message?: unknown };
+  const status = Number(code);
+  return isTransient(status) ? { status, message: String(message ?? 'no reason given') } : null;
 }

@@ -3,14 +3,14 @@ import type { Json } from '@pilothouse/contract/primitives.schema';
 import type OpenAI from 'openai';
 import { STREAM_SILENCE_MS, callOnce, createCallIds, createOnce, type OnPartialText } from '../call-model.ts';
 import type { Model } from '@pilothouse/core/ports/model.port';
-import { toModelRef, type AdapterOptions, type ModelRef } from '../model-endpoint.ts';
+import { fullModelName, toModelRef, type AdapterOptions, type ModelRef } from '../model-endpoint.ts';
 import { computerToolOf } from '../model-registry.ts';
 import { parseResponses, responsesBody } from './openai-computer.ts';
-import { toProviderRefusal } from '../provider-errors.ts';
+import { ModelCallError, toProviderRefusal } from '../provider-errors.ts';
 import { toPortableSchema, withoutTextLengths } from '../portable-schema.ts';
 import { timeoutSecondsOf } from '../time-limit.ts';
-import { withoutHttpTimeouts } from '../unlimited-http.ts';
-import { collectOpenAiStream, parseCompletion } from './openai-completion.ts';
+import { modelFetch } from '../model-http.ts';
+import { collectOpenAiStream, completionOf, parseCompletion, refusalIn } from './openai-completion.ts';
 
 /**
  * True if every object of a schema requires all its properties and allows no others. OpenAI's `strict` mode accepts only such schemas, and
@@ -88,7 +88,7 @@ export function openaiModel(options: AdapterOptions): Model {
       project: null,
       adminAPIKey: null,
       logLevel: 'off',
-      fetch: await withoutHttpTimeouts(),
+      fetch: await modelFetch(),
     });
     return { APIError, client };
   });
@@ -112,9 +112,12 @@ export function openaiModel(options: AdapterOptions): Model {
         send: async (signal, onText) => {
           const timeout = timeoutMs();
           const body = bodyOf(model, request, baseUrl === OPENAI_URL);
-          return stream
-            ? streamCompletion(client, body, { signal, timeout }, onText)
-            : client.chat.completions.create(body, { signal, timeout });
+          const response = stream
+            ? await streamCompletion(client, body, { signal, timeout }, onText)
+            : completionOf(await client.chat.completions.create(body, { signal, timeout }));
+          const refusal = refusalIn(response);
+          if (refusal) throw new ModelCallError(fullModelName(ref), refusal);
+          return response;
         },
         parseResponse: parseCompletion,
         isComplete: (response) => !stream || 'choices' in Object(response),
@@ -135,8 +138,9 @@ async function streamCompletion(
   const options = { signal: AbortSignal.any([signal, controller.signal]), timeout };
   const { data, response } = await client.chat.completions.create(streamed, options).withResponse();
   try {
-    if (!(response.headers.get('content-type') ?? '').includes('json')) return await collectOpenAiStream(data, onText);
-    return (await response.json()) as OpenAI.ChatCompletion;
+    const contentType = response.headers.get('content-type') ?? '';
+    if (!contentType.includes('json') && !contentType.includes('html')) return await collectOpenAiStream(data, onText);
+    return completionOf(await response.text());
   } finally {
     // A server may leave the stream open.
     controller.abort();

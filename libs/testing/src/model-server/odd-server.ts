@@ -3,14 +3,22 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { oddAnswers } from './odd-answers.ts';
+import { oddCalls } from './odd-calls.ts';
 import { oddRefusals } from './odd-refusals.ts';
 import { oddStreams } from './odd-streams.ts';
+import { oddTransports } from './odd-transports.ts';
 import { sendGood, type OddCases, type OddRequest } from './odd-wire.ts';
 
 /* An OpenAI-compatible server with faults of real servers and small models. It plays the goal "press Count three times". */
 
 /** All faults by name. */
-export const oddCases: OddCases = { ...oddRefusals, ...oddAnswers, ...oddStreams };
+export const oddCases: OddCases = {
+  ...oddRefusals,
+  ...oddAnswers,
+  ...oddCalls,
+  ...oddTransports,
+  ...oddStreams,
+};
 
 /** A server whose faults are chosen by the name of the model: `odd/<case>`. */
 export interface OddServer {
