@@ -2,7 +2,7 @@
  * Runs the benchmarks. Each compares the product with a named peer in one run. See bench/RESULTS.md.
  * Usage: `node bench/bench-cli.ts [BENCH...] [--smoke|--full]`. `--help` lists the names and all options.
  */
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { agent } from './cases/agent.bench.ts';
@@ -22,6 +22,7 @@ import { dispatch } from './cases/dispatch.bench.ts';
 import { elements } from './cases/element-list.bench.ts';
 import { isolation } from './cases/isolation.bench.ts';
 import { learning } from './cases/learning.bench.ts';
+import { localModel } from './cases/local-model.bench.ts';
 import { overhead } from './cases/step-overhead.bench.ts';
 import type { Bench, BenchOptions } from './harness/bench.ts';
 import { writeReport, machine, tableOf } from './harness/bench-report.ts';
@@ -58,7 +59,11 @@ const benches: Readonly<Record<string, Bench>> = {
   'desktop-parser-cache': desktopParserCache,
   isolation,
   'desktop-tasks': desktopTasks,
+  'local-model': localModel,
 };
+
+/** Benchmarks that run only by name, because they need a server. */
+const namedOnly = new Set(['local-model']);
 
 /** Benchmarks that need no bundles. */
 const bundleless = new Set([
@@ -85,6 +90,11 @@ const USAGE = `node bench/bench-cli.ts [BENCH...] [--smoke|--full] [--database U
   --load      quiet, busy or both: load of the cores in desktop-tasks (default: both)
   --dialect   dialect of agent, without bundles: ${agentDialects.join(', ')}
   --minutes   minutes after which desktop-typing ends with fewer characters
+  --url       OpenAI-compatible server of local-model, e.g. http://127.0.0.1:8080/v1
+  --model     its model
+  --key-file  file with its API key
+  --repeat    tries of each goal of local-model (default: 5)
+  --profile   full or compact prompts in local-model (default: by the context of the model)
   --database  PostgreSQL server in which databases are created (default: starts one)
   --dist      the bundles (default: dist/)`;
 
@@ -94,7 +104,10 @@ if (values.help) {
   process.exit(0);
 }
 
-const names = positionals.length === 0 || positionals.includes('all') ? Object.keys(benches) : positionals;
+const names =
+  positionals.length === 0 || positionals.includes('all')
+    ? Object.keys(benches).filter((name) => !namedOnly.has(name))
+    : positionals;
 const unknown = names.filter((name) => !benches[name]);
 const dist = resolve(values.dist);
 if (unknown.length > 0) fail(`There is no bench ${unknown.join(', ')}; there are ${Object.keys(benches).join(', ')}.`);
@@ -105,9 +118,14 @@ const needsBundles = (name: string) => !bundleless.has(name) && !(name === 'agen
 if (names.some(needsBundles) && !existsSync(join(dist, 'api/main.js')))
   fail(`There are no bundles in ${dist}: build them with npm run build.`);
 
-const [characters, minutes, times] = [numberOf('characters'), numberOf('minutes'), numberOf('times')];
+const [characters, minutes] = [numberOf('characters'), numberOf('minutes')];
+const times = numberOf('times') ?? numberOf('repeat');
 const tasks = values.tasks?.split(',');
 const load = loadOf(values.load);
+
+const profile = profileOf(values.profile);
+if (names.includes('local-model') && !(values.url && values.model))
+  fail('local-model needs --url, e.g. http://127.0.0.1:8080/v1, and --model.');
 
 const size = values.smoke ? 'smoke' : values.full ? 'full' : 'short';
 const selected = Object.entries(benches).filter(([name]) => names.includes(name));
@@ -147,7 +165,10 @@ async function smokeAll(): Promise<boolean> {
 
 function optionsOf(name: string): BenchOptions {
   const log = (line: string) => process.stderr.write(`${name}: ${line}\n`);
-  return { dist, database: values.database, size, characters, minutes, tasks, times, load, dialect, log };
+  const { database, url, model, 'key-file': keyFile } = values;
+  const key = keyFile && readFileSync(keyFile, 'utf8').trim();
+  const server = { url, model, key, profile };
+  return { dist, database, size, characters, minutes, tasks, times, load, dialect, ...server, log };
 }
 
 function parseOptions() {
@@ -162,8 +183,13 @@ function parseOptions() {
         minutes: { type: 'string' },
         tasks: { type: 'string' },
         times: { type: 'string' },
+        repeat: { type: 'string' },
         load: { type: 'string' },
         dialect: { type: 'string' },
+        url: { type: 'string' },
+        model: { type: 'string' },
+        'key-file': { type: 'string' },
+        profile: { type: 'string' },
         database: { type: 'string' },
         dist: { type: 'string', default: join(import.meta.dirname, '../dist') },
       },
@@ -178,7 +204,12 @@ function loadOf(text: string | undefined): BenchOptions['load'] {
   return fail('--load takes quiet, busy or both.');
 }
 
-function numberOf(option: 'characters' | 'minutes' | 'times'): number | undefined {
+function profileOf(text: string | undefined): BenchOptions['profile'] {
+  if (text === undefined || text === 'full' || text === 'compact') return text;
+  return fail('--profile takes full or compact.');
+}
+
+function numberOf(option: 'characters' | 'minutes' | 'times' | 'repeat'): number | undefined {
   const text = values[option];
   if (text === undefined) return undefined;
   const value = Number(text);

@@ -8,6 +8,7 @@ export interface LedgerEntry {
   readonly method: string;
   readonly path: string;
   readonly kind: string;
+  readonly detail: Readonly<Record<string, unknown>>;
 }
 
 /** Ledger entries after `since`. */

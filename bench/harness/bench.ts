@@ -12,16 +12,23 @@ export interface BenchOptions {
   readonly size: BenchSize;
   /** Total number of typed characters. */
   readonly characters?: number;
-  /** Minutes after which typing ends before all characters are typed. */
+  /** Minutes after which typing ends before all characters are typed, or of one try of a local model. */
   readonly minutes?: number;
   /** Names of the tasks to do; missing: all. */
   readonly tasks?: readonly string[] | undefined;
-  /** Tries of each task. */
+  /** Tries of each task or goal. */
   readonly times?: number | undefined;
   /** Load of the cores during tasks; missing: both. */
   readonly load?: 'quiet' | 'busy' | 'both' | undefined;
   /** Dialect of the agent tasks; missing: functions, through the complete product. */
   readonly dialect?: string | undefined;
+  /** OpenAI-compatible server with `/v1`, and the name of its model. */
+  readonly url?: string | undefined;
+  readonly model?: string | undefined;
+  /** API key of the server. */
+  readonly key?: string | undefined;
+  /** Length of the prompts; missing: by the context of the model. */
+  readonly profile?: 'full' | 'compact' | undefined;
   /** Arguments of Node for API and workers. */
   readonly node?: readonly string[];
   /** Reports progress. */
