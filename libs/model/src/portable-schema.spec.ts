@@ -6,17 +6,20 @@ import { toPortableSchema, withoutTextLengths } from './portable-schema.ts';
 type Support = 'enforced' | 'ignored' | 'refused';
 
 /**
- * Treatment of constructs by the schema converters of three servers. From documentation and source, not from running servers:
- * - llama.cpp: "known limitations" in `grammars/README.md` (commit 363a490b). Unsupported keywords are skipped silently.
- * - vLLM: `has_xgrammar_unsupported_json_features` in `vllm/v1/structured_output/backend_xgrammar.py` (commit 030141c1). A refused schema is
- *   HTTP 400.
- * - Ollama: its `format` is converted by the converter of llama.cpp, so its column is the same.
+ * Treatment of constructs by the schema converters of three servers.
+ * - llama.cpp: asked on 2026-11-30 with every schema of this table and its portable form, by `response_format`, through xllamacpp
+ *   2026.10.11549. It accepted all of them. Patterns that it cannot express became "any string", with a warning in its log; other unsupported
+ *   keywords were skipped silently.
+ * - vLLM: from `has_xgrammar_unsupported_json_features` in `vllm/v1/structured_output/backend_xgrammar.py` (commit 030141c1), not from a
+ *   running server. A refused schema is HTTP 400.
+ * - Ollama: its `format` is converted by the converter of llama.cpp. Not from a running server.
  */
 const constructs: readonly {
   readonly construct: string;
   readonly schema: Record<string, Json>;
   readonly llamaCpp: Support;
   readonly vllm: Support;
+  readonly ollama: Support;
   readonly portable: Record<string, Json>;
 }[] = [
   {
@@ -24,6 +27,7 @@ const constructs: readonly {
     schema: { type: 'object', properties: { kind: { enum: ['a', 'b'] } }, required: ['kind'] },
     llamaCpp: 'enforced',
     vllm: 'enforced',
+    ollama: 'enforced',
     portable: { type: 'object', properties: { kind: { enum: ['a', 'b'] } }, required: ['kind'] },
   },
   {
@@ -31,6 +35,7 @@ const constructs: readonly {
     schema: { const: 'a' },
     llamaCpp: 'enforced',
     vllm: 'enforced',
+    ollama: 'enforced',
     portable: { enum: ['a'] },
   },
   {
@@ -38,6 +43,7 @@ const constructs: readonly {
     schema: { type: 'array', items: { type: 'string', maxLength: 9 }, minItems: 1, maxItems: 3 },
     llamaCpp: 'enforced',
     vllm: 'enforced',
+    ollama: 'enforced',
     portable: { type: 'array', items: { type: 'string', maxLength: 9 }, minItems: 1, maxItems: 3 },
   },
   {
@@ -45,6 +51,7 @@ const constructs: readonly {
     schema: { type: 'string', pattern: '^[A-Z]{3}$' },
     llamaCpp: 'enforced',
     vllm: 'enforced',
+    ollama: 'enforced',
     portable: { type: 'string', pattern: '^[A-Z]{3}$' },
   },
   {
@@ -52,6 +59,7 @@ const constructs: readonly {
     schema: { type: 'string', pattern: '[A-Z]{3}' },
     llamaCpp: 'ignored',
     vllm: 'enforced',
+    ollama: 'ignored',
     portable: { type: 'string' },
   },
   {
@@ -59,6 +67,7 @@ const constructs: readonly {
     schema: { type: 'string', pattern: '^(?!x).*$' },
     llamaCpp: 'ignored',
     vllm: 'refused',
+    ollama: 'ignored',
     portable: { type: 'string' },
   },
   {
@@ -66,6 +75,7 @@ const constructs: readonly {
     schema: { type: 'string', pattern: '^a*$', maxLength: 5 },
     llamaCpp: 'ignored',
     vllm: 'refused',
+    ollama: 'ignored',
     portable: { type: 'string', pattern: '^a*$' },
   },
   {
@@ -73,13 +83,55 @@ const constructs: readonly {
     schema: { type: 'string', format: 'email' },
     llamaCpp: 'ignored',
     vllm: 'enforced',
+    ollama: 'ignored',
     portable: { type: 'string' },
+  },
+  {
+    construct: 'format date',
+    schema: { type: 'string', format: 'date' },
+    llamaCpp: 'enforced',
+    vllm: 'enforced',
+    ollama: 'enforced',
+    portable: { type: 'string' },
+  },
+  {
+    construct: 'pattern with a back-reference',
+    schema: { type: 'string', pattern: '^(a)\\1$' },
+    llamaCpp: 'ignored',
+    vllm: 'refused',
+    ollama: 'ignored',
+    portable: { type: 'string' },
+  },
+  {
+    construct: 'pattern with a class of letters',
+    schema: { type: 'string', pattern: '^\\p{L}+$' },
+    llamaCpp: 'ignored',
+    vllm: 'refused',
+    ollama: 'ignored',
+    portable: { type: 'string' },
+  },
+  {
+    construct: 'bounds of numbers',
+    schema: { type: 'integer', minimum: 0, maximum: 12 },
+    llamaCpp: 'enforced',
+    vllm: 'enforced',
+    ollama: 'enforced',
+    portable: { type: 'integer', minimum: 0, maximum: 12 },
+  },
+  {
+    construct: 'minProperties, propertyNames',
+    schema: { type: 'object', properties: {}, minProperties: 1, propertyNames: { maxLength: 3 } },
+    llamaCpp: 'ignored',
+    vllm: 'refused',
+    ollama: 'ignored',
+    portable: { type: 'object', properties: {} },
   },
   {
     construct: 'oneOf',
     schema: { oneOf: [{ type: 'string' }, { type: 'null' }] },
     llamaCpp: 'enforced',
     vllm: 'enforced',
+    ollama: 'enforced',
     portable: { anyOf: [{ type: 'string' }, { type: 'null' }] },
   },
   {
@@ -89,8 +141,9 @@ const constructs: readonly {
       properties: { item: { $ref: '#/$defs/Item' } },
       $defs: { Item: { type: 'object', properties: { price: { $ref: '#/$defs/Price' } } }, Price: { type: 'number' } },
     },
-    llamaCpp: 'refused',
+    llamaCpp: 'enforced',
     vllm: 'enforced',
+    ollama: 'enforced',
     portable: {
       type: 'object',
       properties: { item: { type: 'object', properties: { price: { type: 'number' } } } },
@@ -101,6 +154,7 @@ const constructs: readonly {
     schema: { type: 'array', items: { type: 'string' }, uniqueItems: true },
     llamaCpp: 'ignored',
     vllm: 'refused',
+    ollama: 'ignored',
     portable: { type: 'array', items: { type: 'string' } },
   },
   {
@@ -108,6 +162,7 @@ const constructs: readonly {
     schema: { type: 'integer', multipleOf: 5 },
     llamaCpp: 'ignored',
     vllm: 'refused',
+    ollama: 'ignored',
     portable: { type: 'integer' },
   },
   {
@@ -115,6 +170,7 @@ const constructs: readonly {
     schema: { type: 'string', not: { enum: ['x'] }, if: { minLength: 3 }, then: {} },
     llamaCpp: 'ignored',
     vllm: 'ignored',
+    ollama: 'ignored',
     portable: { type: 'string' },
   },
   {
@@ -122,6 +178,7 @@ const constructs: readonly {
     schema: { type: 'object', properties: {}, patternProperties: { '^x': {} } },
     llamaCpp: 'ignored',
     vllm: 'refused',
+    ollama: 'ignored',
     portable: { type: 'object', properties: {} },
   },
 ];
@@ -143,12 +200,13 @@ function keywordsOf(schema: Json): string[] {
   });
 }
 
-test.each(constructs)('$construct', ({ schema, portable, llamaCpp, vllm }) => {
+test.each(constructs)('$construct', ({ schema, portable, llamaCpp, vllm, ollama }) => {
   const converted = toPortableSchema(schema);
   expect(converted).toEqual(portable);
   expect(keywordsOf(converted).filter((keyword) => !PORTABLE_KEYWORDS.has(keyword))).toEqual([]);
   // A schema that both enforce keeps its meaning; only the spelling may change.
-  if (llamaCpp === 'enforced' && vllm === 'enforced') expect(Object.keys(converted)).not.toHaveLength(0);
+  if ([llamaCpp, vllm, ollama].every((support) => support === 'enforced'))
+    expect(Object.keys(converted)).not.toHaveLength(0);
 });
 
 test('properties may have the names of keywords', () => {
