@@ -227,6 +227,8 @@ test('lets a model choose the element and do nothing else', async () => {
     { data: { turn: 2 } },
   ]);
   const offeredTools = gateway.all('model.request')[0]?.request.tools?.map(({ name }) => name);
+  // The step sets a timeout, so that the model has the minimum and not the ten minutes of a slow server.
+  expect(gateway.all('model.request')[0]?.timeoutMs).toBeLessThanOrEqual(60_000);
   expect(offeredTools).toEqual(['click', 'scroll', 'fail']);
 });
 

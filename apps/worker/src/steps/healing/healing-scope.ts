@@ -1,6 +1,7 @@
 import { isHealable } from '../../error-policy.ts';
 import { locatorSchema, type Locator } from '@pilothouse/contract/actions/locator.schema';
 import { toPilothouseError, type PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
+import { MAX_MODEL_TIMEOUT_MS } from '@pilothouse/contract/model/model.schema';
 import type { SurfaceKind } from '@pilothouse/contract/primitives.schema';
 import type { RunAnswer, RunQuestion } from '@pilothouse/contract/run/run-question.schema';
 import type { Assignment } from '@pilothouse/contract/worker/to-worker.messages';
@@ -21,6 +22,8 @@ import type { AttemptContext } from '../../context/attempt-context.ts';
 /** Services and data for healing. */
 export interface HealingContext {
   readonly position: StepPosition;
+  /** Maximum milliseconds of all model calls that choose the element. */
+  readonly modelMs: number;
   /** Surface of the workflow. */
   readonly surface: SurfaceKind;
   /** Name of the workflow. */
@@ -62,6 +65,7 @@ export function createHealingContext(
   const { definition } = assignment;
   return {
     position,
+    modelMs: modelMsOf(position.step),
     surface: definition.surface ?? 'browser',
     workflow: definition.title ?? definition.name,
     scope,
@@ -78,6 +82,13 @@ export function createHealingContext(
     maskSecrets: () => secrets.maskAll(),
   };
 }
+
+/** Minimum milliseconds of model calls: short timeouts of steps are for pages. */
+const MIN_MODEL_MS = 60_000;
+
+/** Milliseconds for model calls: the timeout that the step sets; without one, that of a slow local server. */
+const modelMsOf = ({ timeout }: Pick<Step, 'timeout'>): number =>
+  timeout === undefined ? MAX_MODEL_TIMEOUT_MS : Math.min(Math.max(timeout * 1000, MIN_MODEL_MS), MAX_MODEL_TIMEOUT_MS);
 
 function renderLocator(locator: Locator, progress: Pick<AttemptContext['progress'], 'scope'>): Locator | null {
   try {

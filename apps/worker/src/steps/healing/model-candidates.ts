@@ -81,7 +81,7 @@ export class ModelElementFinder {
   constructor(context: HealingContext) {
     this.context = context;
     const { clock } = context.scope;
-    const deadline = clock.monotonic() + MAX_MODEL_TIMEOUT_MS;
+    const deadline = clock.monotonic() + context.modelMs;
     this.models = new ModelClient({ ...context, deadline: () => deadline });
     this.identification = new ModelClient({ ...context, deadline: () => clock.monotonic() + MAX_MODEL_TIMEOUT_MS });
   }
