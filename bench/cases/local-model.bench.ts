@@ -60,6 +60,8 @@ interface Try {
   readonly seconds: number;
   /** Status of the run, or an error. */
   readonly end: string;
+  /** Actions of each turn, or the text of an answer without any. */
+  readonly answers?: readonly string[];
 }
 
 /** True if the site accepted a login after an entry of its ledger. */
@@ -109,7 +111,16 @@ async function tryRun(installation: BenchInstallation, site: string, goal: Goal,
     ...countsOf(events),
     seconds,
     end: `${run.status}${errorOf(run)}`,
+    answers: events.filter(({ type }) => type === 'agent.turn').map(answerOf),
   };
+}
+
+/** Maximum characters of an answer in the results. */
+const MAX_ANSWER_CHARS = 200;
+
+function answerOf({ data, message }: RunEvent): string {
+  const actions = (data['plannedActions'] as readonly string[]).join('; ');
+  return (actions || `${message}: ${String(data['thought'])}`).slice(0, MAX_ANSWER_CHARS);
 }
 
 const isExpected = (expected: string, state: unknown) => String(state ?? '').trim() === expected;
@@ -240,10 +251,13 @@ export const localModel: Bench = async (options) => {
     const loops: Try[] = [];
     const report = (who: string, result: Try) => options.log(`${who}: ${JSON.stringify(result)}`);
     for (let round = 0; round < repeat; round += 1) {
+      // Not alternating by goal: a server with one slot keeps the beginning of one prompt only.
       for (const goal of goals) {
         const run = await tryRun(installation, site, goal, minutes);
         runs.push(run);
         report('product', run);
+      }
+      for (const goal of goals) {
         const loop = await tryLoop(browser, site, goal, minutes, model);
         loops.push(loop);
         report('loop', loop);
