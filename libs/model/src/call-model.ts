@@ -14,6 +14,7 @@ import { systemTimers, type Timers } from '@pilothouse/core/time/timers';
 import { type ModelRef, fullModelName } from './model-endpoint.ts';
 import { estimateInputTokens, priceUsd, type BilledUsage } from './model-registry.ts';
 import { ModelCallError, ModelTimeoutError, type ProviderRefusal } from './provider-errors.ts';
+import { settingOf } from './time-limit.ts';
 
 /** Parsed response of an adapter. */
 export interface ProviderAnswer {
@@ -204,7 +205,10 @@ function parseOrReportProblem(parse: () => ProviderAnswer): ProviderAnswer {
 }
 
 const silenceError = (ref: ModelRef, ms: number) =>
-  new PilothouseError('MODEL_UNAVAILABLE', `${fullModelName(ref)} sent no data for ${ms / 1000} s`);
+  new PilothouseError(
+    'MODEL_UNAVAILABLE',
+    `${fullModelName(ref)} sent no data for ${ms / 1000} s. ${settingOf(ref, ms)}`,
+  );
 
 function errorOf(ref: ModelRef, thrown: unknown, refusal: ProviderRefusal | undefined, ms: number): PilothouseError {
   if (thrown instanceof PilothouseError) return thrown;

@@ -128,7 +128,7 @@ export class ConfiguredModels {
       return {
         // The check decides whether it takes images.
         ref: { ...ref, entry: { ...entry, acceptsImages: true } },
-        model: withTimeLimit(supported, ref, limit, clock),
+        model: withTimeLimit(supported, ref, { seconds: limit, isStreamed: stream }, clock),
         prepare: (request, max) => ({ request: outputTokens.apply(request, max), shortened: null }),
       };
     };
@@ -162,9 +162,10 @@ export class ConfiguredModels {
         return answer;
       },
     };
+    const limit = { seconds: timeoutSecondsOf(endpoint, entry), isStreamed: endpoint.stream === true };
     return {
       ref,
-      model: withTimeLimit(boundedModel, ref, timeoutSecondsOf(endpoint, entry), clock),
+      model: withTimeLimit(boundedModel, ref, limit, clock),
       prepare: (request, max) => {
         const profiled = capabilitiesOf(ref).profile === 'compact' ? toCompactRequest(request) : request;
         return fitContext(ref, outputTokens.apply(profiled, max));

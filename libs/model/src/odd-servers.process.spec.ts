@@ -115,7 +115,7 @@ const expectedEnds: Readonly<Record<string, Expected>> = {
   s_noindex: { ...clicks(), estimated: true },
   s_error: clicks(2),
   s_json: clicks(),
-  s_silent: fails('MODEL_UNAVAILABLE', /did not answer within 2 s|sent no data for 2 s/, NaN),
+  s_silent: fails('MODEL_UNAVAILABLE', /sent no data for 2 s.*timeoutSeconds/, NaN),
   s_slowprompt: clicks(),
   s_comments: clicks(),
 
@@ -175,7 +175,7 @@ const expectedEnds: Readonly<Record<string, Expected>> = {
   s_multiline: clicks(),
   s_utf8split: clicks(),
   s_html: fails('MODEL_INVALID', /not JSON but "<!doctype html>/),
-  s_pings: fails('MODEL_UNAVAILABLE', /did not answer within 2 s|sent no data for 2 s/, NaN),
+  s_pings: fails('MODEL_UNAVAILABLE', /sent no data for 2 s.*timeoutSeconds/, NaN),
   s_endless: fails('MODEL_INVALID', /longer than 32 MB/),
   s_doneafter: clicks(),
   s_usageeach: clicks(),

@@ -23,9 +23,12 @@ interface ApiError extends Error {
 
 /** Converts such an error. For broken connections the cause has details. */
 export function toProviderRefusal({ status, headers, message, cause }: ApiError): ProviderRefusal {
-  if (status !== undefined) return { status, headers, message };
+  // The SDKs begin the message with the status.
+  if (status !== undefined) return { status, headers, message: withoutPrefix(message, `${status} `) };
   return { status: null, message: cause instanceof Error ? cause.message : message };
 }
+
+const withoutPrefix = (text: string, prefix: string) => (text.startsWith(prefix) ? text.slice(prefix.length) : text);
 
 /** Thrown when a call had no answer within its time limit. The provider may charge for it. */
 export class ModelTimeoutError extends PilothouseError {

@@ -12,12 +12,18 @@ export const timeoutSecondsOf = (
   entry: Pick<ModelEntry, 'timeoutSeconds'> | undefined,
 ): number | undefined => entry?.timeoutSeconds ?? endpoint.timeoutSeconds;
 
-/**
- * Bounds a call, with its retries, by the time limit of its model. The error names the limit and the setting.
- * @param seconds undefined: the default limit
- */
-export function withTimeLimit(model: Model, ref: ModelRef, seconds: number | undefined, clock: Clock): Model {
-  const limitMs = seconds === undefined ? MODEL_TIMEOUT_MS : seconds * 1000;
+/** Time limit of the calls of a model. */
+export interface TimeLimit {
+  /** undefined: the default limit */
+  readonly seconds: number | undefined;
+  /** The limit is for the silence in a stream. A stream with data goes on until the maximum. */
+  readonly isStreamed: boolean;
+}
+
+/** Bounds a call, with its retries, by the time limit of its model. The error names the limit and the setting. */
+export function withTimeLimit(model: Model, ref: ModelRef, { seconds, isStreamed }: TimeLimit, clock: Clock): Model {
+  const configuredMs = seconds === undefined ? MODEL_TIMEOUT_MS : seconds * 1000;
+  const limitMs = isStreamed ? MAX_MODEL_TIMEOUT_MS : configuredMs;
   return {
     generate: async (request, context) => {
       const limit = clock.monotonic() + limitMs;
@@ -40,7 +46,7 @@ export function withTimeLimit(model: Model, ref: ModelRef, seconds: number | und
 }
 
 /** Names the setting of the limit. */
-const settingOf = (ref: ModelRef, limitMs: number): string =>
+export const settingOf = (ref: Pick<ModelRef, 'provider' | 'model'>, limitMs: number): string =>
   limitMs >= MAX_MODEL_TIMEOUT_MS
     ? 'This is the maximum: use a faster server or a shorter prompt'
     : `If the server is slow, raise \`timeoutSeconds\` of "${ref.provider}" in PILOTHOUSE_MODEL_ENDPOINTS, or of "${fullModelName(ref)}" in PILOTHOUSE_MODEL_OVERRIDES`;
