@@ -80,7 +80,7 @@ export const modelEndpointSchema = z
     stream: z.boolean().optional(),
     timeoutSeconds: timeoutSecondsSchema
       .optional()
-      .describe('Maximum seconds of a call, with its retries, and of silence in a stream (default: 120, and 60)'),
+      .describe('Maximum seconds of a call with its retries, or of the silence in a stream (default: 120, or 60)'),
   })
   .refine(({ protocol, baseUrl }) => protocol !== 'openai' || baseUrl !== undefined, {
     error: 'set it to the URL of the endpoint, e.g. https://api.groq.com/openai/v1',
