@@ -217,28 +217,32 @@ describe('odd OpenAI-compatible servers', () => {
     expect(Object.keys(expectedEnds)).toHaveLength(121);
   });
 
-  test.each(Object.entries(expectedEnds))('%s', async (name, { end, calls, estimated }) => {
-    const isEndless = ['loadinglong', 'never', 'drip', 's_silent', 's_pings'].includes(name);
-    const { model } = modelOf(name, name.startsWith('s_'), isEndless ? 2 : undefined);
-    const result = model.generate(aRequest(), context()).then(
-      (answer) => ({ answer }),
-      (error: unknown) => ({ error }),
-    );
-    if (name === 'slowfirst' || name === 's_slowprompt')
-      await until('the answer is held', () => server.release() === 1);
-    const outcome = await result;
-    if ('code' in end) {
-      expect(outcome).toMatchObject({ error: { code: end.code, message: expect.stringMatching(end.says) } });
-    } else {
-      if ('error' in outcome) throw outcome.error;
-      const { answer } = outcome;
-      expect(describeRead(answer)).toBe(end.reads);
-      expect(answer.usage.inputTokens).toBeGreaterThan(0);
-      expect(answer.usage.estimated).toBe(estimated);
-    }
-    if (!Number.isNaN(calls)) expect(server.requests).toHaveLength(calls);
-    // A silent stream is called four times.
-  }, 30_000);
+  test.each(Object.entries(expectedEnds))(
+    '%s',
+    async (name, { end, calls, estimated }) => {
+      const isEndless = ['loadinglong', 'never', 'drip', 's_silent', 's_pings'].includes(name);
+      const { model } = modelOf(name, name.startsWith('s_'), isEndless ? 2 : undefined);
+      const result = model.generate(aRequest(), context()).then(
+        (answer) => ({ answer }),
+        (error: unknown) => ({ error }),
+      );
+      if (name === 'slowfirst' || name === 's_slowprompt')
+        await until('the answer is held', () => server.release() === 1);
+      const outcome = await result;
+      if ('code' in end) {
+        expect(outcome).toMatchObject({ error: { code: end.code, message: expect.stringMatching(end.says) } });
+      } else {
+        if ('error' in outcome) throw outcome.error;
+        const { answer } = outcome;
+        expect(describeRead(answer)).toBe(end.reads);
+        expect(answer.usage.inputTokens).toBeGreaterThan(0);
+        expect(answer.usage.estimated).toBe(estimated);
+      }
+      if (!Number.isNaN(calls)) expect(server.requests).toHaveLength(calls);
+      // A silent stream is called four times.
+    },
+    30_000,
+  );
 
   test('an endpoint without schemas gets the schema in the prompt', async () => {
     const answer = await modelOf('noschema400', false).model.generate(verdictRequest(), context());
