@@ -21,6 +21,7 @@ import { desktopTyping } from './cases/desktop-typing.bench.ts';
 import { dispatch } from './cases/dispatch.bench.ts';
 import { elements } from './cases/element-list.bench.ts';
 import { isolation } from './cases/isolation.bench.ts';
+import { isolationPod } from './cases/isolation-pod.bench.ts';
 import { learning } from './cases/learning.bench.ts';
 import { localModel } from './cases/local-model.bench.ts';
 import { overhead } from './cases/step-overhead.bench.ts';
@@ -89,6 +90,7 @@ const USAGE = `node bench/bench-cli.ts [BENCH...] [--smoke|--full] [--database U
   --times     tries of each task of desktop-tasks (default: 3)
   --load      quiet, busy or both: load of the cores in desktop-tasks (default: both)
   --dialect   dialect of agent, without bundles: ${agentDialects.join(', ')}
+  --pod       isolation in a pod of the cluster of KUBECONFIG, with the values of PILOTHOUSE_CHART_VALUES
   --minutes   minutes after which desktop-typing ends with fewer characters
   --url       OpenAI-compatible server of local-model, e.g. http://127.0.0.1:8080/v1
   --model     its model
@@ -136,8 +138,9 @@ async function measureAll(): Promise<boolean> {
   let isMet = true;
   for (const [name, bench] of selected) {
     const on = await machine();
-    const result = await bench(optionsOf(name));
-    const file = await writeReport(name, result, on, new Date());
+    const inPod = name === 'isolation' && values.pod;
+    const result = await (inPod ? isolationPod : bench)(optionsOf(name));
+    const file = await writeReport(inPod ? 'isolation-pod' : name, result, on, new Date());
     isMet &&= result.figures.every(({ target }) => target?.isMet ?? true);
     console.log(`${tableOf(name, result.figures)}\n  ${file}\n`);
   }
@@ -178,6 +181,7 @@ function parseOptions() {
       options: {
         full: { type: 'boolean', default: false },
         smoke: { type: 'boolean', default: false },
+        pod: { type: 'boolean', default: false },
         help: { type: 'boolean', default: false, short: 'h' },
         characters: { type: 'string' },
         minutes: { type: 'string' },

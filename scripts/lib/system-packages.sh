@@ -31,6 +31,7 @@ debian_missing() { # prints the Debian packages that are missing for $1
   fi
   if [ "$1" = test ]; then
     has git || echo git # the tests of the scripts look at a clone
+    [ -x /usr/bin/tini ] || echo tini # parent of the sessions in a container
     desktop_missing
     # Applications that the tests of the desktop operate.
     local application

@@ -20,7 +20,7 @@ test('a worker that exits while a session starts leaves no program', async () =>
   });
   const args = { ...defaultSessionOptions, folder, environment: {}, id: 'a-session', display, uid: null };
   const channel = child.stdio[3] as Duplex;
-  channel.write(encodeFrame({ id: 1, procedure: 'start', args }));
+  channel.write(encodeFrame({ id: 1, procedure: 'start', args }, 'desktop session'));
   const server = await poll(async () => (await processesBelow(folder, 'Xvfb'))[0], contextWithin(20));
   expect(server).toBeDefined();
   channel.destroy();

@@ -332,9 +332,13 @@ async function end(): Promise<void> {
 
 // nut-js and sharp share two cores with the worker and the applications.
 sharp.concurrency(1);
-const channel = new FrameChannel(new Socket({ fd: CHANNEL_FD }), {
-  onMessage: (request) => void serve(request as SessionRequest),
-  onClose: () => void end().finally(() => process.exit(0)),
-});
+const channel = new FrameChannel(
+  new Socket({ fd: CHANNEL_FD }),
+  {
+    onMessage: (request) => void serve(request as SessionRequest),
+    onClose: () => void end().finally(() => process.exit(0)),
+  },
+  { peer: 'worker' },
+);
 // Ctrl-C at a terminal is for the worker, which still needs the session while it drains.
 process.on('SIGINT', () => undefined);

@@ -3,6 +3,9 @@ import { connect, createServer, type NetConnectOpts, type Socket } from 'node:ne
 /** Address of a socket on this machine: a path, or a port of 127.0.0.1. */
 type LocalAddress = { readonly path: string } | { readonly port: number };
 
+/** Connections at a time. Each takes two descriptors of this process. */
+export const MAX_RELAY_CONNECTIONS = 512;
+
 /** Passes the connections of one socket to another. */
 export interface SocketRelay {
   /** Ends all connections. Never throws. */
@@ -28,6 +31,7 @@ export async function startSocketRelay(listen: LocalAddress, target: LocalAddres
       socket.pipe(peer);
     }
   });
+  server.maxConnections = MAX_RELAY_CONNECTIONS;
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(onLoopback(listen), resolve);

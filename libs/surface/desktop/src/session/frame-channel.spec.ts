@@ -2,12 +2,13 @@ import { Duplex, PassThrough } from 'node:stream';
 import { encodeFrame, FrameChannel } from './frame-channel.ts';
 
 /** Receives bytes as a session process sends them. */
-function receiver() {
+function receiver(maxBytes = Infinity) {
   const input = new PassThrough();
   const stream = Duplex.from({ readable: input, writable: new PassThrough() });
   const messages: unknown[] = [];
   const closed = Promise.withResolvers<Error | undefined>();
-  const channel = new FrameChannel(stream, { onMessage: (message) => messages.push(message), onClose: closed.resolve });
+  const listener = { onMessage: (message: unknown) => messages.push(message), onClose: closed.resolve };
+  const channel = new FrameChannel(stream, listener, { peer: 'helper', maxBytes });
   return { input, messages, closed: closed.promise, channel };
 }
 
@@ -27,7 +28,11 @@ test('messages with and without bytes arrive in order, however they are cut', as
   const { input, messages, closed } = receiver();
   const first = { type: 'response', id: 1, result: { body: Buffer.from([0, 255, 7]), width: 3 } };
   const second = { type: 'response', id: 2, result: null };
-  const bytes = Buffer.concat([encodeFrame(first), encodeFrame(second), encodeFrame(first)]);
+  const bytes = Buffer.concat([
+    encodeFrame(first, 'helper'),
+    encodeFrame(second, 'helper'),
+    encodeFrame(first, 'helper'),
+  ]);
   for (const byte of bytes) input.write(Buffer.from([byte]));
   input.end();
   expect(await closed).toBeUndefined();
@@ -35,7 +40,7 @@ test('messages with and without bytes arrive in order, however they are cut', as
 });
 
 test.each([
-  ['a JSON part above the limit', rawFrame('{}', Buffer.alloc(0), [0x7f_ff_ff_ff, 0]), 'above the limit'],
+  ['a JSON part above the limit', rawFrame('{}', Buffer.alloc(0), [0x7f_ff_ff_ff, 0]), 'The helper sent a frame above'],
   ['a binary part above the limit', rawFrame('{}', Buffer.alloc(0), [2, 0xff_ff_ff_ff]), 'above the limit'],
   ['no JSON', rawFrame('message'), 'JSON'],
   ['no message', rawFrame('{"message":7,"binary":null}'), 'no message'],
@@ -49,8 +54,32 @@ test.each([
   expect(messages).toEqual([]);
 });
 
+test('a channel with a limit takes longer frames only after it ends', async () => {
+  const long = { type: 'response', text: 'x'.repeat(200) };
+  const limited = receiver(100);
+  limited.input.write(encodeFrame(long, 'helper'));
+  expect((await limited.closed)?.message).toContain('above the limit');
+  const open = receiver(100);
+  open.channel.acceptLongFrames();
+  open.input.end(encodeFrame(long, 'helper'));
+  expect(await open.closed).toBeUndefined();
+  expect(open.messages).toEqual([long]);
+});
+
+test('nothing more is sent to a side that does not read', async () => {
+  const stream = new Duplex({ read: () => undefined, write: () => undefined });
+  const channel = new FrameChannel(stream, { onMessage: jest.fn(), onClose: jest.fn() }, { peer: 'helper' });
+  const bytes = Buffer.alloc(41 * 1_048_576);
+  for (let count = 0; count < 2; count += 1) channel.send({ args: { bytes } });
+  expect(await new Promise((resolve) => channel.send({}, resolve))).toMatchObject({
+    message: 'The helper does not read its messages',
+  });
+});
+
 test('a message above the limit is refused where it is sent', () => {
-  expect(() => encodeFrame({ text: 'x'.repeat(17 * 1_048_576) })).toThrow('above the limit');
+  expect(() => encodeFrame({ text: 'x'.repeat(17 * 1_048_576) }, 'helper')).toThrow(
+    'The message to the helper is above the limit',
+  );
 });
 
 test('a closed channel reports that it cannot send', async () => {

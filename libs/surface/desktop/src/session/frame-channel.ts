@@ -7,6 +7,9 @@ export const CHANNEL_FD = 3;
 const MAX_BINARY_BYTES = 64 * 1_048_576;
 const MAX_JSON_BYTES = 16 * 1_048_576;
 
+/** Bytes that wait for a slow reader. Above them nothing is sent. */
+const MAX_WAITING_BYTES = MAX_BINARY_BYTES + MAX_JSON_BYTES;
+
 /** Two lengths of 32 bits: of the JSON, and of the binary part behind it. */
 const PREFIX_BYTES = 8;
 
@@ -15,6 +18,13 @@ interface Frame {
   readonly message: unknown;
   /** Place of the binary part in the message; null: none. */
   readonly binary: readonly [string, string] | null;
+}
+
+export interface FrameChannelOptions {
+  /** Name of the other side in messages, for example `desktop session`. */
+  readonly peer: string;
+  /** Maximum bytes of a frame until `acceptLongFrames`. Default: the limits of all frames. */
+  readonly maxBytes?: number;
 }
 
 export interface FrameListener {
@@ -31,13 +41,17 @@ export interface FrameListener {
 export class FrameChannel {
   readonly #stream: Duplex;
   readonly #listener: FrameListener;
+  readonly #peer: string;
+  #maxBytes: number;
   #chunks: Buffer[] = [];
   #buffered = 0;
   #isClosed = false;
 
-  constructor(stream: Duplex, listener: FrameListener) {
+  constructor(stream: Duplex, listener: FrameListener, { peer, maxBytes = Infinity }: FrameChannelOptions) {
     this.#stream = stream;
     this.#listener = listener;
+    this.#peer = peer;
+    this.#maxBytes = maxBytes;
     stream.on('data', (chunk: Buffer) => this.#receive(chunk));
     stream.on('error', (error) => this.#close(error));
     stream.on('close', () => this.#close());
@@ -46,8 +60,15 @@ export class FrameChannel {
 
   /** @param onSent called when the message is written, or with the reason why it cannot be sent */
   send(message: object, onSent: (error?: Error) => void = () => undefined): void {
-    if (this.#isClosed) return onSent(new Error('The channel of the desktop session is closed'));
-    this.#stream.write(encodeFrame(message), (error) => onSent(error ?? undefined));
+    if (this.#isClosed) return onSent(new Error(`The channel to the ${this.#peer} is closed`));
+    if (this.#stream.writableLength > MAX_WAITING_BYTES)
+      return onSent(new Error(`The ${this.#peer} does not read its messages`));
+    this.#stream.write(encodeFrame(message, this.#peer), (error) => onSent(error ?? undefined));
+  }
+
+  /** Ends the limit of the options: the other side has proven who it is. */
+  acceptLongFrames(): void {
+    this.#maxBytes = Infinity;
   }
 
   close(): void {
@@ -60,7 +81,7 @@ export class FrameChannel {
     this.#buffered += chunk.length;
     try {
       for (let frame = this.#next(); frame !== null && !this.#isClosed; frame = this.#next())
-        this.#listener.onMessage(decodeFrame(frame.json, frame.binary));
+        this.#listener.onMessage(decodeFrame(frame.json, frame.binary, this.#peer));
     } catch (error) {
       this.#close(error as Error);
     }
@@ -73,9 +94,9 @@ export class FrameChannel {
     const prefix = first && first.length >= PREFIX_BYTES ? first : this.#join();
     const jsonBytes = prefix.readUInt32BE(0);
     const binaryBytes = prefix.readUInt32BE(4);
-    if (jsonBytes > MAX_JSON_BYTES || binaryBytes > MAX_BINARY_BYTES)
-      throw new Error('The desktop session sent a frame above the limit');
     const total = PREFIX_BYTES + jsonBytes + binaryBytes;
+    if (jsonBytes > MAX_JSON_BYTES || binaryBytes > MAX_BINARY_BYTES || total > this.#maxBytes)
+      throw new Error(`The ${this.#peer} sent a frame above the limit`);
     if (this.#buffered < total) return null;
     const buffer = this.#join();
     const rest = buffer.subarray(total);
@@ -99,8 +120,8 @@ export class FrameChannel {
   }
 }
 
-/** @throws Error for a message above the limits */
-export function encodeFrame(message: object): Buffer {
+/** @param peer name of the receiver in errors. @throws Error for a message above the limits */
+export function encodeFrame(message: object, peer: string): Buffer {
   let frame: Frame = { message, binary: null };
   let data: Uint8Array = Buffer.alloc(0);
   for (const [part, value] of Object.entries(message)) {
@@ -112,7 +133,7 @@ export function encodeFrame(message: object): Buffer {
   }
   const json = Buffer.from(JSON.stringify(frame));
   if (json.length > MAX_JSON_BYTES || data.length > MAX_BINARY_BYTES)
-    throw new Error('The message of the desktop session is above the limit');
+    throw new Error(`The message to the ${peer} is above the limit`);
   const prefix = Buffer.alloc(PREFIX_BYTES);
   prefix.writeUInt32BE(json.length, 0);
   prefix.writeUInt32BE(data.length, 4);
@@ -120,14 +141,14 @@ export function encodeFrame(message: object): Buffer {
 }
 
 /** @throws Error for a malformed frame */
-function decodeFrame(json: Buffer, data: Buffer): unknown {
+function decodeFrame(json: Buffer, data: Buffer, peer: string): unknown {
   const { message, binary } = JSON.parse(json.toString('utf8')) as Partial<Frame>;
-  if (typeof message !== 'object' || message === null) throw new Error('The desktop session sent no message');
+  if (typeof message !== 'object' || message === null) throw new Error(`The ${peer} sent no message`);
   if (binary === null || binary === undefined) return message;
   const [part, name] = Array.isArray(binary) ? (binary as unknown[]) : [];
   const parent: unknown = ownProperty(message, part);
   if (typeof name !== 'string' || ownProperty(parent, name) !== null)
-    throw new Error('The desktop session sent a binary part without a place');
+    throw new Error(`The ${peer} sent a binary part without a place`);
   // A copy of its own: a view would keep the whole frame.
   Object.defineProperty(parent, name, { value: Buffer.from(data), enumerable: true });
   return message;

@@ -118,17 +118,21 @@ class MachineTransport implements SessionTransport {
 
   listen({ onMessage, onLoss }: TransportListener): void {
     let exitTimer: ReturnType<Timers['setTimeout']> | undefined;
-    this.#channel = new FrameChannel(this.#child.stdio[CHANNEL_FD] as Duplex, {
-      onMessage,
-      onClose: (error) => {
-        if (error) return onLoss(error);
-        // The exit of the process has the better reason.
-        exitTimer = this.#timers.setTimeout(
-          () => onLoss(new Error('The desktop session closed its channel')),
-          EXIT_TIMEOUT_MS,
-        );
+    this.#channel = new FrameChannel(
+      this.#child.stdio[CHANNEL_FD] as Duplex,
+      {
+        onMessage,
+        onClose: (error) => {
+          if (error) return onLoss(error);
+          // The exit of the process has the better reason.
+          exitTimer = this.#timers.setTimeout(
+            () => onLoss(new Error('The desktop session closed its channel')),
+            EXIT_TIMEOUT_MS,
+          );
+        },
       },
-    });
+      { peer: 'desktop session' },
+    );
     this.#child.on('exit', (code, signal) => {
       this.#timers.clearTimeout(exitTimer);
       onLoss(new Error(`The process of the desktop session exited with ${signal ?? code}`));

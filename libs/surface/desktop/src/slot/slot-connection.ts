@@ -14,6 +14,15 @@ const HELLO_TIMEOUT_MS = 2_000;
 /** Connections that may send a key at a time. Programs of a slot that restarts can connect, too. */
 const MAX_CONNECTIONS = 8;
 
+/** Bytes of the first frame, which has only the key. Programs can send it, too. */
+const MAX_HELLO_BYTES = 4_096;
+
+/** Bytes that the supervisor stores for a session that does not read. */
+const MAX_PIECE_BYTES = 1_048_576;
+
+const WRONG_KEY =
+  'A slot was refused, because its key is not that of the worker. If `slot-key` of the Secret changed, delete the pod: all containers of the next one have the same key';
+
 /** Milliseconds after an error of the socket. */
 const LISTEN_INTERVAL_MS = 1_000;
 
@@ -42,6 +51,7 @@ export class SlotConnection {
   #server: Server | null = null;
   #channel: FrameChannel | null = null;
   #stream: SlotStream | null = null;
+  #refusal: string | null = null;
   #isClosed = false;
 
   constructor(options: SlotConnectionOptions) {
@@ -55,11 +65,16 @@ export class SlotConnection {
     return this.#state;
   }
 
+  /** Why a supervisor was refused, and what to do. null: the last one was accepted. */
+  get refusal(): string | null {
+    return this.#refusal;
+  }
+
   /** Starts the process of a session. The slot must be ready. @returns its channel, which ends when the process or the slot is lost */
   start(environment: Readonly<Record<string, string>>): Duplex {
     if (this.#state !== 'ready') throw new Error(`The slot is ${this.#state}`);
     this.#send({ type: 'start', environment });
-    this.#stream = new SlotStream((bytes, onSent) => this.#send({ type: 'data', chunk: { bytes } }, onSent));
+    this.#stream = new SlotStream((bytes) => this.#send({ type: 'data', chunk: { bytes } }));
     this.#change('used');
     return this.#stream;
   }
@@ -119,40 +134,56 @@ export class SlotConnection {
   /** Takes the first connection that has the key. */
   #greet(socket: Socket): void {
     const timer = this.#timers.setTimeout(() => channel.close(), HELLO_TIMEOUT_MS);
-    const channel: FrameChannel = new FrameChannel(socket, {
-      onMessage: (message) => {
-        try {
-          this.#receive(channel, message);
+    const channel: FrameChannel = new FrameChannel(
+      socket,
+      {
+        onMessage: (message) => {
+          try {
+            this.#receive(channel, message);
+            this.#timers.clearTimeout(timer);
+          } catch (error) {
+            if (channel === this.#channel)
+              this.disconnect(`The supervisor broke the protocol: ${(error as Error).message}`);
+            else channel.close();
+          }
+        },
+        onClose: () => {
           this.#timers.clearTimeout(timer);
-        } catch (error) {
-          if (channel === this.#channel)
-            this.disconnect(`The supervisor broke the protocol: ${(error as Error).message}`);
-          else channel.close();
-        }
+          if (channel === this.#channel) this.#lose(new Error('The container of the desktop session ended'));
+        },
       },
-      onClose: () => {
-        this.#timers.clearTimeout(timer);
-        if (channel === this.#channel) this.#lose(new Error('The container of the desktop session ended'));
-      },
-    });
+      { peer: 'supervisor of the slot', maxBytes: MAX_HELLO_BYTES },
+    );
   }
 
   #receive(channel: FrameChannel, message: unknown): void {
     const report = checkReport(message);
     if (report.type === 'hello') {
-      if (this.#channel || !timingSafeEqual(hashOf(report.key), this.#keyHash)) return channel.close();
+      if (this.#channel) return channel.close();
+      if (!timingSafeEqual(hashOf(report.key), this.#keyHash)) return this.#refuse(channel);
+      channel.acceptLongFrames();
       this.#channel = channel;
+      this.#refusal = null;
       this.#stopListening();
       return;
     }
     if (channel !== this.#channel) return channel.close();
     if (report.type === 'data') this.#stream?.push(report.chunk.bytes);
+    else if (report.type === 'written') this.#stream?.continue();
     else if (report.type === 'ended')
       this.#endStream(new Error(`The process of the desktop session ended: ${report.reason}`));
     else if (this.#state !== 'used') {
       this.#options.log.info({ socket: this.#options.socket }, 'slot of a desktop ready');
       this.#change('ready');
     }
+  }
+
+  /** The supervisor logs the reason, too. The worker logs it once: the container restarts, and programs can connect. */
+  #refuse(channel: FrameChannel): void {
+    if (!this.#refusal) this.#options.log.warn({ socket: this.#options.socket }, WRONG_KEY);
+    this.#refusal = WRONG_KEY;
+    const request: SlotRequest = { type: 'refuse', reason: WRONG_KEY };
+    channel.send(request, () => channel.close());
   }
 
   #lose(error: Error): void {
@@ -168,9 +199,8 @@ export class SlotConnection {
     stream?.destroy(error);
   }
 
-  #send(request: SlotRequest, onSent?: (error?: Error) => void): void {
-    if (this.#channel) this.#channel.send(request, onSent);
-    else onSent?.(new Error('The slot is offline'));
+  #send(request: SlotRequest): void {
+    this.#channel?.send(request);
   }
 
   #change(state: SlotState): void {
@@ -183,11 +213,20 @@ const hashOf = (key: string): Buffer => createHash('sha256').update(key).digest(
 
 /** Bytes to and from the process of a session. */
 class SlotStream extends Duplex {
-  readonly #send: (bytes: Uint8Array, onSent: (error?: Error) => void) => void;
+  readonly #send: (bytes: Uint8Array) => void;
+  /** Sends the next piece. null: none waits. */
+  #next: (() => void) | null = null;
 
-  constructor(send: (bytes: Uint8Array, onSent: (error?: Error) => void) => void) {
+  constructor(send: (bytes: Uint8Array) => void) {
     super();
     this.#send = send;
+  }
+
+  /** The session has the last piece. */
+  continue(): void {
+    const next = this.#next;
+    this.#next = null;
+    next?.();
   }
 
   override _read(): void {
@@ -195,6 +234,13 @@ class SlotStream extends Duplex {
   }
 
   override _write(chunk: Buffer, _encoding: string, callback: (error?: Error) => void): void {
-    this.#send(chunk, callback);
+    if (chunk.length === 0) return callback();
+    this.#next = () => this._write(chunk.subarray(MAX_PIECE_BYTES), '', callback);
+    this.#send(chunk.subarray(0, MAX_PIECE_BYTES));
+  }
+
+  override _destroy(error: Error | null, callback: (error?: Error | null) => void): void {
+    this.#next = null;
+    callback(error);
   }
 }

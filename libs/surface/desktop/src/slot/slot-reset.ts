@@ -1,6 +1,7 @@
 import { ipcObjects, removeIpcObjects } from '../process/ipc-objects.ts';
 import { systemTimers, type Timers } from '@pilothouse/core/time/timers';
 import { readdir, readFile } from 'node:fs/promises';
+import type { SlotSessionProcess } from './slot-session-process.ts';
 import { emptyFolders, entriesOfUser } from './writable-folders.ts';
 
 /** Milliseconds for killed processes to end. One that waits for a disk ends later. */
@@ -8,7 +9,12 @@ const KILL_TIMEOUT_MS = 10_000;
 
 const SCAN_INTERVAL_MS = 10;
 
-/** Ended processes whose parent ended first. Node does not collect them; they have no memory, but each has a process id. */
+/** Milliseconds for the init process of a session to collect the others. */
+const COLLECT_TIMEOUT_MS = 2_000;
+
+/**
+ * Ended processes that nothing collected: a program ended the init process of its session. They have no memory, but each has a process id.
+ */
 const MAX_ZOMBIES = 1_000;
 
 /** Problems that the message of a failed reset names. */
@@ -18,10 +24,16 @@ const MAX_NAMED = 5;
  * Ends every other process of this container, and removes everything that they wrote. Only for process 1 of a PID namespace: elsewhere
  * `kill(-1)` would end the processes of the machine.
  * @param folders writable mounts of the slot, which are emptied
+ * @param session the last session; null: there was none
  * @throws Error with what is left; the container must not be used again
  */
-export async function resetSlot(folders: readonly string[], timers: Timers = systemTimers): Promise<void> {
+export async function resetSlot(
+  folders: readonly string[],
+  session: Pick<SlotSessionProcess, 'initPid' | 'ended'> | null,
+  timers: Timers = systemTimers,
+): Promise<void> {
   if (process.pid !== 1) throw new Error('Only process 1 of a container can reset a slot');
+  if (session) await collectSession(session, timers);
   await killOthers(timers);
   const uid = process.getuid?.() ?? 0;
   await emptyFolders(folders, uid);
@@ -29,16 +41,46 @@ export async function resetSlot(folders: readonly string[], timers: Timers = sys
   await verifyClean(folders, uid);
 }
 
+/**
+ * Ends the processes of a session in an order that lets its init process collect all of them. A program that interferes can prevent this,
+ * but only processes without memory are left then: `killOthers` follows.
+ */
+async function collectSession(
+  session: Pick<SlotSessionProcess, 'initPid' | 'ended'>,
+  timers: Timers = systemTimers,
+): Promise<void> {
+  const deadline = timers.monotonic() + COLLECT_TIMEOUT_MS;
+  for (;;) {
+    // Stopped processes start no others while they are killed one by one.
+    signal(-1, 'SIGSTOP');
+    const { initPid } = session;
+    if (initPid === null) return;
+    const running = (await otherProcesses()).running.filter((pid) => pid !== initPid);
+    if (running.length === 0) {
+      signal(initPid, 'SIGCONT');
+      break;
+    }
+    if (timers.monotonic() > deadline) return;
+    for (const pid of running) signal(pid, 'SIGKILL');
+    await timers.delay(SCAN_INTERVAL_MS);
+  }
+  await Promise.race([session.ended(), timers.delay(COLLECT_TIMEOUT_MS)]);
+}
+
+/** Sends a signal. A process that has gone is no error. */
+function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
+
 /** @throws Error with the processes that do not end */
 async function killOthers(timers: Timers): Promise<void> {
   const deadline = timers.monotonic() + KILL_TIMEOUT_MS;
   for (;;) {
-    try {
-      process.kill(-1, 'SIGKILL');
-    } catch (error) {
-      // No process is left.
-      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
-    }
+    signal(-1, 'SIGKILL');
     const { running } = await otherProcesses();
     if (running.length === 0) return;
     if (timers.monotonic() > deadline)

@@ -120,3 +120,42 @@ test('a slot that does not come back is counted as lost, and no session starts i
     message: expect.stringContaining('No slot of the pod was ready within 1 s'),
   });
 }, 60_000);
+
+test('ended programs are collected, and the supervisor keeps its limits, priority and processors', async () => {
+  await start();
+  const attributes =
+    "cat /proc/1/limits; grep Cpus_allowed: /proc/1/task/*/status; awk '{ print $19 }' /proc/1/task/*/stat; ionice -p 1";
+  await open();
+  const expected = await outputOf(attributes);
+  await act({ action: 'openApp', app: 'debian-xterm' });
+  const changes =
+    'prlimit --pid 1 --nofile=32: --core=0:; taskset -a -p -c 0 1; ionice -c idle -p 1; env -i setsid sleep 9 &';
+  await act({ action: 'type', text: changes });
+  await act({ action: 'press', key: 'Enter' });
+  await surface.close();
+  await open();
+  expect(await outputOf(`${attributes}; ps -eo stat,args | grep '^Z'`)).toBe(expected);
+  expect(kit.output()).not.toContain('slot failed');
+}, 180_000);
+
+test('a lowered priority, which no user can raise again, ends the container', async () => {
+  await start();
+  await open();
+  await outputOf('renice -n 19 -p 1');
+  await surface.close();
+  await open();
+  expect(await outputOf("awk '{ print $19 }' /proc/1/stat")).toBe('0\n');
+  expect(kit.output()).toContain('A program changed the supervisor of the slot: thread nice 0 to 0, 19');
+}, 180_000);
+
+test('a slot that can write elsewhere does not start, and says what to do', async () => {
+  kit = await startSlotKit({ readyTimeoutMs: 1 }, { hasForeignMount: true });
+  const find = async () =>
+    /can write to (\S+), which is not one of its folders [^"]* mount it with readOnly/.exec(kit.output());
+  const found = await poll(async () => (await find()) ?? undefined, contextWithin(30));
+  expect(found?.[1]).toMatch(/foreign$/);
+  expect(kit.sessions.slotLoss.count()).toBe(1);
+  kit.restarts = false;
+  host = new DesktopHost({ sessions: kit.sessions, environment: {} });
+  folder = await mkdtemp(join(tmpdir(), 'pilothouse-run-'));
+}, 60_000);

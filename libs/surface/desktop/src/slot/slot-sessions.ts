@@ -152,9 +152,10 @@ export class SlotSessions implements SessionSource {
     if (!slot) {
       const last = this.#slots.length - 1;
       const containers = last === 0 ? 'container slot-0' : `containers slot-0 to slot-${last}`;
+      const refusal = this.#slots.find(({ connection }) => connection.refusal)?.connection.refusal;
       throw new PilothouseError(
         'SURFACE_UNAVAILABLE',
-        `No slot of the pod was ready within ${timeoutMs / 1_000} s; read the log of its ${containers}`,
+        `No slot of the pod was ready within ${timeoutMs / 1_000} s; read the log of its ${containers}${refusal ? `. ${refusal}` : ''}`,
       );
     }
     return slot;
@@ -210,10 +211,11 @@ class SlotTransport implements SessionTransport {
   }
 
   listen({ onMessage, onLoss }: TransportListener): void {
-    this.#channel = new FrameChannel(this.#stream, {
-      onMessage,
-      onClose: (error) => onLoss(error ?? new Error('The channel of the desktop session closed')),
-    });
+    this.#channel = new FrameChannel(
+      this.#stream,
+      { onMessage, onClose: (error) => onLoss(error ?? new Error('The channel of the desktop session closed')) },
+      { peer: 'desktop session' },
+    );
   }
 
   send(request: SessionRequest, onError: (error: Error) => void): void {

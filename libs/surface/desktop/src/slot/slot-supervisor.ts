@@ -1,14 +1,14 @@
 import type { Log } from '@pilothouse/core/ports/runtime.port';
 import { systemTimers, type Timers } from '@pilothouse/core/time/timers';
-import { spawn, type ChildProcess } from 'node:child_process';
 import { lstat } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
-import type { Duplex } from 'node:stream';
 import { makeSocketFolder } from '../process/x-display-files.ts';
-import { CHANNEL_FD, FrameChannel } from '../session/frame-channel.ts';
+import { FrameChannel } from '../session/frame-channel.ts';
 import type { SessionLauncher } from '../session/machine-session.ts';
+import { readAttributes, restoreAttributes, type ProcessAttributes } from './process-attributes.ts';
 import type { SlotReport, SlotRequest } from './slot-protocol.ts';
 import { resetSlot } from './slot-reset.ts';
+import { SlotSessionProcess } from './slot-session-process.ts';
 
 /** Milliseconds between two attempts to reach the worker, which listens while no supervisor is connected. */
 const CONNECT_INTERVAL_MS = 100;
@@ -34,13 +34,18 @@ export interface SlotSupervisorOptions {
 export async function runSlotSupervisor(options: SlotSupervisorOptions): Promise<void> {
   const { socket, folders, timers } = options;
   await assertProtected();
-  await prepareSlot(folders, timers);
-  await new SlotSupervisor(options).serve(await connectToWorker(socket, timers));
+  await prepareSlot(folders, null, timers);
+  const attributes = await readAttributes(process.pid);
+  await new SlotSupervisor(options, attributes).serve(await connectToWorker(socket, timers));
 }
 
 /** Removes the last session, and makes the folder that the displays of the next one need. @throws Error if something is left */
-async function prepareSlot(folders: readonly string[], timers?: Timers): Promise<void> {
-  await resetSlot(folders, timers);
+async function prepareSlot(
+  folders: readonly string[],
+  session: SlotSessionProcess | null,
+  timers?: Timers,
+): Promise<void> {
+  await resetSlot(folders, session, timers);
   await makeSocketFolder();
 }
 
@@ -73,18 +78,25 @@ async function connectToWorker(path: string, timers: Timers = systemTimers): Pro
 class SlotSupervisor {
   readonly #options: SlotSupervisorOptions;
   readonly #end = Promise.withResolvers<undefined>();
+  #attributes: ProcessAttributes;
   #channel: FrameChannel | null = null;
-  #child: ChildProcess | null = null;
+  #session: SlotSessionProcess | null = null;
 
-  constructor(options: SlotSupervisorOptions) {
+  /** @param attributes those of this process before the first session */
+  constructor(options: SlotSupervisorOptions, attributes: ProcessAttributes) {
     this.#options = options;
+    this.#attributes = attributes;
   }
 
   async serve(socket: Socket): Promise<void> {
-    this.#channel = new FrameChannel(socket, {
-      onMessage: (request) => this.#receive(request as SlotRequest),
-      onClose: () => this.#end.resolve(undefined),
-    });
+    this.#channel = new FrameChannel(
+      socket,
+      {
+        onMessage: (request) => this.#receive(request as SlotRequest),
+        onClose: (error) => (error ? this.#end.reject(error) : this.#end.resolve(undefined)),
+      },
+      { peer: 'worker' },
+    );
     this.#send({ type: 'hello', key: this.#options.key });
     this.#send({ type: 'ready' });
     await this.#end.promise;
@@ -93,38 +105,35 @@ class SlotSupervisor {
   #receive(request: SlotRequest): void {
     if (request.type === 'start') this.#start(request.environment);
     else if (request.type === 'end') this.#reset().catch(this.#end.reject);
-    else if (this.#child) (this.#child.stdio[CHANNEL_FD] as Duplex).write(request.chunk.bytes);
+    else if (request.type === 'refuse') this.#end.reject(new Error(request.reason));
+    else {
+      const session = this.#session;
+      session?.write(request.chunk.bytes, () => {
+        if (this.#session === session) this.#send({ type: 'written' });
+      });
+    }
   }
 
   #start(environment: Readonly<Record<string, string>>): void {
-    const { entry, execArgv = [] } = this.#options.launcher;
-    const child = spawn(process.execPath, ['--disable-sigusr1', ...execArgv, entry], {
-      stdio: ['ignore', 'ignore', 'inherit', 'pipe'],
-      env: environment,
-      cwd: '/',
+    const session: SlotSessionProcess = new SlotSessionProcess(this.#options.launcher, environment, {
+      onData: (bytes, onTaken) => {
+        if (this.#session === session) this.#send({ type: 'data', chunk: { bytes } }, onTaken);
+      },
+      onEnd: (reason) => {
+        if (this.#session === session) this.#send({ type: 'ended', reason });
+      },
     });
-    this.#child = child;
-    const pipe = child.stdio[CHANNEL_FD] as Duplex;
-    pipe.on('data', (bytes: Buffer) => {
-      if (this.#child !== child) return;
-      // Waits until the worker has read it: a session must not fill the memory of the supervisor.
-      pipe.pause();
-      this.#send({ type: 'data', chunk: { bytes } }, () => pipe.resume());
-    });
-    pipe.on('error', () => undefined);
-    const onEnd = (reason: string) => {
-      if (this.#child === child) this.#send({ type: 'ended', reason });
-    };
-    child.once('error', (error) => onEnd(error.message.slice(0, 500)));
-    child.once('exit', (code, signal) => onEnd(`It exited with ${signal ?? code}`));
+    this.#session = session;
   }
 
   /** @throws Error if something of the session is left */
   async #reset(): Promise<void> {
-    this.#child = null;
+    const session = this.#session;
+    this.#session = null;
     const { folders, log, timers } = this.#options;
     const startedAt = performance.now();
-    await prepareSlot(folders, timers);
+    await prepareSlot(folders, session, timers);
+    this.#attributes = await restoreAttributes(process.pid, this.#attributes);
     log.info({ ms: Math.round(performance.now() - startedAt) }, 'slot reset');
     this.#send({ type: 'ready' });
   }

@@ -33,7 +33,8 @@ export interface ProbeTargets {
 /** Details of everything that was reached, by kind. A kind without a hit is absent. */
 export type ProbeHits = Readonly<Record<string, readonly string[]>>;
 
-const podTargets: ProbeTargets = {
+/** Targets in a pod of the chart. */
+export const podTargets: ProbeTargets = {
   processName: 'worker/main.js',
   sessionProcessName: 'desktop-session.js',
   token: 'PILOTHOUSE_FLEET_TOKEN=',
@@ -101,7 +102,7 @@ function probeProcesses(targets: ProbeTargets, hit: (kind: string, detail: strin
 }
 
 /** Connects and sends a request. @returns the first bytes of the answer, empty without one; null: not connected */
-async function ask(address: NetConnectOpts, request: Buffer | null): Promise<Buffer | null> {
+export async function ask(address: NetConnectOpts, request: Buffer | null): Promise<Buffer | null> {
   const socket = connect(address);
   try {
     return await new Promise<Buffer | null>((resolve) => {
@@ -116,7 +117,7 @@ async function ask(address: NetConnectOpts, request: Buffer | null): Promise<Buf
 }
 
 /** First message of an X client, with the last 16 bytes of an authority file as cookie. */
-function xSetup(authority: string): Buffer {
+export function xSetup(authority: string): Buffer {
   const cookie =
     existsSync(authority) && opens(authority, 'r') ? readFileSync(authority).subarray(-16) : Buffer.alloc(0);
   const name = Buffer.from(cookie.length > 0 ? 'MIT-MAGIC-COOKIE-1' : '');
@@ -128,7 +129,7 @@ function xSetup(authority: string): Buffer {
   return Buffer.concat([head, name, Buffer.alloc((4 - (name.length % 4)) % 4), cookie]);
 }
 
-async function probe(targets: ProbeTargets): Promise<ProbeHits> {
+export async function probe(targets: ProbeTargets): Promise<ProbeHits> {
   const hits: Record<string, string[]> = {};
   const hit = (kind: string, detail: string) => {
     (hits[kind] ??= []).push(detail);

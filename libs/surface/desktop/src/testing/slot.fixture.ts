@@ -29,6 +29,7 @@ mount -t tmpfs -o mode=1777 tmpfs /dev/shm
 awk '$5 !~ "^/(proc|sys|dev|tmp$)" { print $5 }' /proc/self/mountinfo | while read -r path; do
   mount -o remount,ro,bind "$path"
 done
+if [ "$FOREIGN_MOUNT" ]; then mount -t tmpfs -o mode=1777 tmpfs "$kit/foreign"; fi
 exec setpriv --reuid ${UID} --regid ${UID} --clear-groups --no-new-privs --inh-caps=-all --bounding-set=-all sh -c 'exec "$@"' sh "$@"
 `;
 
@@ -44,11 +45,19 @@ export interface SlotKit {
   close(): Promise<void>;
 }
 
-export async function startSlotKit(options: Partial<SlotSessionsOptions> = {}): Promise<SlotKit> {
+export interface ContainerOptions {
+  /** True: the container has a writable mount that does not belong to the slot. */
+  readonly hasForeignMount?: boolean;
+}
+
+export async function startSlotKit(
+  options: Partial<SlotSessionsOptions> = {},
+  { hasForeignMount = false }: ContainerOptions = {},
+): Promise<SlotKit> {
   const [slot, session] = await Promise.all([slotLauncher(), sessionLauncher()]);
   const kit = await mkdtemp('/var/tmp/pilothouse-slot-');
   await chmod(kit, 0o755);
-  await mkdir(join(kit, 'slot-0'));
+  for (const name of ['slot-0', 'foreign']) await mkdir(join(kit, name));
   await chmod(join(kit, 'slot-0'), 0o777);
   const account = `desktop:x:${UID}:${UID}::/tmp/desktop/home:/bin/sh\n`;
   await writeFile(join(kit, 'passwd'), (await readFile('/etc/passwd', 'utf8')) + account);
@@ -72,7 +81,7 @@ export async function startSlotKit(options: Partial<SlotSessionsOptions> = {}): 
       '/dev/shm',
     ];
     container = spawn('unshare', [...namespaces, 'sh', '-c', CONTAINER, 'sh', REPOSITORY, kit, ...command], {
-      env: { PATH: process.env.PATH, PILOTHOUSE_SLOT_KEY: KEY },
+      env: { PATH: process.env.PATH, PILOTHOUSE_SLOT_KEY: KEY, FOREIGN_MOUNT: hasForeignMount ? '1' : '' },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     for (const stream of [container.stdout, container.stderr])
