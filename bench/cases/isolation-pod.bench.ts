@@ -27,12 +27,18 @@ const kinds = [
 ];
 
 /** Kinds that the container of the worker reaches itself. Its Node executable protects its memory there, too. */
-const controlKinds = ['process of the worker', 'signal', 'socket of the worker'];
+const controlKinds = ['process of the worker', 'signal'];
+
+/** Steps that enter the secret into an editor, which can be redacted. */
+const secretSteps = [
+  { action: 'openApp', app: 'org.xfce.mousepad', timeout: 90 },
+  { action: 'type', text: '{{inputs.password}}', timeout: 60 },
+];
 
 /** A run that types a command into a terminal, and keeps its slot. */
-const terminalRun = (command: string, seconds: number): object => ({
-  fleet: 'desktops',
-  input: { password: SECRET },
+const terminalRun = (command: string, seconds: number, lastSteps: readonly object[] = []): object => ({
+  fleet: 'desktop',
+  inputs: { password: SECRET },
   definition: {
     name: 'isolation',
     surface: 'desktop',
@@ -43,7 +49,7 @@ const terminalRun = (command: string, seconds: number): object => ({
       { action: 'type', text: command, timeout: 60 },
       { action: 'press', key: 'Enter' },
       { action: 'wait', seconds },
-      { action: 'type', text: '{{inputs.password}}' },
+      ...lastSteps,
     ],
   },
 });
@@ -54,8 +60,9 @@ export const isolationPod: Bench = async ({ log }) => {
   const mount = { name: 'isolation', mountPath: '/opt/isolation' };
   const installation = await ClusterInstallation.install({
     fleets: {
-      desktops: {
-        ...{ surface: 'desktop', slotsPerWorker: 2, minWorkers: 0, maxWorkers: 1, idleSlots: 0, cooldownSeconds: 30 },
+      browser: null,
+      desktop: {
+        ...{ slotsPerWorker: 2, minWorkers: 0, maxWorkers: 1, idleSlots: 0, cooldownSeconds: 30 },
         volumes: [{ name: 'isolation', configMap: { name: 'isolation' } }],
         volumeMounts: [mount],
         slotResources: { requests: { cpu: '50m', memory: '256Mi' }, limits: { memory: '2Gi' } },
@@ -73,10 +80,12 @@ export const isolationPod: Bench = async ({ log }) => {
 async function measure(installation: ClusterInstallation, log: (line: string) => void) {
   const targets = await writeTargets(installation);
   const { client } = installation;
-  const survivor = await client.submit(terminalRun(`${COPY}; node /tmp/isolation-probe.ts survive ${SURVIVOR}`, 8));
+  const survivor = await client.submit(
+    terminalRun(`${COPY}; node /tmp/isolation-probe.ts survive ${SURVIVOR}`, 5, secretSteps),
+  );
   const pod = await until(
     'a worker starts',
-    async () => (await installation.workers('desktops'))[0],
+    async () => (await installation.workers('desktop'))[0],
     3 * MINUTE_MS,
     500,
   );
@@ -102,7 +111,7 @@ async function measure(installation: ClusterInstallation, log: (line: string) =>
   }
   for (const slot of slots) await inContainer(`slot-${slot}`, 'touch', '/tmp/go');
   const results = await Promise.all(slots.map((slot) => resultOf(inContainer, `slot-${slot}`)));
-  log('two sessions probed');
+  log(`two sessions probed: ${JSON.stringify(results.map(({ hits }) => hits))}`);
   const command = `${COPY}; node /tmp/pod-probe.ts /tmp/targets.json ${RESULT} none`;
   const started = await inContainer('worker', 'sh', '-c', command);
   if (!started.ok) throw new Error(`The control did not run: ${started.text}`);
