@@ -80,6 +80,7 @@ export const isolationPod: Bench = async ({ log }) => {
 async function measure(installation: ClusterInstallation, log: (line: string) => void) {
   const targets = await writeTargets(installation);
   const { client } = installation;
+  const slots = [0, 1];
   const survivor = await client.submit(
     terminalRun(`${COPY}; node /tmp/isolation-probe.ts survive ${SURVIVOR}`, 5, secretSteps),
   );
@@ -91,12 +92,17 @@ async function measure(installation: ClusterInstallation, log: (line: string) =>
   );
   const inContainer = (container: string, ...command: string[]) =>
     kubectl(['-n', installation.name, 'exec', pod, '-c', container, '--', ...command]);
-  const isRunning = async () => (await inContainer('slot-0', 'sh', '-c', `ls /dev/shm/${SURVIVOR}`)).ok;
-  await until('the first run leaves a process', isRunning, 3 * MINUTE_MS, 500);
+  // Not sooner: a process of kubectl in a slot that starts would make it unclean.
+  const isStarted = async (id: string) => (await client.run(id)).status === 'running';
+  const hasRemains = async () => {
+    if (!(await isStarted(survivor.id))) return false;
+    const found = await Promise.all(slots.map((slot) => inContainer(`slot-${slot}`, 'ls', `/dev/shm/${SURVIVOR}`)));
+    return found.some(({ ok }) => ok);
+  };
+  await until('the first run leaves a process', hasRemains, 3 * MINUTE_MS, 500);
   const ended = [await client.waitForEnd(survivor.id, 3 * MINUTE_MS)];
   log('a run left a process and files');
 
-  const slots = [0, 1];
   const runs = await Promise.all(
     slots.map((slot) => {
       const marker = `${MARKER}${slot}`;
@@ -105,6 +111,7 @@ async function measure(installation: ClusterInstallation, log: (line: string) =>
       return client.submit(terminalRun(`${COPY}; ${ready}; ${probe}`, 60));
     }),
   );
+  for (const { id } of runs) await until('a probe starts', () => isStarted(id), 3 * MINUTE_MS, 500);
   for (const slot of slots) {
     const hasSession = async () => (await inContainer(`slot-${slot}`, 'sh', '-c', `ls /tmp/${MARKER}*`)).ok;
     await until(`slot-${slot} has a session`, hasSession, 3 * MINUTE_MS, 500);

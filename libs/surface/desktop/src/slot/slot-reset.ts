@@ -17,6 +17,9 @@ const COLLECT_TIMEOUT_MS = 2_000;
  */
 const MAX_ZOMBIES = 1_000;
 
+/** Attempts to remove everything. `kubectl exec` may start a process meanwhile. */
+const MAX_ROUNDS = 3;
+
 /** Problems that the message of a failed reset names. */
 const MAX_NAMED = 5;
 
@@ -34,11 +37,15 @@ export async function resetSlot(
 ): Promise<void> {
   if (process.pid !== 1) throw new Error('Only process 1 of a container can reset a slot');
   if (session) await collectSession(session, timers);
-  await killOthers(timers);
   const uid = process.getuid?.() ?? 0;
-  await emptyFolders(folders, uid);
-  await removeIpcObjects(uid, []);
-  await verifyClean(folders, uid);
+  for (let round = 1; ; round += 1) {
+    await killOthers(timers);
+    await emptyFolders(folders, uid);
+    await removeIpcObjects(uid, []);
+    const left = await findRemains(folders, uid);
+    if (left.length === 0) return;
+    if (round === MAX_ROUNDS) throw new Error(`The slot is not clean: ${left.slice(0, MAX_NAMED).join(', ')}`);
+  }
 }
 
 /**
@@ -91,18 +98,17 @@ async function killOthers(timers: Timers): Promise<void> {
   }
 }
 
-/** @throws Error with what is left */
-async function verifyClean(folders: readonly string[], uid: number): Promise<void> {
+/** What is left, as text. */
+async function findRemains(folders: readonly string[], uid: number): Promise<string[]> {
   const { running, zombies } = await otherProcesses();
   const files = await entriesOfUser(folders, uid);
   const objects = (await ipcObjects()).filter(({ uids }) => uids.includes(uid));
-  const left = [
+  return [
     ...running.map((pid) => `process ${pid}`),
     ...files.map((path) => `file ${JSON.stringify(path.slice(0, 200))}`),
     ...objects.map(({ kind, id }) => `${kind} ${id}`),
     ...(zombies > MAX_ZOMBIES ? [`${zombies} ended processes`] : []),
   ];
-  if (left.length > 0) throw new Error(`The slot is not clean: ${left.slice(0, MAX_NAMED).join(', ')}`);
 }
 
 /** Processes of this PID namespace besides this one. */
