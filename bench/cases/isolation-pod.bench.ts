@@ -21,7 +21,15 @@ const testing = join(import.meta.dirname, '../../libs/surface/desktop/src/testin
 /** Everything that the probe can reach, in the order of the table. */
 const kinds = [
   ...['process of the worker', 'token in an environment', 'memory of the session process', 'memory of the supervisor'],
-  ...['memory, to read', 'memory, to write', 'descriptors', 'root folder', 'signal', 'service account'],
+  ...[
+    'attributes of the supervisor',
+    'memory, to read',
+    'memory, to write',
+    'descriptors',
+    'root folder',
+    'signal',
+    'service account',
+  ],
   ...['socket of the worker', 'home of another session', 'display', 'D-Bus of another session', 'loopback of the pod'],
   ...['shared memory', 'survivor', 'file of an earlier session', 'network', 'exports'],
 ];
@@ -56,6 +64,9 @@ const terminalRun = (command: string, seconds: number, lastSteps: readonly objec
 
 const COPY = 'cp /opt/isolation/* /tmp/';
 
+/** Changes attributes of process 1, whose user the programs have. */
+const CHANGES = 'prlimit --pid 1 --nofile=256:; taskset -p -c 0 1; ionice -c idle -p 1';
+
 export const isolationPod: Bench = async ({ log }) => {
   const mount = { name: 'isolation', mountPath: '/opt/isolation' };
   const installation = await ClusterInstallation.install({
@@ -82,7 +93,7 @@ async function measure(installation: ClusterInstallation, log: (line: string) =>
   const { client } = installation;
   const slots = [0, 1];
   const survivor = await client.submit(
-    terminalRun(`${COPY}; node /tmp/isolation-probe.ts survive ${SURVIVOR}`, 5, secretSteps),
+    terminalRun(`${COPY}; ${CHANGES}; node /tmp/isolation-probe.ts survive ${SURVIVOR}`, 5, secretSteps),
   );
   const pod = await until(
     'a worker starts',

@@ -2,6 +2,7 @@
  * The probe of a pod: `isolation-probe.ts`, and everything that the containers of a pod share. Usage, in a slot:
  * `node pod-probe.ts TARGETS.json RESULT.json`. It uses only Node, and needs `isolation-probe.ts` beside it.
  */
+import { execFileSync } from 'node:child_process';
 import { closeSync, openSync, readdirSync, readFileSync, readlinkSync, renameSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
@@ -67,6 +68,20 @@ function probeSupervisor(): void {
 function readFileSyncOnce(path: string, flags: string): boolean {
   closeSync(openSync(path, flags));
   return true;
+}
+
+/** Attributes of process 1 that an earlier run has changed. */
+function probeAttributes(): void {
+  attempt('attributes of the supervisor');
+  const limits = tryTo(() => readFileSync('/proc/1/limits', 'latin1')) ?? '';
+  // Node raises the soft limit to the hard one.
+  const [, soft, hard] = /^Max open files +(\d+) +(\d+)/m.exec(limits) ?? [];
+  if (soft !== hard) hit('attributes of the supervisor', `open files ${soft}:${hard}`);
+  const priority = execFileSync('ionice', ['-p', '1'], { encoding: 'utf8' }).trim();
+  if (priority.startsWith('idle')) hit('attributes of the supervisor', priority);
+  const threads = readdirSync('/proc/1/task').map((thread) => readFileSync(`/proc/1/task/${thread}/status`, 'latin1'));
+  const processors = new Set(threads.map((status) => /^Cpus_allowed_list:\t(.*)$/m.exec(status)?.[1]));
+  if (processors.size > 1) hit('attributes of the supervisor', `processors ${[...processors].join(', ')}`);
 }
 
 /** Files of other sessions in all folders that programs know, also through other processes. */
@@ -160,6 +175,7 @@ const { files } = podTargets;
 for (const [kind, found] of Object.entries(await probe({ ...podTargets, survivorName, files })))
   for (const detail of found) hit(kind, detail);
 probeSupervisor();
+probeAttributes();
 probeFiles(markerName, ownMarker);
 await probeAbstractSockets();
 await probeLoopback();
