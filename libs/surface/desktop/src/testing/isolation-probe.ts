@@ -78,7 +78,8 @@ const read = (path: string): string => {
   }
 };
 
-const opens = (path: string, flags: string): boolean => succeeds(() => closeSync(openSync(path, flags)));
+/** True if a file can be opened. */
+export const opens = (path: string, flags: string): boolean => succeeds(() => closeSync(openSync(path, flags)));
 
 function probeProcesses(targets: ProbeTargets, hit: (kind: string, detail: string) => void): void {
   const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && name !== String(process.pid));

@@ -3,11 +3,11 @@
  * `node pod-probe.ts TARGETS.json RESULT.json`. It uses only Node, and needs `isolation-probe.ts` beside it.
  */
 import { execFileSync } from 'node:child_process';
-import { closeSync, openSync, readdirSync, readFileSync, readlinkSync, renameSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync, renameSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { ask, podTargets, probe, xSetup, type ProbeHits } from './isolation-probe.ts';
+import { ask, opens, podTargets, probe, xSetup, type ProbeHits } from './isolation-probe.ts';
 
 /** Input of the probe. */
 export interface PodTargets {
@@ -59,15 +59,9 @@ function probeSupervisor(): void {
     ['maps', 'r'],
   ] as const) {
     attempt('memory of the supervisor');
-    if (tryTo(() => readFileSyncOnce(`/proc/1/${file}`, flags))) hit('memory of the supervisor', `${file} ${flags}`);
+    if (opens(`/proc/1/${file}`, flags)) hit('memory of the supervisor', `${file} ${flags}`);
   }
   if (tryTo(() => readdirSync('/proc/1/fd'))) hit('memory of the supervisor', 'fd');
-}
-
-/** @returns true if the file could be opened */
-function readFileSyncOnce(path: string, flags: string): boolean {
-  closeSync(openSync(path, flags));
-  return true;
 }
 
 /** Attributes of process 1 that an earlier run has changed. */
@@ -171,8 +165,7 @@ function probeRemains(survivorName: string): void {
 
 const [targetFile = '', result = '', ownMarker = ''] = process.argv.slice(2);
 const { survivorName, markerName, servers } = JSON.parse(readFileSync(targetFile, 'utf8')) as PodTargets;
-const { files } = podTargets;
-for (const [kind, found] of Object.entries(await probe({ ...podTargets, survivorName, files })))
+for (const [kind, found] of Object.entries(await probe({ ...podTargets, survivorName })))
   for (const detail of found) hit(kind, detail);
 probeSupervisor();
 probeAttributes();
