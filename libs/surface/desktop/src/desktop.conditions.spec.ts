@@ -47,8 +47,8 @@ async function waitWithin(deadline: number, condition: Condition, screenOf: Retu
 }
 
 test.each<[string, IncompleteReason | null, number, Condition, number]>([
-  ['rests', null, 10_000, { visible: cancel }, 16],
-  ['rests, with a rest wanted after that', null, 10_000, { visible: cancel, stableMs: 500 }, 16],
+  ['rests', null, 10_000, { visible: cancel }, 12],
+  ['rests, with a rest wanted after that', null, 10_000, { visible: cancel, stableMs: 500 }, 12],
   ['changes', null, 0, { visible: cancel }, 100],
   ['rests, but was not read whole', 'timeout', 10_000, { visible: cancel }, 100],
   ['is not at rest for long enough', null, 2_000, { stableMs: 20_000, visible: save }, 100],

@@ -60,9 +60,13 @@ const MAX_STABLE_WAIT_MS = 1_500;
 /** Milliseconds without a change after which a screen rests: applications publish elements later than they paint them. */
 const RESTING_MS = 1_500;
 
-/** Milliseconds between two reads of a screen that rests, because some changes are not visible, and between two looks for a change. */
+/**
+ * Milliseconds between two reads of a screen that rests, because some changes are not visible. A longer rest has longer pauses, up to a part
+ * of its time.
+ */
 const RESTING_INTERVAL_MS = 1_000;
-const LOOK_INTERVAL_MS = 100;
+const MAX_RESTING_INTERVAL_MS = 3_000;
+const RESTING_PART = 0.25;
 
 /** Milliseconds before the deadline in which a wait no longer pauses. */
 const LAST_READ_MS = 300;
@@ -105,7 +109,7 @@ export class DesktopScreen implements ScreenReader {
   async read(
     context: Deadline,
     scope: WindowScope = {},
-    { isParserAllowed = false, need = WHOLE_WINDOW }: ReadOptions = {},
+    { isParserAllowed = false, need = WHOLE_WINDOW, menu }: ReadOptions = {},
   ): Promise<ScreenRead> {
     const { signal } = context;
     const options = optionsOf(context);
@@ -115,13 +119,13 @@ export class DesktopScreen implements ScreenReader {
       return { tree: { window: null, nodes: [], incomplete: null, isAccessible: false }, elements: [] };
     const isActive = scoped === undefined || scoped.isActive;
     const deadlineMs = Math.max(READ_DEADLINE_MS, this.#timeOfRead(remainingMs(context)));
-    const args = { deadlineMs, windowId: isActive ? null : scoped.id, need };
+    const args = { deadlineMs, windowId: isActive ? null : scoped.id, need, ...(menu && { menu }) };
     const timeoutMs = Math.max(deadlineMs + ANSWER_MS, options.timeoutMs ?? 0);
     const accessible = await this.#session.call('observe', args, { signal, timeoutMs });
     const isSlow = accessible.incomplete === 'timeout' || accessible.incomplete === 'unresponsive';
     this.#readDeadlineMs = isSlow ? deadlineMs * 2 : READ_DEADLINE_MS;
     const tree = isActive ? await this.#withParsedNodes(accessible, context, isParserAllowed) : accessible;
-    const list = isActive && need.roles === null ? this.#list : new ElementList();
+    const list = isActive && need.roles === null && !menu ? this.#list : new ElementList();
     const { width, height } = this.#size;
     return { tree, elements: list.update(tree.window?.id ?? 0, tree.nodes, { x: 0, y: 0, width, height }) };
   }
@@ -204,14 +208,15 @@ export class DesktopScreen implements ScreenReader {
   }
 
   /**
-   * Returns at once while the screen changes. After that, waits for its next change, at most a second, so that a wait costs little. A blinking
-   * caret is no change. Leaves time for a last read before the deadline.
+   * Returns at once while the screen changes. After that, waits for its next change, at most three seconds, so that a wait costs little. A
+   * blinking caret is no change. Leaves time for a last read before the deadline.
    */
   async pauseWhileUnchanged(context: Deadline): Promise<void> {
-    const timers = timersOf(context);
-    const limits = limitDeadline(context, Math.min(RESTING_INTERVAL_MS, remainingMs(context) - LAST_READ_MS));
-    while (remainingMs(limits) > 0 && (await this.unchangedMs(context)) >= RESTING_MS)
-      await timers.delay(Math.min(LOOK_INTERVAL_MS, remainingMs(limits)), context.signal);
+    const restMs = (await this.unchangedMs(context)) * RESTING_PART;
+    const pauseMs = Math.min(MAX_RESTING_INTERVAL_MS, Math.max(RESTING_INTERVAL_MS, restMs));
+    const timeoutMs = Math.min(pauseMs, remainingMs(context) - LAST_READ_MS);
+    if (timeoutMs <= 0) return;
+    await this.#session.call('restEnd', { stableMs: RESTING_MS, timeoutMs }, optionsOf(context));
   }
 
   /**

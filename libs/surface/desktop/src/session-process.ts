@@ -226,12 +226,12 @@ const handlers: Handlers = {
     }
     return { version: screen.version };
   },
-  observe: async ({ deadlineMs, windowId, need }) => {
+  observe: async ({ deadlineMs, windowId, need, menu = null }) => {
     const { redactor, passwords, accessibility, pages, timers } = session();
     const startedAt = timers.monotonic();
-    const tree = await observeWindow(session(), await accessibility, deadlineMs, windowId, { pages, need });
+    const tree = await observeWindow(session(), await accessibility, deadlineMs, windowId, { pages, need, menu });
     // Fields of pages are tracked through the accessibility bus. A partial read does not show that a field is gone.
-    if (need.roles === null && !tree.nodes.some(({ page }) => page)) passwords.record(tree, startedAt);
+    if (need.roles === null && menu === null && !tree.nodes.some(({ page }) => page)) passwords.record(tree, startedAt);
     return redactor.tree(passwords.withMaskedPasswords(tree));
   },
   readWindowText: async ({ deadlineMs, windowId }) => {
@@ -250,6 +250,7 @@ const handlers: Handlers = {
   },
   findImage: ({ data, threshold }) => findImageOnScreen(session().screen, data, threshold),
   unchangedMs: () => Promise.resolve(session().screen.unchangedMs),
+  restEnd: ({ stableMs, timeoutMs }) => session().screen.restEnd(stableMs, timeoutMs),
   readText: async ({ bus, path, timeoutMs }) => {
     const { redactor, passwords, pages } = session();
     if (pidOfPageBus(bus) !== null) {

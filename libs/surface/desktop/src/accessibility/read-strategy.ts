@@ -1,5 +1,5 @@
 /** Toolkits that are read differently. `other`: Qt and all others. */
-export type ToolkitKind = 'gtk3' | 'gtk4' | 'libreoffice' | 'web' | 'other';
+export type ToolkitKind = 'gtk2' | 'gtk3' | 'gtk4' | 'libreoffice' | 'web' | 'other';
 
 /** Strategy for reading an application. */
 export interface ReadStrategy {
@@ -21,6 +21,7 @@ export function strategyOf(toolkit: string, version: string, appId: string): Rea
   if (appId === 'libreoffice-writer') return { toolkit: 'libreoffice', method: 'collection', visibleState: 'showing' };
   if (appId === 'soffice' || appId.startsWith('libreoffice'))
     return { toolkit: 'libreoffice', method: 'traversal', visibleState: 'showing' };
+  if (name === 'gail') return { toolkit: 'gtk2', method: 'traversal', visibleState: 'showing' };
   if (name === 'gtk' && version.startsWith('4'))
     return { toolkit: 'gtk4', method: 'traversal', visibleState: 'visible' };
   if (name === 'gtk') return { toolkit: 'gtk3', method: 'collection', visibleState: 'showing' };

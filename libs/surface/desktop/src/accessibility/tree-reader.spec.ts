@@ -5,7 +5,8 @@ import { strategyOf } from './read-strategy.ts';
 import { atspiRoles } from './roles.ts';
 import { SheetCells } from './sheet-cells.ts';
 import { stateSetOf } from './states.ts';
-import { readTree } from './tree-reader.ts';
+import type { Rectangle } from '../x/rectangle.ts';
+import { readMenu, readTree } from './tree-reader.ts';
 
 /** Milliseconds that the application needs for each answer, one after another. */
 const ANSWER_MS = 10;
@@ -101,4 +102,62 @@ test('a read for a button reads no values of fields', async () => {
   expect(valueCount()).toBe(0);
   await readTree(bus, frame, strategy, 60_000, { need: needOf([{ label: 'Name' }]) });
   expect(valueCount()).toBe(OBJECT_COUNT);
+});
+
+/** Reads a window of GTK 2 with a menu of two entries, which never have the state SHOWING. @param popup the opened menu, if any */
+async function readGtk2(popup: Rectangle | null, isSubmenu = false) {
+  const place = (y: number) => ({ x: 10, y, width: 80, height: 20 });
+  const objects: Record<string, { role: number; name: string; states: string[]; extents: Rectangle; below: string[] }> =
+    {
+      '/frame': { role: atspiRoles.frame, name: 'Editor', states: ['showing'], extents: place(0), below: ['/bar'] },
+      '/bar': { role: atspiRoles.menuBar, name: '', states: ['showing'], extents: place(0), below: ['/image'] },
+      '/image': {
+        ...{ role: atspiRoles.menu, name: 'Image', extents: place(0), below: ['/scale', '/closed'] },
+        states: ['showing', ...(popup ? ['focused'] : [])],
+      },
+      '/scale': { role: atspiRoles.menuItem, name: 'Scale', states: ['visible'], extents: place(30), below: [] },
+      // Its menu was open earlier, at another place.
+      '/closed': { role: atspiRoles.menu, name: 'Mode', states: ['visible'], extents: place(50), below: ['/grey'] },
+      '/grey': { role: atspiRoles.menuItem, name: 'Grey', states: ['visible'], extents: place(300), below: [] },
+    };
+  const objectOf = (target: AccessibleRef) => objects[target.path] ?? objects['/frame'];
+  let readCount = 0;
+  const bus = {
+    timers: { monotonic: () => 0 },
+    role: (target: AccessibleRef) => Promise.resolve(objectOf(target)?.role),
+    name: (target: AccessibleRef) => {
+      readCount += 1;
+      return Promise.resolve(objectOf(target)?.name);
+    },
+    states: (target: AccessibleRef) =>
+      Promise.resolve(
+        (objectOf(target)?.states ?? []).map((state) => stateSetOf(state as 'showing')).reduce(joinStates),
+      ),
+    extents: (target: AccessibleRef) => Promise.resolve(objectOf(target)?.extents),
+    childCount: (target: AccessibleRef) => Promise.resolve(objectOf(target)?.below.length),
+    children: (target: AccessibleRef) =>
+      Promise.resolve(objectOf(target)?.below.map((path) => ({ bus: ':1.1', path }))),
+    description: () => Promise.resolve(''),
+    labels: () => Promise.resolve([]),
+  } as unknown as AccessibilityBus;
+  const strategy = strategyOf('GAIL', '1.22', 'gimp');
+  const popups = popup ? [popup] : [];
+  const { nodes } = isSubmenu
+    ? await readMenu(bus, { bus: ':1.1', path: '/closed' }, strategy, DEADLINE_MS, popups)
+    : await readTree(bus, { bus: ':1.1', path: '/frame' }, strategy, DEADLINE_MS, { popups });
+  return { names: nodes.map(({ name }) => name), readCount };
+}
+
+const joinStates = (first: readonly number[], second: readonly number[]): number[] =>
+  first.map((word, index) => word | (second[index] ?? 0));
+
+test('entries of a GTK 2 menu are read while the menu is open', async () => {
+  const opened = { x: 5, y: 25, width: 100, height: 60 };
+  expect((await readGtk2(opened)).names).toEqual(['Editor', '', 'Image', 'Scale', 'Mode']);
+  expect((await readGtk2({ ...opened, y: 290 }, true)).names).toEqual(['Grey']);
+  expect((await readGtk2(opened, true)).names).toEqual([]);
+});
+
+test('the entries of a closed GTK 2 menu are not read', async () => {
+  expect(await readGtk2(null)).toEqual({ names: ['Editor', '', 'Image'], readCount: 3 });
 });

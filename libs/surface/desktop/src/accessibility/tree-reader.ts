@@ -5,6 +5,7 @@ import { collectionMatches } from './collection-matches.ts';
 import { atspiRolesOf, mayBeItem, WHOLE_WINDOW, type ReadNeed } from './read-need.ts';
 import type { ReadStrategy } from './read-strategy.ts';
 import { ariaRoleOf, atspiRoles, isInteractiveRole } from './roles.ts';
+import { isInside, type Rectangle } from '../x/rectangle.ts';
 import { markActiveCell, type SheetCells } from './sheet-cells.ts';
 import { hasState } from './states.ts';
 
@@ -51,6 +52,8 @@ export interface TreeOptions {
   readonly sheets?: SheetCells | null;
   /** Default: every object in view. */
   readonly need?: ReadNeed;
+  /** Opened menus on the screen, which decide what GTK 2 shows of its menus. */
+  readonly popups?: readonly Rectangle[];
   /** Paths of objects that are left out; only for the strategy `collection`. */
   readonly excluded?: ReadonlySet<string>;
 }
@@ -67,6 +70,43 @@ export async function readTree(
   return { nodes: await reader.read(frame), incomplete: reader.incomplete };
 }
 
+/** Reads the entries of an opened menu, without the rest of its window. */
+export async function readMenu(
+  bus: AccessibilityBus,
+  menu: AccessibleRef,
+  strategy: ReadStrategy,
+  deadlineMs: number,
+  popups: readonly Rectangle[],
+): Promise<AccessibleTree> {
+  const options = { need: { roles: null, cells: 'none' }, popups };
+  const traversal = { ...strategy, method: 'traversal' as const };
+  const { nodes, incomplete } = await readTree(bus, menu, traversal, deadlineMs, options);
+  const isEntry = (node: AccessibleNode) => node.path !== menu.path && isInView(node, strategy, popups);
+  return { nodes: nodes.filter(isEntry), incomplete };
+}
+
+/** True if an object is in view. An entry of a GTK 2 menu never has the state SHOWING: it is in view inside an opened menu. */
+const isInView = (
+  { role, states, extents }: AccessibleNode,
+  { toolkit, visibleState }: ReadStrategy,
+  popups: readonly Rectangle[],
+): boolean =>
+  hasState(states, visibleState) ||
+  (toolkit === 'gtk2' &&
+    menuEntryRoles.has(role) &&
+    hasState(states, 'visible') &&
+    popups.some((popup) => isInside(extents, popup, MENU_TOLERANCE_PX)));
+
+/** Pixels by which an entry may extend beyond its menu. */
+const MENU_TOLERANCE_PX = 4;
+
+const menuEntryRoles: ReadonlySet<number> = new Set([
+  atspiRoles.menu,
+  atspiRoles.menuItem,
+  atspiRoles.checkMenuItem,
+  atspiRoles.radioMenuItem,
+]);
+
 class TreeReader {
   incomplete: IncompleteReason | null = null;
   #count = 0;
@@ -78,13 +118,15 @@ class TreeReader {
   readonly #strategy: ReadStrategy;
   readonly #deadline: number;
   readonly #excluded: ReadonlySet<string>;
+  readonly #popups: readonly Rectangle[];
 
   constructor(
     bus: AccessibilityBus,
     strategy: ReadStrategy,
     deadline: number,
-    { sheets = null, need = WHOLE_WINDOW, excluded = new Set() }: TreeOptions,
+    { sheets = null, need = WHOLE_WINDOW, excluded = new Set(), popups = [] }: TreeOptions,
   ) {
+    this.#popups = popups;
     this.#bus = bus;
     this.#sheets = sheets;
     this.#need = need;
@@ -136,9 +178,9 @@ class TreeReader {
     ]);
     if (count === null) this.incomplete = 'timeout';
     // The frame and its first child are read in any case: some toolkits set no state there.
-    if (node === null || (depth > 1 && !hasState(node.states, this.#strategy.visibleState))) return [];
+    if (node === null || (depth > 1 && !isInView(node, this.#strategy, this.#popups))) return [];
     this.#count += 1;
-    if (count === null || count === 0 || this.#isClosedMenu(node)) return [node];
+    if (count === null || count === 0 || (depth > 0 && this.#isClosedMenu(node))) return [node];
     if (count > MAX_CHILDREN) return [node, ...(await this.#largeContent(node))];
     const children = await this.#bus.children(node, this.#remainingMs).catch(() => null);
     if (children === null && this.#remainingMs <= 0) this.incomplete = 'timeout';
@@ -146,8 +188,15 @@ class TreeReader {
     return [node, ...below.flat()];
   }
 
-  /** Menus of LibreOffice list hundreds of entries while they are closed. Its hidden copy of the menu bar has no height. */
+  /**
+   * Menus of LibreOffice and GTK 2 list hundreds of entries while they are closed. The hidden copy of LibreOffice's menu bar has no height.
+   */
   #isClosedMenu({ role, states, extents }: AccessibleNode): boolean {
+    if (this.#strategy.toolkit === 'gtk2')
+      return (
+        role === atspiRoles.menu &&
+        (this.#popups.length === 0 || !(hasState(states, 'focused') || hasState(states, 'selected')))
+      );
     if (this.#strategy.toolkit !== 'libreoffice') return false;
     if (role === atspiRoles.menuBar) return extents.height <= 1;
     return role === atspiRoles.menu && !hasState(states, 'selected') && !hasState(states, 'expanded');

@@ -80,7 +80,7 @@ async function entryOf(
   let openDeadline = context.timers.monotonic() + OPEN_TIMEOUT_MS;
   let entries: readonly DesktopElement[] = [];
   const found = await poll(async () => {
-    const { tree, elements } = await readMenus(context);
+    const { tree, elements } = await readEntries(context, menu);
     const shown = elements.filter((element) => isEntry(element) && !previousKeys.has(keyOf(element)));
     const named = shown.filter((element) => element.name !== '');
     const isFilling = named.length > entries.length || (named.length === 0 && shown.length > 0);
@@ -160,6 +160,16 @@ async function menuState(
   // Qt also reports an entry under the pointer as focused.
   if (focused.some((element) => menuRoles.has(element.role) && !focusedKeys.has(keyOf(element)))) return 'menu bar';
   return focused.length > 0 || focusedKeys.size === 0 ? 'closed' : null;
+}
+
+/** Reads the entries below a menu, else the window: some menus have their entries elsewhere. A large window takes seconds. */
+async function readEntries(context: DesktopActionContext, menu: DesktopElement): Promise<ScreenRead> {
+  const { bus, path } = menu.node;
+  if (menuRoles.has(menu.role)) {
+    const entries = await context.screen.read(context, {}, { need: MENU_NEED, menu: { bus, path } });
+    if (entries.elements.length > 0) return entries;
+  }
+  return readMenus(context);
 }
 
 /** Cells and fields beside the menus are not read: a busy application lists them too slowly. */

@@ -1,5 +1,5 @@
 import { findFrame, type ActiveFrame } from '../accessibility/active-frame.ts';
-import type { AccessibilityBus } from '../accessibility/accessibility-bus.ts';
+import type { AccessibilityBus, AccessibleRef } from '../accessibility/accessibility-bus.ts';
 import type { AccessibleNode } from '../accessibility/accessible-node.ts';
 import { alignGtk4Nodes } from '../accessibility/gtk4-nodes.ts';
 import {
@@ -11,7 +11,7 @@ import {
 import type { ToolkitKind } from '../accessibility/read-strategy.ts';
 import { collectionMatches } from '../accessibility/collection-matches.ts';
 import { WHOLE_WINDOW, type ReadNeed } from '../accessibility/read-need.ts';
-import { readTree } from '../accessibility/tree-reader.ts';
+import { readMenu, readTree } from '../accessibility/tree-reader.ts';
 import { readWindowText, type WindowText } from '../accessibility/window-text.ts';
 import type { SheetCells } from '../accessibility/sheet-cells.ts';
 import type { Rectangle } from '../x/rectangle.ts';
@@ -40,6 +40,8 @@ export interface ObserveOptions {
   readonly pages?: BrowserPages | null;
   /** Default: every object. */
   readonly need?: ReadNeed;
+  /** Reads only the shown entries below this menu; null: the whole window. */
+  readonly menu?: AccessibleRef | null;
 }
 
 /**
@@ -51,7 +53,7 @@ export async function observeWindow(
   { bus, sheets }: AccessibilityReaders,
   deadlineMs: number,
   windowId: number | null,
-  { pages = null, need = WHOLE_WINDOW }: ObserveOptions = {},
+  { pages = null, need = WHOLE_WINDOW, menu = null }: ObserveOptions = {},
 ): Promise<WindowTree> {
   const { timers } = session;
   const startedAt = timers.monotonic();
@@ -73,15 +75,23 @@ export async function observeWindow(
     const isHung = !isAlive && (await session.ping.isSupportedBy(window.id));
     return { ...empty, incomplete: isHung ? 'unresponsive' : active === 'late' ? 'timeout' : null };
   }
+  const { toolkit } = active.strategy;
+  const popups = toolkit === 'gtk2' || toolkit === 'gtk4' ? await session.windows.popups() : [];
+  if (menu) {
+    // Their places depend on other objects of the window.
+    const isReadable = toolkit !== 'libreoffice' && toolkit !== 'gtk4';
+    const entries = isReadable
+      ? await readMenu(bus, menu, active.strategy, remainingMs(), popups)
+      : { nodes: [], incomplete: null };
+    return { window, ...entries, isAccessible: true };
+  }
   const page = await pages?.read(bus, window, active, remainingMs, () => session.windows.popups());
   if (page) return { window, ...page, isAccessible: true };
   const trees = await Promise.all(
     [active.frame, ...active.popups].map((each) =>
-      readTree(bus, each, active.strategy, remainingMs(), { sheets, need }),
+      readTree(bus, each, active.strategy, remainingMs(), { sheets, need, popups }),
     ),
   );
-  const { toolkit } = active.strategy;
-  const popups = toolkit === 'gtk4' ? await session.windows.popups() : [];
   const nodes = alignNodes(
     trees.flatMap((tree) => tree.nodes),
     toolkit,

@@ -7,6 +7,7 @@ import {
 import type { IncompleteReason } from '@pilothouse/contract/observation/observation.schema';
 import { compilePattern } from '@pilothouse/core/regex/linear-regex';
 import type { Deadline } from '@pilothouse/core/time/deadlines';
+import type { AccessibleRef } from '../accessibility/accessibility-bus.ts';
 import type { DesktopElement } from '../accessibility/accessible-node.ts';
 import { needOf, WHOLE_WINDOW, type ReadNeed } from '../accessibility/read-need.ts';
 import { matchElements, narrowMatches, type ScreenMatch } from '../targeting/element-match.ts';
@@ -31,6 +32,8 @@ export interface ReadOptions {
   readonly isParserAllowed?: boolean;
   /** Default: every object of the window. The numbers of elements are stable only then. */
   readonly need?: ReadNeed;
+  /** Reads only the shown entries below this menu of the active window. Empty for toolkits whose menus are read with their window. */
+  readonly menu?: AccessibleRef;
 }
 
 /** Reads windows and screenshots of a desktop. */

@@ -162,7 +162,13 @@ export interface SessionProcedures {
   };
   /** Reads a window, by default the active one. */
   observe: {
-    args: { readonly deadlineMs: number; readonly windowId: number | null; readonly need: ReadNeed };
+    args: {
+      readonly deadlineMs: number;
+      readonly windowId: number | null;
+      readonly need: ReadNeed;
+      /** Reads only the entries below this menu, if they are shown. Default: the whole window. */
+      readonly menu?: AccessibleRef | null;
+    };
     result: WindowTree;
   };
   /**
@@ -194,6 +200,8 @@ export interface SessionProcedures {
   };
   /** Milliseconds since the screen changed. A blinking caret is no change. */
   unchangedMs: { args: null; result: number };
+  /** Waits while the screen has been unchanged for at least `stableMs`, at most `timeoutMs`. @returns as `unchangedMs` */
+  restEnd: { args: { readonly stableMs: number; readonly timeoutMs: number }; result: number };
   readText: {
     args: { readonly bus: string; readonly path: string; readonly timeoutMs: number };
     result: string | null;

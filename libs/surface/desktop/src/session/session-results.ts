@@ -201,6 +201,7 @@ const resultChecks: { readonly [Name in ProcedureName]: Check<Result<Name>> } = 
   windowScreenshot: nullable(object({ jpeg: bytes, hash: name, bounds: rectangle, screenshotId: count })),
   findImage: list(rectangle, 10_000),
   unchangedMs: number,
+  restEnd: number,
   readText: nullable(text(MAX_TEXT)),
   doAction: boolean,
   homeFile,

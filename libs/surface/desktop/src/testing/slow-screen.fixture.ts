@@ -42,6 +42,10 @@ export function aScreen(incomplete: IncompleteReason | null, unchangedMs = 0, re
     windows: () => [window],
     activeWindow: () => window,
     unchangedMs: () => unchangedMs,
+    restEnd: async ({ stableMs, timeoutMs }: { readonly stableMs: number; readonly timeoutMs: number }) => {
+      if (unchangedMs >= stableMs) await timers.delay(timeoutMs);
+      return unchangedMs;
+    },
     waitForChange: () => ({ version: 1 }),
     windowAt: () => 1,
     click: () => {

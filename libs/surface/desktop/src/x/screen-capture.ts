@@ -1,5 +1,6 @@
 import type { XDamage, XShm, XShmSegment } from 'x11';
 import { CaretBlink, isThinCaret } from './caret-blink.ts';
+import { CaretPixels } from './caret-pixels.ts';
 import { boundingRectangle, type Rectangle } from './rectangle.ts';
 import type { XConnection } from './x-connection.ts';
 
@@ -23,6 +24,8 @@ export class ScreenCapture {
   #version = 0;
   #changedAt: number;
   readonly #caret = new CaretBlink();
+  readonly #caretPixels = new CaretPixels((area) => this.#readArea(area));
+  readonly #restWaiters = new Set<() => void>();
   readonly #waiters = new Set<() => void>();
   readonly #damageListeners = new Set<(area: Rectangle) => void>();
 
@@ -42,7 +45,7 @@ export class ScreenCapture {
       this.#damaged = boundingRectangle(this.#damaged ? [this.#damaged, area] : [area]);
       this.#version += 1;
       const now = x.timers.monotonic();
-      if (!this.#caret.isBlink(area, now)) this.#changedAt = now;
+      if (!this.#caret.isBlink(area, now)) void this.#recordChange(area, now, this.#caret.isPaced);
       // A typed letter may be as small as the area of a caret.
       if (!isThinCaret(area)) for (const listener of this.#damageListeners) listener(area);
       for (const waiter of this.#waiters) waiter();
@@ -66,6 +69,28 @@ export class ScreenCapture {
   /** Milliseconds since the last change. A blinking caret is no change. */
   get unchangedMs(): number {
     return this.#x.timers.monotonic() - this.#changedAt;
+  }
+
+  /** Sets the time of the last change, unless only a caret blinks in the area. */
+  async #recordChange(area: Rectangle, now: number, isPaced: boolean): Promise<void> {
+    if (isPaced && (await this.#caretPixels.isBlink(area).catch(() => false))) return;
+    this.#changedAt = Math.max(this.#changedAt, now);
+    for (const waiter of this.#restWaiters) waiter();
+  }
+
+  /** Waits while the screen has been unchanged for at least `stableMs`, at most `timeoutMs`. @returns milliseconds without a change */
+  async restEnd(stableMs: number, timeoutMs: number): Promise<number> {
+    if (this.unchangedMs < stableMs) return this.unchangedMs;
+    await new Promise<void>((resolve) => {
+      const end = () => {
+        this.#x.timers.clearTimeout(timer);
+        this.#restWaiters.delete(end);
+        resolve();
+      };
+      const timer = this.#x.timers.setTimeout(end, timeoutMs);
+      this.#restWaiters.add(end);
+    });
+    return this.unchangedMs;
   }
 
   /** Calls back with each part of the screen that changes, except areas as thin as a caret. */
@@ -109,6 +134,14 @@ export class ScreenCapture {
   async capture(): Promise<ScreenImage> {
     const { width, height } = this.#x;
     return { width, height, data: rgbaOf(await this.#read(width, height)) };
+  }
+
+  async #readArea({ x, y, width, height }: Rectangle): Promise<Buffer> {
+    const { client, root } = this.#x;
+    const image = await this.#x.request<{ data: Buffer }>((reply) =>
+      client.GetImage(Z_PIXMAP, root, x, y, width, height, ALL_PLANES, reply),
+    );
+    return image.data;
   }
 
   async #read(width: number, height: number): Promise<Buffer> {
