@@ -86,3 +86,47 @@ test('a list box that is named by its selected entry has the text beside it as l
     fallbackName: 'Sort key',
   });
 });
+
+test('buttons and small images without a name are named by their place, also in a read of buttons only', () => {
+  const [IMAGE, CELL] = [27, 56];
+  const [first, second] = [node('/b1', BUTTON, '', 0), node('/b2', BUTTON, '', 100)];
+  const inButton = { ...node('/i0', IMAGE, '', 105), extents: { x: 105, y: 2, width: 16, height: 16 } };
+  const image = (path: string, x: number, side = 24): AccessibleNode => ({
+    ...node(path, IMAGE, '', x),
+    extents: { x, y: 40, width: side, height: side },
+  });
+  const cell = { ...node('/c', CELL, 'Row', 200), extents: { x: 190, y: 35, width: 60, height: 40 } };
+  const images = [
+    image('/i3', 400),
+    image('/i1', 0),
+    image('/i2', 200),
+    image('/line', 500, 2),
+    image('/big', 600, 200),
+  ];
+  const listOf = (nodes: readonly AccessibleNode[]) =>
+    new ElementList().update(1, nodes, screen).map(({ role, name, fallbackName, node: { path } }) => {
+      return [role, name || fallbackName, path];
+    });
+  expect(listOf([second, first, inButton, cell, ...images])).toEqual([
+    ['button', 'unnamed button 2', '/b2'],
+    ['button', 'unnamed button 1', '/b1'],
+    ['gridcell', 'Row', '/c'],
+    ['button', 'unnamed image 3', '/i3'],
+    ['button', 'unnamed image 1', '/i1'],
+  ]);
+  expect(listOf([second, first, inButton, ...images])).toContainEqual(['button', 'unnamed image 3', '/i3']);
+  const [named] = new ElementList().update(1, [{ ...first, description: 'Save' }], screen);
+  expect(named?.fallbackName).toBe('Save');
+});
+
+test('a wide toggle button without a name is a list box if a text stands beside it', () => {
+  const [TOGGLE, LABEL] = [62, 29];
+  const wide = { ...node('/toggle', TOGGLE, '', 60), extents: { x: 60, y: 0, width: 300, height: 30 } };
+  const listOf = (nodes: readonly AccessibleNode[]) =>
+    new ElementList().update(1, nodes, screen).map(({ role, fallbackName }) => `${role} ${fallbackName ?? ''}`);
+  expect(listOf([wide, node('/label', LABEL, 'Column', 0)])).toEqual(['combobox Column', 'text ']);
+  expect(listOf([wide])).toEqual(['button unnamed button 1']);
+  expect(listOf([{ ...wide, extents: { ...wide.extents, width: 40 } }, node('/label', LABEL, 'Column', 0)])[0]).toBe(
+    'button unnamed button 1',
+  );
+});

@@ -4,6 +4,7 @@ import { deduplicateElements } from './element-deduplication.ts';
 import { ariaRoleOf, atspiRoles, isInteractiveRole } from './roles.ts';
 import { hasState } from './states.ts';
 import type { AccessibleNode, DesktopElement, PageFacts } from './accessible-node.ts';
+import { unnamedControls } from './unnamed-controls.ts';
 
 /** Characters of a name or value in the list. */
 const MAX_TEXT_CHARACTERS = 500;
@@ -46,13 +47,23 @@ export class ElementList {
     const labels = nodes.filter(
       ({ role, name }) => ariaRoleOf(role) === 'text' && name.trim() !== '' && name.length <= MAX_LABEL_CHARACTERS,
     );
+    const unnamed = unnamedControls(nodes.filter(({ page }) => page === undefined));
     const read = nodes.flatMap((node) => {
-      const element = node.page ? this.#pageElement(node, node.page, screen) : this.#element(node, screen, labels);
+      const element = node.page
+        ? this.#pageElement(node, node.page, screen)
+        : this.#element(node, screen, labels, unnamed.has(node));
       return element ? [element] : [];
     });
     // The list of a page repeats nothing.
     const isOfPage = ({ node }: DesktopElement) => node.page !== undefined;
-    const elements = [...deduplicateElements(read.filter((element) => !isOfPage(element))), ...read.filter(isOfPage)];
+    const elements = [
+      // A button without a name may only group others, so that it is named when these are known.
+      ...deduplicateElements(read.filter((element) => !isOfPage(element))).map((element) => {
+        const fallbackName = unnamed.get(element.node);
+        return fallbackName === undefined ? element : { fallbackName, ...element };
+      }),
+      ...read.filter(isOfPage),
+    ];
     this.#elements = new Map(elements.map((element) => [element.index, element]));
     return elements;
   }
@@ -95,8 +106,15 @@ export class ElementList {
     };
   }
 
-  #element(node: AccessibleNode, screen: Rectangle, labels: readonly AccessibleNode[]): DesktopElement | null {
-    const role = roleOf(node);
+  /** @param isUnnamedControl true for a button without a name, which may be an image */
+  #element(
+    node: AccessibleNode,
+    screen: Rectangle,
+    labels: readonly AccessibleNode[],
+    isUnnamedControl: boolean,
+  ): DesktopElement | null {
+    const listBoxLabel = isUnnamedControl && isWideToggle(node) ? labelOf(node, labels) : undefined;
+    const role = listBoxLabel !== undefined ? 'combobox' : isUnnamedControl ? 'button' : roleOf(node);
     const bounds = visiblePart(node.extents, screen);
     if (role === null || bounds === null) return null;
     const isControl = isInteractiveRole(role) && (role !== 'listitem' || isChoice(node));
@@ -174,6 +192,13 @@ const fallbackNameOf = (node: AccessibleNode, role: string, labels: readonly Acc
 
 /** Roles of fields, whose label may only lie beside them. */
 const labelledRoles: ReadonlySet<string> = new Set(['textbox', 'combobox', 'spinbutton', 'slider']);
+
+/** Width of a list box as a multiple of its height. */
+const MIN_LIST_BOX_RATIO = 3;
+
+/** True for the shape of a list box. Those of LibreOffice's dialogs are published as toggle buttons without a name. */
+const isWideToggle = ({ role, extents: { width, height } }: AccessibleNode): boolean =>
+  role === atspiRoles.toggleButton && width >= MIN_LIST_BOX_RATIO * height;
 
 /** Text to the left of a field, else above it. */
 function labelOf({ extents }: AccessibleNode, labels: readonly AccessibleNode[]): string | undefined {

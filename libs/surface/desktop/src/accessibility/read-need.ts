@@ -73,6 +73,10 @@ export function atspiRolesOf({ roles, cells }: ReadNeed): ReadonlySet<number> | 
     const role = ariaRoleOf(number);
     return role !== null && needed.has(role);
   });
+  // A list box of a dialog can be a toggle button.
+  if (needed.has('combobox')) numbers.push(atspiRoles.toggleButton);
+  // A small image without a name is listed as a button.
+  if (needed.has('button')) numbers.push(atspiRoles.image, atspiRoles.icon);
   // An icon can be an entry of a list. A field tells which cell of a sheet is active.
   if (needed.has('listitem')) numbers.push(atspiRoles.icon);
   if (cells !== 'none') numbers.push(atspiRoles.text, atspiRoles.entry);

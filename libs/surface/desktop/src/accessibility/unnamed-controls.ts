@@ -1,0 +1,41 @@
+import { isInside } from '../x/rectangle.ts';
+import type { AccessibleNode } from './accessible-node.ts';
+import { ariaRoleOf, atspiRoles, isInteractiveRole } from './roles.ts';
+
+/** Sides of an image that may be a button, in pixels. Smaller ones are lines, and larger ones are pictures. */
+const MIN_IMAGE_PX = 8;
+const MAX_IMAGE_PX = 96;
+
+const imageRoles: ReadonlySet<number> = new Set([atspiRoles.image, atspiRoles.icon]);
+
+const buttonRoles: ReadonlySet<number> = new Set([atspiRoles.button, atspiRoles.toggleButton, atspiRoles.buttonMenu]);
+
+/**
+ * Buttons and small images without a name, label or description, with a name by their place in reading order: `unnamed button 2`. An image
+ * in a button or another control is a part of it. A name depends only on other buttons and images, so that a read of buttons gives the same.
+ */
+export function unnamedControls(nodes: readonly AccessibleNode[]): ReadonlyMap<AccessibleNode, string> {
+  const buttons = nodes.filter(({ role }) => buttonRoles.has(role));
+  const controls = nodes.filter(({ role }) => isInteractiveRole(ariaRoleOf(role) ?? ''));
+  const isIn = (node: AccessibleNode, outer: AccessibleNode) => outer !== node && isInside(node.extents, outer.extents);
+  const unnamedButtons = buttons.filter(isUnnamed);
+  const images = nodes.filter(
+    (node) => isUnnamed(node) && isSmallImage(node) && !buttons.some((button) => isIn(node, button)),
+  );
+  const named = (kind: string, unnamed: readonly AccessibleNode[]) =>
+    unnamed.toSorted(compareReadingOrder).map((node, index) => [node, `unnamed ${kind} ${index + 1}`] as const);
+  const free = named('image', images).filter(([image]) => !controls.some((control) => isIn(image, control)));
+  return new Map([...named('button', unnamedButtons), ...free]);
+}
+
+const isUnnamed = ({ name, label = '', description = '', value = '' }: AccessibleNode): boolean =>
+  [name, label, description, value].every((text) => text.trim() === '');
+
+const isSmallImage = ({ role, extents: { width, height } }: AccessibleNode): boolean =>
+  imageRoles.has(role) && [width, height].every((side) => side >= MIN_IMAGE_PX && side <= MAX_IMAGE_PX);
+
+/** From top to bottom, and from left to right in a row. */
+const compareReadingOrder = ({ extents: first }: AccessibleNode, { extents: second }: AccessibleNode): number => {
+  const isSameRow = first.y === second.y;
+  return isSameRow ? first.x - second.x : first.y - second.y;
+};
