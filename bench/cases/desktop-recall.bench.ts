@@ -4,8 +4,10 @@
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Target } from '@pilothouse/contract/actions/locator.schema';
 import type { ElementView, Observation } from '@pilothouse/contract/observation/observation.schema';
 import { systemTimers } from '@pilothouse/core/time/timers';
+import sharp from 'sharp';
 import { contextWithin } from '../../libs/surface/desktop/src/testing/desktop.fixture.ts';
 import { atLeast, atMost, plain, type Bench, type Figure } from '../harness/bench.ts';
 import { openBenchDesktop, type BenchDesktop } from '../harness/desktop-bench.ts';
@@ -26,6 +28,13 @@ const MAX_LAYOUT_DIFFERENCE = 0.01;
 /** Milliseconds for a list without missing elements. */
 const COMPLETE_TIMEOUT_MS = 90_000;
 
+/** Sides of an image that a locator takes, in pixels. */
+const MIN_TEMPLATE_PX = 6;
+const MAX_TEMPLATE_PX = 400;
+
+/** Seconds to find one label on the screen. */
+const LOCATE_TIMEOUT_S = 20;
+
 interface ApplicationRecall extends LabelMatch {
   readonly id: string;
   readonly name: string;
@@ -33,6 +42,8 @@ interface ApplicationRecall extends LabelMatch {
   /** Share of the screenshot that differs from the labelled one. */
   readonly layoutDifference: number;
   readonly isLayoutEqual: boolean;
+  /** Labels without an element that a locator by text or image finds at one place only. */
+  readonly foundOnScreen: readonly string[];
   /** False: each read ended at its deadline. */
   readonly isComplete: boolean;
 }
@@ -42,11 +53,11 @@ export const desktopRecall: Bench = async ({ log }) => {
   for (const application of recallApplications) {
     const recall = await measureApplication(application);
     recalls.push(recall);
-    const { name, found, labels, entries, missed, isLayoutEqual, isComplete } = recall;
+    const { name, found, labels, entries, missed, foundOnScreen, isLayoutEqual, isComplete } = recall;
     const layout = isLayoutEqual ? '' : `, another layout (${(100 * recall.layoutDifference).toFixed(1)} %)`;
     const state = `${layout}${isComplete ? '' : ', list incomplete'}`;
     log(
-      `${name}: ${found} of ${labels}, ${entries} entries${state}${missed.length > 0 ? `; missed: ${missed.join(', ')}` : ''}`,
+      `${name}: ${found} of ${labels}, ${foundOnScreen.length} by text or image, ${entries} entries${state}${missed.length > 0 ? `; missed: ${missed.join(', ')}` : ''}`,
     );
   }
   return { figures: figuresOf(recalls), raw: { applications: recalls } };
@@ -60,16 +71,37 @@ async function measureApplication(application: RecallApplication): Promise<Appli
     const screenshot = await openRecallApplication(desktop, application);
     const { elements, incomplete } = await completeList(desktop);
     const difference = await layoutDifference(labelled, screenshot);
+    const match = matchLabels(labels, elements.filter(isActionable));
+    const foundOnScreen = await findOnScreen(desktop, match.missedLabels, labelled);
     return {
+      foundOnScreen,
       ...{ id, name, toolkit },
       layoutDifference: difference,
       isLayoutEqual: difference <= MAX_LAYOUT_DIFFERENCE,
       isComplete: incomplete === undefined,
-      ...matchLabels(labels, elements.filter(isActionable)),
+      ...match,
     };
   } finally {
     await desktop.close();
   }
+}
+
+/**
+ * Labels that the active window shows at one place only, as a text (OCR) or as the image of the labelled screenshot. A workflow reaches them
+ * by `screenText` or `image`.
+ */
+async function findOnScreen({ surface }: BenchDesktop, labels: readonly Label[], labelled: Buffer): Promise<string[]> {
+  const isUnique = (target: Target) =>
+    surface.isMet({ count: { target, equals: 1 } }, contextWithin(LOCATE_TIMEOUT_S)).catch(() => false);
+  const found: string[] = [];
+  for (const { name, bounds } of labels) {
+    const { x: left, y: top, width, height } = bounds;
+    const isTemplate = [width, height].every((side) => side >= MIN_TEMPLATE_PX && side <= MAX_TEMPLATE_PX);
+    const crop = isTemplate ? await sharp(labelled).extract({ left, top, width, height }).png().toBuffer() : null;
+    const image = crop && { image: { data: crop.toString('base64') } };
+    if ((image && (await isUnique(image))) || (await isUnique({ screenText: name, exact: true }))) found.push(name);
+  }
+  return found;
 }
 
 /** Element list when two reads in a row are complete and have as many elements. A read that ends at its deadline is repeated. */
@@ -108,6 +140,13 @@ function figuresOf(recalls: readonly ApplicationRecall[]): Figure[] {
       plain(`${name} (${toolkit}): listed, of ${labels}`, found, `(${entries} entries)`),
     ]),
     atLeast(`targets of ${counted.length} applications that are listed`, (100 * sum('found')) / sum('labels'), 90, '%'),
+    atLeast(
+      'the same with those that a text (OCR) or an image finds at one place',
+      (100 * (sum('found') + counted.reduce((total, { foundOnScreen }) => total + foundOnScreen.length, 0))) /
+        sum('labels'),
+      85,
+      '%',
+    ),
     atMost('entries for each target', sum('entries') / sum('labels'), 1.3, ''),
     atMost('windows that look different from their labelled screenshot', recalls.length - counted.length, 0, ''),
     atMost('windows whose list is incomplete', recalls.filter(({ isComplete }) => !isComplete).length, 0, ''),

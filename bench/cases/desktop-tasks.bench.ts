@@ -1,5 +1,5 @@
 /**
- * Does 20 tasks in office programs, GIMP, a file manager, terminals, a Qt editor and KeePassXC, and looks at the files that they leave.
+ * Does 22 tasks in office programs, GIMP, a file manager, terminals, a Qt editor and KeePassXC, and looks at the files that they leave.
  * A false green is a task whose steps all completed although a file is wrong. Each task has a session of its own, and is repeated with two
  * busy loops per core. The peer of five tasks is an `xdotool` script on the same kind of session.
  */

@@ -52,6 +52,21 @@ export const officeTasks: readonly DesktopTask[] = [
     check: async (home) => isEqual((await textsOf(home, 'sheet.fods')).at(0), 'plum'),
   },
   {
+    name: 'calc-sort-dialog',
+    files: { 'sheet.fods': prices },
+    steps: [
+      ...opened('libreoffice-calc', 'sheet.fods'),
+      cell('A1'),
+      { action: 'selectMenuItem', items: ['Data', 'Sort...'] },
+      { action: 'waitFor', condition: { title: 'Sort' } },
+      { action: 'selectOption', target: { label: 'Column', near: { text: 'Sort Key 1' } }, option: 'B' },
+      { action: 'click', target: { role: 'radio', name: 'Descending', near: { text: 'Sort Key 1' } } },
+      { action: 'click', target: { role: 'button', name: 'OK', exact: true } },
+      ...save,
+    ],
+    check: async (home) => isEqual(await textsOf(home, 'sheet.fods'), ['pear', '12', 'plum', '7', 'apple', '3']),
+  },
+  {
     name: 'writer-append',
     files: { 'letter.fodt': letter(['Dear Ada,']) },
     steps: [

@@ -16,11 +16,15 @@ const photo = await sharp({ create: { width: 60, height: 30, channels: 3, backgr
 /** First bytes of a KeePass database. */
 const KEEPASS_SIGNATURE = '03d9a29a';
 
-const gimp = (items: string[]): Action[] => [
+const openPhoto: readonly Action[] = [
   { action: 'openApp', app: 'gimp', args: ['photo.png'] },
   { action: 'waitFor', condition: { window: 'photo' } },
   { action: 'switchWindow', window: 'photo' },
   { action: 'waitFor', condition: { title: 'photo', stableMs: 1_500 } },
+];
+
+const gimp = (items: string[]): Action[] => [
+  ...openPhoto,
   { action: 'selectMenuItem', items },
   { action: 'selectMenuItem', items: ['File', 'Overwrite photo.png'] },
   { action: 'waitFor', condition: { stableMs: 1_500 } },
@@ -55,6 +59,25 @@ export const programTasks: readonly DesktopTask[] = [
     files: { 'photo.png': photo },
     steps: gimp(['Colors', 'Invert']),
     check: async (home) => ((await imageOf(home, 'photo.png'))?.red ?? 255) < 100 || 'the colors are not inverted',
+  },
+  {
+    name: 'gimp-export',
+    files: { 'photo.png': photo },
+    steps: [
+      ...openPhoto,
+      { action: 'selectMenuItem', items: ['Image', 'Scale Image'] },
+      { action: 'fill', target: { role: 'spinbutton', name: 'Width' }, text: '30' },
+      press('Tab'),
+      { action: 'click', target: { role: 'button', name: 'Scale', exact: true } },
+      { action: 'selectMenuItem', items: ['File', 'Export As'] },
+      { action: 'fillFileDialog', path: 'small.png' },
+      { action: 'click', target: { role: 'button', name: 'Export', exact: true } },
+      { action: 'waitFor', condition: { stableMs: 1_500 } },
+    ],
+    check: async (home) => {
+      const image = await imageOf(home, 'small.png');
+      return isEqual([image?.width, image?.height], [30, 15]);
+    },
   },
   {
     name: 'thunar-rename',

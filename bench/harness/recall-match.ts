@@ -17,6 +17,7 @@ export interface LabelMatch {
   readonly entries: number;
   /** Names of labels without an element. */
   readonly missed: readonly string[];
+  readonly missedLabels: readonly Label[];
   /** Elements that belong to no label. */
   readonly extra: readonly string[];
 }
@@ -41,6 +42,7 @@ export function matchLabels(labels: readonly Label[], elements: readonly ListedE
     found: labels.length - missed.length,
     entries: elements.length,
     missed: missed.map(({ name }) => name),
+    missedLabels: missed,
     extra: extra.map(({ role, name }) => `${role} ${JSON.stringify(name)}`),
   };
 }

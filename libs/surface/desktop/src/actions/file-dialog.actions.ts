@@ -54,8 +54,9 @@ export const fillFileDialog: DesktopHandler<'fillFileDialog'> = async (context, 
   const field = await pathField(context, dialog);
   const fileDialog = { context, dialog, field };
   await submitPath(fileDialog, file.path);
-  await confirmOverwriteUntilClosed(fileDialog, { ...file, overwrite, wanted: path });
-  if ((file.exists && (isOpening || !overwrite)) || (await session.call('isHomeFolder', { path }, options())))
+  const end = await confirmOverwriteUntilClosed(fileDialog, { ...file, overwrite, wanted: path });
+  const isKept = isOpening || !overwrite;
+  if (end === 'closed' && ((file.exists && isKept) || (await session.call('isHomeFolder', { path }, options()))))
     return { located: null, value: { path: file.path, exists: true } };
   const saved = await waitForFile(context, { path, earlierFiles, isRequired: isOpening || overwrite });
   if (saved.reason === null) return { located: null, value: { path: saved.path, exists: true } };
@@ -170,19 +171,22 @@ interface DialogFile {
   readonly overwrite: boolean;
 }
 
-/** Waits until the dialog has closed, and answers its question whether to replace a file. */
+/**
+ * Waits until the dialog has closed, and answers its question whether to replace a file.
+ * @returns `asks` if it stays open below a question for values, such as options of the format
+ */
 async function confirmOverwriteUntilClosed(
   fileDialog: FileDialog,
   { path, wanted, overwrite }: DialogFile,
-): Promise<void> {
+): Promise<'closed' | 'asks'> {
   const { context, dialog } = fileDialog;
   let isReplaced = false;
   let isClicked = false;
   let submittedAt = context.timers.monotonic();
-  const isClosed = await poll(async () => {
+  const end = await poll(async () => {
     const windows = await context.session.call('windows', null, optionsOf(context));
     const current = windows.find(({ id }) => id === dialog.id);
-    if (!current) return true;
+    if (!current) return 'closed' as const;
     if (current.isActive && !isReplaced && context.timers.monotonic() - submittedAt > RETRY_INTERVAL_MS) {
       // The dialog may close meanwhile.
       if (isClicked) await retypePath(fileDialog, path).catch(() => undefined);
@@ -192,8 +196,9 @@ async function confirmOverwriteUntilClosed(
     }
     const question = windows.find(({ id, isActive, isDialog }) => isActive && isDialog && id !== dialog.id);
     if (!question) return undefined;
-    const answer = await readQuestion(context, question);
+    const answer = await readQuestion(fileDialog, question);
     if (!answer) return undefined;
+    if (answer.hasFields) return 'asks' as const;
     if (answer.button && overwrite) {
       context.guard();
       await clickAt(context, { point: middle(answer.button.bounds) });
@@ -208,26 +213,36 @@ async function confirmOverwriteUntilClosed(
         : `The dialog refuses ${JSON.stringify(wanted)}: ${withoutHome(context, answer.text || question.title)}`,
     );
   }, context);
-  if (isClosed) return;
+  if (end) return end;
   throw new PilothouseError(
     'TARGET_NOT_ACTIONABLE',
     `The dialog ${JSON.stringify(dialog.title)} is still open; check that ${JSON.stringify(wanted)} exists and has an accepted type`,
   );
 }
 
+/** A question above the file dialog. */
+interface Question {
+  /** The button that replaces a file. */
+  readonly button: DesktopElement | undefined;
+  readonly text: string;
+  /** True if it asks for values. */
+  readonly hasFields: boolean;
+}
+
 /** Reads a question above the dialog. @returns null while it cannot be read */
-async function readQuestion(
-  context: DesktopActionContext,
-  question: WindowFacts,
-): Promise<{ readonly button: DesktopElement | undefined; readonly text: string } | null> {
+async function readQuestion({ context, field }: FileDialog, question: WindowFacts): Promise<Question | null> {
   await context.screen.waitUntilStable(context);
   const { tree, elements } = await context.screen.read(context);
   // The accessible frame of the file dialog may still count as the active one.
-  if (tree.window?.id !== question.id || elements.some(isField) || elements.length === 0) return null;
+  const isOfDialog = elements.some(({ node }) => node.bus === field.node.bus && node.path === field.node.path);
+  if (tree.window?.id !== question.id || isOfDialog || elements.length === 0) return null;
+  const hasFields = elements.some(isField);
+  if (hasFields && tree.incomplete !== null) return null;
   const texts = elements.filter(({ role, name }) => role !== 'button' && name !== '').map(({ name }) => name);
   return {
     button: elements.find(({ role, name }) => role === 'button' && REPLACE_NAMES.has(plainName(name))),
     text: texts.join(' ').slice(0, 300),
+    hasFields,
   };
 }
 

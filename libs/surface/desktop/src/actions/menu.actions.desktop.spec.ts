@@ -5,6 +5,25 @@ import { dirname, join } from 'node:path';
 import type { DesktopSurface } from '../desktop.surface.ts';
 import { actor, contextWithin, startDesktopKit, type DesktopKit } from '../testing/desktop.fixture.ts';
 
+/** A file dialog of GTK 3 that stays open while a dialog asks for options of the format, as in GIMP. */
+const EXPORTER = `import gi
+gi.require_version('Gtk', '3.0')
+from gi.repository import Gtk
+dialog = Gtk.FileChooserDialog(title='Export Image', action=Gtk.FileChooserAction.SAVE)
+dialog.add_buttons('Cancel', Gtk.ResponseType.CANCEL, 'Export', Gtk.ResponseType.OK)
+dialog.set_default_response(Gtk.ResponseType.OK)
+options = Gtk.Dialog(title='Options', transient_for=dialog)
+options.add_buttons('Back', Gtk.ResponseType.CANCEL, 'Write', Gtk.ResponseType.OK)
+options.get_content_area().add(Gtk.SpinButton.new_with_range(0, 9, 1))
+def write(*_):
+    open(dialog.get_filename(), 'w').write('image')
+    Gtk.main_quit()
+options.connect('response', write)
+dialog.connect('response', lambda *_: options.show_all())
+dialog.show()
+Gtk.main()
+`;
+
 let kit: DesktopKit;
 let surface: DesktopSurface;
 let folder: string;
@@ -12,7 +31,7 @@ let files: SurfaceFile[];
 const act = actor(() => surface);
 
 beforeAll(async () => {
-  kit = await startDesktopKit();
+  kit = await startDesktopKit({ commands: { exporter: ['/usr/bin/python3', '-c', EXPORTER] } });
   await kit.host.warm();
 }, 60_000);
 afterAll(async () => expect(await kit.close()).toEqual({ files: [], pids: [] }), 30_000);
@@ -197,4 +216,20 @@ test('a step without a dialog fails, and a path outside the home folder is refus
   await expect(act({ action: 'fillFileDialog', path: '/etc/a.txt' })).rejects.toThrow(
     '"/etc/a.txt" is outside the home folder of the run',
   );
+}, 60_000);
+
+test('a file dialog that stays open below its options leaves them to the next step', async () => {
+  await act({ action: 'openApp', app: 'exporter' }, 30);
+  const { value, delivery } = await act({ action: 'fillFileDialog', path: 'out/photo.txt' });
+  expect(value).toMatchObject({ exists: false });
+  expect(delivery).toMatchObject({ status: 'unverified', reason: expect.stringContaining('"Options" asks first') });
+  await act({ action: 'click', target: { role: 'button', name: 'Write' } });
+  expect(await act({ action: 'collectFile', path: 'out/photo.txt' })).toMatchObject({ value: { name: 'photo.txt' } });
+}, 60_000);
+
+test('a menu of GTK 2 is read while it is open', async () => {
+  await act({ action: 'openApp', app: 'mtpaint' }, 30);
+  await expect(act({ action: 'selectMenuItem', items: ['Image', 'Nope'] }, 10)).rejects.toThrow(/There are .*"Scale/);
+  await act({ action: 'selectMenuItem', items: ['Image', 'Scale Canvas'] });
+  await act({ action: 'waitFor', condition: { title: 'Scale Canvas' } });
 }, 60_000);
