@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { contextWithin, startDesktopKit } from '../../libs/surface/desktop/src/testing/desktop.fixture.ts';
 import { atMost, forSize, plain, type Bench, type Figure } from '../harness/bench.ts';
 import { openBenchDesktop, openOffice, timed, timePeer, type BenchDesktop } from '../harness/desktop-bench.ts';
-import { pssOf, treeOf } from '../harness/process-memory.ts';
+import { cpuOf, pssOf, treeOf } from '../harness/process-memory.ts';
 import { typingCommands, writePrograms } from '../harness/typing-targets.ts';
 import { median, percentile, round, seriesOf } from '../harness/statistics.ts';
 
@@ -27,6 +27,9 @@ const applications = [
   { toolkit: 'LibreOffice Calc', app: 'libreoffice-calc', limitMs: 350 },
 ] as const;
 
+/** Milliseconds without a change after which an application has started. */
+const SETTLE_MS = 3_000;
+
 /** Milliseconds for an application to show all its elements after its window. */
 const LOAD_TIMEOUT_MS = 8_000;
 
@@ -41,11 +44,40 @@ export const desktopSession: Bench = async (options) => {
   log('sessions');
   const lists = await measureLists(rounds.lists, log);
   const screen = await measureScreen(rounds.screen);
+  const rest = await measureRest(forSize(options, { smoke: 2_000, short: 30_000, full: 120_000 }));
   return {
-    figures: [...starts.figures, ...lists.figures, ...screen.figures],
+    figures: [...starts.figures, ...lists.figures, ...screen.figures, ...rest],
     raw: { ...starts.raw, ...lists.raw, ...screen.raw },
   };
 };
+
+/** Percent of one core that processes use in a time. */
+async function coreShareOf(pids: readonly number[], timeMs: number): Promise<number> {
+  const [startedAt, earlierMs] = [performance.now(), cpuOf(pids)];
+  await systemTimers.delay(timeMs);
+  return (100 * (cpuOf(pids) - earlierMs)) / (performance.now() - startedAt);
+}
+
+/** What a desktop with an editor costs while nothing happens, and while a step waits for a text. */
+async function measureRest(timeMs: number): Promise<Figure[]> {
+  const desktop = await openBenchDesktop();
+  try {
+    await desktop.act({ action: 'openApp', app: 'org.xfce.mousepad', args: [] }, 30);
+    await desktop.act({ action: 'waitFor', condition: { stableMs: SETTLE_MS } }, 60);
+    const pids = treeOf(await desktop.kit.pidsOf('session-process')).filter((pid) => pid !== process.pid);
+    const idle = await coreShareOf(pids, timeMs);
+    const condition = { text: 'a text that never appears' };
+    const waiting = desktop.surface.expect(condition, contextWithin(timeMs / 1_000 + 5)).catch(() => undefined);
+    const wait = await coreShareOf([...pids, process.pid], timeMs);
+    await waiting;
+    return [
+      atMost('an idle desktop with an editor, of a core', idle, 1, '%'),
+      plain('the same with the worker while a step waits for a text', round(wait), '%'),
+    ];
+  } finally {
+    await desktop.close();
+  }
+}
 
 async function measureStarts(coldCount: number, resets: number) {
   const cold: number[] = [];
