@@ -4,7 +4,7 @@ import { needOf } from './read-need.ts';
 import { strategyOf } from './read-strategy.ts';
 import { atspiRoles } from './roles.ts';
 import { SheetCells } from './sheet-cells.ts';
-import { stateSetOf } from './states.ts';
+import { stateSetOf, type StateName, type StateSet } from './states.ts';
 import type { Rectangle } from '../x/rectangle.ts';
 import { readMenu, readTree } from './tree-reader.ts';
 
@@ -107,19 +107,21 @@ test('a read for a button reads no values of fields', async () => {
 /** Reads a window of GTK 2 with a menu of two entries, which never have the state SHOWING. @param popup the opened menu, if any */
 async function readGtk2(popup: Rectangle | null, isSubmenu = false) {
   const place = (y: number) => ({ x: 10, y, width: 80, height: 20 });
-  const objects: Record<string, { role: number; name: string; states: string[]; extents: Rectangle; below: string[] }> =
-    {
-      '/frame': { role: atspiRoles.frame, name: 'Editor', states: ['showing'], extents: place(0), below: ['/bar'] },
-      '/bar': { role: atspiRoles.menuBar, name: '', states: ['showing'], extents: place(0), below: ['/image'] },
-      '/image': {
-        ...{ role: atspiRoles.menu, name: 'Image', extents: place(0), below: ['/scale', '/closed'] },
-        states: ['showing', ...(popup ? ['focused'] : [])],
-      },
-      '/scale': { role: atspiRoles.menuItem, name: 'Scale', states: ['visible'], extents: place(30), below: [] },
-      // Its menu was open earlier, at another place.
-      '/closed': { role: atspiRoles.menu, name: 'Mode', states: ['visible'], extents: place(50), below: ['/grey'] },
-      '/grey': { role: atspiRoles.menuItem, name: 'Grey', states: ['visible'], extents: place(300), below: [] },
-    };
+  const objects: Record<
+    string,
+    { role: number; name: string; states: StateName[]; extents: Rectangle; below: string[] }
+  > = {
+    '/frame': { role: atspiRoles.frame, name: 'Editor', states: ['showing'], extents: place(0), below: ['/bar'] },
+    '/bar': { role: atspiRoles.menuBar, name: '', states: ['showing'], extents: place(0), below: ['/image'] },
+    '/image': {
+      ...{ role: atspiRoles.menu, name: 'Image', extents: place(0), below: ['/scale', '/closed'] },
+      states: ['showing', ...(popup ? (['focused'] as const) : [])],
+    },
+    '/scale': { role: atspiRoles.menuItem, name: 'Scale', states: ['visible'], extents: place(30), below: [] },
+    // Its menu was open earlier, at another place.
+    '/closed': { role: atspiRoles.menu, name: 'Mode', states: ['visible'], extents: place(50), below: ['/grey'] },
+    '/grey': { role: atspiRoles.menuItem, name: 'Grey', states: ['visible'], extents: place(300), below: [] },
+  };
   const objectOf = (target: AccessibleRef) => objects[target.path] ?? objects['/frame'];
   let readCount = 0;
   const bus = {
@@ -130,9 +132,7 @@ async function readGtk2(popup: Rectangle | null, isSubmenu = false) {
       return Promise.resolve(objectOf(target)?.name);
     },
     states: (target: AccessibleRef) =>
-      Promise.resolve(
-        (objectOf(target)?.states ?? []).map((state) => stateSetOf(state as 'showing')).reduce(joinStates),
-      ),
+      Promise.resolve((objectOf(target)?.states ?? []).map((state): StateSet => stateSetOf(state)).reduce(joinStates)),
     extents: (target: AccessibleRef) => Promise.resolve(objectOf(target)?.extents),
     childCount: (target: AccessibleRef) => Promise.resolve(objectOf(target)?.below.length),
     children: (target: AccessibleRef) =>
@@ -148,7 +148,7 @@ async function readGtk2(popup: Rectangle | null, isSubmenu = false) {
   return { names: nodes.map(({ name }) => name), readCount };
 }
 
-const joinStates = (first: readonly number[], second: readonly number[]): number[] =>
+const joinStates = (first: StateSet, second: StateSet): StateSet =>
   first.map((word, index) => word | (second[index] ?? 0));
 
 test('entries of a GTK 2 menu are read while the menu is open', async () => {

@@ -2,6 +2,7 @@ import type { Locator } from '@pilothouse/contract/actions/locator.schema';
 import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import type { IncompleteReason } from '@pilothouse/contract/observation/observation.schema';
 import { describeLocator } from '@pilothouse/core/workflow/step-titles';
+import { FIELD_ROLES } from '../accessibility/read-need.ts';
 import { incompleteCauses } from './incomplete-list.ts';
 import type { ScreenRead } from './screen-snapshot.ts';
 import { describeScope } from '../targeting/window-match.ts';
@@ -34,10 +35,13 @@ export function notFoundError(chain: readonly Locator[], read: ScreenRead | null
   );
 }
 
-/** Sentence with elements of a window that have the role of a locator. */
-function presentElements({ role: wantedRole }: Locator, read: ScreenRead | null): string {
+/** Sentence with elements of a window that have the role of a locator, or are fields if it has a label. */
+function presentElements({ role: wantedRole, label }: Locator, read: ScreenRead | null): string {
+  const isWanted = (role: string) =>
+    wantedRole === undefined ? label === undefined || FIELD_ROLES.includes(role) : role === wantedRole;
   const names = (read?.elements ?? [])
-    .filter(({ role, name, state }) => name !== '' && !state.disabled && role === (wantedRole ?? role))
+    .map(({ role, name, fallbackName = '', state }) => ({ role, name: name || fallbackName, state }))
+    .filter(({ role, name, state }) => name !== '' && !state.disabled && isWanted(role))
     .slice(0, MAX_LISTED_ELEMENTS)
     .map(({ role, name }) => `${role} ${JSON.stringify(name)}`);
   return names.length === 0 ? '' : `. It has ${names.join(', ')}`;

@@ -9,9 +9,6 @@ const MAX_CARET_AREA = { width: 16, height: 48 };
 /** Milliseconds between two changes of a blinking caret, with a reserve for a busy machine. */
 const MAX_BLINK_INTERVAL_MS = 2_000;
 
-/** Shortest time between two changes of a caret. */
-const MIN_BLINK_INTERVAL_MS = 200;
-
 /** Changes of the same area, one after another, after which it counts as a caret. */
 const MIN_CHANGES = 3;
 
@@ -26,20 +23,12 @@ export class CaretBlink {
   #last: Rectangle | null = null;
   #lastAtMs = -Infinity;
   #changes = 0;
-  #isPaced = false;
-
-  /** True if the last change was that of the same area as the one before it, at the pace of a caret. The area may have any width. */
-  get isPaced(): boolean {
-    return this.#isPaced;
-  }
 
   /** @param nowMs monotonic milliseconds @returns whether this change is a blink */
   isBlink(area: Rectangle, nowMs: number): boolean {
-    this.#isPaced = false;
     if (isThinCaret(area)) return true;
     const isRepeated = isSame(area, this.#last) && nowMs - this.#lastAtMs <= MAX_BLINK_INTERVAL_MS;
     this.#changes = isRepeated ? this.#changes + 1 : 1;
-    this.#isPaced = isRepeated && nowMs - this.#lastAtMs >= MIN_BLINK_INTERVAL_MS;
     this.#last = area;
     this.#lastAtMs = nowMs;
     return isWithin(area, MAX_CARET_AREA) && this.#changes >= MIN_CHANGES;

@@ -45,7 +45,7 @@ export class ScreenCapture {
       this.#damaged = boundingRectangle(this.#damaged ? [this.#damaged, area] : [area]);
       this.#version += 1;
       const now = x.timers.monotonic();
-      if (!this.#caret.isBlink(area, now)) void this.#recordChange(area, now, this.#caret.isPaced);
+      if (!this.#caret.isBlink(area, now)) void this.#recordChange(area, now);
       // A typed letter may be as small as the area of a caret.
       if (!isThinCaret(area)) for (const listener of this.#damageListeners) listener(area);
       for (const waiter of this.#waiters) waiter();
@@ -72,8 +72,11 @@ export class ScreenCapture {
   }
 
   /** Sets the time of the last change, unless only a caret blinks in the area. */
-  async #recordChange(area: Rectangle, now: number, isPaced: boolean): Promise<void> {
-    if (isPaced && (await this.#caretPixels.isBlink(area).catch(() => false))) return;
+  async #recordChange(area: Rectangle, now: number): Promise<void> {
+    // Most changes are recorded at once.
+    const isBlink =
+      this.#caretPixels.quickAnswer(area, now) ?? (await this.#caretPixels.isBlink(area, now).catch(() => false));
+    if (isBlink) return;
     this.#changedAt = Math.max(this.#changedAt, now);
     for (const waiter of this.#restWaiters) waiter();
   }
