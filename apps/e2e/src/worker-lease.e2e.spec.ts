@@ -54,7 +54,8 @@ describe('a worker that lost its lease, with an open browser', () => {
 
   beforeEach(async () => {
     site = await ControlTestSite.start(PAGE);
-    stack = await Stack.start({ workers: 0 });
+    // The gateway keeps the run of a connected worker for three lease times.
+    stack = await Stack.start({ workers: 0, api: { PILOTHOUSE_LEASE_MS: '1500', PILOTHOUSE_RENEW_MS: '500' } });
     for (let count = 0; count < 2; count += 1) {
       const { port, protocol, pathname } = new URL(stack.workerSettings()['PILOTHOUSE_GATEWAY_URL']!);
       const gate = await NetworkGate.open(() => [Number(port)]);

@@ -11,6 +11,7 @@ import {
   ProfileStore,
   ProjectSecretStore,
   RunLeaseRenewer,
+  shortenLeases,
   WorkerSessionStore,
   type GatewayFleet,
   type Pool,
@@ -254,10 +255,16 @@ export class WorkerGateway {
   }
 
   private removeSession(session: WorkerSession): void {
-    const { fleet, workerName: worker, attempts } = session;
+    const { id, fleet, workerName: worker, attempts } = session;
+    const { pool, leaseMs, log } = this.deps;
     this.sessions.delete(session);
     this.dispatchers.get(fleet.id)?.remove(session);
-    if (!this.isClosing) this.deps.log.info({ worker, holds: attempts.size }, 'worker disconnected');
+    if (this.isClosing) return;
+    log.info({ worker, holds: attempts.size }, 'worker disconnected');
+    if (attempts.size > 0)
+      void shortenLeases(pool, id, leaseMs).catch((error: unknown) =>
+        log.warn({ worker, error: String(error) }, 'leases not shortened, they end later'),
+      );
   }
 
   private onSlotFree({ fleet }: WorkerSession): void {

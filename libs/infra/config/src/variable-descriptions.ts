@@ -56,7 +56,8 @@ export const variableDescriptions: Readonly<Record<VariableName, string>> = {
   PILOTHOUSE_CONSOLE_HOST: 'Listen address of the console',
   PILOTHOUSE_CONSOLE_PORT: 'Port of the console',
   // Runs and fleets
-  PILOTHOUSE_LEASE_MS: 'Lifetime of a lease. A worker that does not renew it in time loses the run',
+  PILOTHOUSE_LEASE_MS:
+    'Time for which a worker acts after a lease renewal. Without a renewal it loses the run after this time if it is disconnected, and after three times this time otherwise',
   PILOTHOUSE_RENEW_MS: 'Interval of lease renewals. At most half of `PILOTHOUSE_LEASE_MS`',
   PILOTHOUSE_QUESTION_HOLD_SECONDS: 'Time for which a run that waits for a person keeps its slot',
   PILOTHOUSE_DIRECT_DISPATCH: 'Give a run directly to a free worker of the same replica, without Redis',

@@ -1,9 +1,19 @@
+import { until } from '@pilothouse/testing/test-helpers';
 import { LEASE_MS, useGatewayHarness } from '../../testing/gateway.fixture.ts';
 import { stepCompletedMessage, stepStartedMessage } from '../../testing/protocol-worker.fixture.ts';
 
 describe('the lease of a run', () => {
   const harness = useGatewayHarness();
   const { worker, submit, statusOf, typesOf } = harness;
+
+  /** Lease times until the lease ends, rounded up. */
+  const remainingLeases = async (run: string): Promise<number> => {
+    const { rows } = await harness.pool.query<{ left: number }>(
+      `SELECT ceil(extract(epoch FROM expires_at - now()) * 1000 / $2)::int AS left FROM lease WHERE run_id = $1`,
+      [run, LEASE_MS],
+    );
+    return rows[0]?.left ?? NaN;
+  };
 
   it('expires for a worker that stops renewing, which can then write nothing', async () => {
     const zombie = worker();
@@ -42,7 +52,7 @@ describe('the lease of a run', () => {
     ]);
   });
 
-  it('is renewed for the whole lease time', async () => {
+  it('is renewed for three lease times, and ends one lease time after the last renewal of a worker that disconnects', async () => {
     const w = worker();
     await w.connect();
     const run = await submit();
@@ -52,13 +62,21 @@ describe('the lease of a run', () => {
       await harness.pool.query(`UPDATE lease SET expires_at = now() + interval '60 seconds' WHERE run_id = $1`, [run]);
       w.send({ type: 'renew', sentAt, attempts: [attempt] });
       await w.waitFor('renew.ack', (renewed) => renewed.sentAt === sentAt);
-      const { rows } = await harness.pool.query(
-        `SELECT expires_at > now() + interval '${LEASE_MS / 2} milliseconds' AS whole FROM lease WHERE run_id = $1`,
-        [run],
-      );
-      expect(rows).toEqual([{ whole: true }]);
+      expect(await remainingLeases(run)).toBe(3);
     }
     expect(await statusOf(run)).toMatchObject({ status: 'running', epoch: 1 });
+    w.disconnect();
+    await until('the lease ends earlier', async () => (await remainingLeases(run)) === 1);
+    // A worker that reconnects keeps its run.
+    await w.connect([attempt], 0);
+    w.send({ type: 'renew', sentAt: 3, attempts: [attempt] });
+    await w.waitFor('renew.ack', (renewed) => renewed.sentAt === 3);
+    expect(await remainingLeases(run)).toBe(3);
+    w.append(attempt, [stepStartedMessage(0), stepCompletedMessage(0)], {
+      outcome: { status: 'completed', output: {} },
+    });
+    await w.waitFor('append.ack', ({ isFinal }) => isFinal);
+    expect(await statusOf(run)).toMatchObject({ status: 'completed', epoch: 1 });
   });
 
   it('moves to another worker when the first never accepts', async () => {

@@ -6,6 +6,7 @@ import {
   heartbeatAndScan,
   isDatabaseUnavailable,
   fleetsWithBacklog,
+  HELD_LEASES,
   markWorkersDisconnected,
   type Pool,
   type PoolClient,
@@ -162,7 +163,7 @@ export class Sweeper {
 
   /** Time without a renewal after which a worker is disconnected. */
   private get disconnectedAfterMs(): number {
-    return Math.max(3 * this.options.leaseMs, 10_000);
+    return Math.max(HELD_LEASES * this.options.leaseMs, 10_000);
   }
 
   /** @returns tasks that are due; null when another replica is the leader */

@@ -1,4 +1,4 @@
-import { LEASE_MS } from '../system/chaos-settings.ts';
+import { HELD_LEASE_MS } from '../system/chaos-settings.ts';
 import type { EventFacts, RunFacts, TraceFacts } from './stored-run.ts';
 import { eachRun, IN_TRANSIT_MS, stepOf, terminal, type Invariant } from './common-checks.ts';
 
@@ -12,7 +12,7 @@ export const FLIGHT_MS = 250;
  * Milliseconds after which a canceled run may not act. A renewal that is sent later delivers the cancellation; one
  * that was sent before holds for a lease. The first events of an attempt renew it once without that information.
  */
-const CANCEL_TIMEOUT_MS = 2 * LEASE_MS;
+const CANCEL_TIMEOUT_MS = HELD_LEASE_MS + 2_000;
 
 const codeOf = ({ data }: EventFacts) => (data['error'] as { code?: string } | undefined)?.code;
 

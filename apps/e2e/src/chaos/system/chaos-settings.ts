@@ -2,8 +2,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /** Lease duration in milliseconds: short for fast cases, long enough for a busy machine. */
-export const LEASE_MS = 2_000;
-export const RENEW_MS = 500;
+export const LEASE_MS = 1_200;
+export const RENEW_MS = 400;
+
+/** Milliseconds for which the gateway keeps the run of a connected worker without a renewal. */
+export const HELD_LEASE_MS = 3 * LEASE_MS;
 
 /** Slots of a worker of a fleet. */
 export const SLOTS = 3;

@@ -5,7 +5,7 @@ import { Program } from '../../harness/child-program.ts';
 import { searchPath } from '../../harness/servers.fixture.ts';
 import { firedIn, type Fired } from './fired-failpoint.ts';
 import { NetworkGate } from './network-gate.ts';
-import { compileCache, LEASE_MS, SLOTS, type FleetName } from './chaos-settings.ts';
+import { compileCache, HELD_LEASE_MS, SLOTS, type FleetName } from './chaos-settings.ts';
 
 /** Settings of the system for a worker. */
 interface WorkerHost {
@@ -127,4 +127,4 @@ export class ChaosWorker {
 }
 
 /** Milliseconds after which an unrenewed lease has expired and another worker may have the run. */
-export const BEYOND_LEASE_MS = LEASE_MS + 1_500;
+export const BEYOND_LEASE_MS = HELD_LEASE_MS + 1_500;

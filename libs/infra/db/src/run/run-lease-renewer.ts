@@ -4,6 +4,12 @@ import { GroupCommit } from '../client/group-commit.ts';
 import type { Pool } from '../client/pg-pool.ts';
 import type { WorkerFlags } from '../fleet/worker-session.store.ts';
 
+/**
+ * Lease times for which a run stays with a connected worker after its last renewal. The worker itself acts for one lease time only: a worker
+ * on a busy machine pauses, and keeps its run.
+ */
+export const HELD_LEASES = 3;
+
 /** Renewal of all attempts of a worker. */
 export interface LeaseRenewal {
   session: string;
@@ -67,7 +73,7 @@ WHERE w.id = a.id
 RETURNING w.session, w.drain_requested_at IS NOT NULL AS drain, w.cordoned_at IS NOT NULL AS cordoned
 `;
 
-/** Renews the leases of many workers in one statement. */
+/** Renews the leases of many workers in one statement, for `HELD_LEASES` lease times. */
 export class RunLeaseRenewer {
   private readonly commit: GroupCommit<LeaseRenewal, RenewalResult | null>;
 
@@ -82,7 +88,7 @@ export class RunLeaseRenewer {
           : pool.query<RenewedRow>({
               name: 'renew',
               text: RENEW,
-              values: [JSON.stringify(requestedAttempts), leaseMs],
+              values: [JSON.stringify(requestedAttempts), HELD_LEASES * leaseMs],
             }),
         pool.query<WorkerFlags & { session: string }>({
           name: 'seen',
@@ -111,6 +117,19 @@ export class RunLeaseRenewer {
   renew(renewal: LeaseRenewal): Promise<RenewalResult | null> {
     return this.commit.write(renewal);
   }
+}
+
+/**
+ * Ends the leases of a disconnected worker one lease time after its last renewal. The worker does not act longer, and may be dead. A lease
+ * that ends earlier stays as it is.
+ */
+export async function shortenLeases(pool: Pool, session: string, leaseMs: number): Promise<void> {
+  await pool.query({
+    name: 'shorten-leases',
+    text: `UPDATE lease l SET expires_at = w.last_seen_at + $2 * interval '1 millisecond'
+           FROM worker w WHERE l.session = $1 AND w.session = l.session AND l.expires_at > now() + $2 * interval '1 millisecond'`,
+    values: [session, leaseMs],
+  });
 }
 
 /** Returns whether an attempt of this session holds its run. */
