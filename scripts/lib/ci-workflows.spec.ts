@@ -46,6 +46,18 @@ test.each([
   expect(paths.filter((path) => !existsSync(join(root, path)))).toEqual([]);
 });
 
+test('every action, and the base image of a release, has a digest: a tag can move', () => {
+  const uses = ['ci', 'nightly', 'release'].flatMap((name) =>
+    [...readFileSync(join(root, `.github/workflows/${name}.yml`), 'utf8').matchAll(/uses: (.*)$/gm)].map(
+      ([, text]) => text,
+    ),
+  );
+  expect(uses.length).toBeGreaterThan(20);
+  expect(uses.filter((text) => !/^[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(text ?? ''))).toEqual([]);
+  const workflow = readFileSync(join(root, '.github/workflows/release.yml'), 'utf8');
+  expect(/^ +NODE_IMAGE: (.*)$/m.exec(workflow)?.[1]).toMatch(/^node:[\w.-]+@sha256:[0-9a-f]{64}$/);
+});
+
 test('the release publishes the npm packages that the build writes', () => {
   const command = commandsOf(release).find((line) => line.includes('npm publish')) ?? '';
   const [, names = ''] = /for package in ([\w ]+);/.exec(command) ?? [];

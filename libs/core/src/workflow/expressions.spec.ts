@@ -60,6 +60,25 @@ test('a decision is true or false', () => {
   expect(() => evaluateBoolean('inputs.n', scope)).toThrow(/must be true or false, not a number/);
 });
 
+test.each([
+  ['a joined text', 'inputs.list.map(item, inputs.text).join("").size()'],
+  ['a joined text with long separators', 'inputs.list.map(item, "").join(inputs.text).size()'],
+  ['a long text in parts', '(inputs.text + inputs.text + inputs.text).split("").size()'],
+])('%s is limited: a native function has no timeout', (_, source) => {
+  const inputs = { text: 'x'.repeat(400_000), list: [1, 2, 3, 4, 5] };
+  expect(() => evaluate(source, { inputs, vars: {}, steps: {}, run: { id: 'r' } })).toThrow(
+    'it splits or joins a text with more than 1000000 characters',
+  );
+});
+
+test('split and join have limits and separators', () => {
+  const scope = { inputs: { text: 'a,b,c' }, vars: {}, steps: {}, run: { id: 'r' } };
+  expect(evaluate('inputs.text.split(",", 2)', scope)).toEqual(['a', 'b,c']);
+  expect(evaluate('inputs.text.split(",", 0)', scope)).toEqual([]);
+  expect(evaluate('inputs.text.split(",").join("-")', scope)).toBe('a-b-c');
+  expect(evaluate('["a", "b"].join()', scope)).toBe('ab');
+});
+
 test('an expression with long lists times out', () => {
   const list = Array.from({ length: 20_000 }, (_, n) => n);
   const inputs = { list, short: list.slice(0, 1_000) };

@@ -54,6 +54,43 @@ for (const [operator, calculate] of Object.entries(mixedOperators)) {
 }
 environment.registerOperator('double % double', mixedOperators['%'] as (a: unknown, b: unknown) => unknown);
 
+/** @throws Error for a text that `split` and `join` do not take: they run to their end, whatever the timeout */
+function assertTextLength(length: number): void {
+  if (length > MAX_VALUE_CHARS)
+    throw new Error(`it splits or joins a text with more than ${MAX_VALUE_CHARS} characters`);
+}
+
+/** Functions that replace those of CEL, by name of the original. */
+const boundedFunctions = new Map([
+  ['join', 'boundedJoin'],
+  ['split', 'boundedSplit'],
+]);
+
+function boundedJoin(parts: readonly unknown[], separator = ''): string {
+  let length = 0;
+  for (const part of parts) {
+    if (typeof part !== 'string') throw new Error('join takes a list of strings');
+    length += part.length + separator.length;
+    assertTextLength(length - separator.length);
+  }
+  return parts.join(separator);
+}
+
+function boundedSplit(text: string, separator: string, limit = -1): string[] {
+  assertTextLength(text.length);
+  const parts = text.split(separator);
+  if (limit < 0 || parts.length <= limit) return parts;
+  return limit === 0 ? [] : [...parts.slice(0, limit - 1), parts.slice(limit - 1).join(separator)];
+}
+
+environment.registerFunction('list<string>.boundedJoin(): string', boundedJoin);
+environment.registerFunction('list<string>.boundedJoin(string): string', boundedJoin);
+environment.registerFunction('string.boundedSplit(string): list<string>', boundedSplit);
+environment.registerFunction(
+  'string.boundedSplit(string, int): list<string>',
+  (text: string, by: string, limit: bigint) => boundedSplit(text, by, Number(limit)),
+);
+
 /** A parsed expression. */
 export interface Expression {
   readonly source: string;
@@ -209,6 +246,7 @@ function collectNames(node: ASTNode, boundNames: ReadonlySet<string>, names: str
     const [name] = node.args;
     const error = unsupportedFunctions.get(name);
     if (error) throw expressionError(node.input, `${name} is not supported: ${error}`);
+    if (node.op === 'rcall') node.args[0] = boundedFunctions.get(name) ?? name;
     const first = node.op === 'rcall' ? node.args[2][0] : undefined;
     if (first?.op === 'id' && loops.has(name)) inner = new Set([...boundNames, first.args]);
   }
