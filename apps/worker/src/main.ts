@@ -1,4 +1,4 @@
-import { configureHeap, exitProcess } from './v8-heap.ts';
+import { configureHeap, exitProcess, wipeFreedTexts } from './v8-heap.ts';
 import {
   ConfigError,
   HIGH_SLOT_COUNT,
@@ -47,4 +47,4 @@ for (const event of ['unhandledRejection', 'uncaughtException'] as const) {
 }
 
 enableFailpoints(config.failpoints, log);
-exitProcess(await runWorkerProcess({ ...config, token }, manifest.version, log));
+exitProcess(await runWorkerProcess({ ...config, token }, manifest.version, log, wipeFreedTexts));

@@ -1,4 +1,5 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:https';
@@ -10,6 +11,7 @@ import { promisify } from 'node:util';
 import { pixelsOf } from '@pilothouse/testing/decode-pixels';
 import { until } from '@pilothouse/testing/test-helpers';
 import { buildAssignment, FLEET_TOKEN, ScriptedGateway } from '@pilothouse/infra-link/testing';
+import { countInMemory } from './testing/process-memory.fixture.ts';
 import { testAuthority, authoritySignedSite } from './testing/test-certificates.fixture.ts';
 
 const run = promisify(execFile);
@@ -146,6 +148,32 @@ describe('the worker process', () => {
     expect(await processClosed).toEqual([0, null]);
     expect(gateway.all('bye')).toHaveLength(1);
     await haveExited(below);
+  });
+
+  test('it keeps a secret in memory while its run masks it, and no copy after the run', async () => {
+    start({ ...least(), PILOTHOUSE_SURFACE: 'null' });
+    await gateway.until(() => gateway.all('ready').length > 0, `the worker comes up: ${output}`);
+    const secret = `pin-${randomBytes(12).toString('hex')}-Q`;
+    gateway.secrets.set('pin', secret);
+    const assignment = buildAssignment(
+      {
+        inputs: { pin: { type: 'string', secret: true } },
+        steps: [
+          { action: 'fill', target: { role: 'textbox' }, text: '{{inputs.pin}}' },
+          { action: 'wait', seconds: 5 },
+        ],
+      },
+      { secrets: ['pin'] },
+    );
+    gateway.assign(assignment);
+    await gateway.until(
+      () => gateway.log.of(assignment).some(({ type }) => type === 'step.completed'),
+      'the secret is typed',
+    );
+    // The probe is not blind.
+    expect(await countInMemory(child.pid!, secret)).toBeGreaterThan(0);
+    await gateway.until(() => gateway.log.outcome(assignment) !== undefined, 'the run ends');
+    await until('no copy is left', async () => (await countInMemory(child.pid!, secret)) === 0);
   });
 
   test('it trusts a configured authority for pages and requests', async () => {

@@ -67,7 +67,12 @@ export type WorkerProcessConfig = Omit<WorkerConfig, 'tokenSource'> & { readonly
  * Runs the worker process until it is drained. The first signal drains it. A second one hands back everything at once.
  * @returns the exit code: 0 when drained; 1 after a fatal error, which is logged
  */
-export async function runWorkerProcess(config: WorkerProcessConfig, version: string, log: Log): Promise<number> {
+export async function runWorkerProcess(
+  config: WorkerProcessConfig,
+  version: string,
+  log: Log,
+  wipeFreedTexts?: () => void,
+): Promise<number> {
   const stop = new AbortController();
   let worker: Worker | undefined;
   const drain = (reason: string) => {
@@ -113,6 +118,7 @@ export async function runWorkerProcess(config: WorkerProcessConfig, version: str
       trustedAuthorities: config.extraCaCerts,
       ffmpeg: { path: 'ffmpeg', environment: childEnvironment },
       workspaces: folders,
+      ...(wipeFreedTexts && { wipeFreedTexts }),
       clock: systemClock,
       log,
       metrics,

@@ -1,5 +1,19 @@
 import type { WorkerConfig } from '@pilothouse/infra-config';
 import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+
+// A collection overwrites what it frees.
+setFlagsFromString('--clear-free-memory');
+setFlagsFromString('--expose-gc');
+
+/** `gc` of V8: collects everything that is not referenced. */
+const collect = runInNewContext('gc') as (options: { type: 'major'; execution: 'sync'; flavor: 'last-resort' }) => void;
+
+/**
+ * Overwrites the texts that no object references any more, such as the secrets of a run that has ended. Takes about 50 ms, in which the
+ * process does nothing else. A text cannot be overwritten while it is used: a secret stays in memory while its run masks it.
+ */
+export const wipeFreedTexts = (): void => collect({ type: 'major', execution: 'sync', flavor: 'last-resort' });
 
 // `main.ts` imports this file first: loading other modules grows the new space, up to 33 MB.
 setFlagsFromString('--optimize-for-size');

@@ -29,6 +29,8 @@ const SHUTDOWN_MS = 10_000;
 /** Milliseconds without new runs after a surface could not be opened; doubles each time. */
 const PAUSE_MS = 500;
 const MAX_PAUSE_MS = 30_000;
+/** Milliseconds from the end of a run until its secrets are wiped: requests and timers of the run release them first. */
+const WIPE_DELAY_MS = 1_000;
 
 export interface WorkerOptions extends Pick<
   GatewayLinkOptions,
@@ -53,6 +55,8 @@ export interface WorkerOptions extends Pick<
   readonly random?: () => number;
   /** Encodes the videos of runs (default: none). */
   readonly ffmpeg?: FfmpegConfig;
+  /** Overwrites texts that no object references any more. Called after runs with secrets. */
+  readonly wipeFreedTexts?: () => void;
   /** Additional measurements, e.g. of the host. */
   readonly metrics?: MetricsBuffer;
 }
@@ -90,6 +94,7 @@ export class Worker {
   private readonly lossWatch: SlotLossWatch | undefined;
   private readonly pendingTimers = new Set<Timer>();
   private isPaused = false;
+  private isWipeScheduled = false;
   private isLeaving = false;
   private failures = 0;
 
@@ -183,6 +188,7 @@ export class Worker {
       const ms = Math.round(clock.monotonic() - startedAt);
       log.info({ run, epoch, ending: end.result, code: end.error?.code ?? null, ms }, 'run ended');
       this.loops.delete(number);
+      if (loop.hasSecrets) this.wipeSecrets();
       this.pauseAfterFailure(end);
       if (this.startedRuns >= this.maxRuns) this.drain({ reason: 'The worker has reached its limit of runs' });
       this.reportReady();
@@ -190,6 +196,17 @@ export class Worker {
     });
     this.loops.set(number, { loop, done });
     this.reportReady();
+  }
+
+  /** Wipes the secrets of runs that have ended. */
+  private wipeSecrets(): void {
+    const { wipeFreedTexts } = this.options;
+    if (!wipeFreedTexts || this.isWipeScheduled) return;
+    this.isWipeScheduled = true;
+    this.schedule(WIPE_DELAY_MS, () => {
+      this.isWipeScheduled = false;
+      wipeFreedTexts();
+    });
   }
 
   private services(isFirstRun: boolean): WorkerServices {

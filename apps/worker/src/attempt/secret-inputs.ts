@@ -11,6 +11,8 @@ const NO_ORIGIN = 'null';
 
 /** Secret inputs of a run. A value is requested when it is typed, and masked from then on. */
 export class SecretInputs {
+  /** True once a value was requested. */
+  hasRevealed = false;
   private readonly base: Pick<AttemptBase, 'assignment' | 'link' | 'masker' | 'clock' | 'cancellation'>;
 
   constructor(base: SecretInputs['base']) {
@@ -22,6 +24,7 @@ export class SecretInputs {
     const { assignment, link, masker, clock, cancellation } = this.base;
     const { signal } = cancellation;
     return revealSecrets(text, new Set(assignment.secrets), async (name) => {
+      this.hasRevealed = true;
       const deadline = clock.monotonic() + SECRET_MS;
       const { value, former = [] } = await link.request('secret.request', { name, origin }, { signal, deadline });
       for (const text of [value, ...former]) masker.add(text);

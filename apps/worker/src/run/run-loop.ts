@@ -45,6 +45,11 @@ export class RunLoop {
     this.attempt.cancellation.abort(reason);
   }
 
+  /** True if the attempt knows secrets. */
+  get hasSecrets(): boolean {
+    return this.attempt.secrets.hasRevealed;
+  }
+
   /** Runs the attempt to its end. Never throws. */
   async run(): Promise<AttemptResult> {
     const { attempt } = this;

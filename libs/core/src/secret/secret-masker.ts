@@ -123,15 +123,17 @@ function encodingsOf(secret: string): string[] {
 function base64Of(secret: string): string[] {
   const bytes = Buffer.from(secret, 'utf8');
   const complete = [bytes.toString('base64'), bytes.toString('base64url')];
-  if (bytes.length < MIN_BASE64_BYTES) return complete;
+  const length = bytes.length;
   const embedded = [0, 1, 2].map((offset) => {
-    const text = Buffer.concat([Buffer.alloc(offset), bytes])
-      .toString('base64')
-      .replace(/=+$/, '');
+    const padded = Buffer.concat([Buffer.alloc(offset), bytes]);
+    const text = padded.toString('base64').replace(/=+$/, '');
+    padded.fill(0);
     // The first and last characters share bits with the neighbours.
     const start = Math.ceil((offset * 8) / 6);
-    const end = Math.floor(((offset + bytes.length) * 8) / 6);
+    const end = Math.floor(((offset + length) * 8) / 6);
     return text.slice(start, end);
   });
+  bytes.fill(0);
+  if (length < MIN_BASE64_BYTES) return complete;
   return [...complete, ...embedded, ...embedded.map((text) => text.replaceAll('+', '-').replaceAll('/', '_'))];
 }

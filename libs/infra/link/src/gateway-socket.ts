@@ -185,6 +185,8 @@ export class GatewaySocket {
   private receive(data: RawData, isBinary: boolean): void {
     this.onReceived();
     const message = isBinary ? undefined : this.parse(data.toString());
+    // It may contain a secret.
+    if (Buffer.isBuffer(data)) data.fill(0);
     if (message?.type !== 'chunk') return message && this.options.onMessage(message);
     const text = this.chunks.add(message);
     const reassembled = text === undefined ? undefined : this.parse(text);

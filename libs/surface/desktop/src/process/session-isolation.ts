@@ -3,6 +3,7 @@ import { chmod, chown, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises
 import { dirname, join, sep } from 'node:path';
 import { promisify } from 'node:util';
 import type { SessionOptions } from './session-options.ts';
+import { withOwnKeyring } from './own-keyring.ts';
 import { VIEW_SCRIPT, writeSessionFiles, writeView, type SessionView } from './session-view.ts';
 
 /** Milliseconds for a probe. Each starts some small programs. */
@@ -156,7 +157,8 @@ export async function isolate(
     await chown(folder, process.getuid?.() ?? 0, uid);
     await chmod(folder, 0o710);
   }
-  return { ...inNamespaces(command, { hasOwnNetwork, accounts, view }), uid };
+  const isolated = inNamespaces(command, { hasOwnNetwork, accounts, view });
+  return { ...(uid !== null || view ? withOwnKeyring(isolated) : isolated), uid };
 }
 
 /** Writes files of accounts with the user of a session. */

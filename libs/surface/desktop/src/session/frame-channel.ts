@@ -63,7 +63,12 @@ export class FrameChannel {
     if (this.#isClosed) return onSent(new Error(`The channel to the ${this.#peer} is closed`));
     if (this.#stream.writableLength > MAX_WAITING_BYTES)
       return onSent(new Error(`The ${this.#peer} does not read its messages`));
-    this.#stream.write(encodeFrame(message, this.#peer), (error) => onSent(error ?? undefined));
+    const frame = encodeFrame(message, this.#peer);
+    this.#stream.write(frame, (error) => {
+      // It may contain a secret.
+      frame.fill(0);
+      onSent(error ?? undefined);
+    });
   }
 
   /** Ends the limit of the options: the other side has proven who it is. */
@@ -137,12 +142,15 @@ export function encodeFrame(message: object, peer: string): Buffer {
   const prefix = Buffer.alloc(PREFIX_BYTES);
   prefix.writeUInt32BE(json.length, 0);
   prefix.writeUInt32BE(data.length, 4);
-  return Buffer.concat([prefix, json, data]);
+  const encoded = Buffer.concat([prefix, json, data]);
+  json.fill(0);
+  return encoded;
 }
 
 /** @throws Error for a malformed frame */
 function decodeFrame(json: Buffer, data: Buffer, peer: string): unknown {
   const { message, binary } = JSON.parse(json.toString('utf8')) as Partial<Frame>;
+  json.fill(0);
   if (typeof message !== 'object' || message === null) throw new Error(`The ${peer} sent no message`);
   if (binary === null || binary === undefined) return message;
   const [part, name] = Array.isArray(binary) ? (binary as unknown[]) : [];
@@ -151,6 +159,7 @@ function decodeFrame(json: Buffer, data: Buffer, peer: string): unknown {
     throw new Error(`The ${peer} sent a binary part without a place`);
   // A copy of its own: a view would keep the whole frame.
   Object.defineProperty(parent, name, { value: Buffer.from(data), enumerable: true });
+  data.fill(0);
   return message;
 }
 

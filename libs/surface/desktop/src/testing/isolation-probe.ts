@@ -28,6 +28,10 @@ export interface ProbeTargets {
   readonly displays: readonly { readonly display: string; readonly authority: string }[];
   /** Key of a shared memory segment; null: none. */
   readonly sharedMemoryKey: number | null;
+  /** Name of a POSIX message queue without its slash, and of a key of the worker's user; null: none. */
+  readonly kernelName: string | null;
+  /** Folders outside the session, by the kind of hit when their changes can be watched. */
+  readonly watched: Readonly<Record<string, readonly string[]>>;
 }
 
 /** Details of everything that was reached, by kind. A kind without a hit is absent. */
@@ -46,6 +50,8 @@ export const podTargets: ProbeTargets = {
   ports: {},
   displays: [],
   sharedMemoryKey: null,
+  kernelName: null,
+  watched: {},
 };
 
 const CONNECT_TIMEOUT_MS = 500;
@@ -60,6 +66,29 @@ if attached == 0:
     libc.ptrace(17, pid, None, None)
 print(attached)
 `;
+
+/** Opens a POSIX message queue, and finds a key (keyctl(2) by its number on x86-64 and arm64). Prints the kinds of hits. */
+const KERNEL_OBJECTS = `
+import ctypes, os, platform, sys
+name = sys.argv[1].encode()
+if ctypes.CDLL('librt.so.1').mq_open(b'/' + name, os.O_RDONLY) >= 0: print('message queue')
+keyctl = 219 if platform.machine() == 'aarch64' else 250
+key = ctypes.CDLL(None).syscall(keyctl, 10, -3, b'user', name, 0)
+if key > 0 and ctypes.CDLL(None).syscall(keyctl, 11, key, None, 0) > 0: print('kernel key')
+`;
+
+/** inotify(7). Prints 1 if the path can be watched. */
+const WATCH = `
+import ctypes, sys
+libc = ctypes.CDLL(None)
+print(int(libc.inotify_add_watch(libc.inotify_init(), sys.argv[1].encode(), 0xfff) >= 0))
+`;
+
+const PYTHON = '/usr/bin/python3';
+
+/** Output of a Python program; empty without Python. */
+const python = (program: string, argument: string): string =>
+  existsSync(PYTHON) ? execFileSync(PYTHON, ['-c', program, argument], { encoding: 'utf8' }).trim() : '';
 
 const succeeds = (work: () => unknown): boolean => {
   try {
@@ -96,9 +125,7 @@ function probeProcesses(targets: ProbeTargets, hit: (kind: string, detail: strin
     if (opens(`/proc/${pid}/mem`, 'r+')) hit('memory, to write', pid);
     if (succeeds(() => readdirSync(`/proc/${pid}/root/`))) hit('root folder', pid);
     if (succeeds(() => process.kill(Number(pid), 0))) hit('signal', pid);
-    const python = '/usr/bin/python3';
-    if (existsSync(python) && execFileSync(python, ['-c', ATTACH, pid], { encoding: 'utf8' }).trim() === '0')
-      hit('ptrace', pid);
+    if (python(ATTACH, pid) === '0') hit('ptrace', pid);
   }
 }
 
@@ -149,6 +176,13 @@ export async function probe(targets: ProbeTargets): Promise<ProbeHits> {
       if (answer?.[0] === 1) hit('display', display);
     }
   }
+  const socketTable = read('/proc/net/unix');
+  for (const path of Object.values(targets.sockets).flat())
+    if (socketTable.includes(path.replaceAll('\0', '@'))) hit('names of sockets', path);
+  if (targets.kernelName !== null)
+    for (const kind of python(KERNEL_OBJECTS, targets.kernelName).split('\n')) if (kind) hit(kind, targets.kernelName);
+  for (const [kind, paths] of Object.entries(targets.watched))
+    for (const path of paths) if (python(WATCH, path) === '1') hit(kind, path);
   const segments = read('/proc/sysvipc/shm').split('\n');
   if (segments.some((line) => Number(line.trim().split(/ +/)[0] || Number.NaN) === targets.sharedMemoryKey))
     hit('shared memory', String(targets.sharedMemoryKey));

@@ -34,13 +34,36 @@ export const probeKinds = [
   'loopback of the machine',
   'loopback of another session',
   'shared memory',
+  'message queue',
+  'kernel key',
+  'abstract socket',
+  'names of sockets',
+  'watched home of another session',
   'survivor',
 ] as const;
 
-/** Stands in for a worker: it has a token, an open file and a port. */
+/** Stands in for a worker: it has a token, an open file, a port, and an abstract socket with the name of its argument. */
 const WORKER = `
-const server = require('node:net').createServer((socket) => socket.destroy());
-server.listen(0, '127.0.0.1', () => console.log(server.address().port));
+const { createServer } = require('node:net');
+const server = createServer((socket) => socket.destroy());
+createServer((socket) => socket.destroy()).listen('\\0' + process.argv[1], () =>
+  server.listen(0, '127.0.0.1', () => console.log(server.address().port)));
+`;
+
+/**
+ * Creates a message queue and a key of the user with the name of its argument, and removes them when its input ends.
+ */
+const KERNEL_OBJECTS = `
+import ctypes, os, platform, sys
+name = sys.argv[1].encode()
+libc, librt = ctypes.CDLL(None), ctypes.CDLL('librt.so.1')
+arm = platform.machine() == 'aarch64'
+queue = librt.mq_open(b'/' + name, os.O_CREAT | os.O_RDWR, 0o666, None)
+key = libc.syscall(217 if arm else 248, b'user', name, b'secret', 6, -4)
+print(queue, key, flush=True)
+sys.stdin.read()
+librt.mq_unlink(b'/' + name)
+libc.syscall(219 if arm else 250, 9, key, -4)
 `;
 
 /** Creates a shared memory segment with the key of its argument, and removes it when its input ends. */
@@ -88,6 +111,7 @@ export async function runIsolationSuite({ isolation, launcher }: IsolationSuite 
       start(process.execPath, ['-e', WORKER, `${name}-worker`], { PILOTHOUSE_FLEET_TOKEN: `${name}-token` }),
       startDisplay(folder, start),
       start('/usr/bin/python3', ['-c', SHARED_MEMORY, String(key)]),
+      start('/usr/bin/python3', ['-c', KERNEL_OBJECTS, name]),
     ]);
     const ports: number[] = [];
     const options = { ...(isolation && { isolation }), ...(launcher && { launcher }) };
@@ -117,10 +141,15 @@ export async function runIsolationSuite({ isolation, launcher }: IsolationSuite 
         ],
         'file of an earlier session': leftFilesOf(`${name}-survivor`),
       },
-      sockets: { 'D-Bus of another session': sessions.map((session) => join(session, 'runtime/bus')) },
+      sockets: {
+        'D-Bus of another session': sessions.map((session) => join(session, 'runtime/bus')),
+        'abstract socket': [`\0${name}-worker`],
+      },
       ports: { 'loopback of the machine': [Number(workerPort)], 'loopback of another session': ports },
       displays: [display, ...(await displaysOf(neighbour))],
       sharedMemoryKey: key,
+      kernelName: name,
+      watched: { 'watched home of another session': sessions.map((session) => join(session, 'home')) },
     };
     await writeFile(targetFile, JSON.stringify(targets));
     const hits = await runProbe(kit);
@@ -129,7 +158,7 @@ export async function runIsolationSuite({ isolation, launcher }: IsolationSuite 
     for (const kit of kits) await kit.close();
     for (const pid of await pidsNamed(`: ${name}-survivor`)) process.kill(pid, 'SIGKILL');
     for (const child of children) {
-      // The program with shared memory removes it.
+      // The programs with objects of the kernel remove them.
       child.stdin?.end();
       if (!child.spawnfile.includes('python')) child.kill('SIGKILL');
     }
