@@ -88,7 +88,7 @@ environment.registerFunction('list<string>.boundedJoin(string): string', bounded
 environment.registerFunction('string.boundedSplit(string): list<string>', boundedSplit);
 environment.registerFunction(
   'string.boundedSplit(string, int): list<string>',
-  (text: string, by: string, limit: bigint) => boundedSplit(text, by, Number(limit)),
+  (text: string, separator: string, limit: bigint) => boundedSplit(text, separator, Number(limit)),
 );
 
 /** A parsed expression. */

@@ -8,21 +8,55 @@ import type { Json } from '@pilothouse/contract/primitives.schema';
 const CONTROL_WORDS = [
   ...['s', '/s', 'bos', 'eos', 'pad', 'unk', 'start_of_turn', 'end_of_turn', 'start_of_image', 'end_of_image'],
   ...['think', '/think', 'tool_call', '/tool_call', 'tool_response', '/tool_response', 'tools', '/tools'],
-  ...['start_function_call', 'end_function_call', '<SYS>', '</SYS>'],
+  ...['start_function_call', 'end_function_call', 'start_function_declaration', 'end_function_declaration'],
+  ...[
+    'start_function_response',
+    'end_function_response',
+    'escape',
+    'function_calls',
+    '/function_calls',
+    '<SYS>',
+    '</SYS>',
+  ],
+  ...[
+    'start_of_audio',
+    'end_of_audio',
+    'image_soft_token',
+    'audio_soft_token',
+    'image',
+    'video',
+    'audio',
+    'mask',
+    'cls',
+    'sep',
+    'sop',
+    'eop',
+  ],
 ];
 
 const CONTROL_TOKENS = new Set(CONTROL_WORDS.map((word) => `<${word}>`));
 
-/** `<|im_end|>`, `<｜User｜>`, `[INST]`, `[/INST]`, and words in angle brackets. */
-const CONTROL_TOKEN =
-  /<[|｜][^<>|｜\n]{1,60}[|｜]>|\[\/?(?:INST|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS)\]|<{1,2}\/?[A-Za-z_]{1,20}>{1,2}/g;
+/** Words in square brackets: Mistral, GLM, BERT. */
+const BRACKET_WORDS =
+  'INST|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS|TOOL_CONTENT|SYSTEM_PROMPT|MODEL_SETTINGS|THINK|ARGS|CALL_ID|IMG|IMG_BREAK|IMG_END|AUDIO|gMASK|CLS|SEP|PAD|UNK|MASK|BOS|EOS';
+
+const PIPE_TOKEN = '<[|｜][^<>|｜\\n]{1,60}[|｜]?>|<[^<>|｜\\s]{1,60}[|｜]>';
+const NUMBERED_TOKEN = '<(?:unused|extra_id_|reserved_token_)\\d{1,5}>';
+const WORD_TOKEN = '<{1,2}/?[A-Za-z_]{1,40}>{1,2}';
+
+/** `<|im_end|>`, `<｜User｜>`, `<|turn>`, `<turn|>`, `[INST]`, `[/INST]`, `<unused7>`, and words in angle brackets. */
+const CONTROL_TOKEN = new RegExp(`${PIPE_TOKEN}|\\[/?(?:${BRACKET_WORDS})\\]|${NUMBERED_TOKEN}|${WORD_TOKEN}`, 'g');
+
+/** The token without a further bracket before and after it: `<<s>` contains `<s>`. */
+const withSingleBrackets = (token: string): string => token.replace(/^<+/, '<').replace(/>+$/, '>');
+
+const isControlToken = (token: string): boolean =>
+  /^(?:<[|｜]|\[)|[|｜\d]>$/.test(token) || CONTROL_TOKENS.has(token) || CONTROL_TOKENS.has(withSingleBrackets(token));
 
 /** Separates the words of chat templates in a text, so that no tokenizer reads them as control tokens. */
 export const withoutControlTokens = (text: string): string =>
   text.replace(CONTROL_TOKEN, (token) =>
-    /^(?:<[|｜]|\[)/.test(token) || CONTROL_TOKENS.has(token)
-      ? `${token[0]} ${token.slice(1, -1)} ${token.at(-1)}`
-      : token,
+    isControlToken(token) ? token.replaceAll(/[<[]/g, '$& ').replaceAll(/[>\]]/g, ' $&') : token,
   );
 
 /** An example whose texts of pages, people and models contain no control tokens. Formats add their own. */
