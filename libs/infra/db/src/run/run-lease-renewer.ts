@@ -126,8 +126,13 @@ export class RunLeaseRenewer {
 export async function shortenLeases(pool: Pool, session: string, leaseMs: number): Promise<void> {
   await pool.query({
     name: 'shorten-leases',
-    text: `UPDATE lease l SET expires_at = w.last_seen_at + $2 * interval '1 millisecond'
-           FROM worker w WHERE l.session = $1 AND w.session = l.session AND l.expires_at > now() + $2 * interval '1 millisecond'`,
+    // Locks in the order of renewals, so that the two cannot deadlock.
+    text: `WITH locked AS MATERIALIZED (
+             SELECT l.run_id, w.last_seen_at FROM lease l JOIN worker w ON w.session = l.session
+             WHERE l.session = $1 AND l.expires_at > now() + $2 * interval '1 millisecond'
+             ORDER BY l.run_id FOR UPDATE OF l
+           )
+           UPDATE lease l SET expires_at = m.last_seen_at + $2 * interval '1 millisecond' FROM locked m WHERE l.run_id = m.run_id`,
     values: [session, leaseMs],
   });
 }
