@@ -12,7 +12,8 @@ interface ProgramCall {
 
 /**
  * Runs a program with a session keyring of its own (keyrings(7)). Who inherits that of the worker reads its keys as another user, too, for
- * example those of Kerberos and of encrypted file systems. Node has no system calls, and Perl is part of every Debian; without it the keyring is shared. The process id stays.
+ * example those of Kerberos and of encrypted file systems. Node has no system calls, and Perl is part of every Debian. Without Perl, the
+ * keyring is shared. The process id stays.
  */
 export function withOwnKeyring({ program, args }: ProgramCall): ProgramCall {
   const number = keyctlNumbers[process.arch];
