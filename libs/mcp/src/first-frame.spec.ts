@@ -1,7 +1,8 @@
+import { Readable } from 'node:stream';
 import { firstFrame } from './first-frame.ts';
 
 const stream = (chunks: readonly string[], type = 'multipart/x-mixed-replace; boundary=b1') =>
-  new Response(ReadableStream.from(chunks.map((chunk) => Buffer.from(chunk, 'latin1'))), {
+  new Response(Readable.toWeb(Readable.from(chunks.map((chunk) => Buffer.from(chunk, 'latin1')))) as BodyInit, {
     headers: { 'content-type': type },
   });
 const head = '--b1\r\nContent-Type: image/jpeg\r\n\r\n';

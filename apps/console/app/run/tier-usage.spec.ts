@@ -25,6 +25,7 @@ const step = (tier: Tier | null, ms: number): StepState => ({
   answerSources: [],
   controlActions: [],
   located: null,
+  result: null,
 });
 const call = (tier: Tier): ModelCall => ({
   step: 0,

@@ -18,7 +18,7 @@ const step = (turns: Turn[], fields: Partial<StepState> = {}): StepState =>
   }) as unknown as StepState;
 const seconds = (steps: StepState) =>
   turnTimesOf(steps).map(({ startMs, endMs, outcome }) => [startMs / 1000 - 1e9, endMs / 1000 - 1e9, outcome]);
-const failedAction = { n: 1, title: 'Click', ms: 1, error: 'Nothing is there' };
+const failedAction = { n: 1, title: 'Click', ms: 1, error: 'Nothing is there', result: null };
 
 test('each turn has its time and outcome', () => {
   const turns = [
