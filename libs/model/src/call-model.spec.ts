@@ -47,6 +47,8 @@ describe('a streamed answer', () => {
     }
     expect(await currentOutcome()).toBe('open');
     await timers.advance(60_000);
-    expect(await outcome).toBe('openai/spec sent no data for 60 s');
+    expect(await outcome).toBe(
+      'openai/spec sent no data for 60 s. If the server is slow, raise `timeoutSeconds` of "openai" in PILOTHOUSE_MODEL_ENDPOINTS, or of "openai/spec" in PILOTHOUSE_MODEL_OVERRIDES',
+    );
   });
 });

@@ -248,6 +248,7 @@ test('a step with branches shows their current steps', () => {
 });
 
 test('agent turns and model calls are collected', () => {
+  const result = { outcome: 'completed', effect: 'confirmed' };
   const turn = { step: 0, id: null, turn: 1 };
   const call = { step: 0, role: 'act', provider: 'p', model: 'm', durationMs: 5, inputTokens: 10, outputTokens: 2 };
   const state = applyEvents(
@@ -258,7 +259,7 @@ test('agent turns and model calls are collected', () => {
         { ...turn, thought: 'Press it', subGoals: 'next: press', actions: [], page: { url: 'u', title: 't' } },
       ],
       ['agent.action_started', { ...turn, sequence: 1, title: 'Click a' }],
-      ['agent.action_completed', { ...turn, sequence: 1, durationMs: 7, error: null }],
+      ['agent.action_completed', { ...turn, ...result, sequence: 1, durationMs: 7, error: null }],
       ['agent.note', { ...turn, kind: 'verified', note: 'It is so' }],
       [
         'agent.answer_sources',
@@ -275,7 +276,7 @@ test('agent turns and model calls are collected', () => {
       thought: 'Press it',
       page: 'u',
       subGoals: 'next: press',
-      actions: [{ n: 1, title: 'Click a', ms: 7, error: null }],
+      actions: [{ n: 1, title: 'Click a', ms: 7, error: null, result: { ...result, effectReason: null } }],
       notes: [
         { note: 'It is so', isPositive: true },
         { note: '', isPositive: false },

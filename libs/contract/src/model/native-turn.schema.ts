@@ -120,8 +120,8 @@ export type NativeAnswerKind = z.infer<typeof nativeAnswerKindSchema>;
 export const screenRegionSchema = z.strictObject({
   x: z.number().min(0).max(1000).describe('Left edge'),
   y: z.number().min(0).max(1000).describe('Upper edge'),
-  width: z.number().positive().max(1000),
-  height: z.number().positive().max(1000),
+  width: z.number().positive().max(1000).describe('Width'),
+  height: z.number().positive().max(1000).describe('Height'),
 });
 export type ScreenRegion = z.infer<typeof screenRegionSchema>;
 

@@ -157,6 +157,8 @@ describe('locators of earlier runs', () => {
       id: null,
       tier: 'replay',
       durationMs: 1,
+      outcome: 'completed',
+      effect: 'confirmed',
       located: { locator: 'x', triedCount: 1, alternatives },
       page: null,
     },
