@@ -1,5 +1,5 @@
 import { eventData, type EventData, type EventType, type RunEvent } from '@pilothouse/contract/events/event-log.schema';
-import { isUnverified, type Result } from '@pilothouse/contract/run/outcome.schema';
+import { isUnverified, type Result } from '@pilothouse/contract/run/outcome';
 import { questionLines } from './question-text.ts';
 import type { Style } from './text-style.ts';
 import { secondsBetween, duration } from './time-text.ts';

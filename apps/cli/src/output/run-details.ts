@@ -1,5 +1,5 @@
 import type { ArtifactView } from '@pilothouse/contract/run/artifact.schema';
-import { isUnverified } from '@pilothouse/contract/run/outcome.schema';
+import { isUnverified } from '@pilothouse/contract/run/outcome';
 import type { RunOrigin } from '@pilothouse/contract/run/run-origin.schema';
 import type { RunStatus, StepStatus } from '@pilothouse/contract/run/run-status';
 import type { RunStepView, RunView } from '@pilothouse/contract/run/run.schema';

@@ -1,4 +1,4 @@
-import { isUnverified } from '@pilothouse/contract/run/outcome.schema';
+import { isUnverified } from '@pilothouse/contract/run/outcome';
 import type { RunView } from '@pilothouse/contract/run/run.schema';
 import { surfaceTraits } from '@pilothouse/core/surface/surface-traits';
 import type { ReactNode } from 'react';

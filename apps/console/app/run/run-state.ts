@@ -4,7 +4,7 @@ import type { EventData } from '@pilothouse/contract/events/event-log.schema';
 import type { Tier } from '@pilothouse/contract/model/tier-names';
 import type { Json } from '@pilothouse/contract/primitives.schema';
 import type { ArtifactKind, ScreenshotMoment } from '@pilothouse/contract/run/artifact.schema';
-import type { Effect, Outcome } from '@pilothouse/contract/run/outcome.schema';
+import type { Effect, Outcome } from '@pilothouse/contract/run/outcome';
 import type { OpenQuestion } from '@pilothouse/contract/run/run-question.schema';
 import type { RunStatus, StepStatus } from '@pilothouse/contract/run/run-status';
 import type { RunStepView, RunView } from '@pilothouse/contract/run/run.schema';

@@ -3,7 +3,7 @@ import type { Action } from '@pilothouse/contract/actions/action-sets';
 import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import type { EventData } from '@pilothouse/contract/events/event-log.schema';
 import type { Tier } from '@pilothouse/contract/model/tier-names';
-import type { ActionEffect } from '@pilothouse/contract/run/outcome.schema';
+import type { ActionEffect } from '@pilothouse/contract/run/outcome';
 import type { ActionOutcome, ActionServices } from '@pilothouse/core/ports/surface-action.port';
 import type { Anchors } from '@pilothouse/core/ports/surface.port';
 import { effectOf } from '@pilothouse/core/surface/action-effects';

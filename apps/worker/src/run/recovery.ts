@@ -1,5 +1,5 @@
 import type { Condition } from '@pilothouse/contract/actions/condition.schema';
-import type { Result } from '@pilothouse/contract/run/outcome.schema';
+import type { Result } from '@pilothouse/contract/run/outcome';
 import type { AnswerChoice } from '@pilothouse/contract/run/run-question.schema';
 import { numberOf } from '@pilothouse/core/interpreter/step-number';
 import { stepRef } from '@pilothouse/core/interpreter/step-path';

@@ -2,7 +2,7 @@ import { eventPageOf } from '@pilothouse/core/run/event-page';
 import { toPilothouseError, type ErrorView } from '@pilothouse/contract/errors/pilothouse-error';
 import type { Tier } from '@pilothouse/contract/model/tier-names';
 import type { Json } from '@pilothouse/contract/primitives.schema';
-import type { Result } from '@pilothouse/contract/run/outcome.schema';
+import type { Result } from '@pilothouse/contract/run/outcome';
 import type { Step } from '@pilothouse/contract/workflow/step.schema';
 import { advance, startBranch } from '@pilothouse/core/interpreter/interpreter';
 import type { InterpreterState, StepPosition } from '@pilothouse/core/interpreter/interpreter-state';

@@ -2,7 +2,7 @@ import { PilothouseError, toPilothouseError } from '@pilothouse/contract/errors/
 import { MAX_PARALLEL_MODEL_CALLS } from '@pilothouse/contract/model/model.schema';
 import type { Tier } from '@pilothouse/contract/model/tier-names';
 import type { Json } from '@pilothouse/contract/primitives.schema';
-import { MAX_EFFECT_REASON, type ActionEffect } from '@pilothouse/contract/run/outcome.schema';
+import { MAX_EFFECT_REASON, type ActionEffect } from '@pilothouse/contract/run/outcome';
 import { DEFAULT_MAX_PARALLEL, hasOwnPage, MAX_BRANCHES } from '@pilothouse/contract/workflow/parallel.schema';
 import { DEFAULT_STEP_SECONDS, type ParallelStep } from '@pilothouse/contract/workflow/step.schema';
 import { branchesInOrder, isReadOnlyBranch, type ParallelBranch } from '@pilothouse/core/interpreter/parallel-branches';

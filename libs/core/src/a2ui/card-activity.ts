@@ -1,6 +1,6 @@
 /** A run's activity, oldest first: agents' contexts, turns and output checks, notes, healed steps, files and manual control. */
 import type { EventData, EventType } from '@pilothouse/contract/events/event-log.schema';
-import { isUnverified } from '@pilothouse/contract/run/outcome.schema';
+import { isUnverified } from '@pilothouse/contract/run/outcome';
 import { uriOriginOf } from '../origin/uri-origin.ts';
 import { oneLine, type ActivityRow, type RowStatus, type RunCard } from './run-card.ts';
 

@@ -2,7 +2,7 @@ import type { EventData, EventType, RunEvent } from '@pilothouse/contract/events
 import type { Tier } from '@pilothouse/contract/model/tier-names';
 import type { Json } from '@pilothouse/contract/primitives.schema';
 import { canAnswerWithText } from '@pilothouse/contract/run/answer-with-text';
-import { isUnverified, type Result } from '@pilothouse/contract/run/outcome.schema';
+import { isUnverified, type Result } from '@pilothouse/contract/run/outcome';
 import { questionKey } from '@pilothouse/contract/run/run-question.schema';
 import { activityReducers } from './card-activity.ts';
 import {

@@ -4,7 +4,7 @@ import type { ErrorView } from '@pilothouse/contract/errors/pilothouse-error';
 import type { ScreenRegion } from '@pilothouse/contract/model/native-turn.schema';
 import type { Observation } from '@pilothouse/contract/observation/observation.schema';
 import type { Json } from '@pilothouse/contract/primitives.schema';
-import type { Result } from '@pilothouse/contract/run/outcome.schema';
+import type { Result } from '@pilothouse/contract/run/outcome';
 import type { ModelScreenshot } from '../observation/annotated-screenshot.ts';
 import type { Anchors } from '../ports/surface.port.ts';
 import type { ApprovalNeeded, ModelDescription } from './approval/approval-policy.ts';

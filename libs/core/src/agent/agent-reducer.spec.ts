@@ -7,7 +7,7 @@ import {
   type ElementView,
   type Observation,
 } from '@pilothouse/contract/observation/observation.schema';
-import type { Result } from '@pilothouse/contract/run/outcome.schema';
+import type { Result } from '@pilothouse/contract/run/outcome';
 import { parseHostRules } from '../egress/host-rules.ts';
 import { reduce } from './agent-reducer.ts';
 import { initialAgentState, type AgentState } from './agent-state.ts';

@@ -1,4 +1,4 @@
-import type { Result } from '@pilothouse/contract/run/outcome.schema';
+import type { Result } from '@pilothouse/contract/run/outcome';
 import { resultLine } from './result-line.ts';
 
 test.each<[string, Result | undefined, string | null, string]>([

@@ -1,4 +1,4 @@
-import type { Result } from '@pilothouse/contract/run/outcome.schema';
+import type { Result } from '@pilothouse/contract/run/outcome';
 
 /**
  * Result of an action in the history of an agent. A confirmed effect needs no words.

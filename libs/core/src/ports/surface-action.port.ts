@@ -4,7 +4,7 @@ import type { Locator } from '@pilothouse/contract/actions/locator.schema';
 import type { Position } from '@pilothouse/contract/actions/shared-actions.schema';
 import type { TriedLocator } from '@pilothouse/contract/events/run.events';
 import type { Json } from '@pilothouse/contract/primitives.schema';
-import type { ActionEffect } from '@pilothouse/contract/run/outcome.schema';
+import type { ActionEffect } from '@pilothouse/contract/run/outcome';
 import type { Context } from './runtime.port.ts';
 
 /** The element that received an input of a person. */

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '@pilothouse/contract/errors/error-codes';
 import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
-import type { Result } from '@pilothouse/contract/run/outcome.schema';
+import type { Result } from '@pilothouse/contract/run/outcome';
 import { resultOfError } from './failed-result.ts';
 
 test.each<[ErrorCode, boolean, Result]>([

@@ -1,5 +1,5 @@
 import type { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
-import { failedResult, interruptedResult, type Result } from '@pilothouse/contract/run/outcome.schema';
+import { failedResult, interruptedResult, type Result } from '@pilothouse/contract/run/outcome';
 
 /**
  * Result of a step or an action that ended with an error.

@@ -1,5 +1,5 @@
 import type { ActionName } from '@pilothouse/contract/actions/action-sets';
-import type { ActionEffect, Effect } from '@pilothouse/contract/run/outcome.schema';
+import type { ActionEffect, Effect } from '@pilothouse/contract/run/outcome';
 import type { ActionOutcome } from '../ports/surface-action.port.ts';
 
 /**

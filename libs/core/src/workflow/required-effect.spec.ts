@@ -1,5 +1,5 @@
 import type { Action } from '@pilothouse/contract/actions/action-sets';
-import type { ActionEffect } from '@pilothouse/contract/run/outcome.schema';
+import type { ActionEffect } from '@pilothouse/contract/run/outcome';
 import { assertRequiredEffect } from './required-effect.ts';
 
 const required: Action = { action: 'type', text: 'Ada', require: 'delivered' };

@@ -1,6 +1,6 @@
 import type { Action } from '@pilothouse/contract/actions/action-sets';
 import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
-import type { ActionEffect } from '@pilothouse/contract/run/outcome.schema';
+import type { ActionEffect } from '@pilothouse/contract/run/outcome';
 
 /**
  * Fails a step with `require: delivered` whose text could not be read back.

@@ -7,7 +7,7 @@ import {
   type EventData,
   type NewEvent,
 } from '@pilothouse/contract/events/event-log.schema';
-import { isUnverified, type Result } from '@pilothouse/contract/run/outcome.schema';
+import { isUnverified, type Result } from '@pilothouse/contract/run/outcome';
 import { questionKey, type RunQuestion } from '@pilothouse/contract/run/run-question.schema';
 import type { FromWorkerOf, AttemptOutcome } from '@pilothouse/contract/worker/from-worker.messages';
 import {

@@ -1,4 +1,4 @@
-import type { Outcome } from '@pilothouse/contract/run/outcome.schema';
+import type { Outcome } from '@pilothouse/contract/run/outcome';
 import type { StepResult } from '../run-state.ts';
 
 /** Text of an action that completed, and whose effect was not seen. */

@@ -1,7 +1,7 @@
 import { surfaceTraits } from '@pilothouse/core/surface/surface-traits';
 import type { ErrorView } from '@pilothouse/contract/errors/pilothouse-error';
 import type { AgentThinking } from '@pilothouse/contract/events/agent.events';
-import { isUnverified } from '@pilothouse/contract/run/outcome.schema';
+import { isUnverified } from '@pilothouse/contract/run/outcome';
 import type { RunView } from '@pilothouse/contract/run/run.schema';
 import { Badge, Notice, Cell, classes, Table } from '@pilothouse/ui-kit';
 import type { ReactNode } from 'react';

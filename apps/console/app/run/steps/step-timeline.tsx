@@ -1,4 +1,4 @@
-import { isUnverified } from '@pilothouse/contract/run/outcome.schema';
+import { isUnverified } from '@pilothouse/contract/run/outcome';
 import { Badge, Button, classes } from '@pilothouse/ui-kit';
 import { useState } from 'react';
 import { nearestRows } from '../../shared/nearest-rows.ts';

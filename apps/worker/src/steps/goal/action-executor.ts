@@ -2,7 +2,7 @@ import { eventPageOf } from '@pilothouse/core/run/event-page';
 import { readOnlyActions, type Action } from '@pilothouse/contract/actions/action-sets';
 import type { ErrorCode } from '@pilothouse/contract/errors/error-codes';
 import { PilothouseError, toPilothouseError, type ErrorView } from '@pilothouse/contract/errors/pilothouse-error';
-import { failedResult, type Result } from '@pilothouse/contract/run/outcome.schema';
+import { failedResult, type Result } from '@pilothouse/contract/run/outcome';
 import type { Assignment } from '@pilothouse/contract/worker/to-worker.messages';
 import type { GoalStep } from '@pilothouse/contract/workflow/step.schema';
 import type { ActCommand, AgentInput } from '@pilothouse/core/agent/agent-protocol';

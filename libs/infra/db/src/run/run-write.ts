@@ -2,7 +2,7 @@ import type { ErrorView } from '@pilothouse/contract/errors/pilothouse-error';
 import type { EventDraft, NewEvent } from '@pilothouse/contract/events/event-log.schema';
 import type { Tier } from '@pilothouse/contract/model/tier-names';
 import type { Json } from '@pilothouse/contract/primitives.schema';
-import type { Result } from '@pilothouse/contract/run/outcome.schema';
+import type { Result } from '@pilothouse/contract/run/outcome';
 import type { RunAnswer, RunQuestion } from '@pilothouse/contract/run/run-question.schema';
 import type { RunStatus, StepStatus } from '@pilothouse/contract/run/run-status';
 

@@ -1,5 +1,5 @@
 import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
-import type { ActionEffect } from '@pilothouse/contract/run/outcome.schema';
+import type { ActionEffect } from '@pilothouse/contract/run/outcome';
 import { limitDeadline, poll, raceDeadline } from '@pilothouse/core/time/deadlines';
 import type { Frame, JSHandle } from 'playwright-core';
 import type { ActionContext } from '../action-context.ts';

@@ -1,6 +1,6 @@
 import type { ActionOf } from '@pilothouse/contract/actions/action-sets';
 import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
-import type { ActionEffect } from '@pilothouse/contract/run/outcome.schema';
+import type { ActionEffect } from '@pilothouse/contract/run/outcome';
 import type { ActionOutcome } from '@pilothouse/core/ports/surface-action.port';
 import { limitDeadline, raceDeadline, remainingMs, delayWithin } from '@pilothouse/core/time/deadlines';
 import type { ElementHandle, Frame, JSHandle } from 'playwright-core';

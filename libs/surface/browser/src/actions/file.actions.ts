@@ -1,6 +1,6 @@
 import type { Target } from '@pilothouse/contract/actions/locator.schema';
 import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
-import type { ActionEffect } from '@pilothouse/contract/run/outcome.schema';
+import type { ActionEffect } from '@pilothouse/contract/run/outcome';
 import { limitDeadline, raceDeadline, remainingMs } from '@pilothouse/core/time/deadlines';
 import type { ElementHandle, FileChooser } from 'playwright-core';
 import { evaluateOn, sendInput, playwrightTimeout } from '../browser.input.ts';

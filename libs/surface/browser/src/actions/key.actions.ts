@@ -1,5 +1,5 @@
 import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
-import type { ActionEffect } from '@pilothouse/contract/run/outcome.schema';
+import type { ActionEffect } from '@pilothouse/contract/run/outcome';
 import { delayWithin, limitDeadline, raceDeadline, remainingMs, type Deadline } from '@pilothouse/core/time/deadlines';
 import { NO_TARGET, withDeadline, type ActionContext, type ActionHandler } from '../action-context.ts';
 import { evaluateOn, sendInput } from '../browser.input.ts';

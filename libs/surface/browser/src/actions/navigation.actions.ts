@@ -1,6 +1,6 @@
 import type { ActionOf } from '@pilothouse/contract/actions/action-sets';
 import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
-import { MAX_EFFECT_REASON } from '@pilothouse/contract/run/outcome.schema';
+import { MAX_EFFECT_REASON } from '@pilothouse/contract/run/outcome';
 import { limitDeadline, poll, raceDeadline, remainingMs } from '@pilothouse/core/time/deadlines';
 import { playwrightMessage } from '../playwright-errors.ts';
 import { type ActionContext, type ActionHandler, NO_TARGET } from '../action-context.ts';

@@ -1,5 +1,5 @@
 import type { Action } from '@pilothouse/contract/actions/action-sets';
-import type { Effect } from '@pilothouse/contract/run/outcome.schema';
+import type { Effect } from '@pilothouse/contract/run/outcome';
 import type { BrowserSurface } from '../browser.surface.ts';
 import { expectFailure, output, startKit, testContext, type SurfaceKit } from '../testing/browser-test-kit.ts';
 

@@ -1,6 +1,6 @@
 import { toLocatorChain, type Target } from '@pilothouse/contract/actions/locator.schema';
 import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
-import type { ActionEffect } from '@pilothouse/contract/run/outcome.schema';
+import type { ActionEffect } from '@pilothouse/contract/run/outcome';
 import { limitDeadline, raceDeadline, poll } from '@pilothouse/core/time/deadlines';
 import { evaluateOn, sendInput } from '../browser.input.ts';
 import type { ActionOutcome } from '@pilothouse/core/ports/surface-action.port';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
-import type { ActionEffect } from '@pilothouse/contract/run/outcome.schema';
+import type { ActionEffect } from '@pilothouse/contract/run/outcome';
 import {
   delayWithin,
   limitDeadline,

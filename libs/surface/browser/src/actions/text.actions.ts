@@ -1,6 +1,6 @@
 import type { Target } from '@pilothouse/contract/actions/locator.schema';
 import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
-import type { ActionEffect } from '@pilothouse/contract/run/outcome.schema';
+import type { ActionEffect } from '@pilothouse/contract/run/outcome';
 import { limitDeadline, raceDeadline } from '@pilothouse/core/time/deadlines';
 import { disarm } from '../targeting/hit-target.ts';
 import { waitForTarget, checkElement } from '../targeting/locate-element.ts';

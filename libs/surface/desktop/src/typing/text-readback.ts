@@ -1,4 +1,4 @@
-import type { ActionEffect } from '@pilothouse/contract/run/outcome.schema';
+import type { ActionEffect } from '@pilothouse/contract/run/outcome';
 
 /** Result of reading a typed text back. */
 export interface TextReadback {
