@@ -86,7 +86,7 @@ describe('runs', () => {
       limit: 20,
     });
     const [head, failed, queued] = out.split('\n');
-    expect(head).toMatch(/^run +workflow or goal +status +started by +created +duration +error$/);
+    expect(head).toMatch(/^run +workflow or goal +status +started by +created +duration +unverified +error$/);
     // Two ids of one millisecond are printed with more characters.
     expect(failed).toMatch(
       /^0197f3c2-1a2b-7c3d-8e4f-000000000001 {2}order +failed +api +4 min ago +31 s +TARGET_NOT_FOUND$/,

@@ -35,7 +35,7 @@ test('the server serves exactly the routes of the table', () => {
   expect(servedRoutes().sort()).toEqual(routeList.map(asServed).sort());
 });
 
-test('only health, metrics, signed objects and sign-in routes are public', () => {
+test('only health, metrics, signed objects, sign-in and discovery routes are public', () => {
   const open = routeList.filter(({ role }) => role === 'public').map(({ name }) => name);
   expect(open.sort()).toEqual([
     'acceptInvitation',
@@ -43,6 +43,7 @@ test('only health, metrics, signed objects and sign-in routes are public', () =>
     'headObject',
     'lookUpInvitation',
     'readHealth',
+    'readMcpResource',
     'readMetrics',
     'readObject',
     'readReadiness',
