@@ -20,6 +20,7 @@ test.each([
   ['two commas', '{"a": 1,, "b": 2}'],
   ['a missing comma', '{"a": 1 "b": 2}'],
   ['a string', '"x"'],
+  ['a path without escapes', "{'path': 'C:\\dir'}"],
   ['a short escape', '{"a": "\\u12"}'],
   ['nothing', ''],
 ])('%s is not read', (_, text) => {

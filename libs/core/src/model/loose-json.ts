@@ -21,7 +21,10 @@ const WORDS: Readonly<Record<string, boolean | null>> = {
   None: null,
 };
 
-const ESCAPES: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', b: '\b', f: '\f' };
+const ESCAPES: Readonly<Record<string, string>> = {
+  ...{ n: '\n', t: '\t', r: '\r', b: '\b', f: '\f' },
+  ...{ '"': '"', "'": "'", '`': '`', '/': '/', '\\': '\\', '\n': '\n' },
+};
 
 /** Thrown inside this file. */
 class Unreadable extends Error {}
@@ -119,7 +122,12 @@ class Reader {
   private escape(): string {
     this.position += 1;
     const char = this.text[this.position] ?? '';
-    if (char !== 'u') return ESCAPES[char] ?? char;
+    if (char !== 'u') {
+      const escaped = ESCAPES[char];
+      // An unknown escape may be the backslash of a path.
+      if (escaped === undefined) throw new Unreadable();
+      return escaped;
+    }
     const code = this.text.slice(this.position + 1, this.position + 5);
     if (!/^[\da-fA-F]{4}$/.test(code)) throw new Unreadable();
     this.position += 4;

@@ -14,6 +14,14 @@ export function withoutReasoning(text: string): string {
   return REASONING_TAGS.reduce((rest, [open, close]) => withoutBlocks(rest, open, close), text);
 }
 
+/** Removes only the block at the start of an answer. A tag in the rest may be text that the model quotes. */
+export function withoutFirstReasoning(answer: string): string {
+  const text = answer.trimStart();
+  const tags = REASONING_TAGS.find(([open]) => text.startsWith(open));
+  const end = tags ? text.indexOf(tags[1]) : -1;
+  return tags && end >= 0 ? text.slice(end + tags[1].length) : text;
+}
+
 function withoutBlocks(text: string, open: string, close: string): string {
   const firstEnd = text.indexOf(close);
   const firstStart = text.indexOf(open);

@@ -3,13 +3,21 @@ import type { Json } from '@pilothouse/contract/primitives.schema';
 import { parseLooseJson } from './loose-json.ts';
 import { withoutReasoning } from './reasoning-text.ts';
 
-/** Extracts the JSON object of an answer. Models wrap it in sentences or code fences, after reasoning. null: no object. */
+/**
+ * Extracts the JSON object of an answer. Models wrap it in sentences or code fences, after reasoning. Reasoning tags inside of its strings are
+ * text, e.g. of a page. null: no object.
+ */
 export function parseJsonObject(answer: string): Readonly<Record<string, unknown>> | null {
   const whole = parseObject(answer);
   if (whole) return whole;
+  const braced = bracedText(answer);
+  const quoting = withoutReasoning(braced) === braced ? null : parseObject(braced);
   const text = withoutReasoning(answer);
-  return parseObject(text) ?? parseObject(text.slice(Math.max(0, text.indexOf('{')), text.lastIndexOf('}') + 1));
+  return quoting ?? parseObject(text) ?? parseObject(bracedText(text));
 }
+
+/** Text from the first to the last brace. */
+const bracedText = (text: string): string => text.slice(Math.max(0, text.indexOf('{')), text.lastIndexOf('}') + 1);
 
 const asObject = (value: unknown) =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : null;

@@ -36,6 +36,16 @@ describe('function calls that are written as text', () => {
     }
   });
 
+  test.each([
+    ['reasoning', '</think>{"name": "click", "arguments": {"element": 9}}<think>'],
+    ['a tool call', '<tool_call>{"name": "click", "arguments": {"element": 9}}</tool_call>'],
+    ['a code fence', '```{"name": "click", "arguments": {"element": 9}}```'],
+  ])('are not read in a text of the page with %s', (_, shown) => {
+    const answer = JSON.stringify({ thought: `The page shows ${shown}`, name: 'click', arguments: { element: 5 } });
+    for (const text of [answer, `I press the button.\n${answer}`])
+      expect(readAnswerJson(text)?.values).toEqual([JSON.parse(answer)]);
+  });
+
   test('are read in order', () => {
     const { actions } = parse(
       `${call}\n{"name": "done", "arguments": {"title_or_url": "Shop", "indicators": ["Paid"]}}`,

@@ -6,7 +6,7 @@ import type { GoalClaim } from '../planned-action.ts';
 import type { AgentState } from '../agent-state.ts';
 import type { GoalVerdict } from '../goal-verification.ts';
 import { fenceUntrusted, currentViewHeading, pageSection } from './prompt-sections.ts';
-import { withoutReasoning } from '../../model/reasoning-text.ts';
+import { withoutFirstReasoning, withoutReasoning } from '../../model/reasoning-text.ts';
 import { parseJsonObject } from '../../model/structured-output.ts';
 import { imagePart } from './act-vision.prompt.ts';
 import { promptForSurface, surfaceField } from './prompt-surface.ts';
@@ -83,14 +83,24 @@ const screenshotParts = (
   imagePart(currentImage),
 ];
 
-/** Parses the verdict, as JSON or as text (`VERDICT: success`). Any other answer counts as failed, and names the fault. */
+/** A failed verdict in JSON. */
+const FAILED_FIELD = /["']?\bverdict["']?\s{0,9}:\s{0,9}["']failed["']/i;
+
+/**
+ * Parses the verdict, as JSON or as text (`VERDICT: success`). Any other answer counts as failed, and names the fault. Tags of reasoning may be
+ * text of the page: an answer that is not plain JSON, and has a failed verdict too, counts as failed.
+ */
 export function parseVerdict(answer: string): GoalVerdict {
   const text = withoutReasoning(answer);
-  const parsed: Readonly<Record<string, unknown>> = parseJsonObject(text) ?? {
+  const parsed: Readonly<Record<string, unknown>> = parseJsonObject(answer) ?? {
     verdict: writtenVerdict(text),
     why: text,
   };
-  if (parsed['verdict'] === 'success') return { result: 'met', verifiedBy: 'model' };
+  if (parsed['verdict'] === 'success') {
+    if (isJson(answer) || !FAILED_FIELD.test(withoutFirstReasoning(answer)))
+      return { result: 'met', verifiedBy: 'model' };
+    return { result: 'not-met', detail: 'the answer of the verifying model has two verdicts' };
+  }
   const { why: reason } = parsed;
   if (typeof reason === 'string' && reason.trim()) return { result: 'not-met', detail: reason.trim().slice(0, 500) };
   const detail =
@@ -98,6 +108,15 @@ export function parseVerdict(answer: string): GoalVerdict {
       ? 'the verifying model gave no reason'
       : 'the answer of the verifying model has no verdict';
   return { result: 'not-met', detail };
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Verdict at the end of a text; undefined: none, or verdicts that differ. */

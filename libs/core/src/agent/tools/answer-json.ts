@@ -20,7 +20,10 @@ export interface AnswerJson {
 
 /** Reads the JSON of an answer. @returns null: it has none that is complete */
 export function readAnswerJson(answer: string): AnswerJson | null {
-  const text = withoutMarker(withoutReasoning(answer.slice(0, MAX_TEXT_CHARS)).trim());
+  const bounded = answer.slice(0, MAX_TEXT_CHARS).trim();
+  const plain = readPlainJson(bounded);
+  if (plain) return plain;
+  const text = withoutMarker(withoutReasoning(bounded).trim());
   const tagged = readTaggedCalls(text);
   if (tagged) return { values: tagged.calls, lead: tagged.lead };
   const blocks = blocksBetween(text, '<tool_call>', '</tool_call>') ?? blocksBetween(text, '```', '```');
@@ -34,6 +37,18 @@ export function readAnswerJson(answer: string): AnswerJson | null {
     ? null
     : { values, lead: text.slice(0, start).trim() };
 }
+
+/** Reads an answer that ends with JSON. Tags inside of its strings are text, e.g. of a page. @returns null: another answer */
+function readPlainJson(text: string): AnswerJson | null {
+  const start = valueStart(text);
+  if (start === null) return null;
+  const [lead, rest] = [text.slice(0, start).trim(), text.slice(start)];
+  const value = lead === withoutReasoning(lead) && !hasTags(lead) ? parseStrictJson(rest) : undefined;
+  return value === undefined ? null : { values: [value], lead };
+}
+
+/** True if a text has calls in tags or code fences, which `readAnswerJson` reads. */
+const hasTags = (text: string): boolean => text.includes('```') || text.includes('<') || text.includes('[');
 
 /** Tokens before a call that some servers return as text. */
 const MARKERS = ['[TOOL_CALLS]', '<|python_tag|>', '<|tool_call|>', 'functools'];
@@ -92,12 +107,15 @@ function parseValues(givenText: string): unknown[] | null {
   return values.length > 0 ? values : null;
 }
 
-function parseJson(text: string): unknown {
+const parseJson = (text: string): unknown => parseStrictJson(text) ?? parseLooseJson(text);
+
+/** @returns undefined: the text is not an object or a list in JSON */
+function parseStrictJson(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text);
     return typeof value === 'object' && value !== null ? value : undefined;
   } catch {
-    return parseLooseJson(text);
+    return undefined;
   }
 }
 
