@@ -112,3 +112,9 @@ test('names are the referenced variables', () => {
     ['inputs', 'list', '0'],
   ]);
 });
+
+test('an error names the function of the author', () => {
+  expect(() => evaluate('1.split(",")', {})).toThrow(/split/);
+  expect(() => evaluate('1.split(",")', {})).not.toThrow(/bounded/);
+  expect(() => evaluate('["a"].join(1)', {})).not.toThrow(/bounded/);
+});

@@ -176,7 +176,10 @@ export function expressionError(source: string, error: unknown): PilothouseError
   const reason =
     code === 'ERR_SCRIPT_EXECUTION_TIMEOUT'
       ? `it takes longer than ${MAX_MS} ms`
-      : (summary ?? message ?? '').split('\n')[0];
+      : // Errors name the function that runs, not that of the author.
+        (summary ?? message ?? '')
+          .split('\n')[0]
+          ?.replace(/\bbounded(Split|Join)\b/g, (_, name: string) => name.toLowerCase());
   const short = source.length > 200 ? `${source.slice(0, 199)}…` : source;
   const position = range ? ` (at character ${range.start + 1})` : '';
   return new PilothouseError('EXPRESSION_FAILED', `The expression \`${short}\`: ${reason ?? ''}${position}`);

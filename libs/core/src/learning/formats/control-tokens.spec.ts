@@ -13,6 +13,10 @@ test.each([
   // A further bracket hides no token.
   ['<<s>', '< < s >'],
   ['</s>>', '< /s > >'],
+  ['<arg_key>', '< arg_key >'],
+  ['</minimax:tool_call>', '< /minimax:tool_call >'],
+  ['<seed:think>', '< seed:think >'],
+  ['<fim_suffix>', '< fim_suffix >'],
   ['<<s>>', '< < s > >'],
 ])('%s is no control token of a chat template', (text, separated) => {
   expect(withoutControlTokens(text)).toBe(separated);

@@ -32,6 +32,9 @@ const CONTROL_WORDS = [
     'sop',
     'eop',
   ],
+  ...['arg_key', '/arg_key', 'arg_value', '/arg_value', 'tool_calls', '/tool_calls', 'observation', '/observation'],
+  ...['minimax:tool_call', '/minimax:tool_call', 'seed:think', '/seed:think', 'seed:tool_call', '/seed:tool_call'],
+  ...['fim_prefix', 'fim_middle', 'fim_suffix', 'file_sep', 'endoftext'],
 ];
 
 const CONTROL_TOKENS = new Set(CONTROL_WORDS.map((word) => `<${word}>`));
@@ -42,7 +45,7 @@ const BRACKET_WORDS =
 
 const PIPE_TOKEN = '<[|｜][^<>|｜\\n]{1,60}[|｜]?>|<[^<>|｜\\s]{1,60}[|｜]>';
 const NUMBERED_TOKEN = '<(?:unused|extra_id_|reserved_token_)\\d{1,5}>';
-const WORD_TOKEN = '<{1,2}/?[A-Za-z_]{1,40}>{1,2}';
+const WORD_TOKEN = '<{1,2}/?[A-Za-z_:]{1,40}>{1,2}';
 
 /** `<|im_end|>`, `<｜User｜>`, `<|turn>`, `<turn|>`, `[INST]`, `[/INST]`, `<unused7>`, and words in angle brackets. */
 const CONTROL_TOKEN = new RegExp(`${PIPE_TOKEN}|\\[/?(?:${BRACKET_WORDS})\\]|${NUMBERED_TOKEN}|${WORD_TOKEN}`, 'g');

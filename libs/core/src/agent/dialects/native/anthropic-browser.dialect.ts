@@ -116,7 +116,9 @@ export const parseBrowserMember: CallParser = ({ name, args }, pointer, context)
  * @throws TurnRefused
  */
 function parseTabMember(name: string, args: Arguments, pointer: Pointer, context: AnswerContext): CallPlan | null {
-  const { tabCount = 1, currentTab = 0 } = context;
+  const { tabCount = 1 } = context;
+  // A list of many tabs may lack the current one.
+  const { currentTab = tabCount === 1 ? 0 : null } = context;
   const tab = args['tab_id'];
   if (name === 'list_tabs') return describingPlan('tabs', pointer);
   if (name === 'switch_tab' || name === 'close_tab') {
@@ -126,7 +128,7 @@ function parseTabMember(name: string, args: Arguments, pointer: Pointer, context
     // Later calls depend on the tab, which the model has not seen.
     return { ...actingPlan([action], { position: null, pressedAt: null }), answer: 'tabs' };
   }
-  if (tab !== undefined && tab !== null && tab !== browserTabId(currentTab))
+  if (tab !== undefined && tab !== null && currentTab !== null && String(tab) !== browserTabId(currentTab))
     throw new TurnRefused(`${name}: the current tab is ${browserTabId(currentTab)}; call switch_tab first`);
   return null;
 }
