@@ -1,4 +1,4 @@
-import { HELD_LEASE_MS } from '../system/chaos-settings.ts';
+import { LEASE_MS } from '../system/chaos-settings.ts';
 import type { EventFacts, RunFacts, TraceFacts } from './stored-run.ts';
 import { eachRun, IN_TRANSIT_MS, stepOf, terminal, type Invariant } from './common-checks.ts';
 
@@ -10,9 +10,9 @@ export const FLIGHT_MS = 250;
 
 /**
  * Milliseconds after which a canceled run may not act. A renewal that is sent later delivers the cancellation; one
- * that was sent before holds for a lease. The first events of an attempt renew it once without that information.
+ * that was sent before lets the worker act for one lease, though the run stays with it for longer. The first events of an attempt renew it once without that information.
  */
-const CANCEL_TIMEOUT_MS = HELD_LEASE_MS + 2_000;
+const CANCEL_TIMEOUT_MS = 2 * LEASE_MS + IN_TRANSIT_MS;
 
 const codeOf = ({ data }: EventFacts) => (data['error'] as { code?: string } | undefined)?.code;
 

@@ -121,19 +121,22 @@ export class RunLeaseRenewer {
 
 /**
  * Ends the leases of a disconnected worker one lease time after its last renewal. The worker does not act longer, and may be dead. A lease
- * that ends earlier stays as it is.
+ * that ends earlier stays as it is, so that a second call changes nothing. Only the lease itself says when it was renewed: the time of the
+ * worker is written apart from it.
  */
 export async function shortenLeases(pool: Pool, session: string, leaseMs: number): Promise<void> {
   await pool.query({
     name: 'shorten-leases',
     // Locks in the order of renewals, so that the two cannot deadlock.
     text: `WITH locked AS MATERIALIZED (
-             SELECT l.run_id, w.last_seen_at FROM lease l JOIN worker w ON w.session = l.session
-             WHERE l.session = $1 AND l.expires_at > now() + $2 * interval '1 millisecond'
-             ORDER BY l.run_id FOR UPDATE OF l
+             SELECT run_id FROM lease
+             WHERE session = $1 AND expires_at > now() + $2 * interval '1 millisecond'
+             ORDER BY run_id FOR UPDATE
            )
-           UPDATE lease l SET expires_at = m.last_seen_at + $2 * interval '1 millisecond' FROM locked m WHERE l.run_id = m.run_id`,
-    values: [session, leaseMs],
+           UPDATE lease l SET expires_at = greatest(
+             l.expires_at - $3 * interval '1 millisecond', l.accepted_at + $2 * interval '1 millisecond'
+           ) FROM locked m WHERE l.run_id = m.run_id`,
+    values: [session, leaseMs, (HELD_LEASES - 1) * leaseMs],
   });
 }
 
