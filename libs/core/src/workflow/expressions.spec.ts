@@ -114,7 +114,7 @@ test('names are the referenced variables', () => {
 });
 
 test('an error names the function of the author', () => {
-  expect(() => evaluate('1.split(",")', {})).toThrow(/split/);
-  expect(() => evaluate('1.split(",")', {})).not.toThrow(/bounded/);
-  expect(() => evaluate('["a"].join(1)', {})).not.toThrow(/bounded/);
+  expect(() => evaluate('1.split(",")', scope)).toThrow(/split/);
+  expect(() => evaluate('1.split(",")', scope)).not.toThrow(/bounded/);
+  expect(() => evaluate('["a"].join(1)', scope)).not.toThrow(/bounded/);
 });
