@@ -2,6 +2,7 @@ import type { ModelRequest } from '@pilothouse/contract/model/model.schema';
 import { systemClock } from '@pilothouse/core/ports/runtime.port';
 import { ManualTimers } from '@pilothouse/testing/manual-timers';
 import { callOnce } from './call-model.ts';
+import { ModelSilenceError } from './provider-errors.ts';
 
 const request: ModelRequest = {
   role: 'act',
@@ -47,6 +48,7 @@ describe('a streamed answer', () => {
     }
     expect(await currentOutcome()).toBe('open');
     await timers.advance(60_000);
+    await expect(call).rejects.toBeInstanceOf(ModelSilenceError);
     expect(await outcome).toBe(
       'openai/spec sent no data for 60 s. If the server is slow, raise `timeoutSeconds` of "openai" in PILOTHOUSE_MODEL_ENDPOINTS, or of "openai/spec" in PILOTHOUSE_MODEL_OVERRIDES',
     );

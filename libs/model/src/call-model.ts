@@ -13,7 +13,7 @@ import type { Clock } from '@pilothouse/core/ports/runtime.port';
 import { systemTimers, type Timers } from '@pilothouse/core/time/timers';
 import { type ModelRef, fullModelName } from './model-endpoint.ts';
 import { estimateInputTokens, priceUsd, type BilledUsage } from './model-registry.ts';
-import { ModelCallError, ModelTimeoutError, type ProviderRefusal } from './provider-errors.ts';
+import { ModelCallError, ModelSilenceError, ModelTimeoutError, type ProviderRefusal } from './provider-errors.ts';
 import { settingOf } from './time-limit.ts';
 
 /** Parsed response of an adapter. */
@@ -205,10 +205,7 @@ function parseOrReportProblem(parse: () => ProviderAnswer): ProviderAnswer {
 }
 
 const silenceError = (ref: ModelRef, ms: number) =>
-  new PilothouseError(
-    'MODEL_UNAVAILABLE',
-    `${fullModelName(ref)} sent no data for ${ms / 1000} s. ${settingOf(ref, ms)}`,
-  );
+  new ModelSilenceError(`${fullModelName(ref)} sent no data for ${ms / 1000} s. ${settingOf(ref, ms)}`);
 
 function errorOf(ref: ModelRef, thrown: unknown, refusal: ProviderRefusal | undefined, ms: number): PilothouseError {
   if (thrown instanceof PilothouseError) return thrown;
@@ -241,9 +238,6 @@ const isParseError = (thrown: unknown) =>
   thrown !== null &&
   'name' in thrown &&
   (thrown.name === 'SyntaxError' || (thrown.name === 'TypeError' && !('cause' in thrown && thrown.cause)));
-
-/** Milliseconds without data after which a stream is aborted. Providers send keep-alives or start within this time. */
-export const STREAM_SILENCE_MS = 60_000;
 
 /** Thrown where a stream ends before the answer does. */
 export class StreamInterrupted extends Error {

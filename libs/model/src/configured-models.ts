@@ -17,7 +17,7 @@ import {
 } from './model-endpoint.ts';
 import { capabilitiesOf, inheritedEntry, mergedEntry } from './model-registry.ts';
 import { endpointProtocol } from './model-selection.ts';
-import { openaiModel } from './openai/openai.model.ts';
+import { isNeverStreamed, openaiModel } from './openai/openai.model.ts';
 import { OutputTokens, withImageSupport, withTemperatureSupport } from './refused-options.ts';
 import { withStructuredOutput, withTextDialect } from './request-adapters.ts';
 import {
@@ -28,7 +28,7 @@ import {
   withRetry,
   type RetryOptions,
 } from './retry-and-breaker.ts';
-import { timeoutSecondsOf, withTimeLimit } from './time-limit.ts';
+import { callLimitMs, timeoutSecondsOf, withTimeLimit, type TimeLimit } from './time-limit.ts';
 
 /** The adapter of each protocol. An adapter makes one call, without retries of the SDK. */
 export const modelAdapters: Readonly<Record<Provider, (options: AdapterOptions) => Model>> = {
@@ -128,7 +128,12 @@ export class ConfiguredModels {
       return {
         // The check decides whether it takes images.
         ref: { ...ref, entry: { ...entry, acceptsImages: true } },
-        model: withTimeLimit(supported, ref, { seconds: limit, isStreamed: stream }, clock),
+        model: withTimeLimit(
+          supported,
+          ref,
+          { seconds: limit, isStreamed: (request) => isStreamed(ref, { ...endpoint, stream }, request) },
+          clock,
+        ),
         prepare: (request, max) => ({ request: outputTokens.apply(request, max), shortened: null }),
       };
     };
@@ -147,11 +152,14 @@ export class ConfiguredModels {
     const options: AdapterOptions = { ...target, entry };
     const ref = toModelRef(protocol, options);
     const outputTokens = new OutputTokens(ref);
+    const seconds = timeoutSecondsOf(endpoint, entry);
+    const limit: TimeLimit = { seconds, isStreamed: (request) => isStreamed(ref, endpoint, request) };
     const retryingModel = withRetry(adapterOf(modelAdapters[protocol](options), ref, clock), {
       clock,
       random,
       ...retries,
       breaker: this.breakerOf(endpointName),
+      maxSilenceMs: callLimitMs(seconds),
       beforeCall: turn && ((context) => turn(endpointName, context)),
     });
     const learningModel = withLearnedContext(retryingModel, ref);
@@ -162,7 +170,6 @@ export class ConfiguredModels {
         return answer;
       },
     };
-    const limit = { seconds: timeoutSecondsOf(endpoint, entry), isStreamed: endpoint.stream === true };
     return {
       ref,
       model: withTimeLimit(boundedModel, ref, limit, clock),
@@ -200,3 +207,6 @@ function endpointNotConfigured(name: string, endpoint: string, endpointNames: re
       : `No endpoint for ${name}: add it to PILOTHOUSE_MODEL_ENDPOINTS of the API (configured: ${endpointNames.join(', ') || 'none'})`,
   );
 }
+
+const isStreamed = (ref: ModelRef, endpoint: Pick<Endpoint, 'stream' | 'baseUrl'>, request: ModelRequest): boolean =>
+  endpoint.stream === true && !isNeverStreamed(ref, endpoint, request);

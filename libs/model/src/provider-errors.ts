@@ -37,6 +37,13 @@ export class ModelTimeoutError extends PilothouseError {
   }
 }
 
+/** Thrown when a stream sent no data for its whole time limit. Another call would wait as long. */
+export class ModelSilenceError extends PilothouseError {
+  constructor(message: string) {
+    super('MODEL_UNAVAILABLE', message);
+  }
+}
+
 /** Thrown when a provider did not answer a call. */
 export class ModelCallError extends PilothouseError {
   readonly status: number | null;

@@ -7,7 +7,7 @@ import { Breaker, type RetryOptions, withRetry } from './retry-and-breaker.ts';
 import { withFallback } from './hedge-and-fallback.ts';
 import { parseModelName } from './model-endpoint.ts';
 import { estimate, priceUsd } from './model-registry.ts';
-import { ModelCallError } from './provider-errors.ts';
+import { ModelCallError, ModelSilenceError } from './provider-errors.ts';
 
 const NOW = new Date('2026-11-30T00:00:00Z');
 
@@ -67,6 +67,14 @@ describe('withRetry', () => {
     now = 0;
     waits = [];
     calls = 0;
+  });
+
+  test('calls a silent stream again only within the limit of a call', async () => {
+    const model = scripted(new ModelSilenceError('It sent no data'));
+    await expect(withRetry(model, options({ maxSilenceMs: 1_015 })).generate(request, context())).rejects.toThrow(
+      'no data',
+    );
+    expect(calls).toBe(2);
   });
 
   test('doubles the delay up to a maximum, and returns the total duration', async () => {

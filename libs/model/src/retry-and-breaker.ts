@@ -1,8 +1,9 @@
+import { MODEL_TIMEOUT_MS } from '@pilothouse/contract/model/model.schema';
 import { PilothouseError, toPilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import type { Model } from '@pilothouse/core/ports/model.port';
 import type { Clock, Context } from '@pilothouse/core/ports/runtime.port';
 import { systemTimers } from '@pilothouse/core/time/timers';
-import { ModelCallError, isLoadingModel } from './provider-errors.ts';
+import { ModelCallError, ModelSilenceError, isLoadingModel } from './provider-errors.ts';
 
 export interface BreakerOptions {
   readonly clock: Clock;
@@ -70,6 +71,8 @@ export interface RetryOptions {
   /** Maximum delay before the second call, in milliseconds; doubles with each call. */
   readonly baseMs: number;
   readonly maxMs: number;
+  /** Milliseconds after which a stream that stays silent is not called again, so that a fallback answers (default: the limit of a call). */
+  readonly maxSilenceMs?: number | undefined;
   /** Waits. @throws the reason of the signal */
   readonly wait?: (ms: number, signal: AbortSignal) => Promise<unknown>;
   /** Breaker of the key that calls use. */
@@ -92,6 +95,7 @@ const LOADING_DELAY_MS = 2_000;
  */
 export function withRetry(model: Model, options: RetryOptions): Model {
   const { clock, random, maxAttempts, baseMs, maxMs, breaker, beforeCall } = options;
+  const { maxSilenceMs = MODEL_TIMEOUT_MS } = options;
   const wait = options.wait ?? systemTimers.delay;
   return {
     generate: async (request, context) => {
@@ -115,6 +119,7 @@ export function withRetry(model: Model, options: RetryOptions): Model {
           recordOutcome(breaker, error, timeoutMs);
           const isLoading = isLoadingModel(error);
           if (error.code !== 'MODEL_UNAVAILABLE' || (attempt >= maxAttempts && !isLoading)) throw error;
+          if (error instanceof ModelSilenceError && clock.monotonic() - startedMs >= maxSilenceMs) throw error;
           const providerDelayMs = error instanceof ModelCallError ? (error.retryAfterMs ?? 0) : 0;
           const requestedDelayMs = isLoading ? Math.max(providerDelayMs, LOADING_DELAY_MS) : providerDelayMs;
           const delayMs = Math.max(

@@ -2,8 +2,9 @@ import type { ModelRequest } from '@pilothouse/contract/model/model.schema';
 import type { Model, ModelContext } from '@pilothouse/core/ports/model.port';
 import { systemClock } from '@pilothouse/core/ports/runtime.port';
 import { memoryLog } from '@pilothouse/testing/test-helpers';
+import { isNeverStreamed } from './openai/openai.model.ts';
 import { ModelTimeoutError } from './provider-errors.ts';
-import { withTimeLimit } from './time-limit.ts';
+import { silenceMsOf, withTimeLimit } from './time-limit.ts';
 
 const ref = { provider: 'llama', model: 'qwen', protocol: 'openai' as const };
 const clock = { ...systemClock, monotonic: () => 1000 };
@@ -23,7 +24,7 @@ async function callWith(seconds: number | undefined, isStreamed: boolean, deadli
       return Promise.reject(new ModelTimeoutError('llama/qwen did not answer in time'));
     },
   };
-  const limited = withTimeLimit(model, ref, { seconds, isStreamed }, clock);
+  const limited = withTimeLimit(model, ref, { seconds, isStreamed: () => isStreamed }, clock);
   const error = await limited.generate(request, context(deadline)).catch((thrown: Error) => thrown.message);
   return { received, error };
 }
@@ -42,4 +43,20 @@ test.each([
 
 test('an earlier deadline of the caller holds, and its error names no setting', async () => {
   expect(await callWith(300, false, 5_000)).toEqual({ received: 5_000, error: 'llama/qwen did not answer in time' });
+});
+
+test.each([
+  ['the default', { stream: true }, undefined, 60_000],
+  ['the setting of the endpoint', { stream: true, timeoutSeconds: 300 }, undefined, 300_000],
+  ['the setting of the model', { stream: true, timeoutSeconds: 300 }, { timeoutSeconds: 200 }, 200_000],
+  ['nothing without a stream', { timeoutSeconds: 300 }, undefined, undefined],
+])('the silence of a stream is bounded by %s', (_, endpoint, entry, silenceMs) => {
+  expect(silenceMsOf({ endpoint: { apiKey: 'a-key', ...endpoint }, entry })).toBe(silenceMs);
+});
+
+test('a call of the computer tool of OpenAI is not streamed', () => {
+  const openai = { provider: 'openai', model: 'computer-use-preview', protocol: 'openai' as const };
+  const computer = { screen: { width: 800, height: 600 }, tool: 'openai_computer' as const, replaces: [] };
+  expect(isNeverStreamed(openai, {}, { ...request, computer } as unknown as ModelRequest)).toBe(true);
+  expect(isNeverStreamed(openai, {}, request)).toBe(false);
 });

@@ -2,7 +2,6 @@ import type Anthropic from '@anthropic-ai/sdk';
 import {
   type OnPartialText,
   type ProviderAnswer,
-  STREAM_SILENCE_MS,
   StreamInterrupted,
   createCallIds,
   callOnce,
@@ -27,7 +26,9 @@ import type { Model } from '@pilothouse/core/ports/model.port';
 import { parseArguments } from '../call-arguments.ts';
 import { toModelRef, type AdapterOptions } from '../model-endpoint.ts';
 import { computerToolOf } from '../model-registry.ts';
+import { modelFetch } from '../model-http.ts';
 import { toProviderRefusal } from '../provider-errors.ts';
+import { silenceMsOf } from '../time-limit.ts';
 import { COMPUTER_20251124_BETA, computerToolEntry, nativeTurnOf, toNativeMessages } from './anthropic-computer.ts';
 
 /**
@@ -129,6 +130,7 @@ export function anthropicModel(options: AdapterOptions): Model {
       defaultHeaders: { ...headers },
       maxRetries: 0,
       logLevel: 'off',
+      fetch: await modelFetch(),
     });
     return { APIError, client, transform };
   });
@@ -141,14 +143,15 @@ export function anthropicModel(options: AdapterOptions): Model {
         request,
         context,
         clock,
-        silenceMs: stream ? STREAM_SILENCE_MS : undefined,
+        silenceMs: silenceMsOf(options),
         send: async (signal, onText) => {
           const timeout = Math.max(1, Math.ceil(context.deadline - clock.monotonic())) + 1000;
           const body = bodyOf(model, request, tool, transform);
           const headers = tool === 'computer_20251124' ? { 'anthropic-beta': COMPUTER_20251124_BETA } : {};
-          const options = { signal, timeout, headers };
-          if (!stream) return client.messages.create(body, options);
-          return collectAnthropicStream(await client.messages.create({ ...body, stream: true }, options), onText);
+          const requestOptions = { signal, timeout, headers };
+          if (!stream) return client.messages.create(body, requestOptions);
+          const events = await client.messages.create({ ...body, stream: true }, requestOptions);
+          return collectAnthropicStream(events, onText);
         },
         parseResponse: (message) => parseResponse(message, tool),
         toRefusal: (thrown) => (thrown instanceof APIError ? toProviderRefusal(thrown) : undefined),

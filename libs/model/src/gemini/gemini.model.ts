@@ -8,14 +8,7 @@ import type {
   Part,
   Tool,
 } from '@google/genai';
-import {
-  type OnPartialText,
-  type ProviderAnswer,
-  STREAM_SILENCE_MS,
-  StreamInterrupted,
-  callOnce,
-  createOnce,
-} from '../call-model.ts';
+import { type OnPartialText, type ProviderAnswer, StreamInterrupted, callOnce, createOnce } from '../call-model.ts';
 import {
   DEFAULT_MODEL_TOKENS,
   type ModelCall,
@@ -28,9 +21,11 @@ import {
   type NativeConversation,
 } from '@pilothouse/core/agent/dialects/native/native-conversation';
 import type { Model } from '@pilothouse/core/ports/model.port';
+import { modelFetch } from '../model-http.ts';
 import { computerToolOf } from '../model-registry.ts';
 import { toModelRef, type AdapterOptions } from '../model-endpoint.ts';
 import type { ProviderRefusal } from '../provider-errors.ts';
+import { silenceMsOf } from '../time-limit.ts';
 import { computerUseOf, nativeTurnOf, toNativeContents } from './gemini-computer.ts';
 import { tokenRefusal, vertexOptions } from './vertex-auth.ts';
 
@@ -91,6 +86,7 @@ export function geminiModel(options: AdapterOptions): Model {
   return {
     generate: async (request, context) => {
       const { ApiError, client } = await getClient();
+      const send = await modelFetch();
       let responseHeaders: Headers | undefined;
       const tool = computerToolOf(ref, request);
       const native = tool && nativeConversation(request, tool, false);
@@ -99,11 +95,11 @@ export function geminiModel(options: AdapterOptions): Model {
         request,
         context,
         clock,
-        silenceMs: stream ? STREAM_SILENCE_MS : undefined,
+        silenceMs: silenceMsOf(options),
         send: async (abortSignal, onText): Promise<GeminiResponse> => {
           // The SDK does not expose the headers of an error response.
           const fetchWithHeaders: typeof fetch = async (...args) => {
-            const response = await fetch(...args);
+            const response = await send(...args);
             responseHeaders = response.headers;
             return response;
           };

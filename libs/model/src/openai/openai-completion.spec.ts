@@ -33,3 +33,26 @@ test('chunks after the finish reason do not extend the time for the token counts
   expect(callbacks).toHaveLength(1);
   expect(sent).toBeLessThan(30);
 });
+
+test('parts of a call with an id each are one call', async () => {
+  const part = (id: string, args: string, name?: string) =>
+    ({
+      id: '1',
+      choices: [
+        {
+          index: 0,
+          delta: { tool_calls: [{ index: 0, id, function: { arguments: args, ...(name !== undefined && { name }) } }] },
+          finish_reason: name === undefined ? 'tool_calls' : null,
+        },
+      ],
+    }) as unknown as Chunk;
+  // eslint-disable-next-line @typescript-eslint/require-await -- a stream is asynchronous
+  async function* stream() {
+    yield part('a', '{"element"', 'click');
+    yield part('b', ': 5}');
+  }
+  const completion = await collectOpenAiStream(stream(), () => undefined);
+  expect(completion.choices[0]?.message.tool_calls).toMatchObject([
+    { function: { name: 'click', arguments: '{"element": 5}' } },
+  ]);
+});

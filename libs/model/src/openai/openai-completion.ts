@@ -85,13 +85,13 @@ async function nextChunk(stream: AsyncIterator<Chunk>): Promise<Chunk | undefine
 
 /**
  * Adds a part of a call. Servers that leave out the index send whole calls, or parts that continue the last call. Others give every call the
- * index 0, or repeat its name in each part.
+ * index 0, repeat its name in each part, or give each part an id of its own.
  */
 function addDelta(calls: CollectedCall[], { index, id, function: delta }: CallDelta): void {
   const last = calls.at(-1);
   const isContinued = index === undefined && last && (id ? last.id === id : !delta?.name);
   const sameIndex = calls.findLast((call) => index !== undefined && call.index === index);
-  const isOtherCall = Boolean(id && sameIndex?.id && sameIndex.id !== id);
+  const isOtherCall = Boolean(delta?.name && id && sameIndex?.id && sameIndex.id !== id);
   const existing = isContinued ? last : isOtherCall ? undefined : sameIndex;
   const call = existing ?? { id, index, type: 'function' as const, function: { name: '', arguments: '' } };
   if (!existing) calls.push(call);

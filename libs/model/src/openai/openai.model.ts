@@ -1,14 +1,14 @@
 import { DEFAULT_MODEL_TOKENS, type ModelMessage, type ModelRequest } from '@pilothouse/contract/model/model.schema';
 import type { Json } from '@pilothouse/contract/primitives.schema';
 import type OpenAI from 'openai';
-import { STREAM_SILENCE_MS, callOnce, createCallIds, createOnce, type OnPartialText } from '../call-model.ts';
+import { callOnce, createCallIds, createOnce, type OnPartialText } from '../call-model.ts';
 import type { Model } from '@pilothouse/core/ports/model.port';
-import { fullModelName, toModelRef, type AdapterOptions, type ModelRef } from '../model-endpoint.ts';
+import { fullModelName, toModelRef, type AdapterOptions, type Endpoint, type ModelRef } from '../model-endpoint.ts';
 import { computerToolOf } from '../model-registry.ts';
 import { parseResponses, responsesBody } from './openai-computer.ts';
 import { ModelCallError, toProviderRefusal } from '../provider-errors.ts';
 import { toPortableSchema, withoutTextLengths } from '../portable-schema.ts';
-import { timeoutSecondsOf } from '../time-limit.ts';
+import { silenceMsOf } from '../time-limit.ts';
 import { modelFetch } from '../model-http.ts';
 import { collectOpenAiStream, completionOf, parseCompletion, refusalIn } from './openai-completion.ts';
 
@@ -74,8 +74,6 @@ export function openaiModel(options: AdapterOptions): Model {
   const { endpoint, model, clock } = options;
   const ref = toModelRef('openai', options);
   const { apiKey, baseUrl = OPENAI_URL, headers, stream } = endpoint;
-  const configuredSeconds = timeoutSecondsOf(endpoint, options.entry);
-  const silenceMs = configuredSeconds === undefined ? STREAM_SILENCE_MS : configuredSeconds * 1000;
   const getClient = createOnce(async () => {
     const { APIError, default: Client } = await import('openai');
     const client = new Client({
@@ -108,7 +106,7 @@ export function openaiModel(options: AdapterOptions): Model {
         });
       return callOnce({
         ...common,
-        silenceMs: stream ? silenceMs : undefined,
+        silenceMs: silenceMsOf(options),
         send: async (signal, onText) => {
           const timeout = timeoutMs();
           const body = bodyOf(model, request, baseUrl === OPENAI_URL);
@@ -146,6 +144,10 @@ async function streamCompletion(
     controller.abort();
   }
 }
+
+/** True if a call is not streamed, even by an endpoint with streams: OpenAI's computer tool has its own protocol. */
+export const isNeverStreamed = (ref: ModelRef, { baseUrl }: Pick<Endpoint, 'baseUrl'>, request: ModelRequest) =>
+  ref.protocol === 'openai' && usesComputerTool(ref, request, (baseUrl ?? OPENAI_URL) === OPENAI_URL);
 
 /** Servers other than OpenAI get the tool only if the settings name it. */
 const usesComputerTool = (ref: ModelRef, request: ModelRequest, isOpenAi: boolean): boolean =>
