@@ -59,6 +59,8 @@ function checkStatus(response: Response | null, expected: ExpectedStatus): void 
   );
 }
 
+const notOpened = (reason: string) => ({ ...NO_TARGET, effect: 'unverifiable' as const, effectReason: reason });
+
 /** Opens a URL. */
 export const navigate: ActionHandler<'navigate'> = async (ctx, { url: rawUrl, waitUntil = 'load', status }) => {
   // The URL may be relative to a page that is still loading. A page that hangs is abandoned.
@@ -92,11 +94,11 @@ export const navigate: ActionHandler<'navigate'> = async (ctx, { url: rawUrl, wa
       (await poll(async () => downloads || commits > 0 || undefined, limitDeadline(ctx, DOWNLOAD_NOTICE_MS))) &&
       downloads
     ) {
-      return NO_TARGET;
+      return notOpened('The address started a download, and no page was opened');
     }
     if (!reason && !page.isClosed() && commits > 0) {
       await ctx.waitUntilSettled();
-      return NO_TARGET;
+      return notOpened('Another navigation of the page replaced this one');
     }
     throw new PilothouseError('NAVIGATION_FAILED', `${url} did not open: ${reason ?? playwrightMessage(error)}`, {
       details: { url, ...(reason && { reason }) },

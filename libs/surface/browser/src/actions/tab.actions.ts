@@ -25,9 +25,14 @@ async function matchingTabs(
   return listedTabs.filter((_, index) => titles[index]?.toLowerCase().includes((title ?? '').toLowerCase()));
 }
 
-/** Maximum milliseconds for a title, and maximum tabs that are read. A page that hangs has an empty title. */
+/** Maximum milliseconds for a title, and maximum tabs that are read. A page that hangs keeps its last title. */
 const TITLE_TIMEOUT_MS = 500;
+/** Maximum milliseconds for the title of a page that did not answer the last time. */
+const HANGING_TITLE_TIMEOUT_MS = 50;
 const MAX_TABS = 50;
+
+/** Last title of each tab, and true if its page did not answer. */
+const shownTitles = new WeakMap<TrackedPage, { readonly title: string; readonly isHanging: boolean }>();
 
 /** Reads all tabs in the order of opening. Empty if there is only one. */
 export async function readTabs(
@@ -38,7 +43,11 @@ export async function readTabs(
   const limit = limitDeadline(ctx, TITLE_TIMEOUT_MS);
   return Promise.all(
     tabs.map(async (tab) => {
-      const title = await raceDeadline(titleOfTab(tab), limit, 'The title').catch(() => '');
+      const known = shownTitles.get(tab);
+      const tabLimit = known?.isHanging === true ? limitDeadline(ctx, HANGING_TITLE_TIMEOUT_MS) : limit;
+      const read = await raceDeadline(titleOfTab(tab), tabLimit, 'The title').catch(() => null);
+      const title = read ?? known?.title ?? '';
+      shownTitles.set(tab, { title, isHanging: read === null });
       return { url: tab.page.url(), title, isCurrent: tab.page === ctx.page };
     }),
   );

@@ -30,7 +30,7 @@ import type { ArmCommand, TextDestination } from '../injected/hit-result.ts';
 import type { TrackedPage } from '../pages/tracked-page.ts';
 import { armOtherDocuments } from '../targeting/locate-element.ts';
 import type { LocatedTarget } from '../targeting/located-target.ts';
-import { wasSubmitted, isTyped, lengthLimitReason, type ExpectedText } from './typed-text.ts';
+import { wasSubmitted, isTyped, lengthLimitReason, mayBePlaceholder, type ExpectedText } from './typed-text.ts';
 
 /** Maximum wait for typed text to appear. */
 const TEXT_TIMEOUT_MS = 300;
@@ -164,12 +164,15 @@ export class TypedField {
     const { parts, canceled } = destination;
     try {
       let current: FieldText | null = withParts(first, destination);
-      if (isTyped(current, expected)) return effectOfParts(destination);
+      if (isTyped(current, expected) && !mayBePlaceholder(current, expected)) return effectOfParts(destination);
       current = await this.#waitForText([expected], parts.length > 0);
       if (current === null) return FIELD_GONE;
+      if (mayBePlaceholder(current, expected)) return PLACEHOLDER_SHOWN;
       if (isTyped(current, expected)) return effectOfParts(destination);
-      if (this.#stoppedAt === null && parts.length === 0 && (await this.#wasSubmitted(current, expected, isSecret)))
-        return undefined;
+      if (this.#stoppedAt === null && parts.length === 0) {
+        if (await this.#isShownElsewhere(current, expected, isSecret)) return undefined;
+        if (wasSubmitted(current, expected)) return FIELD_EMPTIED;
+      }
       let reason = lengthLimitReason(current, expected);
       const { network } = this.#tab;
       const isSent = network.hasRequestedSince(this.#startedAt) || network.hasSentSince(this.#startedAt, expected.text);
@@ -222,8 +225,8 @@ export class TypedField {
         throw textDiffersError(locator, current, first, reason, isSecret);
       }
       if (current === null) return FIELD_GONE;
-      if (!isSplit && expected.some((candidate) => wasSubmitted(current, candidate))) return undefined;
       if (!isSplit && current.text.trim() === '' && (await isShown())) return undefined;
+      if (!isSplit && expected.some((candidate) => wasSubmitted(current, candidate))) return FIELD_EMPTIED;
       const isUnknown = surrounding === null && initialText !== '' && current.text !== initialText;
       if (isUnknown) return { effect: 'unverifiable', effectReason: 'The position of the caret is not known' };
       const reason = isSplit ? partsReason(current, isSecret) : lengthLimitReason(current, first);
@@ -316,8 +319,7 @@ export class TypedField {
     return current?.connected ? current : null;
   }
 
-  async #wasSubmitted(current: FieldText, expected: ExpectedText, isSecret: boolean): Promise<boolean> {
-    if (wasSubmitted(current, expected)) return true;
+  async #isShownElsewhere(current: FieldText, expected: ExpectedText, isSecret: boolean): Promise<boolean> {
     if (current.text.trim() !== '' || isSecret) return false;
     const text = expected.text.replace(/[\s,;]+$/, '');
     return (await this.#withField((handle) => handle.evaluate(containsSubmittedText, text))) === true;
@@ -350,6 +352,17 @@ export class TypedField {
 export const FIELD_GONE: ActionEffect = {
   effect: 'unverifiable',
   effectReason: 'The page removed the field before its text was read back',
+};
+
+/** A page may take a message and empty its field. */
+export const FIELD_EMPTIED: ActionEffect = {
+  effect: 'unverifiable',
+  effectReason: 'The page emptied the field after it took the text',
+};
+
+const PLACEHOLDER_SHOWN: ActionEffect = {
+  effect: 'unverifiable',
+  effectReason: 'The editor shows a text, which may be its placeholder',
 };
 
 const REFUSED_REASON = 'the page refused some of its characters; type only what the field accepts';

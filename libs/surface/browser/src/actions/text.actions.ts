@@ -11,7 +11,7 @@ import { fieldFor } from '../injected/field-text.ts';
 import { fromHandle } from '../pages/element-ref.ts';
 import { assertFormat, assertSingleLine, enterValue, isValueField } from './field-value.ts';
 import { isCaret, typeAtCaret, typeKeysAtCaret } from './text-caret.ts';
-import { FIELD_GONE, TypedField } from './text-field.ts';
+import { FIELD_EMPTIED, FIELD_GONE, TypedField } from './text-field.ts';
 import { ASSERT_TIMEOUT_MS } from './wait.actions.ts';
 
 /** Sets the text of a field in one input, like pasting. @throws as `enterText` */
@@ -60,7 +60,7 @@ async function enterText(
     } else await field.insert(appends ? plaintext : fieldText);
     const expected = { text: fieldText, type: kind.type, keys };
     const effect = await field.verify(expected, isSecret);
-    if (!effect || effect === FIELD_GONE)
+    if (!effect || effect === FIELD_GONE || effect === FIELD_EMPTIED)
       ctx.entered.add(ctx, match, { kind: 'text', expected, initialText: field.initialText, isSecret });
     return { located, ...effect };
   } finally {

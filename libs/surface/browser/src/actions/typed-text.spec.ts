@@ -1,5 +1,5 @@
 import type { FieldText } from '../injected/field-text.ts';
-import { isTyped, type ExpectedText, sharesWords } from './typed-text.ts';
+import { isTyped, mayBePlaceholder, type ExpectedText, sharesWords } from './typed-text.ts';
 
 const field = (text: string, overrides: Partial<FieldText> = {}): FieldText => ({
   connected: true,
@@ -68,4 +68,13 @@ test.each([
   ['', 'Aurora', false],
 ])('the text %p may come from %p: %p', (current, expected, isRelated) => {
   expect(sharesWords(current, expected)).toBe(isRelated);
+});
+
+test.each([
+  ['a text of an editor', renderedField('Write here'), '', true],
+  ['an empty editor', renderedField('\n'), '', false],
+  ['a native field', field('Ana'), '', false],
+  ['a typed text', renderedField('Ana'), 'Ana', false],
+])('%s may be a placeholder after the field was emptied', (_, current, text, expected) => {
+  expect(mayBePlaceholder(current, { text, type: '', keys: false })).toBe(expected);
 });

@@ -112,6 +112,10 @@ function parseAmount(text: string): { digits: string; fraction: string | null } 
   };
 }
 
+/** True if an emptied editor still shows a text: its placeholder, or what it did not delete. */
+export const mayBePlaceholder = (current: FieldText, { text }: ExpectedText): boolean =>
+  text === '' && !current.exact && current.text.trim() !== '';
+
 /** True if the field lost all typed text, as after Enter sent a message. */
 export function wasSubmitted(current: FieldText, { text, keys }: ExpectedText): boolean {
   const lines = normalizeLineBreaks(text).split('\n');
