@@ -1,3 +1,4 @@
+import { createEvent } from '@pilothouse/contract/events/event-log.schema';
 import type { Pool } from '@pilothouse/infra-db';
 import { ManualTimers } from '@pilothouse/testing/manual-timers';
 import { createHeldAttempt } from '../socket/held-attempts.ts';
@@ -22,4 +23,28 @@ test('the duration of a run is measured by the clock of the gateway', async () =
     },
   );
   expect(events).toMatchObject([{ type: 'run.completed', data: { durationMs: 90_000 } }]);
+});
+
+test('a skipped step of which a person said that it ran is counted as unverified', async () => {
+  const clock = new ManualTimers();
+  const attempt = createHeldAttempt({
+    ...{ run: 'run', epoch: 1, lastSequence: 0, isAccepted: true, lostAttempts: 0, rejectedClaims: 0 },
+    assignedAtMs: clock.monotonic(),
+  });
+  const skipped = (step: number, effect: 'confirmed' | 'unverifiable') => ({
+    ...createEvent(
+      'step.skipped',
+      'Skipped',
+      { step, path: `${step}`, id: null, reason: 'It ran', outcome: 'completed', effect },
+      new Date(0),
+    ),
+    sequence: step + 1,
+  });
+  const { completedSteps } = await toRunWrite(
+    { type: 'append', run: 'run', epoch: 1, events: [skipped(0, 'confirmed'), skipped(1, 'unverifiable')] },
+    attempt,
+    'session',
+    { pool: {} as Pool, clock, seal: () => Buffer.alloc(0) },
+  );
+  expect(completedSteps).toMatchObject({ total: 0, unverified: 1 });
 });

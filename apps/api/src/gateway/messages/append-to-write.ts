@@ -175,6 +175,10 @@ export async function toRunWrite(
   const completed = events
     .filter(({ type }) => type === 'step.completed')
     .map(({ data }) => data as EventData<'step.completed'>);
+  // A person may have said that a skipped step ran.
+  const skipped = events
+    .filter(({ type }) => type === 'step.skipped')
+    .map(({ data }) => data as EventData<'step.skipped'>);
   const failures = events
     .filter(({ type }) => type === 'step.failed')
     .map(({ data }) => data as EventData<'step.failed'>);
@@ -203,7 +207,7 @@ export async function toRunWrite(
     completedSteps: {
       total: completed.length,
       byModel: completed.filter(({ tier }) => tier !== 'replay').length,
-      unverified: completed.filter(isUnverified).length,
+      unverified: [...completed, ...skipped].filter(isUnverified).length,
     },
     stepRetries: events.filter(({ type }) => type === 'step.retrying').length,
     currentStep: lastIntent?.step,
