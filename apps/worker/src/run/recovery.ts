@@ -1,5 +1,5 @@
 import type { Condition } from '@pilothouse/contract/actions/condition.schema';
-import type { Result } from '@pilothouse/contract/run/outcome';
+import { MAX_EFFECT_REASON, type Result } from '@pilothouse/contract/run/outcome';
 import type { AnswerChoice } from '@pilothouse/contract/run/run-question.schema';
 import { numberOf } from '@pilothouse/core/interpreter/step-number';
 import { stepRef } from '@pilothouse/core/interpreter/step-path';
@@ -115,7 +115,11 @@ async function resolveUncertainStep(
       throw stepStatusUnknown(uncertain, previousPositions[step]);
     case 'continue': {
       const reason = answer ? `${answer.answeredBy} confirmed that it ran` : 'A person confirmed that it ran';
-      const result: Result = { outcome: 'completed', effect: 'unverifiable', effectReason: reason };
+      const result: Result = {
+        outcome: 'completed',
+        effect: 'unverifiable',
+        effectReason: reason.slice(0, MAX_EFFECT_REASON),
+      };
       return { startStep: next, uncertain, skipped: { step, reason, result } };
     }
   }

@@ -157,10 +157,14 @@ export class BranchRunner {
       signal.throwIfAborted();
       const error = toPilothouseError(egress.explainError(thrown));
       // Other branches count their inputs, too.
-      const isInputSent = !isReadOnlyStep(step) && this.ctx.inputCounter.count > inputsBefore;
+      const isInputSent = mayChangeState(step) && this.ctx.inputCounter.count > inputsBefore;
       emitCompleted(events.maskError(error.view()), resultOfError(error, isInputSent), null);
       if (isPage) await screenshots.afterFailure(surface, position, labelled);
       throw error;
     }
   }
 }
+
+/** True if a step may change a surface, a server or a profile. Requests and profiles leave the surface as it is. */
+const mayChangeState = (step: Step): boolean =>
+  step.action === 'http' || step.action === 'saveProfile' || !isReadOnlyStep(step);

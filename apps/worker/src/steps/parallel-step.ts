@@ -54,7 +54,8 @@ export async function runParallelPages(step: ParallelStep, ctx: StepContext): Pr
         tier = higherTier(tier, runner.tier);
         if (runner.isUnverified) unverifiedBranches.push(branch.name);
         values.set(branch.name, value);
-        if (isReadOnly(branch)) safePoints.completeBranch(position, branch.name, value);
+        // A recovered attempt knows only the value: it would not know that a step is not verified.
+        if (isReadOnly(branch) && !runner.isUnverified) safePoints.completeBranch(position, branch.name, value);
       } catch (thrown) {
         cancellation.abort(branchError(branch.name, thrown));
       }

@@ -127,7 +127,8 @@ export class GoalModels {
     const focus = focusOf(page.current);
     const roleOf = (index: number) => page.current?.elements.find((element) => element.index === index)?.role;
     const { tabs } = page.current ?? {};
-    const tabState = tabs && { tabCount: tabs.length, currentTab: tabs.findIndex(({ isCurrent }) => isCurrent) };
+    const currentTab = tabs?.findIndex(({ isCurrent }) => isCurrent) ?? -1;
+    const tabState = tabs && { tabCount: tabs.length, ...(currentTab >= 0 && { currentTab }) };
     return parseAnswer(answer, { surface: goal.surface, ...focus, image, pointer, roleOf, ...tabState, secrets });
   }
 
