@@ -46,7 +46,6 @@ test('parts of a call with an id each are one call', async () => {
         },
       ],
     }) as unknown as Chunk;
-  // eslint-disable-next-line @typescript-eslint/require-await -- a stream is asynchronous
   async function* stream() {
     yield part('a', '{"element"', 'click');
     yield part('b', ': 5}');
