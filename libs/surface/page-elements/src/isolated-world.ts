@@ -55,6 +55,11 @@ export class IsolatedWorld {
     return this.#channel.documents(this.frame);
   }
 
+  /** True for an answer of the browser, for example because the document was replaced; false if it gave none. */
+  isProtocolError(error: unknown): boolean {
+    return this.#channel.session.isProtocolError(error);
+  }
+
   /** Takes a snapshot of the view. @throws the error of the browser if the page is closed or keeps navigating */
   async snapshot(options: SnapshotOptions, deadline: Deadline): Promise<Snapshot> {
     const takeSnapshot = () => this.#evaluate<string>(`.takeSnapshot(${JSON.stringify(options)})`, deadline);

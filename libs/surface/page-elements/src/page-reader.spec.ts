@@ -17,10 +17,14 @@ const field: Snapshot['elements'][number] = {
   ...{ id: 2, role: 'textbox', name: 'Card', bounds, point: { x: 50, y: 25 }, interactive: true, state: {}, tags: [] },
 };
 
+/** Answer of the browser about a frame that has gone. */
+const frameGone = new Error('No node with given id found');
+
 /** A page with a cross-origin frame. @param frameIds answers to the question which frame the element has */
 function pageWith(frameIds: (() => Promise<string | null>)[], openFrame = () => Promise.resolve()) {
   const world = {
     ...{ frame: 'top', document: 1, snapshot: () => Promise.resolve(withFrame), call: () => Promise.resolve([true]) },
+    isProtocolError: (error: unknown) => error === frameGone,
     frameIn: () => (frameIds.length > 1 ? frameIds.shift() : frameIds[0])?.(),
   } as unknown as IsolatedWorld;
   const child = { frame: 'child', document: 1, snapshot: () => Promise.resolve({ ...empty, elements: [field] }) };
@@ -40,11 +44,12 @@ function pageWith(frameIds: (() => Promise<string | null>)[], openFrame = () => 
 }
 
 test.each([
-  ['failed', () => Promise.reject(new Error('no answer'))],
-  ['had no answer', () => Promise.resolve(null)],
-])('reads a frame again after its first read %s', async (_, firstAnswer) => {
+  ['had no answer', true, () => Promise.reject(new Error('The browser did not answer within 5000 ms'))],
+  ['failed', false, () => Promise.reject(frameGone)],
+  ['found no frame', false, () => Promise.resolve(null)],
+])('reads a frame again after its first read %s, which is late: %s', async (_, hasLateFrame, firstAnswer) => {
   const read = pageWith([firstAnswer, () => Promise.resolve('child')]);
-  expect(await read()).toEqual({ names: [], regions: 1, hasLateFrame: false });
+  expect(await read()).toEqual({ names: [], regions: 1, hasLateFrame });
   expect(await read()).toEqual({ names: ['Card'], regions: 0, hasLateFrame: false });
 });
 

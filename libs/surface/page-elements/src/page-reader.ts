@@ -40,7 +40,7 @@ export interface PageRead<Frame> extends Omit<Snapshot, 'elements' | 'frames' | 
   readonly focus: SnapshotElement | null | undefined;
   /** The document and the cross-origin frames that were read. */
   readonly worlds: readonly IsolatedWorld[];
-  /** True if a frame did not answer before the deadline: a missing element proves nothing. */
+  /** True if a frame exists, or may exist, and gave no answer: a missing element proves nothing. */
   readonly hasLateFrame: boolean;
 }
 
@@ -157,9 +157,10 @@ export class PageReader<Frame> {
       );
       shared.texts.push(...snapshot.texts);
       return await this.#collect({ ...snapshot, elements: visible }, source, level, deadline, depth + 1, shared);
-    } catch {
+    } catch (error) {
       deadline.signal.throwIfAborted();
-      shared.hasLateFrame ||= performance.now() >= deadline.deadline;
+      // Only an answer of the browser proves that the frame has gone. Its world has an own limit, and timers may fire early.
+      shared.hasLateFrame ||= !parent.world.isProtocolError(error);
       return null;
     }
   }
