@@ -26,20 +26,22 @@ async function blinksOf(areas: readonly Rectangle[], parts: readonly (Rectangle 
   return blinks;
 }
 
-test('a line that is repainted for its caret is a blink from the third change', async () => {
-  expect(await blinksOf([LINE], [caretAt(10), null, caretAt(10), null])).toEqual([false, false, true, true]);
+test('a line that is repainted for its caret is a blink from the fourth change', async () => {
+  const parts = [caretAt(10), null, caretAt(10), null, caretAt(10)];
+  expect(await blinksOf([LINE], parts)).toEqual([false, false, false, true, true]);
 });
 
 test('a line that is repainted in two parts is a blink', async () => {
   const border = { ...LINE, x: 0, width: 30 };
-  const blinks = await blinksOf([LINE, border], [caretAt(10), null, caretAt(10), null]);
-  expect(blinks.slice(4)).toEqual([true, true, true, true]);
+  const blinks = await blinksOf([LINE, border], [caretAt(10), null, caretAt(10), null, caretAt(10)]);
+  expect(blinks.slice(6)).toEqual([true, true, true, true]);
 });
 
 test.each<[string, Rectangle, (Rectangle | null)[], number]>([
   ['a letter', LINE, [null, null, caretAt(10, 8)], 500],
   ['a caret that moves', LINE, [null, caretAt(10), caretAt(20)], 500],
-  ['a large area', { ...LINE, height: 600 }, [null, caretAt(10), null], 500],
+  ['a bar that grows', LINE, [10, 12, 14, 16, 18].map((width) => caretAt(0, width)), 500],
+  ['a large area', { ...LINE, height: 600 }, [null, caretAt(10), null, caretAt(10)], 500],
   ['an animation', LINE, [caretAt(10), null, caretAt(10), null], 40],
   ['a rare change', LINE, [caretAt(10), null, caretAt(10), null], 3_000],
 ])('%s is a change of the screen', async (_, area, parts, intervalMs) => {

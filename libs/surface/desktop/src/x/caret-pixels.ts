@@ -17,11 +17,13 @@ interface ChangedArea {
   readonly atMs: number;
   /** Null before the area changed at the pace of a caret. */
   readonly pixels: Buffer | null;
+  /** Pixels of the comparison before; null: none. */
+  readonly earlier: Buffer | null;
 }
 
 /**
  * Recognizes the caret of an editor that repaints a whole line for each blink, as Kate does: of an area that changes again and again, only
- * pixels as thin as a caret differ.
+ * pixels as thin as a caret differ, and it returns to its picture before. A bar that grows does not.
  */
 export class CaretPixels {
   readonly #read: (area: Rectangle) => Promise<Buffer>;
@@ -38,19 +40,23 @@ export class CaretPixels {
     const intervalMs = nowMs - (this.#areas.get(key)?.atMs ?? -Infinity);
     const isPaced = intervalMs >= BLINK_INTERVAL_MS.min && intervalMs <= BLINK_INTERVAL_MS.max;
     if (isPaced && area.width * area.height <= MAX_AREA) return null;
-    this.#remember(key, { atMs: nowMs, pixels: null });
+    this.#remember(key, { atMs: nowMs, pixels: null, earlier: null });
     return false;
   }
 
-  /** Compares an area with its last pixels. @returns true if at most a caret differs; false for the first comparison of an area */
+  /** Compares an area with its last pixels. @returns true if at most a caret came or went again; false for the first two comparisons of an area */
   async isBlink(area: Rectangle, nowMs: number): Promise<boolean> {
     const key = keyOf(area);
-    const previous = this.#areas.get(key)?.pixels ?? null;
+    const { pixels: previous = null, earlier = null } = this.#areas.get(key) ?? {};
     const pixels = Buffer.from(await this.#read(area));
-    this.#remember(key, { atMs: nowMs, pixels });
-    if (previous?.length !== pixels.length) return false;
+    if (previous?.length !== pixels.length) {
+      this.#remember(key, { atMs: nowMs, pixels, earlier: null });
+      return false;
+    }
     const changed = changedPart(previous, pixels, area.width);
-    return changed === null || isThinCaret(changed);
+    // Equal pixels say nothing about the picture between both.
+    this.#remember(key, { atMs: nowMs, pixels, earlier: changed === null ? earlier : previous });
+    return changed === null || (isThinCaret(changed) && earlier?.equals(pixels) === true);
   }
 
   #remember(key: string, area: ChangedArea): void {
