@@ -128,7 +128,9 @@ async function waitForDialog(
   await context.screen.waitUntilStable(context);
   const dialog = await poll(async () => {
     const { tree, elements } = await context.screen.read(context);
-    const buttons = elements.filter(({ role }) => role === 'button').map(({ name }) => plainName(name));
+    const buttons = elements
+      .filter(({ role, name, state }) => role === 'button' && name !== '' && !state.disabled)
+      .map(({ name }) => plainName(name));
     const { window } = tree;
     if (!window?.isDialog || !elements.some(isField) || buttons.length === 0) return undefined;
     const has = (names: ReadonlySet<string>) => buttons.some((name) => names.has(name));

@@ -46,3 +46,22 @@ test.each(['notes', 'notes.txt'])(
 test('a file that the application may write later is not an error', async () => {
   expect(await wait([], false)).toEqual({ path: 'notes', reason: expect.stringContaining('is not written yet') });
 });
+
+test('a message with an icon and one button to close it is no question', async () => {
+  const window = { id: 7, title: 'Error', isDialog: true };
+  const listed = [
+    { role: 'button', name: '', fallbackName: 'unnamed image 1', state: {} },
+    { role: 'text', name: 'The disk is full', state: {} },
+    { role: 'button', name: 'OK', state: {} },
+  ];
+  const call = async (name: string) => (name === 'filesNamed' ? [] : window);
+  const screen = { read: async () => ({ tree: { window }, elements: listed }) };
+  const context = { session: { home, call }, screen, signal: new AbortController().signal, deadline: 0 };
+  const saved = waitForFile(context as unknown as DesktopActionContext, {
+    ...{ path: 'notes', earlierFiles: [], isRequired: false },
+  });
+  await expect(saved).rejects.toMatchObject({
+    code: 'TARGET_NOT_ACTIONABLE',
+    message: expect.stringContaining('disk'),
+  });
+});

@@ -72,7 +72,8 @@ async function questionOf(
   path: string,
 ): Promise<SavedFile | undefined> {
   const { tree, elements } = await context.screen.read(context);
-  const buttons = elements.filter(({ role, state }) => role === 'button' && !state.disabled);
+  // The icon of a message is listed as a button without a name.
+  const buttons = elements.filter(({ role, name, state }) => role === 'button' && name !== '' && !state.disabled);
   if (tree.window?.id !== window.id || buttons.length === 0) return undefined;
   const [only] = buttons;
   if (buttons.length > 1 || !only || elements.some(isField))
