@@ -119,6 +119,21 @@ test('buttons and small images without a name are named by their place, also in 
   expect(named?.fallbackName).toBe('Save');
 });
 
+test('buttons of one row are counted from the left, also if their heights differ', () => {
+  const BUTTON = 43;
+  const buttonAt = (path: string, x: number, y: number, height: number) => ({
+    ...node(path, BUTTON, '', x),
+    extents: { x, y, width: 20, height },
+  });
+  const row = [buttonAt('/right', 100, 98, 24), buttonAt('/left', 10, 100, 20), buttonAt('/below', 5, 130, 20)];
+  const names = new ElementList()
+    .update(1, row, screen)
+    .map(({ node: { path }, fallbackName }) => [path, fallbackName]);
+  expect(Object.fromEntries(names)).toEqual({
+    ...{ '/left': 'unnamed button 1', '/right': 'unnamed button 2', '/below': 'unnamed button 3' },
+  });
+});
+
 test('a wide toggle button without a name is a list box if a text stands beside it', () => {
   const [TOGGLE, LABEL] = [62, 29];
   const wide = { ...node('/toggle', TOGGLE, '', 60), extents: { x: 60, y: 0, width: 300, height: 30 } };

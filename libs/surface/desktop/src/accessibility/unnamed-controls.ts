@@ -1,4 +1,4 @@
-import { isInside } from '../x/rectangle.ts';
+import { isInside, type Rectangle } from '../x/rectangle.ts';
 import type { AccessibleNode } from './accessible-node.ts';
 import { ariaRoleOf, atspiRoles, isInteractiveRole } from './roles.ts';
 
@@ -23,10 +23,22 @@ export function unnamedControls(nodes: readonly AccessibleNode[]): ReadonlyMap<A
     (node) => isUnnamed(node) && isSmallImage(node) && !buttons.some((button) => isIn(node, button)),
   );
   const named = (kind: string, unnamed: readonly AccessibleNode[]) =>
-    unnamed.toSorted(compareReadingOrder).map((node, index) => [node, `unnamed ${kind} ${index + 1}`] as const);
+    inReadingOrder(unnamed).map((node, index) => [node, `unnamed ${kind} ${index + 1}`] as const);
   const free = named('image', images).filter(([image]) => !controls.some((control) => isIn(image, control)));
   return new Map([...named('button', unnamedButtons), ...free]);
 }
+
+/** True for a name by place. */
+export const isPlaceName = (name: string): boolean => /^unnamed (?:button|image) \d+$/.test(name);
+
+/** True for an image without a name, which is listed as a button. It is addressed by its name by place only. */
+export const isUnnamedImage = ({
+  name,
+  fallbackName = '',
+}: {
+  readonly name: string;
+  readonly fallbackName?: string;
+}): boolean => name === '' && /^unnamed image \d+$/.test(fallbackName);
 
 const isUnnamed = ({ name, label = '', description = '', value = '' }: AccessibleNode): boolean =>
   [name, label, description, value].every((text) => text.trim() === '');
@@ -34,8 +46,21 @@ const isUnnamed = ({ name, label = '', description = '', value = '' }: Accessibl
 const isSmallImage = ({ role, extents: { width, height } }: AccessibleNode): boolean =>
   imageRoles.has(role) && [width, height].every((side) => side >= MIN_IMAGE_PX && side <= MAX_IMAGE_PX);
 
-/** From top to bottom, and from left to right in a row. */
-const compareReadingOrder = ({ extents: first }: AccessibleNode, { extents: second }: AccessibleNode): number => {
-  const isSameRow = first.y === second.y;
-  return isSameRow ? first.x - second.x : first.y - second.y;
-};
+/** From top to bottom, and from left to right in a row. Nodes of a row may differ in height. */
+function inReadingOrder(nodes: readonly AccessibleNode[]): AccessibleNode[] {
+  const rows: AccessibleNode[][] = [];
+  for (const node of nodes.toSorted((first, second) => first.extents.y - second.extents.y)) {
+    const row = rows.at(-1);
+    const isSameRow = row?.[0] !== undefined && isBeside(node.extents, row[0].extents);
+    if (isSameRow) row.push(node);
+    else rows.push([node]);
+  }
+  return rows.flatMap((row) => row.toSorted((first, second) => first.extents.x - second.extents.x));
+}
+
+/** True if the center of one is within the height of the other. */
+const isBeside = (first: Rectangle, second: Rectangle): boolean =>
+  isAtHeight(first, second) || isAtHeight(second, first);
+
+const isAtHeight = ({ y, height }: Rectangle, outer: Rectangle): boolean =>
+  y + height / 2 >= outer.y && y + height / 2 <= outer.y + outer.height;

@@ -2,6 +2,7 @@ import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import { poll, remainingMs } from '@pilothouse/core/time/deadlines';
 import type { DesktopElement } from '../accessibility/accessible-node.ts';
 import { clickAt, type DesktopActionContext, type DesktopHandler } from '../action-context.ts';
+import { isUnnamedImage } from '../accessibility/unnamed-controls.ts';
 import { optionsOf } from '../session/session-client.ts';
 import type { ReadNeed } from '../accessibility/read-need.ts';
 import type { ScreenRead } from '../observation/screen-snapshot.ts';
@@ -81,7 +82,9 @@ async function entryOf(
   let entries: readonly DesktopElement[] = [];
   const found = await poll(async () => {
     const { tree, elements } = await readEntries(context, menu);
-    const shown = elements.filter((element) => isEntry(element) && !previousKeys.has(keyOf(element)));
+    const shown = elements.filter(
+      (element) => isEntry(element) && !isUnnamedImage(element) && !previousKeys.has(keyOf(element)),
+    );
     const named = shown.filter((element) => element.name !== '');
     const isFilling = named.length > entries.length || (named.length === 0 && shown.length > 0);
     entries = named;

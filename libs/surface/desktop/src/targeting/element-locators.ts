@@ -11,6 +11,7 @@ export function locatorsOf(element: DesktopElement, elements: readonly DesktopEl
   const candidates: Locator[] = [
     ...(name === '' ? [] : [{ role, name, exact: true }]),
     ...(fallbackName === undefined ? [] : [{ label: fallbackName, exact: true }]),
+    ...(name !== '' || fallbackName === undefined ? [] : [{ role, name: fallbackName, exact: true }]),
     ...(name === '' ? [] : [{ text: name, exact: true }]),
     { role },
   ];
@@ -19,7 +20,8 @@ export function locatorsOf(element: DesktopElement, elements: readonly DesktopEl
     return matches.length === 1 && matches[0] === element;
   });
   if (locators.length > 0) return locators;
-  const alike: Locator = name === '' ? { role } : { role, name, exact: true };
+  const knownName = name === '' ? fallbackName : name;
+  const alike: Locator = knownName === undefined ? { role } : { role, name: knownName, exact: true };
   const nth = matchElements(elements, alike).indexOf(element);
   return nth < 0 ? [] : [{ ...alike, nth }];
 }

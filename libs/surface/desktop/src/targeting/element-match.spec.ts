@@ -1,5 +1,6 @@
 import type { Locator } from '@pilothouse/contract/actions/locator.schema';
 import type { DesktopElement } from '../accessibility/accessible-node.ts';
+import { locatorsOf } from './element-locators.ts';
 import { matchElements, narrowMatches } from './element-match.ts';
 
 let next = 0;
@@ -60,6 +61,20 @@ test('a part of the name of a toolbar button means the button, and its full name
   expect(found({ role: 'button', name: 'Font Color' })).toEqual([button]);
   expect(found({ text: 'font' })).toEqual([button]);
   expect(found({ role: 'button', name: 'Font Color menu' })).toEqual([arrow]);
+});
+
+test('a name by place matches only as a whole, and an unnamed image only by that name', () => {
+  const [button, image, other] = ['unnamed button 1', 'unnamed image 1', ''].map((fallbackName, index) =>
+    element('button', fallbackName === '' ? 'Go' : '', index * 50, 0, fallbackName === '' ? {} : { fallbackName }),
+  ) as [DesktopElement, DesktopElement, DesktopElement];
+  const listed = [image, button, other];
+  for (const name of ['1', 'Name', 'image', 'Button'])
+    expect(matchElements(listed, { role: 'button', name })).toEqual([]);
+  expect(matchElements(listed, { role: 'button', name: 'unnamed image 1' })).toEqual([image]);
+  expect(matchElements(listed, { role: 'button' })).toEqual([button, other]);
+  expect(matchElements([image, other], { role: 'button' })).toEqual([other]);
+  expect(locatorsOf(button, listed)).toEqual([{ role: 'button', name: 'unnamed button 1', exact: true }]);
+  expect(locatorsOf(image, listed)).toEqual([{ role: 'button', name: 'unnamed image 1', exact: true }]);
 });
 
 test.each<[Locator, string[]]>([

@@ -2,6 +2,7 @@ import type { Locator } from '@pilothouse/contract/actions/locator.schema';
 import { compilePattern } from '@pilothouse/core/regex/linear-regex';
 import type { DesktopElement } from '../accessibility/accessible-node.ts';
 import { toolbarMenuKey } from '../accessibility/libreoffice-nodes.ts';
+import { isPlaceName, isUnnamedImage } from '../accessibility/unnamed-controls.ts';
 import { isEqualRectangle, isInside, type Rectangle } from '../x/rectangle.ts';
 
 /** Pixels by which an element may extend beyond its container. */
@@ -31,12 +32,13 @@ export function matchElements(elements: readonly DesktopElement[], locator: Loca
       if (
         locator.name !== undefined &&
         !isSame(name, locator.name, isExact) &&
-        !isSame(fallbackName, locator.name, isExact)
+        !isSameFallback(fallbackName, locator.name, isExact)
       )
         return false;
+      if (locator.name === undefined && isUnnamedImage(element)) return false;
     } else if (locator.label !== undefined) {
       if (!isField(role)) return false;
-      if (!isSame(name, locator.label, isExact) && !isSame(fallbackName, locator.label, isExact)) return false;
+      if (!isSame(name, locator.label, isExact) && !isSameFallback(fallbackName, locator.label, isExact)) return false;
     } else if (locator.text !== undefined) {
       if (!isSame(name, locator.text, isExact) && !isSame(value, locator.text, isExact)) return false;
     }
@@ -85,6 +87,10 @@ export function isSame(text: string, wanted: string, isExact: boolean): boolean 
   if (sought === '') return false;
   return isExact ? normal === sought : normal.toLowerCase().includes(sought.toLowerCase());
 }
+
+/** A name by place matches only as a whole: no program shows it, so that a part of it means another element. */
+const isSameFallback = (fallbackName: string, wanted: string, isExact: boolean): boolean =>
+  isSame(fallbackName, wanted, isExact || isPlaceName(fallbackName));
 
 function pick<Match>(matches: Match[], nth: number | undefined): Match[] {
   if (nth === undefined) return matches;
