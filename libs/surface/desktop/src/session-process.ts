@@ -80,6 +80,9 @@ interface RunningSession extends Session {
 /** Programs that have ended, by process id. */
 const exits = new Map<number, ProgramExit>();
 
+/** The last press of keys. */
+let runningPress: { readonly end: AbortController; readonly keys: Promise<unknown> } | null = null;
+
 let starting: Promise<Session> | null = null;
 let running: RunningSession | null = null;
 
@@ -189,10 +192,23 @@ const handlers: Handlers = {
   scroll: withoutResult(({ input }, { point, byX, byY }) => input.scroll(point, byX, byY)),
   press: async ({ chord, times, waitMs = 0, holdMs = 0 }) => {
     const { input, pendingCopy, windows } = session();
-    const window = waitMs > 0 ? await windows.active() : null;
-    await pendingCopy.beforeKeys(chord);
-    await input.press(chord, times, holdMs);
+    const end = new AbortController();
+    const pressKeys = async () => {
+      const window = waitMs > 0 ? await windows.active() : null;
+      await pendingCopy.beforeKeys(chord);
+      await input.press(chord, times, holdMs, end.signal);
+      return window;
+    };
+    // Set at once: an end may be requested before the first key.
+    const keys = pressKeys();
+    runningPress = { end, keys };
+    const window = await keys;
     return window && hasReadKeys(session(), window.id, waitMs);
+  },
+  endPress: async () => {
+    runningPress?.end.abort();
+    await runningPress?.keys.catch(() => undefined);
+    return null;
   },
   type: async (options) => {
     const result = await enterText({ ...session(), bus: await session().bus }, options);

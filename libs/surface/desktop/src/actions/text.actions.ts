@@ -5,7 +5,7 @@ import { inputPlaceholdersIn } from '@pilothouse/core/workflow/secret-placeholde
 import { remainingMs } from '@pilothouse/core/time/deadlines';
 import { clickAt, locateForPointer, type DesktopActionContext, type DesktopHandler } from '../action-context.ts';
 import { optionsOf } from '../session/session-client.ts';
-import { parseKeyChord } from '../input/key-names.ts';
+import { parseKeyChord, type KeyChord } from '../input/key-names.ts';
 import { focusedField, resolveSecrets } from './resolve-secrets.ts';
 import { effectOfText, type TextReadback } from '../typing/text-readback.ts';
 import type { TypeOptions, TypeResult } from '../session/session-protocol.ts';
@@ -38,6 +38,8 @@ export const press: DesktopHandler<'press'> = async (context, { key, target, tim
     );
   if (!chord && holdSeconds !== undefined)
     throw new PilothouseError('ACTION_UNSUPPORTED', `The keyboard has no key ${JSON.stringify(key)} to hold`);
+  const holdMs = (holdSeconds ?? 0) * 1000;
+  assertTimeToHold(context, key, holdMs * times);
   await context.screen.waitUntilStable(context);
   context.guard();
   if (found) await clickAt(context, found);
@@ -51,14 +53,43 @@ export const press: DesktopHandler<'press'> = async (context, { key, target, tim
       ...effectOfText(status === 'different' ? { ...UNSEEN_KEY, ...(reason && { reason }) } : readback),
     };
   }
-  const waitMs = Math.max(0, Math.min(MAX_READ_WAIT_MS, remainingMs(context) - ANSWER_RESERVE_MS));
-  const isRead = await context.session.call(
-    'press',
-    { chord, times, waitMs, ...(holdSeconds !== undefined && { holdMs: holdSeconds * 1000 }) },
-    optionsOf(context),
-  );
+  // The click and the stable screen took time.
+  assertTimeToHold(context, key, holdMs * times);
+  const isRead = await pressKeys(context, chord, times, holdMs);
   return { located, ...(isRead === false && effectOfText(UNREAD_KEY)) };
 };
+
+/** @throws PilothouseError STEP_TIMED_OUT if the step ends before the keys are released */
+function assertTimeToHold(context: DesktopActionContext, key: string, totalMs: number): void {
+  const restMs = remainingMs(context);
+  if (totalMs > 0 && totalMs + ANSWER_RESERVE_MS > restMs)
+    throw new PilothouseError(
+      'STEP_TIMED_OUT',
+      `Holding ${JSON.stringify(key)} takes ${totalMs / 1000} s, but the step has ${Math.floor(restMs / 1000)} s left; raise its timeout`,
+    );
+}
+
+/** Presses keys. A session goes on after its call has ended early, so that held keys are released then. */
+async function pressKeys(
+  context: DesktopActionContext,
+  chord: KeyChord,
+  times: number,
+  holdMs: number,
+): Promise<boolean | null> {
+  const { session } = context;
+  const restMs = remainingMs(context) - holdMs * times - ANSWER_RESERVE_MS;
+  const waitMs = Math.max(0, Math.min(MAX_READ_WAIT_MS, restMs));
+  try {
+    const args = { chord, times, waitMs, ...(holdMs > 0 && { holdMs }) };
+    return await session.call('press', args, optionsOf(context));
+  } catch (error) {
+    if (holdMs > 0) await session.call('endPress', null, { timeoutMs: RELEASE_TIMEOUT_MS }).catch(() => undefined);
+    throw error;
+  }
+}
+
+/** Milliseconds to release held keys after the step has ended. */
+const RELEASE_TIMEOUT_MS = 2_000;
 
 /** Maximum milliseconds to wait until an application has read a key, and milliseconds of the step that stay for the answer. */
 const MAX_READ_WAIT_MS = 5_000;

@@ -114,12 +114,17 @@ export class NutInput {
     if (byX < 0) await mouse.scrollLeft(notches(byX));
   }
 
-  async press({ modifiers, key }: KeyChord, times: number, holdMs = 0): Promise<void> {
+  /**
+   * @param holdMs milliseconds of each press
+   * @param signal ends the presses; all keys are released
+   */
+  async press({ modifiers, key }: KeyChord, times: number, holdMs = 0, signal?: AbortSignal): Promise<void> {
     await this.#hold(modifiers, async () => {
       for (let press = 0; press < times; press += 1) {
+        signal?.throwIfAborted();
         await this.#nut.keyboard.pressKey(this.#key(key));
         try {
-          if (holdMs > 0) await this.#timers.delay(holdMs);
+          if (holdMs > 0) await this.#timers.delay(holdMs, signal);
         } finally {
           await this.#nut.keyboard.releaseKey(this.#key(key));
         }

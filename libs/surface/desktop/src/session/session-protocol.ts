@@ -150,6 +150,8 @@ export interface SessionProcedures {
     /** False if it has not read the key in time; null if it is unknown. */
     result: boolean | null;
   };
+  /** Ends a running `press`, and waits until its keys are released. */
+  endPress: { args: null; result: null };
   type: { args: TypeOptions; result: TypeResult };
   /** Hides a secret in everything that leaves the session, before it is typed. */
   registerSecret: { args: SecretInput; result: null };

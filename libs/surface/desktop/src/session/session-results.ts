@@ -189,6 +189,7 @@ const resultChecks: { readonly [Name in ProcedureName]: Check<Result<Name>> } = 
   drag: nothing,
   scroll: nothing,
   press: nullable(boolean),
+  endPress: nothing,
   type: object({ method: oneOf('keys', 'paste', 'accessibility'), wasConsumed: boolean, readback }),
   registerSecret: nothing,
   readClipboard: nullable(text(8 * MAX_TEXT)),
