@@ -1,4 +1,4 @@
-import { stepSchema, surfaceActionOf, type SurfaceStep } from './step.schema.ts';
+import { stepSchema, stepSeconds, surfaceActionOf, type SurfaceStep } from './step.schema.ts';
 
 const actionOf = (step: unknown) => surfaceActionOf(stepSchema.parse(step) as SurfaceStep);
 
@@ -25,3 +25,10 @@ test.each([
 ])('openApp with the application %j is valid: %j', (app, isValid) => {
   expect(stepSchema.safeParse({ action: 'openApp', app }).success).toBe(isValid);
 });
+
+test.each<[object, number]>([
+  [{ action: 'press', key: 'Enter' }, 30],
+  [{ action: 'press', key: 'A', holdSeconds: 10, times: 5 }, 80],
+  [{ action: 'press', key: 'A', holdSeconds: 10, times: 5, timeout: 60 }, 60],
+  [{ action: 'wait', seconds: 45 }, 75],
+])('%j has %d s', (step, seconds) => expect(stepSeconds(stepSchema.parse({ id: 'here', ...step }))).toBe(seconds));

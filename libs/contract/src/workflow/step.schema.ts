@@ -84,10 +84,15 @@ export const approvalOf = (step: Step): string | undefined => ('approval' in ste
 /** Default timeout of a step, in seconds. */
 export const DEFAULT_STEP_SECONDS = 30;
 
-/** Timeout of a step in seconds. A `wait` step gets its own duration on top of the default. */
+/** Seconds that a step or an action takes by its own fields. */
+export function durationSecondsOf(action: Action | Step): number {
+  if (action.action === 'wait') return action.seconds;
+  return action.action === 'press' ? (action.holdSeconds ?? 0) * (action.times ?? 1) : 0;
+}
+
+/** Timeout of a step in seconds. A step that waits or holds a key gets this duration on top of the default. */
 export const stepSeconds = (step: Step): number =>
-  step.timeout ??
-  (step.action === 'goal' ? DEFAULT_GOAL_SECONDS : DEFAULT_STEP_SECONDS) + (step.action === 'wait' ? step.seconds : 0);
+  step.timeout ?? (step.action === 'goal' ? DEFAULT_GOAL_SECONDS : DEFAULT_STEP_SECONDS) + durationSecondsOf(step);
 
 /** True if `title` of a step selects a tab, instead of naming the step. */
 export const hasTabTitle = (step: Step): boolean => isSurfaceStep(step) && 'title' in actionSchemas[step.action].shape;

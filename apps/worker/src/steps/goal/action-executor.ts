@@ -4,7 +4,7 @@ import type { ErrorCode } from '@pilothouse/contract/errors/error-codes';
 import { PilothouseError, toPilothouseError, type ErrorView } from '@pilothouse/contract/errors/pilothouse-error';
 import { failedResult, type Result } from '@pilothouse/contract/run/outcome';
 import type { Assignment } from '@pilothouse/contract/worker/to-worker.messages';
-import type { GoalStep } from '@pilothouse/contract/workflow/step.schema';
+import { durationSecondsOf, type GoalStep } from '@pilothouse/contract/workflow/step.schema';
 import type { ActCommand, AgentInput } from '@pilothouse/core/agent/agent-protocol';
 import type { AgentState } from '@pilothouse/core/agent/agent-state';
 import { approvalPolicyOf } from '@pilothouse/core/agent/approval/approval';
@@ -25,11 +25,6 @@ import type { AgentEventEmitter } from './agent-events.ts';
 
 const ACTION_TIMEOUT_MS = 15_000;
 
-/** Seconds that an action takes by its own fields. */
-const durationSecondsOf = (action: Action): number => {
-  if (action.action === 'wait') return action.seconds;
-  return action.action === 'press' ? (action.holdSeconds ?? 0) * (action.times ?? 1) : 0;
-};
 const ANCHORS_TIMEOUT_MS = 2_000;
 
 /** Errors that become inputs of the agent. All others fail the step. */
