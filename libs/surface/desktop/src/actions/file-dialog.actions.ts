@@ -31,6 +31,9 @@ const CONFIRM_NAMES: ReadonlySet<string> = new Set([
 /** Milliseconds for a button to take its action. */
 const CONFIRM_TIMEOUT_MS = 2_000;
 
+/** A dialog asks for values, such as the encoding, before the file is opened. */
+const OPENING_QUESTION = 'The file is not opened yet: a dialog asks for options; answer it in the next step';
+
 /** Names of the button that replaces a file, in the dialogs of GTK, Qt and LibreOffice. */
 const REPLACE_NAMES: ReadonlySet<string> = new Set(['replace', 'yes', 'overwrite', 'replace file']);
 
@@ -55,6 +58,13 @@ export const fillFileDialog: DesktopHandler<'fillFileDialog'> = async (context, 
   const fileDialog = { context, dialog, field };
   await submitPath(fileDialog, file.path);
   const end = await confirmOverwriteUntilClosed(fileDialog, { ...file, overwrite, wanted: path });
+  if (end === 'asks' && isOpening)
+    return {
+      located: null,
+      value: { path: file.path, exists: file.exists },
+      effect: 'unverifiable',
+      effectReason: OPENING_QUESTION,
+    };
   const isKept = isOpening || !overwrite;
   if (end === 'closed' && ((file.exists && isKept) || (await session.call('isHomeFolder', { path }, options()))))
     return { located: null, value: { path: file.path, exists: true } };
@@ -197,10 +207,12 @@ async function confirmOverwriteUntilClosed(
       submittedAt = context.timers.monotonic();
     }
     const question = windows.find(({ id, isActive, isDialog }) => isActive && isDialog && id !== dialog.id);
-    if (!question) return undefined;
+    // Another program may ask something at the same time.
+    if (!question || !(await context.session.call('isSameProgram', [dialog, question], optionsOf(context))))
+      return undefined;
     const answer = await readQuestion(fileDialog, question);
     if (!answer) return undefined;
-    if (answer.hasFields) return 'asks' as const;
+    if (answer.hasFields && !answer.button) return 'asks' as const;
     if (answer.button && overwrite) {
       context.guard();
       await clickAt(context, { point: middle(answer.button.bounds) });
