@@ -1,4 +1,5 @@
 import type { ObservationLevel } from '@pilothouse/contract/actions/extraction.schema';
+import { raceDeadline, type Deadline } from '@pilothouse/core/time/deadlines';
 import { systemTimers, type Timers } from '@pilothouse/core/time/timers';
 import type { IsolatedWorld, PageRead, PageWindowFacts } from '@pilothouse/surface-page-elements';
 import type { ChildProcess } from 'node:child_process';
@@ -20,6 +21,9 @@ import { findVisiblePage, type VisiblePage } from './visible-page.ts';
 
 /** Part of a read's time for its page. Later the window is read through AT-SPI. */
 const PAGE_PART = 0.4;
+
+/** Longest read of a page in milliseconds. */
+const MAX_PAGE_MS = 2_000;
 
 /** Milliseconds for the field with the focus to be read. */
 const FOCUS_DEADLINE_MS = 400;
@@ -82,7 +86,7 @@ export class BrowserPages {
     if (!browser || active.strategy.method !== 'collection') return null;
     try {
       const [page, areas] = await Promise.all([
-        this.#readPage(browser, window, remainingMs() * PAGE_PART),
+        this.#readPage(browser, window, Math.min(remainingMs() * PAGE_PART, MAX_PAGE_MS)),
         findWebAreas(bus, active.frame, remainingMs),
       ]);
       if (!page) return null;
@@ -129,7 +133,10 @@ export class BrowserPages {
     try {
       const page = await this.#readPage(browser, window, timeoutMs, 'page');
       if (!page) return null;
-      return { parts: pageTextParts(window.pid ?? 0, page.read.texts), incomplete: null };
+      return {
+        parts: pageTextParts(window.pid ?? 0, page.read.texts),
+        incomplete: page.read.hasLateFrame ? 'timeout' : null,
+      };
     } catch {
       return null;
     }
@@ -137,9 +144,9 @@ export class BrowserPages {
 
   /** Text of a page's field. @returns null if it is no native field, has gone, or does not answer */
   async fieldText({ bus, path }: AccessibleRef, timeoutMs: number): Promise<FieldText | null> {
-    const found = await this.#elementAt({ bus, path }).catch(() => null);
-    if (!found) return null;
     const deadline = deadlineAt(this.#timers.monotonic() + timeoutMs);
+    const found = await this.#elementAt({ bus, path }, deadline);
+    if (!found) return null;
     const field = await found.world.call('fieldText', [found.id, MAX_FIELD_CHARACTERS], deadline).catch(() => null);
     if (!field) return null;
     const { text, selection, isPassword } = field;
@@ -154,9 +161,9 @@ export class BrowserPages {
 
   /** Text of a page's element that is no native field, e.g. of an editor. @returns null if it has gone, or does not answer */
   async elementText({ bus, path }: AccessibleRef, timeoutMs: number): Promise<string | null> {
-    const found = await this.#elementAt({ bus, path }).catch(() => null);
-    if (!found) return null;
     const deadline = deadlineAt(this.#timers.monotonic() + timeoutMs);
+    const found = await this.#elementAt({ bus, path }, deadline);
+    if (!found) return null;
     return found.world.call('elementText', [found.id, MAX_FIELD_CHARACTERS], deadline).catch(() => null);
   }
 
@@ -166,9 +173,9 @@ export class BrowserPages {
    * @returns false if it has no focus at the timeout, has gone, or does not answer
    */
   async waitForFocus({ bus, path }: AccessibleRef, timeoutMs: number): Promise<boolean> {
-    const found = await this.#elementAt({ bus, path }).catch(() => null);
-    if (!found) return false;
     const deadline = deadlineAt(this.#timers.monotonic() + timeoutMs);
+    const found = await this.#elementAt({ bus, path }, deadline);
+    if (!found) return false;
     while (!(await found.world.call('hasFocus', [found.id], deadline).catch(() => false))) {
       if (this.#timers.monotonic() >= deadline.deadline) return false;
       await this.#timers.delay(FOCUS_INTERVAL_MS);
@@ -176,19 +183,23 @@ export class BrowserPages {
     return true;
   }
 
-  /** The world of an element and its id there. @returns null if its document has gone */
-  async #elementAt({
-    bus,
-    path,
-  }: AccessibleRef): Promise<{ readonly world: IsolatedWorld; readonly id: number } | null> {
+  /**
+   * The world of an element and its id there. Asks all tabs at once, because a tab in the background may hang.
+   * @returns null if its document has gone, or does not answer before the deadline
+   */
+  async #elementAt(
+    { bus, path }: AccessibleRef,
+    deadline: Deadline,
+  ): Promise<{ readonly world: IsolatedWorld; readonly id: number } | null> {
     const browser = this.#browser(pidOfPageBus(bus));
     if (!browser) return null;
     const { frame, document, id } = parsePageElementPath(path);
-    for (const tab of browser.tabs) {
-      const world = await tab.worldOf(frame);
-      if (world?.document === document) return { world, id };
-    }
-    return null;
+    const worlds = browser.tabs.map(async (tab) => {
+      const world = await raceDeadline(tab.worldOf(frame), deadline, 'Finding an element', this.#timers);
+      if (world?.document !== document) throw new Error('The element is in another tab');
+      return { world, id };
+    });
+    return Promise.any(worlds).catch(() => null);
   }
 
   /** The native field of a page with the keyboard focus. @returns null if it does not exist, or the page does not answer */
