@@ -1,3 +1,4 @@
+import { systemTimers } from '@pilothouse/core/time/timers';
 import { DesktopScreen } from './desktop.screen.ts';
 import { SessionTimeoutError } from './session/session-client.ts';
 
@@ -38,4 +39,22 @@ test('a text that cannot be read in time is missing', async () => {
 
 test('a recognition that fails is no slow application', async () => {
   await expect(observe({ readScreenText: new Error('tesseract is not installed') })).rejects.toThrow('tesseract');
+});
+
+test('a pause leaves the time of the last read before the deadline', async () => {
+  const readMs = 900;
+  let nowMs = 0;
+  const pauses: unknown[] = [];
+  const call = async (name: string, args: unknown) => {
+    if (name === 'restEnd') pauses.push(args);
+    if (name === 'observe') nowMs += readMs;
+    return name === 'observe' ? { window, nodes: [], incomplete: null, isAccessible: true } : 60_000;
+  };
+  const session = { call } as unknown as ConstructorParameters<typeof DesktopScreen>[0];
+  const timers = { ...systemTimers, monotonic: () => nowMs };
+  const screen = new DesktopScreen(session, { width: 800, height: 600, scale: 1 });
+  const limits = { signal: context.signal, deadline: 3_000, timers };
+  await screen.read(limits);
+  await screen.pauseWhileUnchanged(limits);
+  expect(pauses).toEqual([expect.objectContaining({ timeoutMs: 3_000 - 2 * readMs })]);
 });

@@ -68,7 +68,7 @@ const RESTING_INTERVAL_MS = 1_000;
 const MAX_RESTING_INTERVAL_MS = 3_000;
 const RESTING_PART = 0.25;
 
-/** Milliseconds before the deadline in which a wait no longer pauses. */
+/** Milliseconds before the deadline in which a wait no longer pauses; more if the last read took longer. */
 const LAST_READ_MS = 300;
 
 /** An element or a point that a locator found. */
@@ -90,6 +90,7 @@ export class DesktopScreen implements ScreenReader {
   readonly #openedWindows: OpenedWindows;
   /** Milliseconds for the next read. */
   #readDeadlineMs = READ_DEADLINE_MS;
+  #lastReadMs = 0;
 
   constructor(
     session: SessionClient,
@@ -121,7 +122,10 @@ export class DesktopScreen implements ScreenReader {
     const deadlineMs = Math.max(READ_DEADLINE_MS, this.#timeOfRead(remainingMs(context)));
     const args = { deadlineMs, windowId: isActive ? null : scoped.id, need, ...(menu && { menu }) };
     const timeoutMs = Math.max(deadlineMs + ANSWER_MS, options.timeoutMs ?? 0);
+    const timers = timersOf(context);
+    const startedAt = timers.monotonic();
     const accessible = await this.#session.call('observe', args, { signal, timeoutMs });
+    this.#lastReadMs = timers.monotonic() - startedAt;
     const isSlow = accessible.incomplete === 'timeout' || accessible.incomplete === 'unresponsive';
     this.#readDeadlineMs = isSlow ? deadlineMs * 2 : READ_DEADLINE_MS;
     const tree = isActive ? await this.#withParsedNodes(accessible, context, isParserAllowed) : accessible;
@@ -214,7 +218,7 @@ export class DesktopScreen implements ScreenReader {
   async pauseWhileUnchanged(context: Deadline): Promise<void> {
     const restMs = (await this.unchangedMs(context)) * RESTING_PART;
     const pauseMs = Math.min(MAX_RESTING_INTERVAL_MS, Math.max(RESTING_INTERVAL_MS, restMs));
-    const timeoutMs = Math.min(pauseMs, remainingMs(context) - LAST_READ_MS);
+    const timeoutMs = Math.min(pauseMs, remainingMs(context) - Math.max(LAST_READ_MS, this.#lastReadMs));
     if (timeoutMs <= 0) return;
     await this.#session.call('restEnd', { stableMs: RESTING_MS, timeoutMs }, optionsOf(context));
   }
