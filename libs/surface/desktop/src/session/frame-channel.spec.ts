@@ -66,6 +66,24 @@ test('a channel with a limit takes longer frames only after it ends', async () =
   expect(open.messages).toEqual([long]);
 });
 
+test.each([
+  ['a frame in parts', encodeFrame({ args: { text: 'secret' } }, 'helper')],
+  ['no JSON', rawFrame('secret')],
+])('no received byte of %s stays', async (_, bytes) => {
+  const { stream, closed } = (() => {
+    const end = Promise.withResolvers<Error | undefined>();
+    const duplex = new Duplex({ read: () => undefined, write: () => undefined });
+    new FrameChannel(duplex, { onMessage: () => undefined, onClose: end.resolve }, { peer: 'helper' });
+    return { stream: duplex, closed: end.promise };
+  })();
+  const chunks = [Buffer.from(bytes.subarray(0, 12)), Buffer.from(bytes.subarray(12))];
+  for (const chunk of chunks) stream.emit('data', chunk);
+  stream.push(null);
+  stream.resume();
+  await closed;
+  expect(Buffer.concat(chunks).every((byte) => byte === 0)).toBe(true);
+});
+
 test('nothing more is sent to a side that does not read', async () => {
   const stream = new Duplex({ read: () => undefined, write: () => undefined });
   const channel = new FrameChannel(stream, { onMessage: jest.fn(), onClose: jest.fn() }, { peer: 'helper' });

@@ -112,15 +112,24 @@ export class FrameChannel {
   }
 
   #join(): Buffer {
-    const joined = this.#chunks.length === 1 && this.#chunks[0] ? this.#chunks[0] : Buffer.concat(this.#chunks);
+    const [only] = this.#chunks;
+    if (this.#chunks.length === 1 && only) return only;
+    const joined = Buffer.concat(this.#chunks);
+    this.#wipe();
     this.#chunks = [joined];
     return joined;
+  }
+
+  /** Forgets received bytes, which may contain a secret. */
+  #wipe(): void {
+    for (const chunk of this.#chunks) chunk.fill(0);
+    this.#chunks = [];
   }
 
   #close(error?: Error): void {
     if (this.#isClosed) return;
     this.close();
-    this.#chunks = [];
+    this.#wipe();
     this.#listener.onClose(error);
   }
 }
@@ -147,20 +156,23 @@ export function encodeFrame(message: object, peer: string): Buffer {
   return encoded;
 }
 
-/** @throws Error for a malformed frame */
+/** Wipes the bytes of the frame. @throws Error for a malformed frame */
 function decodeFrame(json: Buffer, data: Buffer, peer: string): unknown {
-  const { message, binary } = JSON.parse(json.toString('utf8')) as Partial<Frame>;
-  json.fill(0);
-  if (typeof message !== 'object' || message === null) throw new Error(`The ${peer} sent no message`);
-  if (binary === null || binary === undefined) return message;
-  const [part, name] = Array.isArray(binary) ? (binary as unknown[]) : [];
-  const parent: unknown = ownProperty(message, part);
-  if (typeof name !== 'string' || ownProperty(parent, name) !== null)
-    throw new Error(`The ${peer} sent a binary part without a place`);
-  // A copy of its own: a view would keep the whole frame.
-  Object.defineProperty(parent, name, { value: Buffer.from(data), enumerable: true });
-  data.fill(0);
-  return message;
+  try {
+    const { message, binary } = JSON.parse(json.toString('utf8')) as Partial<Frame>;
+    if (typeof message !== 'object' || message === null) throw new Error(`The ${peer} sent no message`);
+    if (binary === null || binary === undefined) return message;
+    const [part, name] = Array.isArray(binary) ? (binary as unknown[]) : [];
+    const parent: unknown = ownProperty(message, part);
+    if (typeof name !== 'string' || ownProperty(parent, name) !== null)
+      throw new Error(`The ${peer} sent a binary part without a place`);
+    // A copy of its own: a view would keep the whole frame.
+    Object.defineProperty(parent, name, { value: Buffer.from(data), enumerable: true });
+    return message;
+  } finally {
+    json.fill(0);
+    data.fill(0);
+  }
 }
 
 const ownProperty = (value: unknown, name: unknown): unknown =>
