@@ -115,3 +115,13 @@ test('a session that reads slowly gets the next piece only after the last one', 
   await expectSoon(() => isWritten);
   expect(Buffer.concat(pieces()).equals(sent)).toBe(true);
 });
+
+test('a write in flight fails when the session is lost', async () => {
+  const { report, channel } = await supervisor();
+  report({ type: 'ready' });
+  await expectSoon(() => slot.state === 'ready');
+  const stream = slot.start({}).on('error', () => undefined);
+  const written = new Promise((resolve) => stream.write(Buffer.alloc(10), resolve));
+  channel.close();
+  expect(await written).toMatchObject({ message: expect.stringContaining('container of the desktop session ended') });
+});

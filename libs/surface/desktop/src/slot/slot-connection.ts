@@ -216,6 +216,8 @@ class SlotStream extends Duplex {
   readonly #send: (bytes: Uint8Array) => void;
   /** Sends the next piece. null: none waits. */
   #next: (() => void) | null = null;
+  /** Ends the write in flight. null: none. */
+  #written: ((error?: Error) => void) | null = null;
 
   constructor(send: (bytes: Uint8Array) => void) {
     super();
@@ -234,6 +236,7 @@ class SlotStream extends Duplex {
   }
 
   override _write(chunk: Buffer, _encoding: string, callback: (error?: Error) => void): void {
+    this.#written = chunk.length === 0 ? null : callback;
     if (chunk.length === 0) return callback();
     this.#next = () => this._write(chunk.subarray(MAX_PIECE_BYTES), '', callback);
     this.#send(chunk.subarray(0, MAX_PIECE_BYTES));
@@ -241,6 +244,9 @@ class SlotStream extends Duplex {
 
   override _destroy(error: Error | null, callback: (error?: Error | null) => void): void {
     this.#next = null;
+    // The writer waits for it, to wipe what it has written.
+    this.#written?.(error ?? new Error('The channel of the desktop session was closed'));
+    this.#written = null;
     callback(error);
   }
 }

@@ -75,6 +75,9 @@ async function connectToWorker(path: string, timers: Timers = systemTimers): Pro
   }
 }
 
+/** A worker that restarts may cut the connection. */
+const isDisconnect = (error: NodeJS.ErrnoException): boolean => error.code === 'ECONNRESET' || error.code === 'EPIPE';
+
 class SlotSupervisor {
   readonly #options: SlotSupervisorOptions;
   readonly #end = Promise.withResolvers<undefined>();
@@ -93,7 +96,7 @@ class SlotSupervisor {
       socket,
       {
         onMessage: (request) => this.#receive(request as SlotRequest),
-        onClose: (error) => (error ? this.#end.reject(error) : this.#end.resolve(undefined)),
+        onClose: (error) => (error && !isDisconnect(error) ? this.#end.reject(error) : this.#end.resolve(undefined)),
       },
       { peer: 'worker' },
     );
@@ -108,7 +111,11 @@ class SlotSupervisor {
     else if (request.type === 'refuse') this.#end.reject(new Error(request.reason));
     else {
       const session = this.#session;
-      session?.write(request.chunk.bytes, () => {
+      const { bytes } = request.chunk;
+      // They may contain a secret.
+      if (!session) return void bytes.fill(0);
+      session.write(bytes, () => {
+        bytes.fill(0);
         if (this.#session === session) this.#send({ type: 'written' });
       });
     }
