@@ -120,7 +120,6 @@ test('buttons and small images without a name are named by their place, also in 
 });
 
 test('buttons of one row are counted from the left, also if their heights differ', () => {
-  const BUTTON = 43;
   const buttonAt = (path: string, x: number, y: number, height: number) => ({
     ...node(path, BUTTON, '', x),
     extents: { x, y, width: 20, height },
