@@ -64,15 +64,15 @@ test('a part of the name of a toolbar button means the button, and its full name
 });
 
 test('a name by place matches only as a whole, and an unnamed image only by that name', () => {
-  const [button, image, other] = ['unnamed button 1', 'unnamed image 1', ''].map((fallbackName, index) =>
+  const [button, image, named] = ['unnamed button 1', 'unnamed image 1', ''].map((fallbackName, index) =>
     element('button', fallbackName === '' ? 'Go' : '', index * 50, 0, fallbackName === '' ? {} : { fallbackName }),
   ) as [DesktopElement, DesktopElement, DesktopElement];
-  const listed = [image, button, other];
+  const listed = [image, button, named];
   for (const name of ['1', 'Name', 'image', 'Button'])
     expect(matchElements(listed, { role: 'button', name })).toEqual([]);
   expect(matchElements(listed, { role: 'button', name: 'unnamed image 1' })).toEqual([image]);
-  expect(matchElements(listed, { role: 'button' })).toEqual([button, other]);
-  expect(matchElements([image, other], { role: 'button' })).toEqual([other]);
+  expect(matchElements(listed, { role: 'button' })).toEqual([button, named]);
+  expect(matchElements([image, named], { role: 'button' })).toEqual([named]);
   expect(locatorsOf(button, listed)).toEqual([{ role: 'button', name: 'unnamed button 1', exact: true }]);
   expect(locatorsOf(image, listed)).toEqual([{ role: 'button', name: 'unnamed image 1', exact: true }]);
 });
