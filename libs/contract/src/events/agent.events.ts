@@ -128,7 +128,7 @@ export const agentEventData = {
       ...resultFields,
       irreversibleEffect: approvalEffectSchema
         .nullable()
-        .describe('Irreversible effect: `pay`, `delete`, `send` or `upload`'),
+        .describe('Effect for which an approval is asked; null: none'),
     })
     .describe('An action of an agent ended'),
   'agent.answer_sources': z
