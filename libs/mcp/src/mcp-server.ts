@@ -7,12 +7,9 @@ import type {
   ServerContext,
 } from '@modelcontextprotocol/server';
 import { unwrapData, type Client } from '@pilothouse/client';
+import { fieldErrors } from '@pilothouse/contract/errors/field-errors';
 import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
-import {
-  DEFAULT_WAIT_SECONDS,
-  taskParamsSchema,
-  updateTaskParamsSchema,
-} from '@pilothouse/contract/mcp/mcp-tools.schema';
+import { MAX_WAIT_SECONDS, taskParamsSchema, updateTaskParamsSchema } from '@pilothouse/contract/mcp/mcp-tools.schema';
 import { idSchema } from '@pilothouse/contract/primitives.schema';
 import type { RunView } from '@pilothouse/contract/run/run.schema';
 import { systemTimers, type Timers } from '@pilothouse/core/time/timers';
@@ -34,6 +31,8 @@ export interface McpServerSettings {
   readonly isReadOnly: boolean;
   /** URL of the API in its signed URLs. They are read at the URL of `client`. Default: the same. */
   readonly publicUrl?: string;
+  /** Receives failures that are no errors of the API. The client sees only the code INTERNAL. */
+  readonly onError: (thrown: unknown) => void;
   readonly timers?: Timers;
 }
 
@@ -49,7 +48,7 @@ const fixedTools: readonly McpTool[] = [...runTools, listWorkflowsTool, getArtif
  * commands of the command line start without it.
  */
 export async function createMcpServer(
-  { client, isReadOnly, publicUrl = client.url, timers = systemTimers }: McpServerSettings,
+  { client, isReadOnly, publicUrl = client.url, onError, timers = systemTimers }: McpServerSettings,
   { era }: Pick<McpRequestContext, 'era'>,
 ): Promise<Server> {
   const sdk = await import('@modelcontextprotocol/server');
@@ -68,7 +67,10 @@ export async function createMcpServer(
     try {
       return await work;
     } catch (thrown) {
-      if (!(thrown instanceof PilothouseError)) throw thrown;
+      if (!(thrown instanceof PilothouseError)) {
+        onError(thrown);
+        throw thrown;
+      }
       const code = thrown.http < 500 ? ProtocolErrorCode.InvalidParams : ProtocolErrorCode.InternalError;
       throw new ProtocolError(code, thrown.message, thrown.view());
     }
@@ -83,13 +85,17 @@ export async function createMcpServer(
     return access;
   };
 
+  /** Capabilities of a client of the modern era. */
   const capabilitiesOf = ({ mcpReq }: ServerContext): ClientCapabilities =>
-    (isModern
-      ? (mcpReq.envelope as Partial<Record<string, ClientCapabilities>> | undefined)?.[sdk.CLIENT_CAPABILITIES_META_KEY]
-      : server.getClientCapabilities()) ?? {};
+    (mcpReq.envelope as Partial<Record<string, ClientCapabilities>> | undefined)?.[sdk.CLIENT_CAPABILITIES_META_KEY] ??
+    {};
 
-  /** True if the client shows forms to a person. Without a mode, the capability means forms. */
+  /**
+   * True if the client shows forms to a person. Without a mode, the capability means forms. In the legacy era a form keeps
+   * the call open: the client would give up on it before the person answers, and would not learn the run.
+   */
   const canAsk = (context: ServerContext): boolean => {
+    if (!isModern) return false;
     const { elicitation } = capabilitiesOf(context);
     return elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined);
   };
@@ -127,17 +133,35 @@ export async function createMcpServer(
   /** Continues a call whose client was asked. The state names the run; the API checks the access to it. */
   const resumeRun = async (state: string, context: ServerContext): Promise<CallToolResult | InputRequiredResult> => {
     const { inputResponses = {}, signal } = context.mcpReq;
-    const run = idSchema.parse(state);
-    for (const [key, response] of Object.entries(inputResponses)) {
-      // Without an answer of a person the run keeps waiting: the caller learns that.
-      if (!(await giveAnswer(client, run, key, response, signal)))
-        return runResult(await waitForRun(run, 0, contextOf(context)), { isWork: true });
+    const parsed = idSchema.safeParse(state);
+    if (!parsed.success)
+      throw new PilothouseError('VALIDATION_FAILED', 'The request state names no run', {
+        fields: fieldErrors(parsed.error, ['requestState']),
+      });
+    const run = parsed.data;
+    try {
+      for (const [key, response] of Object.entries(inputResponses)) {
+        // Without an answer of a person the run keeps waiting: the caller learns that.
+        if (!(await giveAnswer(client, run, key, response, signal)))
+          return runResult(await waitForRun(run, 0, contextOf(context)), { isWork: true, isDeclined: true });
+      }
+      return await followRun(run, MAX_WAIT_SECONDS, context);
+    } catch (thrown) {
+      if (!(thrown instanceof PilothouseError)) throw thrown;
+      // The model has not seen the id of the run: only the client has it, in the state.
+      const { code, message, details, fields } = thrown;
+      const text = `${message} The run is ${run}. Call wait_for_run.`;
+      throw new PilothouseError(code, text, { ...(details && { details }), ...(fields && { fields }), cause: thrown });
     }
-    return followRun(run, DEFAULT_WAIT_SECONDS, context);
   };
 
+  /** Reason and fix for a caller that only reads. */
+  const readerText = isReadOnly
+    ? 'The connection may only read: connect without the read-only setting.'
+    : 'The key has the role `viewer` and may only read: use a key with the role `operator`.';
+
   const requireWriter = async (): Promise<void> => {
-    if (!(await canWrite())) throw new PilothouseError('FORBIDDEN', 'This key, or this connection, may only read');
+    if (!(await canWrite())) throw new PilothouseError('FORBIDDEN', readerText);
   };
 
   const findTool = async (name: string, signal: AbortSignal): Promise<McpTool> => {
@@ -147,7 +171,8 @@ export async function createMcpServer(
         ? await findWorkflowTool(client, name, signal)
         : fixedTools.find((fixed) => fixed.name === name && (isWriter || fixed.isReadOnly));
     if (tool) return tool;
-    throw new PilothouseError('NOT_FOUND', `Tool ${name.slice(0, 64)} not found, or not allowed for this key.`);
+    const text = `Tool ${name.slice(0, 64)} not found.`;
+    throw new PilothouseError('NOT_FOUND', isWriter ? text : `${text} ${readerText}`);
   };
 
   const callTool = async (name: string, args: unknown, context: ServerContext) => {
@@ -159,7 +184,14 @@ export async function createMcpServer(
     if (!isStartedRun(outcome)) return outcome;
     const { run, waitSeconds } = outcome;
     if (isModern && capabilitiesOf(context).extensions?.[TASKS_EXTENSION]) return createTaskResult(run);
-    return followRun(run.id, waitSeconds, context);
+    try {
+      return await followRun(run.id, waitSeconds, context);
+    } catch (thrown) {
+      if (mcpReq.signal.aborted) throw thrown;
+      if (!(thrown instanceof PilothouseError)) onError(thrown);
+      // The run continues: without its id, the caller would start a second one.
+      return runResult(run, { isWork: true });
+    }
   };
 
   server.setRequestHandler('tools/list', ({ params }, { mcpReq }) =>
@@ -189,6 +221,7 @@ export async function createMcpServer(
       return await callTool(params.name, params.arguments, context);
     } catch (thrown) {
       if (context.mcpReq.signal.aborted || thrown instanceof ProtocolError) throw thrown;
+      if (!(thrown instanceof PilothouseError)) onError(thrown);
       return errorResult(thrown);
     }
   });

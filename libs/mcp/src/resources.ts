@@ -10,7 +10,7 @@ const WORKFLOW = /^pilothouse:\/\/workflows\/([a-z0-9-]{1,63})$/;
 const LISTED_RUNS = 50;
 
 export const resourceTemplates = [
-  { uriTemplate: 'pilothouse://runs/{run}', name: 'run', title: 'A run', mimeType: 'application/json' },
+  { uriTemplate: 'pilothouse://runs/{run}', name: 'run', title: 'A run', mimeType: 'text/plain' },
   {
     uriTemplate: 'pilothouse://workflows/{workflow}',
     name: 'workflow',
@@ -39,7 +39,7 @@ export async function listResources(client: Client, cursor: string | undefined, 
         uri: `pilothouse://runs/${id}`,
         name: `run ${id}`,
         title: `${workflow?.name ?? 'Run'}: ${status}`,
-        mimeType: 'application/json',
+        mimeType: 'text/plain',
       })),
     ],
     ...(workflows.nextCursor !== null && { nextCursor: workflows.nextCursor }),

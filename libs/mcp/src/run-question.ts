@@ -1,9 +1,10 @@
 import type { ElicitRequestFormParams } from '@modelcontextprotocol/server';
 import type { Client } from '@pilothouse/client';
+import { fieldErrors } from '@pilothouse/contract/errors/field-errors';
 import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import { elicitedAnswerSchema } from '@pilothouse/contract/mcp/mcp-tools.schema';
 import { canAnswerWithText } from '@pilothouse/contract/run/answer-with-text';
-import type { OpenQuestion } from '@pilothouse/contract/run/run-question.schema';
+import { MAX_ANSWER_CHARS, type OpenQuestion } from '@pilothouse/contract/run/run-question.schema';
 
 /** The form for a person that a question of a run becomes. */
 export function questionForm(question: OpenQuestion): ElicitRequestFormParams {
@@ -15,7 +16,7 @@ export function questionForm(question: OpenQuestion): ElicitRequestFormParams {
       type: 'object',
       properties: {
         choice: { type: 'string', title: 'Answer', oneOf: choices },
-        ...(canAnswerWithText(question) && { text: { type: 'string', title: 'Text', maxLength: 4000 } }),
+        ...(canAnswerWithText(question) && { text: { type: 'string', title: 'Text', maxLength: MAX_ANSWER_CHARS } }),
       },
       required: ['choice'],
     },
@@ -37,11 +38,11 @@ export async function giveAnswer(
 ): Promise<boolean> {
   const parsed = elicitedAnswerSchema.safeParse(response);
   if (!parsed.success)
-    throw new PilothouseError('VALIDATION_FAILED', 'The answer does not match the form of the question');
-  const { action, content } = parsed.data;
-  if (action !== 'accept') return false;
-  if (!content) throw new PilothouseError('VALIDATION_FAILED', 'The answer has no choice of the question');
-  const { choice, text } = content;
+    throw new PilothouseError('VALIDATION_FAILED', 'The answer does not match the form of the question', {
+      fields: fieldErrors(parsed.error),
+    });
+  if (parsed.data.action !== 'accept') return false;
+  const { choice, text } = parsed.data.content;
   const body = { question: key, choice, ...(text ? { text } : {}) };
   await client.api.POST('/v1/runs/{run}/answer', { params: { path: { run } }, body, signal });
   return true;

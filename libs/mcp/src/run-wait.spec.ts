@@ -1,36 +1,9 @@
-import { runViewSchema } from '@pilothouse/contract/run/run.schema';
-import { progressReporter } from './run-wait.ts';
+import { createClient } from '@pilothouse/client';
+import type { Timers } from '@pilothouse/core/time/timers';
+import { giveAnswer } from './run-question.ts';
+import { progressReporter, waitForRun } from './run-wait.ts';
+import { aRun, RUN } from './testing/run.fixture.ts';
 import { runResult, stepText, untrustedText } from './tool-results.ts';
-
-const time = '2026-05-04T12:00:00.000Z';
-const aRun = (fields: object = {}) =>
-  runViewSchema.parse({
-    id: '0197f3c2-1a2b-7c3d-8e4f-000000000001',
-    status: 'running',
-    workflow: null,
-    surface: 'browser',
-    fleet: 'browser',
-    inputs: {},
-    output: null,
-    error: null,
-    priority: 0,
-    budget: {},
-    capture: { screenshots: 'none' },
-    egress: null,
-    labels: {},
-    epoch: 1,
-    attempts: 1,
-    stepCount: 3,
-    currentStep: null,
-    worker: null,
-    question: null,
-    origin: { kind: 'api', actor: null, idempotencyKey: null },
-    parentRunId: null,
-    createdAt: time,
-    startedAt: null,
-    finishedAt: null,
-    ...fields,
-  });
 
 test('progress rises, also when steps repeat, and each change is reported once', async () => {
   const sent: { progress: number; total?: number; message: string }[] = [];
@@ -57,7 +30,8 @@ test('data cannot close the block of untrusted data', () => {
 
 test.each([
   [{ status: 'completed' }, false, /completed\.$/],
-  [{ status: 'completed', unverifiedSteps: 2 }, false, /2 steps is unverified/],
+  [{ status: 'completed', unverifiedSteps: 2 }, false, /2 steps is unverified.*withSteps.*names them/],
+  [{ status: 'completed', unverifiedSteps: 1 }, false, /effect of 1 step is.*names it/],
   [
     { status: 'failed', error: { code: 'TARGET_NOT_FOUND', message: 'x', retry: 'no' } },
     true,
@@ -66,10 +40,72 @@ test.each([
   [{ status: 'cancelled' }, true, /cancelled/],
   [{ status: 'queued' }, false, /wait_for_run/],
 ])('the result of the work of a run %j', (fields, isError, text) => {
-  const { unverifiedSteps, ...known } = fields as { unverifiedSteps?: number };
-  const run = { ...aRun(known), ...(unverifiedSteps !== undefined && { unverifiedSteps }) };
+  const run = aRun(fields);
   const result = runResult(run, { isWork: true });
   expect(result.isError ?? false).toBe(isError);
   expect(result.content[0]).toMatchObject({ text: expect.stringMatching(text) });
   expect(runResult(run).isError).toBeUndefined();
+});
+
+test('after a person gave no answer, the agent is told not to give one', () => {
+  const { content, structuredContent } = runResult(aRun({ status: 'awaiting_user' }), { isDeclined: true });
+  const text = JSON.stringify(content[0]);
+  expect(text).toMatch(/do not answer for them\. Call wait_for_run/);
+  expect(text).not.toMatch(/answer_question/);
+  expect(structuredContent?.['notice']).toMatch(/untrusted/);
+});
+
+describe('a wait', () => {
+  /** Waits with timers of the spec. Each answer takes the time that its request asked for. */
+  async function wait(seconds: number, answers: (object | number)[]) {
+    let now = 0;
+    const waits: number[] = [];
+    const client = createClient({
+      url: 'http://api.test',
+      fetch: async (input) => {
+        waits.push(Number(new URL((input as Request).url).searchParams.get('wait')));
+        now += (waits.at(-1) ?? 0) * 1000;
+        const answer = answers[Math.min(waits.length, answers.length) - 1];
+        return typeof answer === 'number' ? new Response('', { status: answer }) : Response.json(answer);
+      },
+    });
+    const timer = { unref: () => timer, refresh: () => timer };
+    const timers: Timers = {
+      monotonic: () => now,
+      setTimeout: () => timer,
+      clearTimeout: () => undefined,
+      setInterval: () => timer,
+      clearInterval: () => undefined,
+      delay: async (ms) => void (now += ms),
+    };
+    const signal = new AbortController().signal;
+    const context = { client, timers, signal, report: async () => undefined, objectUrl: (url: string) => new URL(url) };
+    return { view: await waitForRun(RUN, seconds, context), waitedMs: () => now };
+  }
+
+  test('goes on after errors of a moment', async () => {
+    const { view } = await wait(50, [502, aRun(), 503, 429, aRun({ status: 'completed' })]);
+    expect(view.status).toBe('completed');
+  });
+
+  test('returns the run as last seen, and never takes longer', async () => {
+    const { view, waitedMs } = await wait(2.5, [aRun(), 502]);
+    expect(view).toMatchObject({ id: RUN, status: 'running' });
+    expect(waitedMs()).toBe(2500);
+    expect((await wait(2.5, [aRun()])).waitedMs()).toBe(2500);
+  });
+
+  test('ends with an error that stays, or if the run was never seen', async () => {
+    await expect(wait(50, [aRun(), 404])).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(wait(3, [502])).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  });
+});
+
+test.each([
+  [{ choice: 'continue', text: 'x'.repeat(4001) }, '/content/text'],
+  [{ choice: 'maybe' }, '/content/choice'],
+])('an answer that the form does not allow names its field', async (content, pointer) => {
+  const client = createClient({ url: 'http://api.test', fetch: () => Promise.reject(new Error('not sent')) });
+  const given = giveAnswer(client, RUN, '1.0.1', { action: 'accept', content }, new AbortController().signal);
+  await expect(given).rejects.toMatchObject({ code: 'VALIDATION_FAILED', fields: [{ pointer }] });
 });

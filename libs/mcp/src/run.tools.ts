@@ -8,8 +8,9 @@ import {
   waitForRunArgumentsSchema,
 } from '@pilothouse/contract/mcp/mcp-tools.schema';
 import { valueSchema } from '@pilothouse/contract/workflow/value.schema';
+import { startRun } from './run-start.ts';
 import { readRun, waitForRun } from './run-wait.ts';
-import { defineTool, type McpTool } from './tool.ts';
+import { defineTool, invalidArguments, type McpTool } from './tool.ts';
 import { runResult } from './tool-results.ts';
 import { startWorkflow } from './workflow-start.ts';
 
@@ -34,13 +35,18 @@ export const runTools: readonly McpTool[] = [
     isReadOnly: false,
     schema: startGoalArgumentsSchema,
     async call({ idempotencyKey, waitSeconds, maxUsd, outputSchema, ...goal }, { client, signal }) {
+      const answer = valueSchema.optional().safeParse(outputSchema);
+      if (!answer.success) throw invalidArguments(answer.error, ['outputSchema']);
       const body = {
         ...goal,
-        ...(outputSchema && { outputSchema: valueSchema.parse(outputSchema) }),
+        ...(answer.data && { outputSchema: answer.data }),
         ...(maxUsd !== undefined && { budget: { usd: maxUsd } }),
       };
-      const header = { 'idempotency-key': idempotencyKey ?? crypto.randomUUID() };
-      return { run: await unwrapData(client.api.POST('/v1/runs', { params: { header }, body, signal })), waitSeconds };
+      const run = await startRun(
+        (header) => client.api.POST('/v1/runs', { params: { header }, body, signal }),
+        idempotencyKey,
+      );
+      return { run, waitSeconds };
     },
   }),
   defineTool({

@@ -50,6 +50,10 @@ export const argumentsSchema = (schema: z.ZodObject): ArgumentsSchema => {
   return { ...rest, type: 'object' };
 };
 
+/** The error of invalid arguments. @param base place of the parsed value in them */
+export const invalidArguments = (error: z.ZodError, base: readonly PropertyKey[] = []): PilothouseError =>
+  new PilothouseError('VALIDATION_FAILED', 'The arguments are invalid', { fields: fieldErrors(error, base) });
+
 /** Defines a tool whose arguments are validated before it is called. */
 export function defineTool<Arguments>(
   tool: Pick<McpTool, 'name' | 'title' | 'description' | 'isReadOnly'> & {
@@ -64,9 +68,7 @@ export function defineTool<Arguments>(
     async call(args, context) {
       const parsed = schema.safeParse(args ?? {});
       if (parsed.success) return call(parsed.data, context);
-      throw new PilothouseError('VALIDATION_FAILED', 'The arguments are invalid', {
-        fields: fieldErrors(parsed.error),
-      });
+      throw invalidArguments(parsed.error);
     },
   };
 }

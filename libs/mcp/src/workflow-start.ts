@@ -3,6 +3,7 @@ import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
 import type { RunWorkflowArguments } from '@pilothouse/contract/mcp/mcp-tools.schema';
 import type { Json } from '@pilothouse/contract/primitives.schema';
 import type { WorkflowDefinition } from '@pilothouse/contract/workflow/workflow.schema';
+import { startRun } from './run-start.ts';
 import type { StartedRun } from './tool.ts';
 
 const isSecretName = (value: Json | undefined): boolean =>
@@ -43,13 +44,11 @@ export async function startWorkflow(
     client.api.GET('/v1/workflows/{workflow}', { params: { path, query }, signal }),
   );
   requireSecretNames(definition, inputs);
-  const run = await unwrapData(
-    client.api.POST('/v1/workflows/{workflow}/runs', {
-      params: { path, header: { 'idempotency-key': idempotencyKey ?? crypto.randomUUID() } },
-      // The inputs were checked for this version: a version that is published meanwhile may have another secret input.
-      body: { version: query.version, inputs, ...settings, ...(maxUsd !== undefined && { budget: { usd: maxUsd } }) },
-      signal,
-    }),
+  // The inputs were checked for this version: a version that is published meanwhile may have another secret input.
+  const body = { ...query, inputs, ...settings, ...(maxUsd !== undefined && { budget: { usd: maxUsd } }) };
+  const run = await startRun(
+    (header) => client.api.POST('/v1/workflows/{workflow}/runs', { params: { path, header }, body, signal }),
+    idempotencyKey,
   );
   return { run, waitSeconds };
 }

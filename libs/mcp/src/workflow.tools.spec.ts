@@ -1,4 +1,5 @@
-import { inputsSchema, workflowToolName } from './workflow.tools.ts';
+import { createClient } from '@pilothouse/client';
+import { inputsSchema, workflowToolName, workflowToolPage } from './workflow.tools.ts';
 
 const longest = 'a'.repeat(63);
 
@@ -35,4 +36,19 @@ test('inputs become properties: secrets by name, files by upload', () => {
     },
   });
   expect(JSON.stringify(schema)).not.toContain('optional');
+});
+
+test('a workflow that was deleted meanwhile has no tool', async () => {
+  const workflow = (name: string) => ({ id: name, name, title: null, description: null, publishedVersion: 1 });
+  const client = createClient({
+    url: 'http://api.test',
+    fetch: async (input) => {
+      const { pathname } = new URL((input as Request).url);
+      if (pathname.endsWith('/deleted')) return new Response('', { status: 404 });
+      if (pathname.endsWith('/order')) return Response.json({ definition: { inputs: {} } });
+      return Response.json({ items: [workflow('deleted'), workflow('order')], nextCursor: null });
+    },
+  });
+  const { tools } = await workflowToolPage(client, undefined, new AbortController().signal);
+  expect(tools.map(({ name }) => name)).toEqual(['workflow_order']);
 });

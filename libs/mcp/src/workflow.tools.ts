@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { unwrapData, type Client } from '@pilothouse/client';
 import { PilothouseError } from '@pilothouse/contract/errors/pilothouse-error';
-import { DEFAULT_WAIT_SECONDS, listWorkflowsArgumentsSchema } from '@pilothouse/contract/mcp/mcp-tools.schema';
+import { listWorkflowsArgumentsSchema, MAX_WAIT_SECONDS } from '@pilothouse/contract/mcp/mcp-tools.schema';
 import type { Json } from '@pilothouse/contract/primitives.schema';
 import type { WorkflowDefinition, WorkflowInput, WorkflowView } from '@pilothouse/contract/workflow/workflow.schema';
 import { defineTool, type ArgumentsSchema, type McpTool } from './tool.ts';
@@ -66,7 +66,7 @@ function workflowTool({ name, title, description }: WorkflowView, inputSchema: A
     isReadOnly: false,
     call: (args, { client, signal }) => {
       const inputs = (args ?? {}) as Record<string, Json>;
-      return startWorkflow(client, { workflow: name, inputs, waitSeconds: DEFAULT_WAIT_SECONDS }, signal);
+      return startWorkflow(client, { workflow: name, inputs, waitSeconds: MAX_WAIT_SECONDS }, signal);
     },
   };
 }
@@ -76,6 +76,15 @@ async function readTool(client: Client, workflow: WorkflowView, signal: AbortSig
   const { definition } = await unwrapData(client.api.GET('/v1/workflows/{workflow}', { params, signal }));
   return workflowTool(workflow, inputsSchema(definition));
 }
+
+const isNotFound = (thrown: unknown): boolean => thrown instanceof PilothouseError && thrown.code === 'NOT_FOUND';
+
+/** Reads a tool; null if its workflow was deleted meanwhile. */
+const readListedTool = (client: Client, workflow: WorkflowView, signal: AbortSignal): Promise<McpTool | null> =>
+  readTool(client, workflow, signal).catch((thrown: unknown) => {
+    if (isNotFound(thrown)) return null;
+    throw thrown;
+  });
 
 /** Tools of one page of published workflows. @param cursor null for the first page */
 export async function workflowToolPage(
@@ -89,7 +98,8 @@ export async function workflowToolPage(
   const tools: McpTool[] = [];
   for (let start = 0; start < published.length; start += PARALLEL_READS) {
     const batch = published.slice(start, start + PARALLEL_READS);
-    tools.push(...(await Promise.all(batch.map((workflow) => readTool(client, workflow, signal)))));
+    const read = await Promise.all(batch.map((workflow) => readListedTool(client, workflow, signal)));
+    tools.push(...read.filter((tool) => tool !== null));
   }
   return { tools, nextCursor: page.nextCursor };
 }

@@ -22,9 +22,10 @@ declare module 'fastify' {
 /** Challenges of a response 401. A client of MCP finds the resource metadata by its challenge (RFC 9728). */
 function challengesOf({ request, server }: FastifyReply, route: NamedRoute | undefined): string | string[] {
   if (route?.resourceMetadata) {
-    // The host is a client's own text.
-    const url = new URL(route.resourceMetadata, server.configuredUrl ?? requestOrigin(request));
-    return `${BEARER}, resource_metadata="${url.href.replaceAll('"', '%22')}"`;
+    // The host is a client's own text, and the configured URL may have a path.
+    const base = server.configuredUrl ?? requestOrigin(request);
+    if (!URL.canParse(base)) return BEARER;
+    return `${BEARER}, resource_metadata="${base.replaceAll('"', '%22')}${route.resourceMetadata}"`;
   }
   return route?.basic ? [BEARER, BASIC] : BEARER;
 }

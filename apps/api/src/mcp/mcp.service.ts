@@ -42,26 +42,27 @@ export class McpService {
     @Inject(APP_CONTEXT) private readonly context: Pick<AppContext, 'config' | 'publicUrl'>,
     @Inject(LOG) log: Log,
   ) {
+    const onError = (thrown: unknown) =>
+      log.error({ error: thrown instanceof Error ? thrown.stack : String(thrown) }, 'MCP request failed');
     this.handler = createMcpHandler(
       (request) => {
         const { client, isReadOnly } = (request.authInfo?.extra ?? {}) as { client: Client; isReadOnly: boolean };
-        return createMcpServer({ client, isReadOnly, publicUrl: context.publicUrl() }, request);
+        return createMcpServer({ client, isReadOnly, publicUrl: context.publicUrl(), onError }, request);
       },
       {
         keepAliveMs: KEEP_ALIVE_MS,
-        onerror: (error) => log.debug({ error: error.message }, 'MCP request rejected'),
+        onerror: (error) => log.warn({ error: error.message }, 'MCP request rejected'),
       },
     );
   }
 
   /** The OAuth 2.0 resource metadata. RFC 9728 forbids empty lists. @param origin origin of the request */
   resource(origin: string): ProtectedResource {
-    const { publicUrl, oidc } = this.context.config;
+    const { publicUrl } = this.context.config;
     return {
       resource: `${publicUrl ?? origin}/mcp`,
       resource_name: 'Pilothouse',
       bearer_methods_supported: ['header'],
-      ...(oidc && { authorization_servers: [oidc.issuer] }),
     };
   }
 
@@ -76,6 +77,8 @@ export class McpService {
     // A session is a cookie, which a browser adds by itself: only a key proves that the client meant it.
     if (!caller.key || authorization === undefined)
       throw new PilothouseError('FORBIDDEN', 'MCP needs an API key: send `Authorization: Bearer ph_...`');
+    if (!URL.canParse(request.url, request.origin))
+      throw new PilothouseError('VALIDATION_FAILED', 'The header `Host` is not valid');
     this.requireKnownSite(request);
     const web = new Request(new URL(request.url, request.origin), {
       method: request.method,
@@ -95,8 +98,12 @@ export class McpService {
     return new HttpResponse<Record<string, unknown>>(response.status, stream, Object.fromEntries(response.headers));
   }
 
-  /** Refuses browsers that a site sent here, also by a name that resolves to this machine. */
+  /**
+   * Refuses browsers that a site sent here, also by a name that resolves to this machine. They send `Origin` with every
+   * message; other clients may use any name of the server.
+   */
   private requireKnownSite({ headers }: HttpRequest): void {
+    if (headers.origin === undefined) return;
     const { publicUrl, corsOrigins = [] } = this.context.config;
     const local = localhostAllowedHostnames();
     const own = hostnameOf(this.context.publicUrl());

@@ -42,7 +42,8 @@ const modes = [
 ] as const;
 
 async function connect(mode: (typeof modes)[number][1], ...flags: string[]): Promise<Client> {
-  const client = new Client({ name: 'spec', version: '1.0.0' }, { versionNegotiation: { mode } });
+  const capabilities = { elicitation: { form: {} } };
+  const client = new Client({ name: 'spec', version: '1.0.0' }, { capabilities, versionNegotiation: { mode } });
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: ['--no-warnings', join(import.meta.dirname, '../main.ts'), 'mcp', ...flags],
@@ -89,3 +90,31 @@ describe.each(modes)('protocol %s on stdin and stdout', (version, mode) => {
     }
   }, 60_000);
 });
+
+test('a declined form tells the agent to wait, not to answer', async () => {
+  const reason = 'Pay 40 EUR?';
+  const question = {
+    step: 0,
+    id: null,
+    reason,
+    choices: [{ choice: 'continue' as const, title: 'Pay' }],
+    key: '1.0.1',
+    askedAt: '2026-05-04T12:00:00.000Z',
+    expiresAt: '2026-05-04T13:00:00.000Z',
+  };
+  api.handlers.readRun = () => aRun({ id: id(1), status: 'awaiting_user', question });
+  const client = await connect({ pin: '2026-07-28' });
+  try {
+    const messages: string[] = [];
+    client.setRequestHandler('elicitation/create', ({ params }) => {
+      messages.push(params.message);
+      return { action: 'decline' };
+    });
+    const result = await client.callTool({ name: 'workflow_harbour-order', arguments: {} });
+    expect(messages).toEqual([expect.stringContaining(reason)]);
+    expect(JSON.stringify(result.content[0])).toMatch(/do not answer for them\. Call wait_for_run/);
+    expect(api.of('answerRun')).toHaveLength(0);
+  } finally {
+    await client.close();
+  }
+}, 60_000);

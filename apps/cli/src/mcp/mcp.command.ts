@@ -28,10 +28,12 @@ export const mcpCommand = (source = processSource): Command =>
         const isReadOnly = options.readOnly === true;
         const closed = Promise.withResolvers<undefined>();
         const transport = new StdioServerTransport();
-        const handle = serveStdio((request) => createMcpServer({ client, isReadOnly }, request), {
+        // stdout has messages of the protocol only.
+        const onError = (thrown: unknown) =>
+          cli.terminal.err(thrown instanceof Error ? thrown.message : String(thrown));
+        const handle = serveStdio((request) => createMcpServer({ client, isReadOnly, onError }, request), {
           transport,
-          // stdout has messages of the protocol only.
-          onerror: (error) => cli.terminal.err(error.message),
+          onerror: onError,
         });
         process.stdin.once('close', () => closed.resolve(undefined));
         process.stdin.once('end', () => closed.resolve(undefined));

@@ -9,18 +9,15 @@ import {
 } from '../primitives.schema.ts';
 import { answerChoices, MAX_ANSWER_CHARS } from '../run/run-question.schema.ts';
 
-/** Longest wait of one tool call, in seconds. Clients give up on a request after a minute. */
-export const MAX_WAIT_SECONDS = 60;
-
-/** Default wait of a tool call, in seconds: below the request timeout of the official client. */
-export const DEFAULT_WAIT_SECONDS = 50;
+/** Longest and default wait of a tool call, in seconds. Clients give up on a request after a minute. */
+export const MAX_WAIT_SECONDS = 50;
 
 const run = idSchema.describe('Id of the run');
 const waitSeconds = z
   .int()
   .min(0)
   .max(MAX_WAIT_SECONDS)
-  .default(DEFAULT_WAIT_SECONDS)
+  .default(MAX_WAIT_SECONDS)
   .describe('Seconds to wait for the end of the run, or for a question. 0: return at once');
 const inputs = z
   .record(identifierSchema, parsedJsonValueSchema)
@@ -45,7 +42,9 @@ const runSettings = {
     .min(1)
     .max(200)
     .optional()
-    .describe('A repeated call with the same key returns the same run for 24 hours'),
+    .describe(
+      'For 24 hours, a repeated call with the same key and arguments returns the same run. Give a `version` too: the published one may change',
+    ),
   waitSeconds,
 };
 
@@ -80,7 +79,7 @@ export const waitForRunArgumentsSchema = z.strictObject({ run, waitSeconds });
 
 export const answerQuestionArgumentsSchema = z.strictObject({
   run,
-  question: z.string().max(600).optional().describe('`key` of the question. With another open question the call fails'),
+  question: z.string().max(600).describe('`key` of the question. With another open question the call fails'),
   choice: z.enum(answerChoices).describe('One of the choices of the question'),
   text: z
     .string()
@@ -103,13 +102,13 @@ export const getArtifactArgumentsSchema = z.strictObject({
 });
 
 /** Answer of a person to a question, as an elicitation form returns it. */
-export const elicitedAnswerSchema = z.object({
-  action: z.enum(['accept', 'decline', 'cancel']),
-  content: z
-    .object({ choice: z.enum(answerChoices), text: z.string().max(MAX_ANSWER_CHARS).optional() })
-    .optional()
-    .catch(undefined),
-});
+export const elicitedAnswerSchema = z.discriminatedUnion('action', [
+  z.object({
+    action: z.literal('accept'),
+    content: z.object({ choice: z.enum(answerChoices), text: z.string().max(MAX_ANSWER_CHARS).optional() }),
+  }),
+  z.object({ action: z.enum(['decline', 'cancel']) }),
+]);
 
 /** Parameters of `tasks/get` and `tasks/cancel`. A task is a run. */
 export const taskParamsSchema = z.object({ taskId: idSchema });
@@ -126,7 +125,6 @@ export const protectedResourceSchema = z
     resource: z.url(),
     resource_name: z.string(),
     bearer_methods_supported: z.array(z.literal('header')),
-    authorization_servers: z.array(z.url()).min(1).optional().describe('Issuer of single sign-on; missing without one'),
   })
   .meta({ id: 'ProtectedResource' });
 export type ProtectedResource = z.infer<typeof protectedResourceSchema>;
