@@ -52,7 +52,7 @@ test('after a person gave no answer, the agent is told not to give one', () => {
   const text = JSON.stringify(content[0]);
   expect(text).toMatch(/do not answer for them\. Call wait_for_run/);
   expect(text).not.toMatch(/answer_question/);
-  expect(structuredContent?.['notice']).toMatch(/untrusted/);
+  expect(structuredContent).toMatchObject({ notice: expect.stringMatching(/untrusted/) });
 });
 
 describe('a wait', () => {

@@ -1,3 +1,4 @@
+import { request as httpRequest } from 'node:http';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import type { RunView } from '@pilothouse/contract/run/run.schema';
 import { startApi, type TestApi } from '../testing/test-api.fixture.ts';
@@ -142,6 +143,44 @@ test('without a valid key a client finds the resource metadata', async () => {
     });
   }
 });
+
+/** Sends a ping with a host name of its own, which `fetch` does not allow. */
+async function ping(url: string, headers: Record<string, string>) {
+  const { promise, resolve, reject } = Promise.withResolvers<{
+    status: number | undefined;
+    challenge: string | undefined;
+  }>();
+  const types = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+  const message = { jsonrpc: '2.0', id: 1, method: 'ping' };
+  httpRequest(`${url}/mcp`, { method: 'POST', headers: { ...types, ...headers } }, (response) => {
+    response.resume();
+    resolve({ status: response.statusCode, challenge: response.headers['www-authenticate'] });
+  })
+    .on('error', reject)
+    .end(JSON.stringify(message));
+  return promise;
+}
+
+test('a host name that is no URL gets a challenge without metadata, and an error with a key', async () => {
+  const host = 'a b';
+  expect(await ping(api.url, { host })).toEqual({ status: 401, challenge: 'Bearer realm="pilothouse"' });
+  expect((await ping(api.url, { host, authorization: `Bearer ${operator}` })).status).toBe(400);
+});
+
+test('with a public URL, its path is in the challenge, and clients without a page may use any host name', async () => {
+  const publicUrl = 'http://127.0.0.1:7100/fleet';
+  const own = await startApi({ publicUrl });
+  try {
+    const host = 'release-api:7100';
+    const url = `${publicUrl}/.well-known/oauth-protected-resource/mcp`;
+    expect((await ping(own.url, { host })).challenge).toBe(`Bearer realm="pilothouse", resource_metadata="${url}"`);
+    const authorization = `Bearer ${own.admin}`;
+    expect((await ping(own.url, { host, authorization })).status).toBe(200);
+    expect((await ping(own.url, { host, authorization, origin: 'http://localhost' })).status).toBe(403);
+  } finally {
+    await own.close();
+  }
+}, 60_000);
 
 test('pages of other sites, sessions of GET and large bodies are refused', async () => {
   const body = { jsonrpc: '2.0', id: 1, method: 'ping' };
