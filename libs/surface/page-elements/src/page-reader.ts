@@ -1,6 +1,6 @@
 import type { Bounds, ElementView } from '@pilothouse/contract/observation/observation.schema';
 import type { ObservationLevel } from '@pilothouse/contract/actions/extraction.schema';
-import { raceDeadline, type Deadline } from '@pilothouse/core/time/deadlines';
+import { remainingMs, withTimeout, type Deadline } from '@pilothouse/core/time/deadlines';
 import type { IsolatedWorld } from './isolated-world.ts';
 import type { Snapshot, SnapshotElement, SnapshotFrame } from './snapshot/snapshot-result.ts';
 
@@ -139,8 +139,7 @@ export class PageReader<Frame> {
   ): Promise<PageElement<Frame>[] | null> {
     try {
       const id = await this.#frameId(element.id, parent.world, deadline);
-      const document =
-        id === null ? null : await raceDeadline(this.#findDocument(id, parent), deadline, 'Opening a frame');
+      const document = id === null ? null : await withTimeout(this.#findDocument(id, parent), remainingMs(deadline));
       if (!document) return null;
       shared.worlds.push(document.world);
       const snapshot = await document.world.snapshot({ level, view: element.view }, deadline);

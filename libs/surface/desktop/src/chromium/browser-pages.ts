@@ -1,5 +1,5 @@
 import type { ObservationLevel } from '@pilothouse/contract/actions/extraction.schema';
-import { raceDeadline, type Deadline } from '@pilothouse/core/time/deadlines';
+import { remainingMs, withTimeout, type Deadline } from '@pilothouse/core/time/deadlines';
 import { systemTimers, type Timers } from '@pilothouse/core/time/timers';
 import type { IsolatedWorld, PageRead, PageWindowFacts } from '@pilothouse/surface-page-elements';
 import type { ChildProcess } from 'node:child_process';
@@ -195,7 +195,9 @@ export class BrowserPages {
     if (!browser) return null;
     const { frame, document, id } = parsePageElementPath(path);
     const worlds = browser.tabs.map(async (tab) => {
-      const world = await raceDeadline(tab.worldOf(frame), deadline, 'Finding an element', this.#timers);
+      const world = await withTimeout(tab.worldOf(frame), remainingMs(deadline, this.#timers), {
+        timers: this.#timers,
+      });
       if (world?.document !== document) throw new Error('The element is in another tab');
       return { world, id };
     });

@@ -1,4 +1,4 @@
-import { raceDeadline } from '@pilothouse/core/time/deadlines';
+import { remainingMs, withTimeout } from '@pilothouse/core/time/deadlines';
 import type { Timers } from '@pilothouse/core/time/timers';
 import type { PageWindowFacts } from '@pilothouse/surface-page-elements';
 import type { WindowFacts } from '../x/window-manager.ts';
@@ -68,7 +68,7 @@ export async function findVisiblePage(
 
 async function visiblePage(tab: ChromiumTab, window: WindowFacts, deadline: number): Promise<VisiblePage | null> {
   const limit = deadlineAt(deadline);
-  const world = await raceDeadline(tab.world(), limit, 'Opening the tab');
+  const world = await withTimeout(tab.world(), remainingMs(limit));
   const facts = await world.call('windowFacts', [], limit);
   const differencePx = differenceOf(facts.window, window.bounds);
   return facts.isVisible && differencePx <= MAX_WINDOW_DIFFERENCE_PX ? { tab, facts, differencePx } : null;
