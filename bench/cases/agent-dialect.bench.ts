@@ -155,8 +155,8 @@ export async function agentDialect(dialect: string, options: BenchOptions): Prom
     const failed: string[] = [];
     let count = 0;
     for (let seed = 0; seed < seeds; seed += 1) {
-      const { tasks: all, viewport } = tasksOf(seed);
-      const tasks = all.filter(({ name }) => !options.tasks || options.tasks.includes(name));
+      const { tasks: seedTasks, viewport } = tasksOf(seed);
+      const tasks = seedTasks.filter(({ name }) => !options.tasks || options.tasks.includes(name));
       policy = policiesOf(tasks);
       sentImages = [];
       const run = buildAssignment(

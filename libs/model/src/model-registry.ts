@@ -9,6 +9,7 @@ import {
 } from '@pilothouse/contract/model/model.schema';
 import type { SurfaceKind } from '@pilothouse/contract/primitives.schema';
 import { exchangeBytes } from '@pilothouse/core/model/shorten-request';
+import { surfaceTraits } from '@pilothouse/core/surface/surface-traits';
 import capabilityTable from './model-capabilities.json' with { type: 'json' };
 import priceTable from './model-prices.json' with { type: 'json' };
 
@@ -125,7 +126,7 @@ export function computerToolOf(ref: ModelRef, { computer }: Pick<ModelRequest, '
   if (!computer) return null;
   const tool = computer.tool ?? ref.entry?.computerTool ?? capabilitiesOf(ref).computer[computer.surface];
   if (tool === undefined || tool === 'none' || toolProtocols[tool] !== ref.protocol) return null;
-  return tool === 'browser_toolset_20260801' && computer.surface !== 'browser' ? null : tool;
+  return tool === 'browser_toolset_20260801' && !surfaceTraits[computer.surface].isPaged ? null : tool;
 }
 
 /**

@@ -91,24 +91,24 @@ function anthropicBrowser(input: NativeInput, screen: Screen): MemberCall {
 }
 
 function openaiAction(input: NativeInput, screen: Screen): object[] {
-  const at = (point: Point) => {
+  const place = (point: Point) => {
     const [x, y] = pixels(point, screen);
     return { x, y };
   };
   switch (input.kind) {
     case 'click':
-      if (input.count === 2) return [{ type: 'double_click', ...at(input.point), keys: null }];
-      return [{ type: 'click', button: input.button === 'middle' ? 'wheel' : input.button, ...at(input.point) }];
+      if (input.count === 2) return [{ type: 'double_click', ...place(input.point), keys: null }];
+      return [{ type: 'click', button: input.button === 'middle' ? 'wheel' : input.button, ...place(input.point) }];
     case 'hover':
-      return [{ type: 'move', ...at(input.point) }];
+      return [{ type: 'move', ...place(input.point) }];
     case 'drag':
-      return [{ type: 'drag', path: [at(input.point), at(input.to)] }];
+      return [{ type: 'drag', path: [place(input.point), place(input.to)] }];
     case 'type':
       return [{ type: 'type', text: input.text }];
     case 'key':
       return Array.from({ length: input.times }, () => ({ type: 'keypress', keys: [...input.keys] }));
     case 'scroll':
-      return [{ type: 'scroll', ...at(input.point), scroll_x: 0, scroll_y: input.down }];
+      return [{ type: 'scroll', ...place(input.point), scroll_x: 0, scroll_y: input.down }];
     case 'wait':
       return [{ type: 'wait' }];
     default:

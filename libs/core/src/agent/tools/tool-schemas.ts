@@ -247,7 +247,7 @@ const pageFunctions = {
 
 /** Functions that are offered only beside the computer tool of a provider. */
 export const nativeTools = (surface: SurfaceKind): ModelTool[] =>
-  surface === 'browser' ? separateTools(pageFunctions, surface) : [];
+  surfaceTraits[surface].isPaged ? separateTools(pageFunctions, surface) : [];
 
 const separateTools = (functions: Partial<Record<ToolName, string>>, surface: SurfaceKind): ModelTool[] =>
   offeredActions(surface).flatMap(([name, { element, fields }]) => {

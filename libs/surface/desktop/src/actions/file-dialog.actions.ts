@@ -250,7 +250,9 @@ async function readQuestion({ context, field }: FileDialog, question: WindowFact
   // The accessible frame of the file dialog may still count as the active one.
   const isOfDialog = elements.some(({ node }) => node.bus === field.node.bus && node.path === field.node.path);
   if (tree.window?.id !== question.id || isOfDialog || elements.length === 0) return null;
-  const hasFields = elements.some(isField);
+  const hasFields = elements.some(
+    (element) => isField(element) || element.role === 'spinbutton' || element.role === 'slider',
+  );
   if (hasFields && tree.incomplete !== null) return null;
   const texts = elements.filter(({ role, name }) => role !== 'button' && name !== '').map(({ name }) => name);
   return {

@@ -229,10 +229,3 @@ test('a file dialog that stays open below its options leaves them to the next st
   await act({ action: 'click', target: { role: 'button', name: 'Write' } });
   expect(await act({ action: 'collectFile', path: 'out/photo.txt' })).toMatchObject({ value: { name: 'photo.txt' } });
 }, 60_000);
-
-test('a menu of GTK 2 is read while it is open', async () => {
-  await act({ action: 'openApp', app: 'mtpaint' }, 30);
-  await expect(act({ action: 'selectMenuItem', items: ['Image', 'Nope'] }, 10)).rejects.toThrow(/There are .*"Scale/);
-  await act({ action: 'selectMenuItem', items: ['Image', 'Scale Canvas'] });
-  await act({ action: 'waitFor', condition: { title: 'Scale Canvas' } });
-}, 60_000);

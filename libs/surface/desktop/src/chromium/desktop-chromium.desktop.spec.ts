@@ -54,7 +54,12 @@ let site: TestServer;
 let url: string;
 
 const act = actor(() => surface);
-const elementsNow = async () => (await surface.observe({}, contextWithin(20))).elements;
+/** Elements of the first complete observation: on a busy machine a frame or a window may answer late. */
+const elementsNow = () =>
+  until('the window is read whole', async () => {
+    const { elements, incomplete } = await surface.observe({}, contextWithin(20));
+    return incomplete ? undefined : elements;
+  });
 
 beforeAll(async () => {
   site = new TestServer(({ url: path }, answer) =>
