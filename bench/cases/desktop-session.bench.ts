@@ -58,7 +58,7 @@ async function coreShareOf(pids: readonly number[], timeMs: number): Promise<num
   return (100 * (cpuOf(pids) - earlierMs)) / (performance.now() - startedAt);
 }
 
-/** What a desktop with an editor costs while nothing happens, and while a step waits for a text. */
+/** Measures the cost of a desktop with an editor while nothing happens, and while a step waits for a text. */
 async function measureRest(timeMs: number): Promise<Figure[]> {
   const desktop = await openBenchDesktop();
   try {

@@ -16,7 +16,6 @@ import { plainLoop } from '../peers/plain-loop.ts';
 
 /** Maximum seconds of a model call. */
 const CALL_SECONDS = 600;
-/** Minutes of one try. */
 const TRY_MINUTES = 15;
 
 interface Goal {

@@ -4,7 +4,7 @@ import { createClient } from '@pilothouse/client';
 import { TestServer } from '@pilothouse/testing/test-server';
 import type { RequestListener } from 'node:http';
 import { createMcpServer } from './mcp-server.ts';
-import { aRun, RUN } from './testing/run.fixture.ts';
+import { aRun, RUN } from './testing/mcp-run.fixture.ts';
 
 type Answer = (request: Request) => Response | Promise<Response>;
 const unavailable = () => new Response('<html>', { status: 502 });

@@ -2,7 +2,7 @@ import { createClient } from '@pilothouse/client';
 import type { Timers } from '@pilothouse/core/time/timers';
 import { giveAnswer } from './run-question.ts';
 import { progressReporter, waitForRun } from './run-wait.ts';
-import { aRun, RUN } from './testing/run.fixture.ts';
+import { aRun, RUN } from './testing/mcp-run.fixture.ts';
 import { runResult, stepText, untrustedText } from './tool-results.ts';
 
 test('progress rises, also when steps repeat, and each change is reported once', async () => {

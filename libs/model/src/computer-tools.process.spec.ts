@@ -136,7 +136,11 @@ const geminiCall = (id: string, name: string, args: object) => ({ functionCall: 
 const badTurns: Readonly<Record<ComputerTool, BadTurn[]>> = {
   computer_toolset_20260801: [
     ...anthropicTurns('computer', (x) => ({ coordinate: [x, 5] })),
-    ['an unknown member', [toolUse('t1', 'javascript_exec', { code: '1' }, 'computer')], /not a part of computer_toolset/],
+    [
+      'an unknown member',
+      [toolUse('t1', 'javascript_exec', { code: '1' }, 'computer')],
+      /not a part of computer_toolset/,
+    ],
   ],
   browser_toolset_20260801: [
     ...anthropicTurns('browser', (x) => ({ target: { type: 'coordinate', x, y: 5 } })),

@@ -6,7 +6,7 @@ import type { Tier } from '@pilothouse/contract/model/tier-names';
 import type { ActionEffect } from '@pilothouse/contract/run/outcome';
 import type { ActionOutcome, ActionServices } from '@pilothouse/core/ports/surface-action.port';
 import type { Anchors } from '@pilothouse/core/ports/surface.port';
-import { effectOf } from '@pilothouse/core/surface/action-effects';
+import { effectOf } from '@pilothouse/core/surface/default-effects';
 import { assertRequiredEffect } from '@pilothouse/core/workflow/required-effect';
 import { linkAbort } from '@pilothouse/core/time/deadlines';
 import type { Timer } from '@pilothouse/core/time/timers';

@@ -126,9 +126,7 @@ export const agentEventData = {
         .optional()
         .describe('Texts of the list rows in view before the action'),
       ...resultFields,
-      irreversibleEffect: approvalEffectSchema
-        .nullable()
-        .describe('Effect for which an approval is asked; null: none'),
+      irreversibleEffect: approvalEffectSchema.nullable().describe('Effect for which an approval is asked; null: none'),
     })
     .describe('An action of an agent ended'),
   'agent.answer_sources': z

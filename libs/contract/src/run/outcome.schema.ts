@@ -23,6 +23,3 @@ export const resultFields = {
     .optional()
     .describe('Reason why the effect could not be seen, or why there was none; missing: no check exists for it'),
 };
-
-/** Result of an action or a step. */
-export const resultSchema = z.object(resultFields);

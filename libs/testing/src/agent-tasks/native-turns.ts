@@ -1,38 +1,12 @@
 import type { ModelCall } from '@pilothouse/contract/model/model.schema';
 import type { ComputerTool } from '@pilothouse/contract/model/native-turn.schema';
 import type { Observation } from '@pilothouse/contract/observation/observation.schema';
-import { nativeBlocks } from './native-blocks.ts';
+import { nativeBlocks, type NativeInput, type Point } from './native-blocks.ts';
 
 /*
  * Converts the calls of a scripted policy to a turn of a provider's computer tool. The policy names elements; the turn names points of the
  * screenshot, or elements by `ref` where the tool has them.
  */
-
-/** One input, independent of the provider. Points are thousandths of the screen. */
-export type NativeInput =
-  | {
-      readonly kind: 'click';
-      readonly point: Point;
-      readonly ref: number;
-      readonly count: 1 | 2 | 3;
-      readonly button: 'left' | 'right' | 'middle';
-    }
-  | { readonly kind: 'hover'; readonly point: Point; readonly ref: number }
-  | { readonly kind: 'drag'; readonly point: Point; readonly to: Point }
-  | { readonly kind: 'type'; readonly text: string }
-  | { readonly kind: 'key'; readonly keys: readonly string[]; readonly times: number }
-  /** @property down pixels */
-  | { readonly kind: 'scroll'; readonly point: Point; readonly down: number }
-  | { readonly kind: 'wait'; readonly seconds: number }
-  /** Sets a field, a state or a choice. Only a browser tool has it. */
-  | { readonly kind: 'set'; readonly ref: number; readonly value: string | boolean }
-  | { readonly kind: 'readText' }
-  | { readonly kind: 'function'; readonly name: string; readonly args: ModelCall['args'] };
-
-export interface Point {
-  readonly x: number;
-  readonly y: number;
-}
 
 const CENTER: Point = { x: 500, y: 500 };
 

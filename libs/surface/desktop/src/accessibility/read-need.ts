@@ -14,7 +14,16 @@ export interface ReadNeed {
 export const WHOLE_WINDOW: ReadNeed = { roles: null, cells: 'all' };
 
 /** Roles that a label of a locator can find. */
-export const FIELD_ROLES: readonly string[] = ['textbox', 'searchbox', 'combobox', 'spinbutton', 'slider', 'checkbox', 'radio', 'switch'];
+export const FIELD_ROLES: readonly string[] = [
+  'textbox',
+  'searchbox',
+  'combobox',
+  'spinbutton',
+  'slider',
+  'checkbox',
+  'radio',
+  'switch',
+];
 
 /** Roles whose label may be a text beside them, or above. */
 const LABELLED_ROLES: ReadonlySet<string> = new Set(['textbox', 'combobox', 'spinbutton', 'slider']);

@@ -7,7 +7,7 @@ import { clickAt, locateForPointer, type DesktopActionContext, type DesktopHandl
 import { optionsOf } from '../session/session-client.ts';
 import { parseKeyChord, type KeyChord } from '../input/key-names.ts';
 import { focusedField, resolveSecrets } from './resolve-secrets.ts';
-import { effectOfText, type TextReadback } from '../typing/text-readback.ts';
+import { effectOfText, type TextReadback } from '../session/text-readback.ts';
 import type { TypeOptions, TypeResult } from '../session/session-protocol.ts';
 
 export const fill: DesktopHandler<'fill'> = (context, { target, text, append = false }) =>

@@ -1,4 +1,4 @@
-import type { TextReadback } from '../typing/text-readback.ts';
+import type { TextReadback } from './text-readback.ts';
 import type { IncompleteReason } from '@pilothouse/contract/observation/observation.schema';
 import type { AccessibleRef } from '../accessibility/accessibility-bus.ts';
 import type { AccessibleNode } from '../accessibility/accessible-node.ts';

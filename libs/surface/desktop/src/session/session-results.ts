@@ -1,4 +1,4 @@
-import type { TextReadback } from '../typing/text-readback.ts';
+import type { TextReadback } from './text-readback.ts';
 import type { ElementState, FormDestinations } from '@pilothouse/contract/observation/observation.schema';
 import { basename } from 'node:path';
 import type { AccessibleNode, PageFacts } from '../accessibility/accessible-node.ts';

@@ -98,7 +98,7 @@ async function killOthers(timers: Timers): Promise<void> {
   }
 }
 
-/** What is left, as text. */
+/** Describes processes and files that are left. */
 async function findRemains(folders: readonly string[], uid: number): Promise<string[]> {
   const { running, zombies } = await otherProcesses();
   const files = await entriesOfUser(folders, uid);

@@ -1,4 +1,4 @@
-import type { TextReadback } from './text-readback.ts';
+import type { TextReadback } from '../session/text-readback.ts';
 import type { AccessibilityBus } from '../accessibility/accessibility-bus.ts';
 import { replaceText } from '../accessibility/accessible-text.ts';
 import { parseKeyChord, type KeyChord } from '../input/key-names.ts';

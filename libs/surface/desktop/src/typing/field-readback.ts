@@ -1,4 +1,4 @@
-import type { TextReadback } from './text-readback.ts';
+import type { TextReadback } from '../session/text-readback.ts';
 import type { Timers } from '@pilothouse/core/time/timers';
 import type { AccessibilityBus, AccessibleRef } from '../accessibility/accessibility-bus.ts';
 import { readFieldText, readParagraphsBefore, type FieldText } from '../accessibility/accessible-text.ts';

@@ -1,4 +1,4 @@
-import type { TextDifference, TextReadback } from './text-readback.ts';
+import type { TextDifference, TextReadback } from '../session/text-readback.ts';
 import type { FieldText } from '../accessibility/accessible-text.ts';
 
 /** Code points of a text in a difference. */

@@ -12,7 +12,6 @@ const BLINK_INTERVAL_MS = { min: 200, max: 2_000 };
 
 const BYTES_PER_PIXEL = 4;
 
-/** An area that changed. */
 interface ChangedArea {
   readonly atMs: number;
   /** Null before the area changed at the pace of a caret. */

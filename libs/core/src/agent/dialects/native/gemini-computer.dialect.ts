@@ -3,7 +3,13 @@ import { toPointLocator } from '../../tools/action-arguments.ts';
 import { TurnRefused, actingPlan, describingPlan, type CallParser } from './native-call.ts';
 
 /** Functions of the environment `mobile`. No surface executes them. */
-const MOBILE_FUNCTIONS: ReadonlySet<string> = new Set(['open_app', 'long_press', 'long_press_at', 'go_home', 'list_apps']);
+const MOBILE_FUNCTIONS: ReadonlySet<string> = new Set([
+  'open_app',
+  'long_press',
+  'long_press_at',
+  'go_home',
+  'list_apps',
+]);
 
 /** A call of Gemini's tool `computerUse`. Coordinates are thousandths of the screen. The checks of the call are its safety decision. */
 export const parseGeminiComputerCall: CallParser = ({ name, args }, pointer, context) => {

@@ -1,5 +1,5 @@
 import { readOnlyActions } from '@pilothouse/contract/actions/action-sets';
-import { effectOf } from './action-effects.ts';
+import { effectOf } from './default-effects.ts';
 
 test.each([...readOnlyActions])('%s has no effect', (action) => {
   expect(effectOf(action, {})).toEqual({ effect: 'none' });
