@@ -73,7 +73,7 @@ test('a failure that is no error of the API is reported, and hidden from the cli
 
 test('an invalid output schema is an error of its field', async () => {
   const { call } = await connect({});
-  const result = await call('start_goal', { goal: 'Buy rope', outputSchema: { type: 'colour' } });
+  const result = await call('start_goal', { goal: 'Buy rope', outputSchema: { type: 'color' } });
   expect(result).toMatchObject({
     isError: true,
     structuredContent: {

@@ -94,7 +94,7 @@ export async function createMcpServer(
    * True if the client shows forms to a person. Without a mode, the capability means forms. In the legacy era a form keeps
    * the call open: the client would give up on it before the person answers, and would not learn the run.
    */
-  const canAsk = (context: ServerContext): boolean => {
+  const canPrompt = (context: ServerContext): boolean => {
     if (!isModern) return false;
     const { elicitation } = capabilitiesOf(context);
     return elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined);
@@ -123,7 +123,7 @@ export async function createMcpServer(
     context: ServerContext,
   ): Promise<CallToolResult | InputRequiredResult> => {
     const view = await waitForRun(run, waitSeconds, contextOf(context));
-    if (!view.question || !needsAnswer(view) || !canAsk(context)) return runResult(view, { isWork: true });
+    if (!view.question || !needsAnswer(view) || !canPrompt(context)) return runResult(view, { isWork: true });
     return inputRequired({
       inputRequests: { [view.question.key]: inputRequired.elicit(questionForm(view.question)) },
       requestState: run,

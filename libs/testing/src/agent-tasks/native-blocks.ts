@@ -1,3 +1,4 @@
+import type { ModelCall } from '@pilothouse/contract/model/model.schema';
 import type { ComputerTool } from '@pilothouse/contract/model/native-turn.schema';
 
 /* Blocks of the providers for inputs. */

@@ -2,7 +2,7 @@ import { isInside, type Rectangle } from '../x/rectangle.ts';
 import type { AccessibleNode } from './accessible-node.ts';
 import { ariaRoleOf, atspiRoles, isInteractiveRole } from './roles.ts';
 
-/** Sides of an image that may be a button, in pixels. Smaller ones are lines, and larger ones are pictures. */
+/** Sides of an image that may be a button, in pixels. Smaller ones are lines, and larger ones are images. */
 const MIN_IMAGE_PX = 8;
 const MAX_IMAGE_PX = 96;
 

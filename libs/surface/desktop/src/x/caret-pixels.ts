@@ -22,7 +22,7 @@ interface ChangedArea {
 
 /**
  * Recognizes the caret of an editor that repaints a whole line for each blink, as Kate does: of an area that changes again and again, only
- * pixels as thin as a caret differ, and it returns to its picture before. A bar that grows does not.
+ * pixels as thin as a caret differ, and it returns to its state before. A bar that grows does not.
  */
 export class CaretPixels {
   readonly #read: (area: Rectangle) => Promise<Buffer>;
@@ -53,7 +53,7 @@ export class CaretPixels {
       return false;
     }
     const changed = changedPart(previous, pixels, area.width);
-    // Equal pixels say nothing about the picture between both.
+    // Equal pixels say nothing about the state between both.
     this.#remember(key, { atMs: nowMs, pixels, earlier: changed === null ? earlier : previous });
     return changed === null || (isThinCaret(changed) && earlier?.equals(pixels) === true);
   }
