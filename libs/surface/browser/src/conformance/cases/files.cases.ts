@@ -176,6 +176,9 @@ export const downloadCases: ConformanceGroup = {
     downloads('a response that is no page', link('PATH/plain'), ['plain']),
     downloads('a URL that is a file', '<p>Start</p>', ['file.txt'], {
       steps: [{ action: 'navigate', url: 'PATH/file' }],
+      ours: 'unverifiable',
+      deviation: 'The file was received, but no page was opened.',
+      outcome: { files: ['file.txt'], effect: 'unverifiable', message: 'started a download' },
     }),
     downloads('a response with Cross-Origin-Opener-Policy', link('PATH/own'), ['own.txt'], {
       responses: {
