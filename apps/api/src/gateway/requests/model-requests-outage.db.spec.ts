@@ -122,6 +122,7 @@ describe('a model call during an outage of PostgreSQL', () => {
     };
     server.policy = () => (server.requests.length === 1 ? { hangs: true } : reply);
     sendRequest();
+    await until('the first call is sent', () => server.requests.length > 0);
     await until('it reads the context of the run again', database.isWaiting);
     expect(server.requests).toHaveLength(1);
     database.proxy.resetConnections();
