@@ -22,6 +22,7 @@ test('without options there is no limit, and everything runs', () => {
     patterns: [],
     jestOptions: [],
     since: null,
+    included: [],
     timeLimit: null,
     isRetrying: false,
     hasTimes: false,
@@ -31,6 +32,12 @@ test('without options there is no limit, and everything runs', () => {
 test('names the commit of the comparison', () => {
   expect(readTestOptions(['--since', 'abc1234', '--times'])).toMatchObject({ since: 'abc1234', hasTimes: true });
   expect(() => readTestOptions(['--since'])).toThrow('--since needs a commit');
+});
+
+test('names spec files that run in addition to those of the comparison', () => {
+  const args = ['--since', 'abc1234', '--include', 'libs/a.spec.ts', '--include=libs/b.spec.ts'];
+  expect(readTestOptions(args)).toMatchObject({ included: ['libs/a.spec.ts', 'libs/b.spec.ts'], patterns: [] });
+  expect(() => readTestOptions(args.slice(2))).toThrow('--include needs --since COMMIT');
 });
 
 test('expires after its minutes, and later with a grace time', () => {

@@ -15,6 +15,8 @@ export interface TestOptions {
   readonly jestOptions: readonly string[];
   /** `--since`: a commit, to run only what the change since then can affect. */
   readonly since: string | null;
+  /** `--include`: paths of spec files that run in addition to those that `--since` selects. */
+  readonly included: readonly string[];
   /** `--time-limit`. */
   readonly timeLimit: TimeLimit | null;
   /** `--retry-flaky`. */
@@ -33,21 +35,25 @@ const VALUE_OPTIONS = new Set(['-t', '--testNamePattern', '--testTimeout', '--se
  */
 export function readTestOptions(args: readonly string[], now: () => number = Date.now): TestOptions {
   const rest: string[] = [];
+  const included: string[] = [];
   const values: Record<string, string | undefined> = {};
   for (let index = 0; index < args.length; index += 1) {
     const argument = args[index] ?? '';
     const [name = '', joined] = argument.split(/=(.*)/s, 2);
     if (name === '--since' || name === '--time-limit') values[name] = joined ?? args[++index] ?? '';
+    else if (name === '--include') included.push(joined ?? args[++index] ?? '');
     else if (name === '--retry-flaky' || name === '--times') values[name] = '';
     else rest.push(argument);
   }
   const isOption = (argument: string, index: number) =>
     argument.startsWith('-') || VALUE_OPTIONS.has(rest[index - 1] ?? '');
   if (values['--since'] === '') throw new Error('--since needs a commit, such as --since HEAD~1');
+  if (included.length > 0 && values['--since'] === undefined) throw new Error('--include needs --since COMMIT');
   return {
     patterns: rest.filter((argument, index) => !isOption(argument, index)),
     jestOptions: rest.filter((argument, index) => isOption(argument, index)),
     since: values['--since'] ?? null,
+    included,
     timeLimit: values['--time-limit'] === undefined ? null : timeLimitOf(values['--time-limit'], now),
     isRetrying: values['--retry-flaky'] !== undefined,
     hasTimes: values['--times'] !== undefined,

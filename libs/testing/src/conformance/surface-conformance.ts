@@ -133,7 +133,7 @@ export function surfaceConformance(name: string, createFixture: () => Promise<Su
     test('a wait ends at the deadline and reports the actual state', async () => {
       const surface = await fixture.openCounter();
       const startedAt = performance.now();
-      const error = await rejectionOf(surface.act(missing, context(1500)));
+      const error = await rejectionOf(surface.act(missing, context(4000)));
       expect(performance.now() - startedAt).toBeLessThan(15_000);
       expect(error.code).toBe('TARGET_NOT_FOUND');
       expect(error.message).toContain('"More"');

@@ -14,6 +14,7 @@ let host: DesktopHost;
 let surface: DesktopSurface;
 let folder: string;
 let files: SurfaceFile[];
+let outputCount = 0;
 const act = actor(() => surface);
 
 const start = async (options: Parameters<typeof startSlotKit>[0] = {}) => {
@@ -29,10 +30,11 @@ const open = async () => {
 
 /** Runs a command in a terminal. @returns what it wrote, from a file that the worker fetches over the channel */
 async function outputOf(command: string): Promise<string> {
+  const name = `output-${++outputCount}`;
   await act({ action: 'openApp', app: 'debian-xterm' });
-  await act({ action: 'type', text: `(${command}) > seen.tmp 2>&1; mv seen.tmp seen.txt; exit` });
+  await act({ action: 'type', text: `(${command}) > ${name}.tmp 2>&1; mv ${name}.tmp ${name}.txt; exit` });
   await act({ action: 'press', key: 'Enter' });
-  return collect('seen.txt');
+  return collect(`${name}.txt`);
 }
 
 /** Content of a file of the home folder, which the worker fetches over the channel. */
