@@ -24,7 +24,7 @@ RUN for slot in $(seq 0 63); do \
       echo "slot-$slot:x:$((10101 + slot)):" >> /etc/group; \
     done \
  && mkdir -p /home/desktop /run/pilothouse \
- && chmod 0711 /usr/local/bin/node
+ && chmod 0711 /usr/local/bin/node /usr/bin/tini
 USER 10001:10001
 COPY --from=worker-packages /out ./
 COPY LICENSE package.json ./

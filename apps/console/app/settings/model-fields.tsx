@@ -41,7 +41,7 @@ export function ModelFields({ models, installation, disabled, errorOf }: ModelFi
               <Cell className="whitespace-nowrap">
                 <span title={description}>{name}</span>
               </Cell>
-              <Cell className="min-w-72 py-1">
+              <Cell className="min-w-60 py-1">
                 <TableCellInput
                   label={`Models for ${name}`}
                   field={useField}
@@ -54,7 +54,7 @@ export function ModelFields({ models, installation, disabled, errorOf }: ModelFi
               {numbers.map(({ key, name: number }) => {
                 const field = modelField(role, key);
                 return (
-                  <Cell key={key} className="min-w-28 py-1">
+                  <Cell key={key} className="min-w-24 py-1">
                     <TableCellInput
                       label={`${number} for ${name}`}
                       field={field}
@@ -90,7 +90,7 @@ export function ModelFields({ models, installation, disabled, errorOf }: ModelFi
                   disabled={disabled}
                   className="text-xs"
                 >
-                  <option value="">That of the model</option>
+                  <option value="">Auto-detect</option>
                   {Object.entries(computerToolNames).map(([tool, toolName]) => (
                     <option key={tool} value={tool}>
                       {toolName}

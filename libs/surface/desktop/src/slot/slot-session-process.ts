@@ -4,8 +4,11 @@ import type { Duplex } from 'node:stream';
 import { CHANNEL_FD } from '../session/frame-channel.ts';
 import type { SessionLauncher } from '../session/machine-session.ts';
 
-/** Parent of a session. It collects ended processes whose own parent has ended, which Node does not. */
-const INIT = ['/usr/bin/tini', '-s', '--'] as const;
+/**
+ * Executable of the init process of a session. It collects ended processes whose own parent has ended, which Node does not. It keeps the
+ * channel of the session open, so that programs must not be able to read the executable: the kernel then refuses `ptrace` and `pidfd_getfd`.
+ */
+export const INIT_PROGRAM = '/usr/bin/tini';
 
 export interface SlotSessionListener {
   /** Receives bytes of the session. No more arrive until `onTaken` is called. */
@@ -24,8 +27,7 @@ export class SlotSessionProcess {
     environment: Readonly<Record<string, string>>,
     { onData, onEnd }: SlotSessionListener,
   ) {
-    const [program, ...options] = INIT;
-    const init = spawn(program, [...options, process.execPath, '--disable-sigusr1', ...execArgv, entry], {
+    const init = spawn(INIT_PROGRAM, ['-s', '--', process.execPath, '--disable-sigusr1', ...execArgv, entry], {
       stdio: ['ignore', 'ignore', 'inherit', 'pipe'],
       env: environment,
       cwd: '/',

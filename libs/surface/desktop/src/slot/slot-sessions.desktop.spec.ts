@@ -2,7 +2,7 @@ import { poll } from '@pilothouse/core/time/deadlines';
 import type { SurfaceFile } from '@pilothouse/core/ports/surface.port';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { getPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DesktopHost } from '../desktop.host.ts';
 import type { DesktopSurface } from '../desktop.surface.ts';
@@ -89,9 +89,12 @@ test('programs read neither the supervisor nor its key, and cannot take its plac
     'kill -USR1 1',
     'for folder in /var/tmp/pilothouse-slot-*/slot-0; do touch $folder/worker.sock; ls -A $folder; done',
     'grep -i 240D /proc/net/tcp',
+    // The supervisor, the init process of the session, and the process that serves it.
+    'for id in $(pgrep -f session-process); do echo process $id; head -c 1 /proc/$id/mem; ls /proc/$id/fd; done',
   ];
   const seen = await outputOf(probes.join('; '));
-  expect(seen.match(/Permission denied/g)).toHaveLength(3);
+  expect(seen.match(/^process \d+$/gm)).toHaveLength(3);
+  expect(seen.match(/Permission denied/g)).toHaveLength(3 + 2 * 3);
   // Port 9229 of a debugger.
   expect(seen).not.toMatch(/key-of-the-slots|^worker\.sock$|240D/m);
   expect(seen).toContain('Read-only file system');
@@ -146,9 +149,18 @@ test('a lowered priority, which no user can raise again, ends the container', as
   await outputOf('renice -n 19 -p 1');
   await surface.close();
   await open();
-  expect(await outputOf("awk '{ print $19 }' /proc/1/stat")).toBe('0\n');
-  expect(kit.output()).toContain('A program changed the supervisor of the slot: thread nice 0 to 0, 19');
+  expect(await outputOf("awk '{ print $19 }' /proc/1/stat")).toBe(`${getPriority()}\n`);
+  expect(kit.output()).toContain(`thread nice ${getPriority()} to ${getPriority()}, 19`);
 }, 180_000);
+
+test('a slot whose programs could take the channel of a session does not start, and says what to do', async () => {
+  kit = await startSlotKit({ readyTimeoutMs: 1 }, { isInitReadable: true });
+  const find = async () => /Programs could take the channel [^"\n]* set the mode of \S+ to 0711/.exec(kit.output());
+  expect(await poll(async () => (await find()) ?? undefined, contextWithin(30))).toBeTruthy();
+  kit.restarts = false;
+  host = new DesktopHost({ sessions: kit.sessions, environment: {} });
+  folder = await mkdtemp(join(tmpdir(), 'pilothouse-run-'));
+}, 60_000);
 
 test('a slot that can write elsewhere does not start, and says what to do', async () => {
   kit = await startSlotKit({ readyTimeoutMs: 1 }, { hasForeignMount: true });

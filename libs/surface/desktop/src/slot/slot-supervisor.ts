@@ -1,6 +1,6 @@
 import type { Log } from '@pilothouse/core/ports/runtime.port';
 import { systemTimers, type Timers } from '@pilothouse/core/time/timers';
-import { lstat } from 'node:fs/promises';
+import { access, constants, lstat } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import { makeSocketFolder } from '../process/x-display-files.ts';
 import { FrameChannel } from '../session/frame-channel.ts';
@@ -8,7 +8,7 @@ import type { SessionLauncher } from '../session/machine-session.ts';
 import { readAttributes, restoreAttributes, type ProcessAttributes } from './process-attributes.ts';
 import type { SlotReport, SlotRequest } from './slot-protocol.ts';
 import { resetSlot } from './slot-reset.ts';
-import { SlotSessionProcess } from './slot-session-process.ts';
+import { INIT_PROGRAM, SlotSessionProcess } from './slot-session-process.ts';
 
 /** Milliseconds between two attempts to reach the worker, which listens while no supervisor is connected. */
 const CONNECT_INTERVAL_MS = 100;
@@ -58,10 +58,19 @@ async function assertProtected(): Promise<void> {
     throw new Error(
       'Programs could read the supervisor: remove the permission to read from its Node executable (mode 0711)',
     );
+  // The init process of a session has its channel open.
+  if (await canRead(INIT_PROGRAM))
+    throw new Error(`Programs could take the channel of a session: set the mode of ${INIT_PROGRAM} to 0711`);
   // SIGUSR1 opens a debugger, which programs could connect to.
   if (!process.execArgv.includes('--disable-sigusr1'))
     throw new Error('Start the supervisor of a slot with the Node option --disable-sigusr1');
 }
+
+const canRead = (path: string): Promise<boolean> =>
+  access(path, constants.R_OK).then(
+    () => true,
+    () => false,
+  );
 
 async function connectToWorker(path: string, timers: Timers = systemTimers): Promise<Socket> {
   for (;;) {

@@ -3,6 +3,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { INIT_PROGRAM } from '../slot/slot-session-process.ts';
 import { SlotSessions, type SlotSessionsOptions } from '../slot/slot-sessions.ts';
 
 /** User of the programs, as in a pod. */
@@ -19,6 +20,7 @@ const REPOSITORY = join(import.meta.dirname, '../../../../..');
 const CONTAINER = `set -e
 repository=$1 kit=$2; shift 2
 mount --bind "$kit/passwd" /etc/passwd
+mount --bind "$kit/tini" ${INIT_PROGRAM}
 mount --bind "$kit/slot-0" "$kit/slot-0"
 mount --bind "$repository" /mnt
 mount -t tmpfs -o mode=1777 tmpfs /tmp
@@ -48,11 +50,13 @@ export interface SlotKit {
 export interface ContainerOptions {
   /** True: the container has a writable mount that does not belong to the slot. */
   readonly hasForeignMount?: boolean;
+  /** True: programs can read the executable of the init process of sessions. */
+  readonly isInitReadable?: boolean;
 }
 
 export async function startSlotKit(
   options: Partial<SlotSessionsOptions> = {},
-  { hasForeignMount = false }: ContainerOptions = {},
+  { hasForeignMount = false, isInitReadable = false }: ContainerOptions = {},
 ): Promise<SlotKit> {
   const [slot, session] = await Promise.all([slotLauncher(), sessionLauncher()]);
   const kit = await mkdtemp('/var/tmp/pilothouse-slot-');
@@ -62,9 +66,11 @@ export async function startSlotKit(
   const account = `desktop:x:${UID}:${UID}::/tmp/desktop/home:/bin/sh\n`;
   await writeFile(join(kit, 'passwd'), (await readFile('/etc/passwd', 'utf8')) + account);
   // As in the image: programs cannot read a process whose executable they cannot read.
-  const node = join(kit, 'node');
+  const [node, tini] = [join(kit, 'node'), join(kit, 'tini')];
   await copyFile(process.execPath, node);
+  await copyFile(INIT_PROGRAM, tini);
   await chmod(node, 0o711);
+  await chmod(tini, isInitReadable ? 0o755 : 0o711);
   let output = '';
   let container: ChildProcess | null = null;
   const start = () => {
