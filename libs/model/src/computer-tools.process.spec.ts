@@ -3,10 +3,11 @@ import type { ComputerTool, NativeExchange } from '@pilothouse/contract/model/na
 import type { Json } from '@pilothouse/contract/primitives.schema';
 import { systemClock, type Context } from '@pilothouse/core/ports/runtime.port';
 import { startModels, type ModelServer } from '@pilothouse/testing/model-server/model-server';
-import { memoryLog } from '@pilothouse/testing/test-helpers';
+import { memoryLog, until } from '@pilothouse/testing/test-helpers';
 import { parseAnswer } from '@pilothouse/core/agent/dialects/read-answer';
 import { modelAdapters } from './configured-models.ts';
 import type { Provider } from './model-endpoint.ts';
+import { withRetry } from './retry-and-breaker.ts';
 
 /* Adapters against servers that refuse a conversation as the providers do. */
 
@@ -123,6 +124,7 @@ const anthropicTurns = (family: string | undefined, click: (x: number) => object
     ['a call without id', [valid, toolUse('', name, click(5), family)], /a call has no id/],
     ['one id for two calls', [valid, valid], /two calls have the id t1/],
     ['an unknown toolset', [valid, toolUse('t2', name, click(5), 'computer_v9')], /belongs to the toolset computer_v9/],
+    ['a call of a function that does not exist', [valid, toolUse('t2', 'pay', {})], /pay is not a part of|unknown/],
   ];
 };
 
@@ -136,6 +138,7 @@ const geminiCall = (id: string, name: string, args: object) => ({ functionCall: 
 const badTurns: Readonly<Record<ComputerTool, BadTurn[]>> = {
   computer_toolset_20260801: [
     ...anthropicTurns('computer', (x) => ({ coordinate: [x, 5] })),
+    ['a point that is a text', [toolUse('t1', 'left_click', { coordinate: 'here' }, 'computer')], /is a list \[x, y\]/],
     [
       'an unknown member',
       [toolUse('t1', 'javascript_exec', { code: '1' }, 'computer')],
@@ -144,17 +147,20 @@ const badTurns: Readonly<Record<ComputerTool, BadTurn[]>> = {
   ],
   browser_toolset_20260801: [
     ...anthropicTurns('browser', (x) => ({ target: { type: 'coordinate', x, y: 5 } })),
+    ['a target that is a text', [toolUse('t1', 'left_click', { target: 'Save' }, 'browser')], /missing `target`/],
     ['a disabled member', [toolUse('t1', 'javascript_exec', { code: '1' }, 'browser')], /javascript_exec is disabled/],
     ['network reading', [toolUse('t1', 'read_network', {}, 'browser')], /read_network is disabled/],
   ],
   computer_20251124: [
     ...anthropicTurns(undefined, (x) => ({ action: 'left_click', coordinate: [x, 5] }), 'computer'),
+    ['a point that is a text', [toolUse('t1', 'computer', { action: 'left_click', coordinate: 'here' })], /is a list/],
     ['an unknown action', [toolUse('t1', 'computer', { action: 'zap' })], /unknown action "zap"/],
   ],
   openai_computer: [
     ['a point outside the screen', [computerCall('c1', 5), computerCall('c2', 1281)], /outside the screen/],
     ['a call without id', [computerCall('c1', 5), computerCall(undefined, 5)], /a call has no id/],
     ['one id for two calls', [computerCall('c1', 5), computerCall('c1', 5)], /two calls have the id c1/],
+    ['actions that are no list', [{ ...computerCall('c1', 5), actions: 'click' }], /the call has no actions/],
     [
       'an unknown action',
       [{ ...computerCall('c1', 5), actions: [{ type: 'exec', code: '1' }] }],
@@ -168,12 +174,24 @@ const badTurns: Readonly<Record<ComputerTool, BadTurn[]>> = {
       [geminiCall('g1', 'click', { x: 5, y: 5 }), geminiCall('g1', 'click', { x: 5, y: 5 })],
       /two calls have the id g1/,
     ],
+    ['a point that is a text', [geminiCall('g1', 'click', { x: 'left', y: 5 })], /between 0 and 1000/],
     ['a disabled function', [geminiCall('g1', 'key_down', { key: 'a' })], /not a part of gemini_computer_use/],
     ['a function of another environment', [geminiCall('g1', 'open_app', { app: 'Maps' })], /no mobile surface/],
   ],
 };
 
 const done = { name: 'done', description: 'The goal is met', parameters: { type: 'object', properties: {} } };
+
+const answerContext = {
+  ...{ surface: 'browser' as const, focused: null, image: { width: 1280, height: 800 }, secrets: [] },
+};
+
+/** Models with a known price, and that of 1,000 tokens in and 100 out. */
+const prices: Readonly<Record<Provider, { model: string; usd: number }>> = {
+  gemini: { model: 'gemini-2.5-flash', usd: (1000 * 0.3 + 100 * 2.5) / 1e6 },
+  openai: { model: 'gpt-5-mini', usd: (1000 * 0.25 + 100 * 2) / 1e6 },
+  anthropic: { model: 'claude-haiku-4-5-20251001', usd: (1000 * 1 + 100 * 5) / 1e6 },
+};
 
 const variants = cases.flatMap((toolCase) => [
   { ...toolCase, delivery: 'whole', stream: false },
@@ -183,10 +201,11 @@ const variants = cases.flatMap((toolCase) => [
 
 describe.each(variants)('$tool, $delivery answers', ({ tool, provider, path, blocks, entry, stream }) => {
   let server: ModelServer;
-  const context = (): Context => ({
+  const context = (fields: Partial<Context> = {}): Context => ({
     signal: new AbortController().signal,
     deadline: systemClock.monotonic() + 30_000,
     log: memoryLog(),
+    ...fields,
   });
   const requestOf = (computer: Partial<NonNullable<ModelRequest['computer']>>): ModelRequest => ({
     role: 'vision',
@@ -212,12 +231,12 @@ describe.each(variants)('$tool, $delivery answers', ({ tool, provider, path, blo
       ...computer,
     },
   });
-  const generate = (request: ModelRequest) =>
+  const adapter = (model = 'a-model') =>
     modelAdapters[provider]({
       endpoint: { apiKey: 'a-key', baseUrl: server.url + path, stream },
-      model: 'a-model',
-      clock: systemClock,
-    }).generate(request, context());
+      ...{ model, clock: systemClock },
+    });
+  const generate = (request: ModelRequest) => adapter().generate(request, context());
 
   beforeEach(async () => {
     server = await startModels();
@@ -284,13 +303,135 @@ describe.each(variants)('$tool, $delivery answers', ({ tool, provider, path, blo
     await expect(generate(requestOf({ exchanges: [exchange] }))).rejects.toThrow(reason);
   });
 
-  test('a turn without its screenshot is refused, or left out where the provider needs it', async () => {
+  test('a turn without its screenshot is left out, because the provider refuses it', async () => {
     const exchange = await exchangeOf((complete) => ({ ...complete, screenshot: null }));
     server.next({ text: 'Next' });
-    const answer = generate(requestOf({ exchanges: [exchange] }));
-    if (provider !== 'openai') return expect(answer).rejects.toThrow(/no screenshot/);
-    await expect(answer).resolves.toMatchObject({ text: 'Next' });
-    expect(JSON.stringify(server.requests[1]?.body)).not.toContain('computer_call');
+    await expect(generate(requestOf({ exchanges: [exchange] }))).resolves.toMatchObject({ text: 'Next' });
+    const body = JSON.stringify(server.requests[1]?.body);
+    expect(body).toContain('Goal: buy rope');
+    for (const block of ['computer_call', 'tool_use', 'functionCall', 'Result 1']) expect(body).not.toContain(block);
+  });
+
+  test('offers the actions that the tool does not have as functions', async () => {
+    server.next({ text: 'Next' });
+    const adds = ['select', 'dialog', 'upload', 'switchTab'].map((name) => ({ ...done, name }));
+    await generate(requestOf({ adds }));
+    const members = tool === 'browser_toolset_20260801' ? ['upload', 'switchTab'] : [];
+    for (const { name } of adds) {
+      if (members.includes(name)) expect(server.requests[0]?.tools).not.toContain(name);
+      else expect(server.requests[0]?.tools).toContain(name);
+    }
+  });
+
+  test('marks a failed call, and the rest of its batch as not executed', async () => {
+    const failures = ['The button is covered', 'Not executed: an earlier action of this turn failed.'];
+    const exchange = await exchangeOf(({ results, ...rest }) => ({
+      ...rest,
+      results: results.map((result, index) => ({ ...result, text: failures[index] ?? '', isError: true })),
+    }));
+    server.next({ text: 'Next' });
+    await generate(requestOf({ exchanges: [exchange] }));
+    const body = JSON.stringify(server.requests[1]?.body);
+    for (const failure of failures) expect(body).toContain(failure);
+    const marks = { anthropic: /"is_error":true/g, gemini: /"error":"/g, openai: /Not executed/g }[provider];
+    expect(body.match(marks)).toHaveLength(provider === 'openai' ? 1 : 2);
+  });
+
+  test('the server refuses two results for one call', async () => {
+    const exchange = await exchangeOf(({ results, ...rest }) => ({
+      ...rest,
+      results: [...results, ...results.slice(-1)],
+    }));
+    server.next({ text: 'Next' });
+    await expect(generate(requestOf({ exchanges: [exchange] }))).rejects.toThrow(/one result/);
+  });
+
+  test('an answer in text alone ends the turn, with its usage', async () => {
+    server.next({ text: 'The form is stored.', usage: { input: 1000, output: 100, cached: 400 } });
+    const answer = await generate(requestOf({}));
+    expect(answer).toMatchObject({
+      ...{ text: 'The form is stored.', calls: [], finish: 'stop', provider },
+      usage: { inputTokens: 1000, outputTokens: 100, cachedTokens: 400 },
+    });
+    expect(answer.native).toBeUndefined();
+    // Without tokens of a thought, text is the only content.
+    expect(parseAnswer(answer, answerContext).actions).toEqual([]);
+  });
+
+  test('a turn has its usage and the price of its model', async () => {
+    server.next({ blocks, usage: { input: 1000, output: 100 } });
+    const { model: name, usd } = prices[provider];
+    const answer = await adapter(name).generate(requestOf({}), context());
+    expect(answer).toMatchObject({
+      ...{ finish: 'calls', model: name, usage: { inputTokens: 1000, outputTokens: 100, cachedTokens: 0 } },
+      usd: expect.closeTo(usd, 12),
+    });
+  });
+
+  test('a truncated or blocked answer keeps its reason', async () => {
+    server.next({ text: 'The form', finish: 'length' }, { text: '', finish: 'safety' });
+    await expect(generate(requestOf({}))).resolves.toMatchObject({ finish: 'length' });
+    await expect(generate(requestOf({}))).resolves.toMatchObject({ finish: 'safety', calls: [] });
+  });
+
+  test('a call with malformed arguments is unusable', async () => {
+    server.next({ malformedCall: '{"index": 5' });
+    await expect(generate(requestOf({}))).rejects.toMatchObject({ code: 'MODEL_INVALID', answer: { calls: [] } });
+  });
+
+  test('a response that is not JSON is unusable', async () => {
+    server.next({ raw: '<html>Welcome to the proxy</html>' });
+    await expect(generate(requestOf({}))).rejects.toMatchObject({ code: 'MODEL_INVALID' });
+  });
+
+  test('HTTP 429 has the retry delay, and HTTP 500 is retried with the same conversation', async () => {
+    const exchange = await exchangeOf();
+    const request = requestOf({ exchanges: [exchange] });
+    server.next({ status: 429, retryAfter: '7', message: 'Slow down' });
+    await expect(generate(request)).rejects.toMatchObject({
+      ...{ code: 'MODEL_UNAVAILABLE', status: 429, retryAfterMs: 7000 },
+      message: expect.stringContaining('Slow down'),
+    });
+    expect(server.requests).toHaveLength(2);
+    server.next({ status: 500 }, { text: 'Back.' });
+    const retryingModel = withRetry(adapter(), {
+      ...{ clock: systemClock, random: () => 0.5, maxAttempts: 2, baseMs: 1, maxMs: 1 },
+      wait: async () => undefined,
+    });
+    await expect(retryingModel.generate(request, context())).resolves.toMatchObject({ text: 'Back.' });
+    expect(server.requests.at(-1)?.body).toEqual(server.requests.at(-2)?.body);
+  });
+
+  test.each([
+    [400, 'MODEL_REFUSED'],
+    [401, 'MODEL_NOT_CONFIGURED'],
+    [404, 'MODEL_NOT_CONFIGURED'],
+  ])('HTTP %i is %s', async (status, code) => {
+    server.next({ status, message: 'Incorrect key: a-key' });
+    const failed = generate(requestOf({})).catch((error: Error) => error);
+    expect(await failed).toMatchObject({ code, status });
+    if (status === 401) expect(String(await failed)).not.toContain('a-key');
+  });
+
+  test('a turn that is cut off is MODEL_UNAVAILABLE, and nothing of it is used', async () => {
+    server.next({ cut: true });
+    await expect(generate(requestOf({}))).rejects.toMatchObject({ code: 'MODEL_UNAVAILABLE', status: null });
+  });
+
+  test('aborts at the deadline, and with its signal', async () => {
+    server.next({ hangs: true }, { hangs: true });
+    const late = adapter().generate(requestOf({}), context({ deadline: systemClock.monotonic() + 50 }));
+    await expect(late).rejects.toMatchObject({
+      code: 'MODEL_UNAVAILABLE',
+      message: expect.stringContaining('in time'),
+    });
+    const stop = new AbortController();
+    const arrived = server.requests.length;
+    const call = adapter().generate(requestOf({}), context({ signal: stop.signal }));
+    await until('the call arrives', () => server.requests.length > arrived);
+    stop.abort(new Error('The run was cancelled'));
+    await expect(call).rejects.toThrow('The run was cancelled');
+    await until('the connections are closed', () => server.open === 0);
   });
 
   test('a model with another tool, or without one, gets the messages alone', async () => {
@@ -304,9 +445,7 @@ describe.each(variants)('$tool, $delivery answers', ({ tool, provider, path, blo
   test.each(badTurns[tool])('executes nothing of a turn with %s, and names the reason', async (_, blocks, reason) => {
     server.next({ blocks });
     const answer = await generate(requestOf({}));
-    const { actions, problems } = parseAnswer(answer, {
-      ...{ surface: 'browser', focused: null, image: { width: 1280, height: 800 }, secrets: [] },
-    });
+    const { actions, problems } = parseAnswer(answer, answerContext);
     expect(actions).toEqual([]);
     expect(problems).toEqual([expect.stringMatching(reason)]);
     expect(problems[0]).toContain('Nothing was executed');

@@ -125,15 +125,15 @@ function configOf(native: NativeConversation | null, request: ModelRequest): Gen
     automaticFunctionCalling: { disable: true },
     ...(system && { systemInstruction: system }),
     ...(temperature !== undefined && { temperature }),
-    ...(request.tools && { tools: toolsOf(native !== null, request) }),
+    ...(request.tools && { tools: toolsOf(native, request) }),
     ...(schema && { responseMimeType: 'application/json', responseJsonSchema: schema }),
   };
 }
 
-/** Functions. A model with a computer use tool gets that tool instead of the functions that it replaces. */
-function toolsOf(hasComputerTool: boolean, { tools = [], computer }: ModelRequest): Tool[] {
-  const computerUse = hasComputerTool && computer ? computerUseOf(computer) : null;
-  const functions = computerUse && computer ? tools.filter(({ name }) => !computer.replaces.includes(name)) : tools;
+/** Functions. A model with a computer use tool gets that tool, and the functions beside it. */
+function toolsOf(native: NativeConversation | null, { tools = [], computer }: ModelRequest): Tool[] {
+  const computerUse = native && computer ? computerUseOf(computer) : null;
+  const functions = native?.tools ?? tools;
   const functionDeclarations = functions.map(({ name, description, parameters }) => ({
     name,
     description,

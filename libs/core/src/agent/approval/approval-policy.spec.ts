@@ -347,6 +347,14 @@ test('does not treat a click into an editor as a click on a canvas', () => {
       autoApprove,
     }),
   ).not.toBeNull();
+  const roleAtPoint = (role: string) =>
+    canvasPointToIdentify(
+      { action: 'click', target: { point: { x: 100, y: 100 } } },
+      { ...observation, elements: [{ ...editor, role }] },
+      { autoApprove },
+    );
+  for (const role of ['spinbutton', 'slider', 'date', 'time']) expect(roleAtPoint(role)).toBeNull();
+  for (const role of ['treeitem', 'clickable', 'img']) expect(roleAtPoint(role)).not.toBeNull();
   const canvasPage = { ...observation, elements: [{ ...editor, role: 'clickable' }] };
   const drop = { action: 'drag', ...on(0), to: { elementIndex: 0 } } as const;
   expect(canvasPointToIdentify(drop, canvasPage, { autoApprove })).toEqual({ x: 300, y: 250 });

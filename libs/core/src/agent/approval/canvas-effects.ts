@@ -32,7 +32,7 @@ export function canvasPointToIdentify(
   // The drop target decides the effect of a drag.
   const dropPoint = action.action === 'drag' ? canvasDropPoint(action, page) : undefined;
   const point = dropPoint ?? actionPoint(action);
-  // A click into a field only sets the caret, even beside icons in the field.
+  // A click into a field only sets the caret or its value, even beside icons in the field.
   if (point) return isField(elementsAtPoint(point, page)[0]) ? null : point;
   const [element] = affectedElements(action, page);
   if (
@@ -56,8 +56,12 @@ function canvasDropPoint({ to: dropTarget, position }: ActionOf<'drag'>, page: O
   return centerOf({ x: bounds.x + position.x, y: bounds.y + position.y, width: 0, height: 0 }, page);
 }
 
-const isField = (element: ElementView | undefined): boolean =>
-  element?.role === 'textbox' || element?.role === 'searchbox';
+/** Roles of fields that hold a value and do nothing else. */
+const FIELD_ROLES: ReadonlySet<string> = new Set(
+  'textbox searchbox spinbutton slider date time datetime-local month week'.split(' '),
+);
+
+const isField = (element: ElementView | undefined): boolean => element !== undefined && FIELD_ROLES.has(element.role);
 
 const overlap = (first: Bounds, second: Bounds): boolean =>
   first.x < second.x + second.width &&

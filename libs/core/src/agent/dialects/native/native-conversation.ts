@@ -27,14 +27,14 @@ export interface NativeConversation {
 const RULES = `With the computer tool, name points in the coordinates of the newest screenshot. Calls of one turn are executed in order until one fails; the results say which were executed. Each is checked, and a person may have to approve it.`;
 
 /**
- * Builds the conversation.
- * @param needsImages true: the provider accepts no turn without a screenshot and acknowledged checks; such a turn is left out with those
- * before it
+ * Builds the conversation. A turn without its screenshot is left out with those before it: providers refuse it. After a recovery the images
+ * of earlier turns are gone.
+ * @param needsAcknowledgement true: the provider accepts no turn with an open safety check; such a turn is left out, too
  */
 export function nativeConversation(
   { system, messages, tools = [], computer }: ModelRequest,
   tool: ComputerTool,
-  needsImages: boolean,
+  needsAcknowledgement: boolean,
 ): NativeConversation {
   const parts = messages.flatMap(({ role, parts: messageParts }) => (role === 'user' ? messageParts : []));
   const images = parts.flatMap((part) => ('image' in part ? [part.image] : []));
@@ -42,7 +42,9 @@ export function nativeConversation(
   const unusable = earlierTurns.findLastIndex(
     ({ turn, screenshot, results }) =>
       turn.tool !== tool ||
-      (needsImages && (screenshot === null || !images[screenshot] || hasUnacknowledgedCheck(turn, results))),
+      screenshot === null ||
+      !images[screenshot] ||
+      (needsAcknowledgement && hasUnacknowledgedCheck(turn, results)),
   );
   const exchanges = earlierTurns.slice(unusable + 1);
   const used = new Set(

@@ -280,6 +280,18 @@ test('the request has the turn unchanged, its results and the screenshots around
     'closeTab',
     'dialog',
   ]);
+  // After a recovery the screenshots of earlier turns are gone.
+  const withoutScreenshot = {
+    ...request,
+    computer: {
+      ...request.computer!,
+      exchanges: request.computer!.exchanges!.map((exchange) => ({ ...exchange, screenshot: null })),
+    },
+  };
+  expect(nativeConversation(withoutScreenshot, 'computer_toolset_20260801', false)).toMatchObject({
+    exchanges: [],
+    closing: [],
+  });
   // A model with another tool reads the messages alone.
   expect(nativeConversation(request, 'openai_computer', true).exchanges).toEqual([]);
 });
