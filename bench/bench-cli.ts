@@ -87,7 +87,7 @@ const USAGE = `node bench/bench-cli.ts [BENCH...] [--smoke|--full] [--database U
   --full      more rounds
   --characters  characters that desktop-typing types in all (default: 10000)
   --tasks     tasks of desktop-tasks, separated by commas (default: all)
-  --times     tries of each task of desktop-tasks (default: 3)
+  --times     tries of each task of desktop-tasks (default: 3), seeds of a dialect of agent (default: 1)
   --load      quiet, busy or both: load of the cores in desktop-tasks (default: both)
   --dialect   dialect of agent, without bundles: ${agentDialects.join(', ')}
   --pod       isolation in a pod of the cluster of KUBECONFIG, with the values of PILOTHOUSE_CHART_VALUES
@@ -140,7 +140,8 @@ async function measureAll(): Promise<boolean> {
     const on = await machine();
     const inPod = name === 'isolation' && values.pod;
     const result = await (inPod ? isolationPod : bench)(optionsOf(name));
-    const file = await writeReport(inPod ? 'isolation-pod' : name, result, on, new Date());
+    const report = inPod ? 'isolation-pod' : name === 'agent' && dialect !== undefined ? 'agent-dialects' : name;
+    const file = await writeReport(report, result, on, new Date());
     isMet &&= result.figures.every(({ target }) => target?.isMet ?? true);
     console.log(`${tableOf(name, result.figures)}\n  ${file}\n`);
   }

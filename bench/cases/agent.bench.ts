@@ -2,19 +2,18 @@
  * Overhead of the agent without its model: a goal on the demo portal and small tasks through the complete product. The
  * scripted model answers immediately from the prompt. The peer is the compiled goal, which calls no model.
  */
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { CompileRunResult } from '@pilothouse/contract/api/compilation.routes';
 import type { RunEvent } from '@pilothouse/contract/events/event-log.schema';
 import { tiers } from '@pilothouse/contract/model/tier-names';
 import type { RunView } from '@pilothouse/contract/run/run.schema';
 import { ParsedPrompt, type ScriptedPolicy } from '@pilothouse/testing/agent-tasks/parsed-prompt';
 import { SEEDS, taskKinds, tasksOf } from '@pilothouse/testing/agent-tasks/task-catalogue';
-import { missedTasks, policiesOf, startTasks, taskSteps } from '@pilothouse/testing/agent-tasks/task-runner';
+import { policiesOf, startTasks, stepValues, taskEnds, taskSteps } from '@pilothouse/testing/agent-tasks/task-runner';
 import { DEMO_ACCOUNT } from '@pilothouse/testing/demo-site/data/accounts.data';
 import { startModels } from '@pilothouse/testing/model-server/model-server';
 import { getEncoding } from 'js-tiktoken';
 import { agentDialect } from './agent-dialect.bench.ts';
+import { writeFunctionTable } from '../harness/agent-tasks-file.ts';
 import { buyer, purchase } from '../harness/scripted-policies.ts';
 import { atLeast, atMost, forSize, plain, type Bench, type Figure } from '../harness/bench.ts';
 import { BenchInstallation } from '../harness/bench-installation.ts';
@@ -75,22 +74,6 @@ function usageByTier(runs: readonly RunView[]): Pick<TierUsage, 'tier' | 'steps'
     const sum = (key: 'steps' | 'calls') => usages.reduce((total, usage) => total + usage[key], 0);
     return { tier, steps: sum('steps'), calls: sum('calls') };
   });
-}
-
-/** The table of `bench/AGENT-TASKS.md`. */
-function tableOf(failed: ReadonlyMap<string, number[]>): string {
-  const rows = taskKinds.map(({ name }) => {
-    const missedSeeds = failed.get(name) ?? [];
-    return `| ${name} | ${SEEDS - missedSeeds.length} of ${SEEDS} |${missedSeeds.length > 0 ? ` not with seed ${missedSeeds.join(', ')}` : ''} |`;
-  });
-  return `# Tasks of the agent
-
-What the prompt says of a page and the actions that are offered have to suffice for a policy that sees nothing else. Each kind is drawn by ${SEEDS} seeds, which vary order, wording, values and the size of the window. Written by \`node bench/bench-cli.ts agent\`.
-
-| kind | reached | |
-| --- | --- | --- |
-${rows.join('\n')}
-`;
 }
 
 export const agent: Bench = async (options) => {
@@ -185,6 +168,7 @@ export const agent: Bench = async (options) => {
 
     const widgets: Turn[] = [];
     const failed = new Map<string, number[]>();
+    let falseSuccesses = 0;
     for (let seed = 0; seed < seeds; seed += 1) {
       turns = [];
       lastResponseAtByGoal.clear();
@@ -197,12 +181,13 @@ export const agent: Bench = async (options) => {
       widgets.push(...turns);
       runs.tasks.push(run);
       taskLoop.push(...turnOverheads(events));
-      const acted = new Set(events.flatMap(({ type, data }) => (type === 'step.completed' ? [data['id']] : [])));
-      for (const { name } of missedTasks(tasks, acted)) failed.set(name, [...(failed.get(name) ?? []), seed]);
-      options.log(`tasks, seed ${seed}: ${missedTasks(tasks, acted).length} of ${tasks.length} missed`);
+      const ends = taskEnds(tasks, stepValues(events), pages.effects);
+      falseSuccesses += ends.filter((end) => end === 'false success').length;
+      const missed = tasks.filter((_, index) => ends[index] !== 'reached');
+      for (const { name } of missed) failed.set(name, [...(failed.get(name) ?? []), seed]);
+      options.log(`tasks, seed ${seed}: ${missed.length} of ${tasks.length} missed`);
     }
-    if (options.size !== 'smoke')
-      await writeFile(join(import.meta.dirname, '../../bench/AGENT-TASKS.md'), tableOf(failed));
+    if (options.size !== 'smoke') await writeFunctionTable(failed);
 
     const allTurns = [...portal, ...widgets];
     const medianOf = (list: Turn[], key: 'input' | 'output' | 'quarter') => median(list.map((turn) => turn[key]));
@@ -218,6 +203,7 @@ export const agent: Bench = async (options) => {
         95,
         '%',
       ),
+      atMost('tasks completed without the effect', falseSuccesses, 0, ''),
       atMost('tokens in of a turn, median (o200k_base)', medianOf(allTurns, 'input'), 1500, ''),
       atMost('tokens out of a turn, median', medianOf(allTurns, 'output'), 150, ''),
       plain('tokens in: portal / tasks, median', medianOf(portal, 'input'), `/ ${medianOf(widgets, 'input')}`),

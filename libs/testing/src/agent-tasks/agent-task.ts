@@ -16,6 +16,8 @@ export interface GeneratedTask {
   readonly stages: readonly TaskStage[];
   /** Text on the page when the goal is reached. */
   readonly successText: string;
+  /** Answer to the goal, of a task that changes nothing on the page. */
+  readonly answer?: string;
   /** Replaces `stages`; created for each run. */
   readonly policy?: () => ScriptedPolicy;
 }

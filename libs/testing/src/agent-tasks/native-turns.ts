@@ -27,6 +27,9 @@ function pointOf(index: unknown, { elements, viewport }: Observation): Point {
 function inputsOf({ name, args: given }: ModelCall, page: Observation, hasRefs: boolean): NativeInput[] {
   const { action: actionName, ...args } = given;
   const action = name === 'act' ? String(actionName) : name;
+  const options = action === 'select' && Array.isArray(args['option']) ? args['option'] : [];
+  if (hasRefs && options.length === 1)
+    return [{ kind: 'set', ref: Number(args['element']), value: String(options[0]) }];
   if (FUNCTIONS.has(action)) return [{ kind: 'function', name: action, args: name === 'act' ? args : given }];
   const ref = Number(args['element'] ?? Number.NaN);
   const element = page.elements.find(({ index }) => index === ref);
@@ -76,21 +79,30 @@ function inputsOf({ name, args: given }: ModelCall, page: Observation, hasRefs: 
   }
 }
 
+/** Request that a turn answers. */
+interface OfferedRequest {
+  /** Pixels of the screenshot. */
+  readonly screen: { readonly width: number; readonly height: number };
+  /** Names of the functions. */
+  readonly functions: readonly string[];
+}
+
 /**
  * Blocks of a turn as the provider would send it.
  * @param page observation that the screenshot shows
- * @param screen pixels of the screenshot
  * @param id prefix of the ids, unique in a conversation
- * @throws Error for a call without an equivalent
+ * @throws Error for a call without an equivalent, or of a function that the request does not offer
  */
 export function nativeTurn(
   tool: ComputerTool,
   calls: readonly ModelCall[],
   page: Observation,
-  screen: { readonly width: number; readonly height: number },
+  { screen, functions }: OfferedRequest,
   id: string,
 ): object[] {
   const hasRefs = tool === 'browser_toolset_20260801';
   const inputs = calls.flatMap((call) => inputsOf(call, page, hasRefs));
+  const missing = inputs.find((input) => input.kind === 'function' && !functions.includes(input.name));
+  if (missing?.kind === 'function') throw new Error(`The request offers no function ${missing.name}`);
   return nativeBlocks(tool, inputs, screen, id);
 }

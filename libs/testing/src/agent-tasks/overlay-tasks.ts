@@ -213,6 +213,7 @@ export const overlayTasks: readonly TaskKind[] = [
         body: `<style>.tip { display: none } .tide:hover .tip { display: inline }</style><p class="tide" tabindex="0"><span>Tide</span> <span role="tooltip" class="tip">High water at ${time}</span></p>${unrelatedItems.join('')}`,
         stages: [],
         successText: time,
+        answer: time,
         policy: () => (prompt) => {
           const highWater = /High water at (\d\d:\d\d)/.exec(prompt.page)?.[1];
           return highWater === undefined

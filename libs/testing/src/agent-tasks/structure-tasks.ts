@@ -36,6 +36,7 @@ export const structureTasks: readonly TaskKind[] = [
         body: `<details><summary>Show the small print</summary><p>Closed on ${day}.</p></details>${unrelatedItems.join('')}`,
         stages: [],
         successText: day,
+        answer: day,
         policy: () => (prompt) => {
           const closedDay = /Closed on (\w+)/.exec(prompt.page)?.[1];
           return closedDay === undefined
@@ -133,6 +134,7 @@ box.onscroll = () => { if (n < 100 && box.scrollTop + box.clientHeight > box.scr
         body: `<table><tr><th>Ship<th>Draught</tr>${rows.map(([name, deep]) => `<tr><td>${name}<td>${deep}</tr>`).join('')}</table>${unrelatedItems.join('')}`,
         stages: [],
         successText: depth,
+        answer: depth,
         policy: () => (prompt) => {
           const depthText = new RegExp(`row ${selection} \\| ([\\d.]+ m)`).exec(prompt.page)?.[1];
           return depthText === undefined ? scrollCall() : doneCall(depthText, { answer: depthText });
@@ -165,6 +167,7 @@ document.getElementById('s').onclick = () => { rows.sort((a, b) => a[1] - b[1]);
         body: `${unrelatedItems.join('')}<div style="height:4000px"></div><p>The code of the harbour master is ${code}.</p>`,
         stages: [],
         successText: code,
+        answer: code,
         policy: () => (prompt) => {
           const harbourCode = /harbour master is (HX-\d+)/.exec(prompt.page)?.[1];
           return harbourCode === undefined ? [call('read_page')] : doneCall(harbourCode, { answer: harbourCode });

@@ -15,6 +15,11 @@ const valueOf = (one) => one.type === 'checkbox' ? one.checked
   : one.multiple ? [...one.selectedOptions].map((option) => option.value).join(', ') : one.value;
 document.addEventListener('change', ({ target }) => { if (target.name) say(target.name + ' = ' + valueOf(target)); });`;
 
+/** Reports each text of the event to the server, with its time, because requests can overtake each other. */
+const REPORT = `new MutationObserver(() => navigator.sendBeacon('/effects', JSON.stringify({ path: location.pathname, text: out.textContent, at: performance.now() })))
+  .observe(out, { childList: true, characterData: true, subtree: true });`;
+
 /** A page with this body. `say(...)` shows the last event; changes of named controls are shown automatically. */
 export const taskPage = (body: string): string =>
-  `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><link rel="icon" href="data:,"><title>Task</title><style>${STYLE}</style><body><h1>Task</h1><p>Last event: <output id="out">none</output></p><script>${SCRIPT}</script>${body}</body></html>`;
+  `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><link rel="icon" href="data:,"><title>Task</title><style>${STYLE}</style><body><h1>Task</h1><p>Last event: <output id="out">none</output></p><script>${SCRIPT}
+${REPORT}</script>${body}</body></html>`;

@@ -5,6 +5,7 @@ import { policyOf } from './agent-task.ts';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { taskPage } from './task-page.ts';
 
 /** Maximum turns and seconds of one task. */
@@ -38,21 +39,61 @@ export function policiesOf(tasks: readonly Task[]): (prompt: ParsedPrompt) => Mo
   };
 }
 
-/**
- * Returns the tasks of a run whose step was not executed.
- * @param acted ids of its executed steps
- */
-export const missedTasks = (tasks: readonly Task[], acted: ReadonlySet<unknown>): Task[] =>
-  tasks.filter((_, index) => !acted.has(`task_${index}`));
+/** End of a task. `false success`: its step is completed without the effect of the goal. */
+export type TaskEnd = 'reached' | 'missed' | 'false success';
 
-/** Serves the pages of all tasks, for all seeds. */
-export async function startTasks(): Promise<{ readonly url: string; close(): Promise<void> }> {
+/**
+ * Judges the tasks of a run by what their pages reported, and by the answer where a task changes nothing.
+ * @param values values of the completed steps, by the id of the step
+ * @param effects last event of each page
+ */
+export const taskEnds = (
+  tasks: readonly Task[],
+  values: ReadonlyMap<unknown, unknown>,
+  effects: ReadonlyMap<string, string>,
+): TaskEnd[] =>
+  tasks.map(({ path, answer, successText }, index) => {
+    const id = `task_${index}`;
+    if (!values.has(id)) return 'missed';
+    const hasEffect = answer === undefined ? effects.get(path) === successText : values.get(id) === answer;
+    return hasEffect ? 'reached' : 'false success';
+  });
+
+/** Values of the completed steps among the events of a run, by the id of the step. */
+export const stepValues = (
+  events: readonly { readonly type: string; readonly data: Readonly<Record<string, unknown>> }[],
+): Map<unknown, unknown> =>
+  new Map(events.flatMap(({ type, data }) => (type === 'step.completed' ? [[data['id'], data['value']]] : [])));
+
+/** A server with the pages of all tasks, for all seeds. */
+export interface TaskServer {
+  readonly url: string;
+  /** Text of the last event of each page since it was loaded, by its path. */
+  readonly effects: ReadonlyMap<string, string>;
+  close(): Promise<void>;
+}
+
+export async function startTasks(): Promise<TaskServer> {
   const pages = new Map(
     Array.from({ length: SEEDS }, (_, seed) => tasksOf(seed).tasks)
       .flat()
       .map(({ path, body }) => [path, taskPage(body)]),
   );
-  const server = createServer(({ url = '' }, response) => {
+  const effects = new Map<string, string>();
+  const times = new Map<string, number>();
+  const server = createServer((request, response) => {
+    const { url = '', method } = request;
+    if (method === 'POST') {
+      void text(request).then((body) => {
+        const effect = JSON.parse(body) as { path: string; text: string; at: number };
+        if (effect.at >= (times.get(effect.path) ?? 0)) effects.set(effect.path, effect.text);
+        times.set(effect.path, Math.max(effect.at, times.get(effect.path) ?? 0));
+        response.writeHead(204).end();
+      });
+      return;
+    }
+    effects.delete(url);
+    times.delete(url);
     const page = pages.get(url);
     response.writeHead(page === undefined ? 404 : 200, { 'content-type': 'text/html; charset=utf-8' }).end(page);
   });
@@ -60,6 +101,7 @@ export async function startTasks(): Promise<{ readonly url: string; close(): Pro
   await once(server, 'listening');
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    effects,
     close: async () => {
       server.close();
       server.closeAllConnections();

@@ -5,7 +5,14 @@ import { buildAssignment, ScriptedGateway } from '@pilothouse/infra-link/testing
 import { BrowserHost } from '@pilothouse/surface-browser';
 import { modelAnswer, ParsedPrompt, type ScriptedPolicy } from '@pilothouse/testing/agent-tasks/parsed-prompt';
 import { SEEDS, taskKinds, tasksOf } from '@pilothouse/testing/agent-tasks/task-catalogue';
-import { missedTasks, policiesOf, startTasks, taskSteps } from '@pilothouse/testing/agent-tasks/task-runner';
+import {
+  policiesOf,
+  startTasks,
+  stepValues,
+  taskEnds,
+  taskSteps,
+  type TaskEnd,
+} from '@pilothouse/testing/agent-tasks/task-runner';
 import { headlessShellOptions } from '@pilothouse/testing/headless-shell';
 import { until } from '@pilothouse/testing/test-helpers';
 import { startWorker } from '../../testing/test-worker.fixture.ts';
@@ -69,16 +76,17 @@ test(
       return false;
     };
     await until('all runs ended', () => runs.every(({ run }) => gateway.log.outcome(run)), ALL_MS);
-    const missed = runs.flatMap(({ seed, tasks, run }) => {
-      const acted = new Set(
-        gateway.log.of(run).flatMap(({ type, data }) => (type === 'step.completed' ? [data['id']] : [])),
-      );
-      return missedTasks(tasks, acted).map(({ name }) => `${name} (seed ${seed})`);
-    });
+    const ends = runs.flatMap(({ seed, tasks, run }) =>
+      taskEnds(tasks, stepValues(gateway.log.of(run)), pages.effects).map((end, index) => ({
+        ...{ end, name: `${tasks[index]?.name} (seed ${seed})` },
+      })),
+    );
+    const namesOf = (wanted: TaskEnd) => ends.flatMap(({ end, name }) => (end === wanted ? [name] : []));
+    expect(namesOf('false success')).toEqual([]);
     for (const { run } of runs) expect(gateway.log.outcome(run)).toMatchObject({ status: 'completed' });
     expect(taskKinds.length).toBeGreaterThanOrEqual(30);
     // Lists the names of failed tasks if there are too many.
-    expect(missed.slice(Math.floor(taskKinds.length * SEEDS * 0.05))).toEqual([]);
+    expect(namesOf('missed').slice(Math.floor(taskKinds.length * SEEDS * 0.05))).toEqual([]);
   },
   ALL_MS + 10_000,
 );
