@@ -163,11 +163,12 @@ export async function runDialect(dialect: string, seeds: number, options: BenchO
     };
     return model.generate({ ...request, ...(computer && { computer }) }, context);
   };
-  let sentImages: string[] = [];
+  /** Images of the last request on each connection. */
+  const sentImages = new Map<object, string[]>();
   gateway.intercept = (message, socket) => {
     if (message.type === 'model.request') {
-      const request = restoreImages(message.request, sentImages);
-      sentImages = imagesOf(request);
+      const request = restoreImages(message.request, sentImages.get(socket) ?? []);
+      sentImages.set(socket, imagesOf(request));
       const send = (reply: object) => socket.send(JSON.stringify({ id: message.id, ...reply }));
       void generate(request).then(
         (answer) => send({ type: 'model.response', answer }),
@@ -198,7 +199,7 @@ export async function runDialect(dialect: string, seeds: number, options: BenchO
       const { tasks: seedTasks, viewport } = tasksOf(seed);
       tasks = seedTasks.filter(({ name }) => !options.tasks || options.tasks.includes(name));
       policy = policiesOf(tasks);
-      sentImages = [];
+      sentImages.clear();
       const run = buildAssignment(
         { browser: { viewport }, steps: taskSteps(tasks, pages.url) },
         { isAlwaysVision: tool !== null },
