@@ -73,13 +73,14 @@ export interface DialectResult {
 /** Longest time of one seed, in milliseconds. */
 const MAX_SEED_MS = 900_000;
 
-const ENDING_FUNCTIONS: ReadonlySet<string> = new Set(['done', 'fail']);
+/** Names that are no functions beside the tool: `computer` is the tool itself. */
+const OTHER_NAMES: ReadonlySet<string> = new Set(['done', 'fail', 'computer']);
 
 /** Names of the functions of a turn that are no members of the tool. */
 const functionsOf = (blocks: readonly object[], offered: readonly string[]): string[] =>
   (blocks as { readonly name?: string; readonly functionCall?: { readonly name: string } }[]).flatMap((block) => {
     const name = block.functionCall?.name ?? block.name ?? '';
-    return offered.includes(name) && !ENDING_FUNCTIONS.has(name) ? [name] : [];
+    return offered.includes(name) && !OTHER_NAMES.has(name) ? [name] : [];
   });
 
 /**
