@@ -3,8 +3,8 @@ import { toPointLocator } from '../../tools/action-arguments.ts';
 import { TurnRefused, actingPlan, describingPlan, type CallParser } from './native-call.ts';
 
 /**
- * Functions of the environment `mobile`. No surface executes them. The types of the SDK list none. The guide of Gemini 3.5 Flash names
- * `open_app`, `list_apps` and `long_press`; the example for Android of Gemini 2.5 names `open_app`, `long_press_at` and `go_home`.
+ * Functions of the environment `mobile`. No surface executes them. The types of the SDK list none, so that this list may be
+ * incomplete. Other names are refused as unknown functions.
  */
 const MOBILE_FUNCTIONS: ReadonlySet<string> = new Set([
   'open_app',
