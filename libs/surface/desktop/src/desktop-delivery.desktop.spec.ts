@@ -142,6 +142,9 @@ test('paragraphs of Writer are delivered, and quotes that AutoCorrect curls fail
   expect(await act({ action: 'type', text: 'Grüße ЖЯ 日本\nsecond line' }, 30)).toMatchObject({
     effect: 'confirmed',
   });
+  // Writer runs the command of Return after letters that follow at once.
+  for (const text of ['\nthird', '\tone\t2\n\n5 € ', 'six \nseven\n8'])
+    expect(await act({ action: 'type', text }, 30)).toMatchObject({ effect: 'confirmed' });
   await expect(act({ action: 'type', text: ' and "quotes" here' }, 30)).rejects.toMatchObject({
     code: 'TYPED_TEXT_DIFFERS',
     details: { readback: { status: 'different', difference: { expected: '"quotes" here', actual: '“quotes” here' } } },

@@ -71,6 +71,15 @@ const RESTING_PART = 0.25;
 /** Milliseconds before the deadline in which a wait no longer pauses; more if the last read took longer. */
 const LAST_READ_MS = 300;
 
+/** True for an element that an action can operate. */
+export type ElementTest = (element: DesktopElement) => boolean;
+
+interface SearchOptions {
+  readonly allowsDisabled?: boolean;
+  readonly absenceMs?: number;
+  readonly isUsable?: ElementTest | undefined;
+}
+
 /** An element or a point that a locator found. */
 export interface DesktopTarget {
   readonly point: ScreenPoint;
@@ -293,10 +302,11 @@ export class DesktopScreen implements ScreenReader {
 
   /**
    * Waits until one locator of the chain finds exactly one element that is enabled.
+   * @param isUsable true for elements that the action can operate. Decides between several matches; default: all
    * @throws PilothouseError TARGET_NOT_FOUND, TARGET_AMBIGUOUS or TARGET_NOT_ACTIONABLE at the deadline
    */
-  async locate(target: Target, context: Deadline): Promise<DesktopTarget> {
-    const result = await this.#search(target, context);
+  async locate(target: Target, context: Deadline, isUsable?: ElementTest): Promise<DesktopTarget> {
+    const result = await this.#search(target, context, { isUsable });
     if ('error' in result) throw result.error;
     return result;
   }
@@ -308,7 +318,7 @@ export class DesktopScreen implements ScreenReader {
    * @throws PilothouseError as `locate`; also if no read was complete
    */
   async locateForReading(target: Target, context: Deadline, absenceMs = Infinity): Promise<DesktopTarget | null> {
-    const result = await this.#search(target, context, true, absenceMs);
+    const result = await this.#search(target, context, { allowsDisabled: true, absenceMs });
     if (!('error' in result)) return result;
     if (result.isAbsent) return null;
     throw result.error;
@@ -317,8 +327,7 @@ export class DesktopScreen implements ScreenReader {
   async #search(
     target: Target,
     context: Deadline,
-    allowsDisabled = false,
-    absenceMs = Infinity,
+    { allowsDisabled = false, absenceMs = Infinity, isUsable }: SearchOptions,
   ): Promise<DesktopTarget | { readonly error: PilothouseError; readonly isAbsent: boolean }> {
     const chain = toLocatorChain(target);
     const timers = timersOf(context);
@@ -336,7 +345,7 @@ export class DesktopScreen implements ScreenReader {
       problem = null;
       let isUnproven = absenceMs < Infinity;
       for (const [index, locator] of chain.entries()) {
-        const result = await this.#match(snapshot, locator, allowsDisabled);
+        const result = await this.#match(snapshot, locator, allowsDisabled, isUsable);
         if (result === 'unproven') isUnproven = true;
         const match = result === 'unproven' ? null : result;
         tried.add(index, match instanceof PilothouseError ? Number(match.details?.['count'] ?? 1) : match ? 1 : 0);
@@ -381,6 +390,7 @@ export class DesktopScreen implements ScreenReader {
     snapshot: ScreenSnapshot,
     locator: Locator,
     allowsDisabled: boolean,
+    isUsable: ElementTest = () => true,
   ): Promise<Omit<DesktopTarget, 'located'> | PilothouseError | 'unproven' | null> {
     const { width, height } = this.#size;
     if (locator.point) {
@@ -388,7 +398,9 @@ export class DesktopScreen implements ScreenReader {
       const point = { x: Math.round((x / 1000) * (width - 1)), y: Math.round((y / 1000) * (height - 1)) };
       return { point, element: null, window: null };
     }
-    const matches = await snapshot.matches(locator);
+    const found = await snapshot.matches(locator);
+    const usable = found.length > 1 ? found.filter(({ element }) => element !== null && isUsable(element)) : [];
+    const matches = usable.length > 0 ? usable : found;
     const [match, ...others] = matches;
     if (!match) return null;
     // A position among some of the elements may be that of another element.

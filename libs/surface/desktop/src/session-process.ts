@@ -203,7 +203,7 @@ const handlers: Handlers = {
     const keys = pressKeys();
     runningPress = { end, keys };
     const window = await keys;
-    return window && hasReadKeys(session(), window.id, waitMs);
+    return window && hasReadKeys(session(), window, waitMs);
   },
   endPress: async () => {
     runningPress?.end.abort();

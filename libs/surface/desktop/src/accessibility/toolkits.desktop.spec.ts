@@ -145,12 +145,27 @@ test('LibreOffice Calc has cells by name, and reading does not end or grow it', 
   await act({ action: 'type', text: '=B2+2\n' });
   const isSummed = { visible: { role: 'gridcell', name: 'C7', exact: true, pattern: 'C7' }, text: '42' };
   await act({ action: 'waitFor', condition: isSummed });
+  const fill = (name: string, text: string) =>
+    act({ action: 'fill', target: { role: 'gridcell', name, exact: true }, text });
+  // AutoCorrect changes a cell when its entry ends.
+  expect(await fill('D2', 'teh\n')).toMatchObject({
+    effect: 'unverifiable',
+    effectReason: expect.stringContaining('"he" instead of "eh"'),
+  });
+  expect(await fill('D3', 'plain\n')).toMatchObject({ effect: 'confirmed' });
+  // The whole sheet is not selected.
+  await act({ action: 'fill', target: { role: 'gridcell', name: 'D3', exact: true }, text: ' or', append: true });
+  expect(await act({ action: 'type', text: ' adn' })).toMatchObject({ effect: 'unverifiable' });
+  await act({ action: 'press', key: 'Enter' });
+  await act({ action: 'press', key: 'Delete' });
   const { elements } = await observeWhole();
   const cells = elements.filter(({ role }) => role === 'gridcell').map(({ name, value }) => [name, value]);
   expect(cells).toEqual([
     ['B2', '40'],
+    ['D2', 'the'],
+    ['D3', 'plain or and'],
+    ['D4', ''],
     ['C7', '42'],
-    ['C8', ''],
   ]);
   expect(await readRepeatedly('soffice.bin')).toBeLessThan(MAX_GROWTH_MB);
   const [add, tab] = ['Add', 'Sheet1'].map((wanted) => elements.find(({ name }) => name === wanted)?.bounds);

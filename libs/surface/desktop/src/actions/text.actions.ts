@@ -5,9 +5,10 @@ import { inputPlaceholdersIn } from '@pilothouse/core/workflow/secret-placeholde
 import { remainingMs } from '@pilothouse/core/time/deadlines';
 import { clickAt, locateForPointer, type DesktopActionContext, type DesktopHandler } from '../action-context.ts';
 import { optionsOf } from '../session/session-client.ts';
+import { textFieldRoles } from '../accessibility/roles.ts';
 import { parseKeyChord, type KeyChord } from '../input/key-names.ts';
 import { focusedField, resolveSecrets } from './resolve-secrets.ts';
-import { effectOfText, type TextReadback } from '../session/text-readback.ts';
+import { differenceText, effectOfText, type TextReadback } from '../session/text-readback.ts';
 import type { TypeOptions, TypeResult } from '../session/session-protocol.ts';
 
 export const fill: DesktopHandler<'fill'> = (context, { target, text, append = false }) =>
@@ -114,7 +115,12 @@ async function enterText(
   text: string,
   isAppending: boolean,
 ): Promise<ActionOutcome> {
-  const { element, point, located, window: targetWindow } = await locateForPointer(context, target);
+  const {
+    element,
+    point,
+    located,
+    window: targetWindow,
+  } = await locateForPointer(context, target, ({ role }) => textFieldRoles.has(role));
   const window = targetWindow ?? (await context.session.call('activeWindow', null, optionsOf(context)));
   const plaintext = await resolveSecrets(context, text, window, element);
   context.guard();
@@ -148,7 +154,7 @@ export function assertSameText(subject: string, { readback: found }: TypeResult,
   const readback: TextReadback = isSecret || !difference ? rest : { ...rest, difference };
   if (readback.status !== 'different') return readback;
   const detail = readback.difference
-    ? ` at character ${readback.difference.position}: ${JSON.stringify(readback.difference.actual)} instead of ${JSON.stringify(readback.difference.expected)}`
+    ? differenceText(readback.difference)
     : `: ${readback.reason ?? 'its length differs'}`;
   throw new PilothouseError('TYPED_TEXT_DIFFERS', `${subject} differs from the typed text${detail}`, {
     details: { readback },

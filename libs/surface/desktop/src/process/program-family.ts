@@ -1,3 +1,4 @@
+import type { Timers } from '@pilothouse/core/time/timers';
 import { readFile } from 'node:fs/promises';
 import type { WindowFacts } from '../x/window-manager.ts';
 
@@ -12,8 +13,31 @@ interface ProcessFacts {
   /** At most 15 characters. */
   readonly name: string;
   readonly parent: number;
+  /** State of the main thread: `S` waits, `R` runs or waits for a core. */
+  readonly state: string;
   /** Id of the session. Each program that `openApp` starts has its own. */
   readonly session: number;
+}
+
+/** Milliseconds between two looks at a program, and looks in a row at which it has to wait for input. */
+const LOOK_INTERVAL_MS = 2;
+const REST_LOOKS = 2;
+
+/**
+ * Waits until the main thread of a program waits for input. Programs may run the command of a key after events that arrived later: Writer
+ * does so with Return. The answer to a ping does not show that.
+ * @returns false if the program has not come to rest in time, or has ended
+ */
+export async function comesToRest(pid: number, timers: Timers, timeoutMs: number): Promise<boolean> {
+  const endsAt = timers.monotonic() + timeoutMs;
+  for (let rests = 0; ;) {
+    const facts = await factsOf(pid);
+    if (facts === null) return false;
+    rests = facts.state === 'S' ? rests + 1 : 0;
+    if (rests >= REST_LOOKS) return true;
+    if (timers.monotonic() >= endsAt) return false;
+    await timers.delay(LOOK_INTERVAL_MS);
+  }
 }
 
 /** True if a process exists and is no zombie. */
@@ -52,5 +76,5 @@ async function factsOf(pid: number): Promise<ProcessFacts | null> {
   // The name of the program is in parentheses, and may contain blanks.
   const name = text.slice(text.indexOf('(') + 1, text.lastIndexOf(')'));
   const [state = '', parent, , session] = text.slice(text.lastIndexOf(')') + 2).split(' ');
-  return text === '' || state === 'Z' ? null : { name, parent: Number(parent), session: Number(session) };
+  return text === '' || state === 'Z' ? null : { name, parent: Number(parent), state, session: Number(session) };
 }

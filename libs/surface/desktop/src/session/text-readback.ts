@@ -6,15 +6,20 @@ export interface TextReadback {
   readonly status: 'confirmed' | 'unverifiable' | 'different';
   /** Reason why the text is unverifiable, or why it differs without a difference. */
   readonly reason?: string;
-  /** First difference; missing for a secret. */
+  /** First difference; missing for a secret, and for a text that cannot be read. */
   readonly difference?: TextDifference;
 }
 
 /** Effect of typing that is not `different`. */
-export const effectOfText = ({ status, reason }: TextReadback): ActionEffect => ({
+export const effectOfText = ({ status, reason, difference }: TextReadback): ActionEffect => ({
   effect: status === 'confirmed' ? 'confirmed' : 'unverifiable',
-  ...(reason !== undefined && status !== 'confirmed' && { effectReason: reason }),
+  ...(reason !== undefined &&
+    status !== 'confirmed' && { effectReason: difference ? `${reason}${differenceText(difference)}` : reason }),
 });
+
+/** Describes a difference, as the end of a sentence. */
+export const differenceText = ({ position, expected, actual }: TextDifference): string =>
+  ` at character ${position}: ${JSON.stringify(actual)} instead of ${JSON.stringify(expected)}`;
 
 export interface TextDifference {
   /** Number of the first character that differs, from 1. */

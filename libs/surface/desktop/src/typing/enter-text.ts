@@ -12,7 +12,7 @@ import type { Session } from '../process/start-session.ts';
 import { firstDifference, normalized } from './text-difference.ts';
 import { isRunning, isSameProgram } from '../process/program-family.ts';
 import { isTerminal, typeText } from './type-text.ts';
-import { waitForFieldFocus } from './field-focus.ts';
+import { editKeyOf, isTableCell, waitForFieldFocus } from './field-focus.ts';
 import { withFieldlessEffect } from './typing-effect.ts';
 import type { ScreenCapture } from '../x/screen-capture.ts';
 import { FieldReadback } from './field-readback.ts';
@@ -54,7 +54,9 @@ export async function enterText(session: TypingSession, options: TypeOptions): P
     );
   if (field && pidOfPageBus(field.bus) !== null) await session.pages.waitForFocus(field, FOCUS_TIMEOUT_MS);
   else if (field && mode !== 'insert') await waitForFieldFocus(session.bus, session.windows, window, field);
-  if (mode !== 'insert') await session.input.press(chord(mode === 'append' ? 'Control+End' : 'Control+A'), 1);
+  const isCell = field !== null && pidOfPageBus(field.bus) === null && (await isTableCell(session.bus, field));
+  const editKey = editKeyOf(mode, isCell);
+  if (editKey) await session.input.press(chord(editKey), 1);
   if (!options.verify) {
     const { method, wasConsumed, restoreClipboard } = await typeText(session, window, text, signal, remainingMs());
     await restoreClipboard();
@@ -62,11 +64,11 @@ export async function enterText(session: TypingSession, options: TypeOptions): P
   }
   const earlierWindows = new Set((await session.windows.list()).map(({ id }) => id));
   const typed = await fieldOf(session, window, options);
-  if (text === '') return confirm(session, window, typed, options, await erase(session));
+  if (text === '') return confirm(session, window, typed, { ...options, isCell }, await erase(session));
   const startMs = session.timers.monotonic();
   const { restoreClipboard, ...input } = await typeText(session, window, text, signal, remainingMs());
   try {
-    const confirmed = await confirm(session, window, typed, options, input);
+    const confirmed = await confirm(session, window, typed, { ...options, isCell }, input);
     const isFieldless =
       typed.isFieldless && typed.control === null && !isTerminal(window) && !mayLeaveField(text) && isWord(text);
     const readField = async () => {
@@ -188,7 +190,7 @@ async function confirm(
   session: TypingSession,
   window: WindowFacts,
   typed: FieldReadback,
-  { text, mode }: TypeOptions,
+  { text, mode, isCell }: TypeOptions & { readonly isCell: boolean },
   result: Pick<TypeResult, 'method' | 'wasConsumed'>,
 ): Promise<TypeResult> {
   if (!result.wasConsumed && result.method === 'paste')
@@ -196,7 +198,7 @@ async function confirm(
   if (!result.wasConsumed && text !== '' && (await session.ping.isSupportedBy(window.id)))
     return { ...result, readback: { status: 'unverifiable', reason: KEYS_NOT_READ } };
   const readback = await typed.readback({ kind: mode === 'replace' ? 'whole' : 'inserted', text });
-  if (mode !== 'replace' || readback.status === 'confirmed') return { ...result, readback };
+  if (mode !== 'replace' || isCell || readback.status === 'confirmed') return { ...result, readback };
   if (typed.target === null) return { ...result, readback: await copiedReadback(session, window, text, readback) };
   // Does not replace the text of a page field over AT-SPI. Scripts of the page control its value.
   if (pidOfPageBus(typed.target.bus) !== null) return { ...result, readback };

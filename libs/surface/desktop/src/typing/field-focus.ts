@@ -1,3 +1,4 @@
+import type { TypeOptions } from '../session/session-protocol.ts';
 import type { AccessibilityBus, AccessibleRef, Extents } from '../accessibility/accessibility-bus.ts';
 import type { WindowList } from '../accessibility/active-frame.ts';
 import { findFocusedField } from '../accessibility/focused-field.ts';
@@ -44,6 +45,21 @@ export async function waitForFieldFocus(
   throw new Error(
     `Nothing was typed: another field ${JSON.stringify(name)} keeps the focus after the click; check what covers the field`,
   );
+}
+
+/** True for a cell of a sheet or table, also while it is edited. */
+export const isTableCell = async (bus: AccessibilityBus, field: AccessibleRef): Promise<boolean> =>
+  (await bus.role(field, CALL_TIMEOUT_MS).catch(() => 0)) === atspiRoles.tableCell;
+
+/**
+ * The key that selects the text of a focused field, or puts the caret at its end. Ctrl+A selects the whole sheet of a cell, and Ctrl+End
+ * leaves the cell.
+ * @returns null if the text goes to the caret, or replaces a cell
+ */
+export function editKeyOf(mode: TypeOptions['mode'], isCell: boolean): string | null {
+  if (mode === 'insert') return null;
+  if (isCell) return mode === 'append' ? 'F2' : null;
+  return mode === 'append' ? 'Control+End' : 'Control+A';
 }
 
 /** True if two objects share no pixel. False if a place is unknown. */

@@ -1,3 +1,4 @@
+import { comesToRest } from '../process/program-family.ts';
 import type { Session } from '../process/start-session.ts';
 import type { WindowFacts } from '../x/window-manager.ts';
 import type { TypeResult } from '../session/session-protocol.ts';
@@ -20,6 +21,9 @@ const PROBE_TIMEOUT_MS = 5_000;
 
 /** Milliseconds for an application to fetch a pasted text after it has read the shortcut. */
 const FETCH_TIMEOUT_MS = 3_000;
+
+/** Milliseconds for a program to run the command of a key. */
+const REST_TIMEOUT_MS = 1_000;
 
 /** Milliseconds of the step that stay for the readback, and milliseconds for typing at least. */
 const READBACK_RESERVE_MS = 2_000;
@@ -59,8 +63,11 @@ export async function typeText(
     !PASTE_ONLY.test(text) &&
     (hasAnsweredPing || (!isPingSupported && new Set(characters).size <= MAX_DISTINCT_UNCONFIRMED));
   const isTypable = hasExactKeys && characters.length <= MAX_KEYED_ASCII_CHARACTERS && ASCII.test(text);
+  const settle = hasAnsweredPing ? restOf(window, timers) : null;
+  // Select All and similar keys before the text are commands.
+  await settle?.();
   const typeKeys = async () => {
-    const { isRead } = await session.keyboard.type(text, hasAnsweredPing ? window.id : 0, signal);
+    const { isRead } = await session.keyboard.type(text, hasAnsweredPing ? window.id : 0, signal, settle);
     const wasConsumed = isRead || (hasAnsweredPing && (await session.ping.send(window.id, remainingMs())));
     return { method: 'keys', wasConsumed } as const;
   };
@@ -79,6 +86,14 @@ export async function typeText(
     return { ...(await typeKeys()), restoreClipboard };
   if (wasConsumed && isPingSupported) await session.ping.send(window.id, remainingMs());
   return { method: 'paste', wasConsumed, restoreClipboard };
+}
+
+/** Waits after a key that may be a command. A program that is never at rest is asked once per text. */
+function restOf({ pid }: WindowFacts, timers: Session['timers']): () => Promise<void> {
+  let mayRest = pid !== null;
+  return async () => {
+    if (mayRest && pid !== null) mayRest = await comesToRest(pid, timers, REST_TIMEOUT_MS);
+  };
 }
 
 /** Windows of this session that have not read the shortcut of an earlier paste. The window would paste the next text as well. */

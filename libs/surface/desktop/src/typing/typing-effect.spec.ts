@@ -57,7 +57,11 @@ async function readKeys({ answersAtMs = Infinity, closesAtMs = Infinity, isSuppo
     send: (_: number, timeoutMs: number) =>
       timers.delay(Math.min(timeoutMs, answersAtMs)).then(() => answersAtMs <= timeoutMs),
   };
-  const result = hasReadKeys({ ping, timers } as unknown as Parameters<typeof hasReadKeys>[0], 1, 5_000);
+  const result = hasReadKeys(
+    { ping, timers } as unknown as Parameters<typeof hasReadKeys>[0],
+    { id: 1, pid: null },
+    5_000,
+  );
   const endedAtMs = result.then(() => timers.monotonic());
   await timers.advance(20_000);
   return [await result, (await endedAtMs) <= 5_000 ? 'in time' : 'late'];

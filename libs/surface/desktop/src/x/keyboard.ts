@@ -136,8 +136,14 @@ export class Keyboard {
   /**
    * Types into the window with the focus. The mapping is restored before this returns.
    * @param window the window that answers pings; 0: none does
+   * @param settle waits until the window has run the command of a Return or Tab; null: nothing is waited for
    */
-  async type(text: string, window: number, signal: AbortSignal): Promise<TypedText> {
+  async type(
+    text: string,
+    window: number,
+    signal: AbortSignal,
+    settle: (() => Promise<void>) | null = null,
+  ): Promise<TypedText> {
     const characters = [...text];
     let bindings = 0;
     let isBound = false;
@@ -162,6 +168,9 @@ export class Keyboard {
                 ? this.#keycodes.Tab
                 : (plan.keycodes.get(character) ?? 0),
           );
+          if (!settle || (character !== '\n' && character !== '\t')) continue;
+          signal.throwIfAborted();
+          if (await this.#waitUntilRead(window)) await settle();
         }
         start += plan.length;
       }
