@@ -9,6 +9,13 @@ const saveInQt = (name: string) => [
   click('button', 'Save'),
 ];
 
+/** Saves, once the tab shows that the text has changed. Before, a saved and an unchanged file look the same. */
+const saveInTab = (name: string) => [
+  { action: 'waitFor' as const, condition: { visible: { role: 'tab', name: `*${name}` } } },
+  press('Control+S'),
+  { action: 'waitFor' as const, condition: { hidden: { role: 'tab', name: `*${name}` } } },
+];
+
 desktopTasks(
   'FeatherPad (Qt)',
   ['featherpad'],
@@ -21,9 +28,7 @@ desktopTasks(
         untilTitle('list.txt'),
         press('Control+End'),
         type(SPECIAL),
-        press('Control+S'),
-        { action: 'waitFor', condition: { count: { target: { role: 'button', name: 'Save' }, min: 1 } } },
-        { action: 'waitFor', condition: { hidden: { role: 'tab', name: '*list.txt' } } },
+        ...saveInTab('list.txt'),
       ],
       saved: { 'list.txt': `first\n${SPECIAL}\n` },
     },
@@ -48,14 +53,13 @@ desktopTasks(
         untilTitle('from.txt'),
         press('Control+A'),
         press('Control+X'),
-        press('Control+S'),
+        ...saveInTab('from.txt'),
         openApp('featherpad', 'to.txt'),
         untilTitle('to.txt'),
         press('Control+End'),
         press('Control+V'),
         untilText('to: moved text'),
-        press('Control+S'),
-        { action: 'waitFor', condition: { hidden: { role: 'tab', name: '*to.txt' } } },
+        ...saveInTab('to.txt'),
       ],
       saved: { 'to.txt': /^to: moved text\n?$/, 'from.txt': /^\n?$/ },
     },
@@ -75,9 +79,10 @@ desktopTasks(
         { action: 'click', target: { role: 'textbox', name: 'code.py' } },
         press('Control+End'),
         type("print('Größe')"),
+        untilTitle('code.py *'),
         press('Control+S'),
-        { action: 'waitFor', condition: { visible: { role: 'textbox', name: 'code.py' } } },
-        { action: 'waitFor', condition: { title: 'code.py ' } },
+        // The star of a changed file stood between both blanks.
+        untilTitle('code.py  — Kate'),
       ],
       saved: { 'code.py': "print(1)\nprint('Größe')\n" },
     },

@@ -3,7 +3,7 @@ import { libreOfficeProfile } from '@pilothouse/testing/libreoffice-profile';
 import { zipEntry } from '@pilothouse/testing/zip-entry';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { click, openApp, press, saveAs, type, untilTitle } from '../testing/desktop-steps.fixture.ts';
+import { click, fill, openApp, press, saveAs, type, untilText, untilTitle } from '../testing/desktop-steps.fixture.ts';
 import { desktopTasks } from '../testing/desktop-task.fixture.ts';
 
 /** LibreOffice shows its window before it takes input. */
@@ -58,6 +58,30 @@ desktopTasks(
         { action: 'collectFile', path: 'invoice.pdf' },
       ],
       saved: { 'invoice.pdf': /^%PDF-1\.\d[^]*\/Count 1\b/ },
+    },
+    {
+      title: 'replaces words in lines that were typed, by the labels of the dialog',
+      steps: [
+        openApp('libreoffice-writer'),
+        untilLoaded,
+        type('Red car\nRed house\n\nEnd'),
+        press('Control+H'),
+        untilTitle('Find'),
+        fill('Find', 'Red'),
+        // The button "Replace" and the box "Replace backwards" have the same word.
+        fill('Replace', 'Blue'),
+        click('button', 'Replace All'),
+        untilText('replaced 2 times'),
+        press('Escape'),
+        { action: 'switchWindow', window: 'LibreOffice Writer' },
+        press('Control+S'),
+        ...saveAs('lines.odt', 'Save'),
+        untilTitle('lines.odt'),
+      ],
+      saved: {
+        'lines.odt': (content) =>
+          expect(zipEntry(content, 'content.xml').replace(/<[^>]*>/g, '|')).toMatch(/Blue car\|+Blue house\|+End/),
+      },
     },
   ],
   libreOfficeProfile,

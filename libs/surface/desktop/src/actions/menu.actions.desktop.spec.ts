@@ -78,13 +78,18 @@ test.each(applications)(
   '$app: a menu entry opens the dialog that saves the file, once and again',
   async ({ app, saveAs, file }) => {
     await open(app);
-    await act({ action: 'type', text: 'First' }, 30);
+    const typeAndSee = async (text: string) => {
+      await act({ action: 'type', text }, 30);
+      // A text that is lost or late is not to be saved: a busy editor leaves it unverified.
+      await act({ action: 'waitFor', condition: { text: text.trim() } }, 30);
+    };
+    await typeAndSee('First');
     await act({ action: 'selectMenuItem', items: [...saveAs] }, 30);
     const saved = await act({ action: 'fillFileDialog', path: file }, 30);
     expect(saved.value).toEqual({ path: expect.stringMatching(new RegExp(`/home/${file}$`)), exists: true });
     expect((await act({ action: 'collectFile', path: file })).value).toMatchObject({ path: file, name: file });
     await focusText(app);
-    await act({ action: 'type', text: ' second' }, 30);
+    await typeAndSee(' second');
     await act({ action: 'selectMenuItem', items: [...saveAs] }, 30);
     await act({ action: 'fillFileDialog', path: file, overwrite: true }, 30);
     await act({ action: 'collectFile', glob: `*${file}` });
