@@ -2,12 +2,51 @@ import { poll } from '@pilothouse/core/time/deadlines';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { contextWithin } from '../testing/desktop.fixture.ts';
+import { actor, contextWithin, startDesktopKit } from '../testing/desktop.fixture.ts';
 import { sessionLauncher } from '@pilothouse/testing/desktop-session-launcher';
 import type { WindowFacts } from '../x/window-manager.ts';
 import { startMachineSession } from '../session/machine-session.ts';
 import { noIsolation } from '../process/session-isolation.ts';
 import { defaultSessionOptions } from '../process/session-options.ts';
+
+/** A wizard whose pages have their button at one place. It is busy while it turns a page, and a double click turns one only. */
+const WIZARD = `import time
+import gi
+gi.require_version('Gtk', '3.0')
+from gi.repository import Gdk, GLib, Gtk
+GLib.set_prgname('wizard')
+window, box, button, page = Gtk.Window(title='Wizard'), Gtk.Box(), Gtk.Button(label='Continue'), Gtk.Label(label='page 1')
+def press(_, event):
+    if event.type != Gdk.EventType.BUTTON_PRESS or event.time - press.last < 400:
+        return True
+    press.last = event.time
+    time.sleep(0.3)
+    page.set_text('page %d' % (int(page.get_text().split()[1]) + 1))
+    return True
+press.last = -1000
+button.connect('button-press-event', press)
+box.add(button)
+box.add(page)
+window.add(box)
+window.show_all()
+Gtk.main()
+`;
+
+test('two clicks at one place turn two pages of a busy wizard', async () => {
+  const kit = await startDesktopKit({ commands: { wizard: ['/usr/bin/python3', '-c', WIZARD] } });
+  const surface = await kit.open();
+  const act = actor(() => surface);
+  try {
+    await act({ action: 'openApp', app: 'wizard' }, 60);
+    for (const page of [3, 5, 7]) {
+      for (const _ of [1, 2]) await act({ action: 'click', target: { role: 'button', name: 'Continue' } });
+      await act({ action: 'waitFor', condition: { text: `page ${page}` } });
+    }
+  } finally {
+    await surface.close();
+    await kit.close();
+  }
+}, 120_000);
 
 test('nothing is pressed on a window that moved or is covered', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'pilothouse-press-'));
