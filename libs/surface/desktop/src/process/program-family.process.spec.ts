@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isSameProgram } from './program-family.ts';
+import { systemTimers } from '@pilothouse/core/time/timers';
+import { comesToRest, isSameProgram } from './program-family.ts';
 
 let folder: string;
 beforeEach(async () => {
@@ -50,4 +51,19 @@ test('a process belongs to the program that has started it and ended', async () 
   } finally {
     process.kill(pid);
   }
+});
+
+test('a program rests while it waits for input, and neither while it computes nor after its end', async () => {
+  const rests = async (script: string) => {
+    const child = spawn('/bin/sh', ['-c', `echo started; ${script}`], { stdio: ['pipe', 'pipe', 'ignore'] });
+    await once(child.stdout, 'data');
+    try {
+      return await comesToRest(child.pid ?? 0, systemTimers, 300);
+    } finally {
+      if (child.kill('SIGKILL')) await once(child, 'exit');
+      expect(await comesToRest(child.pid ?? 0, systemTimers, 300)).toBe(false);
+    }
+  };
+  expect(await rests('read line')).toBe(true);
+  expect(await rests('while :; do :; done')).toBe(false);
 });
