@@ -152,9 +152,9 @@ export function waitWithGrace<Value>(work: Promise<Value>, signal: AbortSignal, 
   });
 }
 
-/** Delays by `ms`, not at all if that is negative; ends early, without an error, at the deadline. @throws the reason of the signal */
+/** Delays by `ms`; ends early, without an error, at the deadline. @throws the reason of the signal */
 export const delayWithin = (ms: number, context: Deadline, timers = timersOf(context)): Promise<void> =>
-  timers.delay(Math.max(0, Math.min(ms, remainingMs(context, timers))), context.signal);
+  timers.delay(Math.min(ms, remainingMs(context, timers)), context.signal);
 
 export interface PollOptions {
   /** Milliseconds between probes; the last one repeats. Default: frequent probes that slow down to 100 ms. */

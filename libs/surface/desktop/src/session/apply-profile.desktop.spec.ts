@@ -80,7 +80,6 @@ test('the next run finds nothing of a profile', async () => {
 test.each([
   ['libreoffice-writer', 'teh "quotes" (c) 1st -- THe end. lower -> x'],
   ['libreoffice-calc', 'teh "quotes" (c) THe -- end. lower\nteh'],
-  ['gnumeric', 'monday THe TWo INitial. capitals'],
 ])(
   'autocorrect: off leaves a text in %s as it was typed',
   async (app, text) => {
@@ -113,7 +112,6 @@ test.each([
 const NAMES: Readonly<Record<string, string>> = {
   'libreoffice-writer': 'LibreOffice Writer',
   'libreoffice-calc': 'LibreOffice Calc',
-  gnumeric: 'Gnumeric',
 };
 
 test('a window counts for the id that opened it, in the profile and in later steps', async () => {

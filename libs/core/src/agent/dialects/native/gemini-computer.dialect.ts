@@ -2,10 +2,7 @@ import { parseGeminiCall } from '../gemini.dialect.ts';
 import { toPointLocator } from '../../tools/action-arguments.ts';
 import { TurnRefused, actingPlan, describingPlan, type CallParser } from './native-call.ts';
 
-/**
- * Functions of the environment `mobile`. No surface executes them. The types of the SDK list none, so that this list may be
- * incomplete. Other names are refused as unknown functions.
- */
+/** Functions of the environment `mobile`. No surface executes them. */
 const MOBILE_FUNCTIONS: ReadonlySet<string> = new Set([
   'open_app',
   'long_press',
