@@ -93,7 +93,8 @@ export async function startTasks(): Promise<TaskServer> {
       return;
     }
     effects.delete(url);
-    times.delete(url);
+    // A report of an earlier load that arrives later is older than this.
+    times.set(url, Date.now());
     const page = pages.get(url);
     response.writeHead(page === undefined ? 404 : 200, { 'content-type': 'text/html; charset=utf-8' }).end(page);
   });

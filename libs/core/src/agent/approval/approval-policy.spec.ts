@@ -353,8 +353,11 @@ test('does not treat a click into an editor as a click on a canvas', () => {
       { ...observation, elements: [{ ...editor, role }] },
       { autoApprove },
     );
-  for (const role of ['spinbutton', 'slider', 'date', 'time']) expect(roleAtPoint(role)).toBeNull();
-  for (const role of ['treeitem', 'clickable', 'img']) expect(roleAtPoint(role)).not.toBeNull();
+  for (const role of ['spinbutton', 'date', 'time']) expect(roleAtPoint(role)).toBeNull();
+  for (const role of ['slider', 'treeitem', 'clickable', 'img']) expect(roleAtPoint(role)).not.toBeNull();
+  const timePage = { ...observation, elements: [{ ...editor, role: 'time' }] };
+  const dropOnTime = { action: 'drag', ...on(0), to: { point: { x: 100, y: 100 } } } as const;
+  expect(canvasPointToIdentify(dropOnTime, timePage, { autoApprove })).toEqual({ x: 100, y: 100 });
   const canvasPage = { ...observation, elements: [{ ...editor, role: 'clickable' }] };
   const drop = { action: 'drag', ...on(0), to: { elementIndex: 0 } } as const;
   expect(canvasPointToIdentify(drop, canvasPage, { autoApprove })).toEqual({ x: 300, y: 250 });

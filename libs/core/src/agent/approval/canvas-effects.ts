@@ -32,12 +32,13 @@ export function canvasPointToIdentify(
   // The drop target decides the effect of a drag.
   const dropPoint = action.action === 'drag' ? canvasDropPoint(action, page) : undefined;
   const point = dropPoint ?? actionPoint(action);
-  // A click into a field only sets the caret or its value, even beside icons in the field.
-  if (point) return isField(elementsAtPoint(point, page)[0]) ? null : point;
+  // A click into a field only sets its caret or its value, even beside icons in the field.
+  const isHarmless = dropPoint ? isTextField : isField;
+  if (point) return isHarmless(elementsAtPoint(point, page)[0]) ? null : point;
   const [element] = affectedElements(action, page);
   if (
     element?.name !== '' ||
-    isField(element) ||
+    isTextField(element) ||
     !page.opaqueRegions.some(({ bounds }) => overlap(element.bounds, bounds))
   )
     return null;
@@ -56,12 +57,14 @@ function canvasDropPoint({ to: dropTarget, position }: ActionOf<'drag'>, page: O
   return centerOf({ x: bounds.x + position.x, y: bounds.y + position.y, width: 0, height: 0 }, page);
 }
 
-/** Roles of fields that hold a value and do nothing else. */
-const FIELD_ROLES: ReadonlySet<string> = new Set(
-  'textbox searchbox spinbutton slider date time datetime-local month week'.split(' '),
-);
+const isTextField = (element: ElementView | undefined): boolean =>
+  element?.role === 'textbox' || element?.role === 'searchbox';
 
-const isField = (element: ElementView | undefined): boolean => element !== undefined && FIELD_ROLES.has(element.role);
+/** Roles of fields that hold a value. A slider is none: pages confirm by "slide to pay". */
+const VALUE_ROLES: ReadonlySet<string> = new Set('spinbutton date time datetime-local month week'.split(' '));
+
+const isField = (element: ElementView | undefined): boolean =>
+  isTextField(element) || (element !== undefined && VALUE_ROLES.has(element.role));
 
 const overlap = (first: Bounds, second: Bounds): boolean =>
   first.x < second.x + second.width &&

@@ -28,7 +28,7 @@ const RULES = `With the computer tool, name points in the coordinates of the new
 
 /**
  * Builds the conversation. A turn without its screenshot is left out with those before it: providers refuse it. After a recovery the images
- * of earlier turns are gone.
+ * of earlier turns are gone. If the last turn is left out, the opening ends with its results as text.
  * @param needsAcknowledgement true: the provider accepts no turn with an open safety check; such a turn is left out, too
  */
 export function nativeConversation(
@@ -47,6 +47,7 @@ export function nativeConversation(
       (needsAcknowledgement && hasUnacknowledgedCheck(turn, results)),
   );
   const exchanges = earlierTurns.slice(unusable + 1);
+  const lostResults = exchanges.length === 0 ? (earlierTurns.at(-1)?.results ?? []) : [];
   const used = new Set(
     exchanges.flatMap(({ screenshot, results }) => [screenshot, ...results.map(({ zoom = null }) => zoom)]),
   );
@@ -62,7 +63,7 @@ export function nativeConversation(
   });
   return {
     system: [system, RULES].filter(Boolean).join('\n\n'),
-    opening: parts.filter((_, index) => isOpening[index]),
+    opening: [...parts.filter((_, index) => isOpening[index]), ...resultParts(lostResults)],
     exchanges: exchanges.map(({ turn, results, screenshot }) => ({
       turn,
       results,
@@ -87,6 +88,11 @@ const BROWSER_TOOLSET_FUNCTIONS: ReadonlySet<string> = new Set(['upload', 'switc
 
 const addedTools = (adds: readonly ModelTool[], tool: ComputerTool): ModelTool[] =>
   adds.filter(({ name }) => tool !== 'browser_toolset_20260801' || !BROWSER_TOOLSET_FUNCTIONS.has(name));
+
+const resultParts = (results: NativeExchange['results']): ModelPart[] =>
+  results.length === 0
+    ? []
+    : [{ text: ['Results of the last turn:', ...results.map(({ name, text }) => `${name}: ${text}`)].join('\n') }];
 
 const hasUnacknowledgedCheck = ({ calls }: NativeExchange['turn'], results: NativeExchange['results']): boolean =>
   calls.some(

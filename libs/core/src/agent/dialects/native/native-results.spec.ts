@@ -288,9 +288,11 @@ test('the request has the turn unchanged, its results and the screenshots around
       exchanges: request.computer!.exchanges!.map((exchange) => ({ ...exchange, screenshot: null })),
     },
   };
-  expect(nativeConversation(withoutScreenshot, 'computer_toolset_20260801', false)).toMatchObject({
-    exchanges: [],
-    closing: [],
+  const recovered = nativeConversation(withoutScreenshot, 'computer_toolset_20260801', false);
+  expect(recovered).toMatchObject({ exchanges: [], closing: [] });
+  const [first] = request.computer!.exchanges![0]!.results;
+  expect(recovered.opening.at(-1)).toEqual({
+    text: expect.stringContaining(`Results of the last turn:\n${first?.name}: ${first?.text}`),
   });
   // A model with another tool reads the messages alone.
   expect(nativeConversation(request, 'openai_computer', true).exchanges).toEqual([]);
