@@ -70,12 +70,10 @@ describe('a fleet of desktops', () => {
         );
         for (const { events } of ended) expect(events.filter(({ type }) => terminalEvents.has(type))).toHaveLength(1);
         const { waiting, running, workers, conditions } = await installation.fleet('desktops');
-        expect({ waiting, running, workers, conditions }).toEqual({
-          waiting: 0,
-          running: 0,
-          workers: [],
-          conditions: [],
-        });
+        expect({ waiting, running, workers }).toEqual({ waiting: 0, running: 0, workers: [] });
+        // Nodes without user namespaces enforce the egress rules of desktop programs by settings only.
+        const problems = conditions.filter(({ reason }) => reason !== 'EgressNotEnforced');
+        expect(problems).toEqual([]);
 
         const usedWorkers = new Set(ended.map(({ run }) => run.worker));
         expect(usedWorkers.size).toBeGreaterThan(1);
