@@ -9,7 +9,8 @@ import type { Timers } from '@pilothouse/core/time/timers';
 import type { AccessibleRef } from './accessibility/accessibility-bus.ts';
 import type { DesktopElement } from './accessibility/accessible-node.ts';
 import { textFieldRoles } from './accessibility/roles.ts';
-import type { DesktopScreen, DesktopTarget, ElementTest } from './desktop.screen.ts';
+import type { DesktopScreen, DesktopTarget } from './desktop.screen.ts';
+import type { TargetUse } from './targeting/element-choice.ts';
 import type { WindowFacts } from './x/window-manager.ts';
 import type { ExpectedWindow } from './session/expected-window.ts';
 import { optionsOf, type SessionClient } from './session/session-client.ts';
@@ -40,20 +41,20 @@ const COVER_RESERVE_MS = 500;
 
 /**
  * Locates a target, brings its window to the front, and waits until it is the topmost one at that point.
- * @param isUsable true for elements that the action can operate. Decides between several matches; default: all
+ * @param use `text`: prefers elements that take text, and accepts no button
  * @throws PilothouseError TARGET_NOT_ACTIONABLE if another window covers it at the deadline
  */
 export async function locateForPointer(
   context: DesktopActionContext,
   target: Target,
-  isUsable?: ElementTest,
+  use?: TargetUse,
 ): Promise<DesktopTarget> {
   let problem = '';
   let lastCoverId: number | null = null;
   // The last search has time to report the cover.
   const limits = { ...context, deadline: context.deadline - COVER_RESERVE_MS };
   const visible = await poll(async () => {
-    const found = await locateInFront(context, target, isUsable);
+    const found = await locateInFront(context, target, use);
     const cover = found.window && (await coverOf(context, found.point));
     if (!found.window || !cover) return found;
     problem = `${found.located.locator} is covered by the window ${JSON.stringify(cover.title)}; close it, or move it with \`setWindow\``;
@@ -69,17 +70,13 @@ export async function locateForPointer(
   throw new PilothouseError('TARGET_NOT_ACTIONABLE', problem);
 }
 
-async function locateInFront(
-  context: DesktopActionContext,
-  target: Target,
-  isUsable?: ElementTest,
-): Promise<DesktopTarget> {
-  const found = await context.screen.locate(target, context, isUsable);
+async function locateInFront(context: DesktopActionContext, target: Target, use?: TargetUse): Promise<DesktopTarget> {
+  const found = await context.screen.locate(target, context, use);
   if (!found.window || found.window.isActive) return found;
   context.guard();
   await context.session.call('activate', { id: found.window.id }, optionsOf(context));
   // It may have moved, and the element with it.
-  return context.screen.locate(target, context, isUsable);
+  return context.screen.locate(target, context, use);
 }
 
 /** The window at a point, if it is not the active one. */

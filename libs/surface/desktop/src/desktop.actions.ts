@@ -128,7 +128,7 @@ const uncheck: DesktopHandler<'uncheck'> = (context, { target }) => setChecked(c
 
 const selectOption: DesktopHandler<'selectOption'> = async (context, { target, option }) => {
   const labels = typeof option === 'string' ? [option] : option;
-  const found = await locateForPointer(context, target, ({ role }) => role === 'combobox');
+  const found = await locateForPointer(context, target, 'select');
   context.guard();
   await clickAt(context, found);
   for (const label of labels) {
@@ -200,7 +200,7 @@ export const desktopActionHandlers = {
 } satisfies { readonly [Name in DesktopActionName]: DesktopHandler<Name> };
 
 async function setChecked(context: DesktopActionContext, target: Target, isChecked: boolean): Promise<ActionOutcome> {
-  const found = await locateForPointer(context, target, ({ state }) => state.checked !== undefined);
+  const found = await locateForPointer(context, target, 'check');
   const { element } = found;
   if (element?.state.checked === undefined)
     throw new PilothouseError('ACTION_UNSUPPORTED', `${found.located.locator} is no checkbox, radio button or switch`);

@@ -16,6 +16,7 @@ import { describeLocator } from '@pilothouse/core/workflow/step-titles';
 import type { DesktopElement } from './accessibility/accessible-node.ts';
 import { ElementList } from './accessibility/element-list.ts';
 import { WHOLE_WINDOW } from './accessibility/read-need.ts';
+import { chooseMatch, type TargetUse } from './targeting/element-choice.ts';
 import { locatorsOf } from './targeting/element-locators.ts';
 import { middle } from './targeting/element-match.ts';
 import type { ScreenPoint } from './input/nut-input.ts';
@@ -70,15 +71,6 @@ const RESTING_PART = 0.25;
 
 /** Milliseconds before the deadline in which a wait no longer pauses; more if the last read took longer. */
 const LAST_READ_MS = 300;
-
-/** True for an element that an action can operate. */
-export type ElementTest = (element: DesktopElement) => boolean;
-
-interface SearchOptions {
-  readonly allowsDisabled?: boolean;
-  readonly absenceMs?: number;
-  readonly isUsable?: ElementTest | undefined;
-}
 
 /** An element or a point that a locator found. */
 export interface DesktopTarget {
@@ -302,11 +294,11 @@ export class DesktopScreen implements ScreenReader {
 
   /**
    * Waits until one locator of the chain finds exactly one element that is enabled.
-   * @param isUsable true for elements that the action can operate. Decides between several matches; default: all
+   * @param use `text`: prefers elements that take text, and accepts no button
    * @throws PilothouseError TARGET_NOT_FOUND, TARGET_AMBIGUOUS or TARGET_NOT_ACTIONABLE at the deadline
    */
-  async locate(target: Target, context: Deadline, isUsable?: ElementTest): Promise<DesktopTarget> {
-    const result = await this.#search(target, context, { isUsable });
+  async locate(target: Target, context: Deadline, use: TargetUse = 'pointer'): Promise<DesktopTarget> {
+    const result = await this.#search(target, context, use);
     if ('error' in result) throw result.error;
     return result;
   }
@@ -318,7 +310,7 @@ export class DesktopScreen implements ScreenReader {
    * @throws PilothouseError as `locate`; also if no read was complete
    */
   async locateForReading(target: Target, context: Deadline, absenceMs = Infinity): Promise<DesktopTarget | null> {
-    const result = await this.#search(target, context, { allowsDisabled: true, absenceMs });
+    const result = await this.#search(target, context, 'read', absenceMs);
     if (!('error' in result)) return result;
     if (result.isAbsent) return null;
     throw result.error;
@@ -327,7 +319,8 @@ export class DesktopScreen implements ScreenReader {
   async #search(
     target: Target,
     context: Deadline,
-    { allowsDisabled = false, absenceMs = Infinity, isUsable }: SearchOptions,
+    use: TargetUse,
+    absenceMs = Infinity,
   ): Promise<DesktopTarget | { readonly error: PilothouseError; readonly isAbsent: boolean }> {
     const chain = toLocatorChain(target);
     const timers = timersOf(context);
@@ -345,7 +338,7 @@ export class DesktopScreen implements ScreenReader {
       problem = null;
       let isUnproven = absenceMs < Infinity;
       for (const [index, locator] of chain.entries()) {
-        const result = await this.#match(snapshot, locator, allowsDisabled, isUsable);
+        const result = await this.#match(snapshot, locator, use);
         if (result === 'unproven') isUnproven = true;
         const match = result === 'unproven' ? null : result;
         tried.add(index, match instanceof PilothouseError ? Number(match.details?.['count'] ?? 1) : match ? 1 : 0);
@@ -389,8 +382,7 @@ export class DesktopScreen implements ScreenReader {
   async #match(
     snapshot: ScreenSnapshot,
     locator: Locator,
-    allowsDisabled: boolean,
-    isUsable: ElementTest = () => true,
+    use: TargetUse,
   ): Promise<Omit<DesktopTarget, 'located'> | PilothouseError | 'unproven' | null> {
     const { width, height } = this.#size;
     if (locator.point) {
@@ -399,21 +391,11 @@ export class DesktopScreen implements ScreenReader {
       return { point, element: null, window: null };
     }
     const found = await snapshot.matches(locator);
-    const usable = found.length > 1 ? found.filter(({ element }) => element !== null && isUsable(element)) : [];
-    const matches = usable.length > 0 ? usable : found;
-    const [match, ...others] = matches;
-    if (!match) return null;
+    if (found.length === 0) return null;
     // A position among some of the elements may be that of another element.
     if (snapshot.incomplete !== null && (locator.nth !== undefined || locator.near)) return 'unproven';
-    const description = describeLocator(locator);
-    if (others.length > 0)
-      return new PilothouseError(
-        'TARGET_AMBIGUOUS',
-        `${description} matches ${matches.length} elements; add \`nth\` or \`within\``,
-        { details: { locator: description, count: matches.length } },
-      );
-    if (match.element?.state.disabled && !allowsDisabled)
-      return new PilothouseError('TARGET_NOT_ACTIONABLE', `${description} is disabled`);
+    const match = chooseMatch(found, locator, use);
+    if (match === null || match instanceof PilothouseError) return match;
     const { tree } = await snapshot.read(locator);
     const point = match.element?.node.page?.point ?? middle(match.bounds);
     return { point, element: match.element, window: tree.window };

@@ -21,6 +21,8 @@ export interface AccessibleNode extends AccessibleRef {
   readonly description?: string;
   /** Identity of an object whose path changes, e.g. a cell of a sheet. Default: its path. */
   readonly key?: string;
+  /** True for a cell that was not read: its bus and path are those of its table. */
+  readonly isUnreadCell?: true;
   /** Screenshot that the screen parser found the element in. */
   readonly screenshotId?: number;
   /** For an element that was read from a web page. */

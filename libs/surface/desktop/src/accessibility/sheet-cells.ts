@@ -100,7 +100,7 @@ function cellNode(
 ): AccessibleNode {
   const name = nameOf(position);
   return {
-    ...(cell ?? { bus: table.bus, path: table.path }),
+    ...(cell ?? { bus: table.bus, path: table.path, isUnreadCell: true }),
     role: atspiRoles.tableCell,
     name,
     states: VISIBLE_CELL_STATES,

@@ -4,6 +4,7 @@ import type { ActionOutcome } from '@pilothouse/core/ports/surface-action.port';
 import { inputPlaceholdersIn } from '@pilothouse/core/workflow/secret-placeholders';
 import { remainingMs } from '@pilothouse/core/time/deadlines';
 import { clickAt, locateForPointer, type DesktopActionContext, type DesktopHandler } from '../action-context.ts';
+import type { DesktopElement } from '../accessibility/accessible-node.ts';
 import { optionsOf } from '../session/session-client.ts';
 import { textFieldRoles } from '../accessibility/roles.ts';
 import { parseKeyChord, type KeyChord } from '../input/key-names.ts';
@@ -115,20 +116,23 @@ async function enterText(
   text: string,
   isAppending: boolean,
 ): Promise<ActionOutcome> {
-  const {
-    element,
-    point,
-    located,
-    window: targetWindow,
-  } = await locateForPointer(context, target, ({ role }) => textFieldRoles.has(role));
+  const { element, point, located, window: targetWindow } = await locateForPointer(context, target, 'text');
   const window = targetWindow ?? (await context.session.call('activeWindow', null, optionsOf(context)));
   const plaintext = await resolveSecrets(context, text, window, element);
   context.guard();
-  if (!element?.state.focused) await clickAt(context, { point });
+  const fieldKind = fieldKindOf(element);
+  // A focused cell may be one of several that are selected.
+  if (!element?.state.focused || fieldKind === 'cell') await clickAt(context, { point });
   const field = element ? { bus: element.node.bus, path: element.node.path } : null;
-  const typed = await typeAndVerify(context, { text: plaintext, mode: isAppending ? 'append' : 'replace', field });
+  const mode = isAppending ? 'append' : 'replace';
+  const typed = await typeAndVerify(context, { text: plaintext, mode, field, fieldKind });
   context.expectedWindow.set(mayOpenProgram(plaintext) ? null : window);
   return { located, ...effectOfText(assertSameText(located.locator, typed, plaintext !== text)) };
+}
+
+function fieldKindOf(element: DesktopElement | null): NonNullable<TypeOptions['fieldKind']> {
+  if (element?.role === 'gridcell') return 'cell';
+  return element && textFieldRoles.has(element.role) ? 'text' : 'other';
 }
 
 /** True for a text whose keys may press a button or confirm, after which another program may open. */
@@ -137,7 +141,8 @@ const mayOpenProgram = (text: string): boolean => /[\t\n]|^\s+$/.test(text);
 /** Types a text, and reads it back. */
 export const typeAndVerify = (
   context: DesktopActionContext,
-  options: Pick<TypeOptions, 'text' | 'mode' | 'field'> & Partial<Pick<TypeOptions, 'windowId' | 'needsField'>>,
+  options: Pick<TypeOptions, 'text' | 'mode' | 'field'> &
+    Partial<Pick<TypeOptions, 'windowId' | 'needsField' | 'fieldKind'>>,
 ): Promise<TypeResult> =>
   context.session.call(
     'type',

@@ -13,20 +13,20 @@ interface ProcessFacts {
   /** At most 15 characters. */
   readonly name: string;
   readonly parent: number;
-  /** State of the main thread: `S` waits, `R` runs or waits for a core. */
+  /** State of the main thread: `S` sleeps, `R` runs or waits for a core. */
   readonly state: string;
   /** Id of the session. Each program that `openApp` starts has its own. */
   readonly session: number;
 }
 
-/** Milliseconds between two looks at a program, and looks in a row at which it has to wait for input. */
+/** Milliseconds between two looks at a program, and looks in a row at which it has to sleep. */
 const LOOK_INTERVAL_MS = 2;
 const REST_LOOKS = 2;
 
 /**
- * Waits until the main thread of a program waits for input. Programs may run the command of a key after events that arrived later: Writer
- * does so with Return. The answer to a ping does not show that.
- * @returns false if the program has not come to rest in time, or has ended
+ * Waits until the main thread of a program sleeps. Programs may run the command of a key after events that arrived later: Writer does so
+ * with Return. A ping does not show that. A sleep is no proof either: the thread may wait for a lock, a file, or another thread, as in Java.
+ * @returns false if the program has not slept in time, or has ended
  */
 export async function comesToRest(pid: number, timers: Timers, timeoutMs: number): Promise<boolean> {
   const endsAt = timers.monotonic() + timeoutMs;

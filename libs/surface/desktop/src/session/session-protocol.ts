@@ -70,6 +70,8 @@ export interface TypeOptions {
   readonly mode: 'insert' | 'append' | 'replace';
   /** The focused field; null: any focused object. */
   readonly field: AccessibleRef | null;
+  /** `cell`: of a sheet or table; `other`: an object without a text role, or an unknown one. Default: `text`. */
+  readonly fieldKind?: 'text' | 'cell' | 'other';
   /** Window that must have the focus; null: any. */
   readonly windowId: number | null;
   /** True: waits while a control that takes no text has the focus, and types nothing if it keeps the focus. */

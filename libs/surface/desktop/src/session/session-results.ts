@@ -105,10 +105,11 @@ const accessibleNode = object<AccessibleNode>(
     label: text(MAX_TEXT),
     description: text(MAX_TEXT),
     key: name,
+    isUnreadCell: oneOf(true),
     screenshotId: count,
     page: pageFacts,
   },
-  ['value', 'label', 'description', 'key', 'screenshotId', 'page'],
+  ['value', 'label', 'description', 'key', 'isUnreadCell', 'screenshotId', 'page'],
 );
 
 const shownPage = object<ShownPage>({

@@ -14,7 +14,9 @@ export interface TextReadback {
 export const effectOfText = ({ status, reason, difference }: TextReadback): ActionEffect => ({
   effect: status === 'confirmed' ? 'confirmed' : 'unverifiable',
   ...(reason !== undefined &&
-    status !== 'confirmed' && { effectReason: difference ? `${reason}${differenceText(difference)}` : reason }),
+    status !== 'confirmed' && {
+      effectReason: difference ? `${reason}; first difference${differenceText(difference)}` : reason,
+    }),
 });
 
 /** Describes a difference, as the end of a sentence. */

@@ -12,7 +12,9 @@ import type { Session } from '../process/start-session.ts';
 import { firstDifference, normalized } from './text-difference.ts';
 import { isRunning, isSameProgram } from '../process/program-family.ts';
 import { isTerminal, typeText } from './type-text.ts';
-import { editKeyOf, isTableCell, waitForFieldFocus } from './field-focus.ts';
+import { editOf } from './edit-key.ts';
+import { waitForFieldFocus } from './field-focus.ts';
+import { OPEN_ENTRY } from './cell-entry.ts';
 import { withFieldlessEffect } from './typing-effect.ts';
 import type { ScreenCapture } from '../x/screen-capture.ts';
 import { FieldReadback } from './field-readback.ts';
@@ -30,7 +32,7 @@ const FOCUS_INTERVAL_MS = 100;
 /** Milliseconds for a window in which nothing has the focus to focus something. */
 const UNFOCUSED_TIMEOUT_MS = 1_000;
 
-type TypingSession = Pick<Session, 'windows' | 'ping' | 'keyboard' | 'clipboard' | 'timers'> & {
+type TypingSession = Pick<Session, 'windows' | 'ping' | 'keyboard' | 'clipboard' | 'timers' | 'processes'> & {
   readonly input: NutInput;
   readonly bus: AccessibilityBus;
   readonly pages: BrowserPages;
@@ -39,7 +41,7 @@ type TypingSession = Pick<Session, 'windows' | 'ping' | 'keyboard' | 'clipboard'
 
 /**
  * Types a text into the focused window, and reads it back through AT-SPI, the pipe of a browser, or the clipboard.
- * @throws Error if no window has the focus
+ * @throws Error if no window has the focus, or the focused object does not take the edit
  */
 export async function enterText(session: TypingSession, options: TypeOptions): Promise<TypeResult> {
   const { text, mode, field, timeoutMs } = options;
@@ -54,9 +56,8 @@ export async function enterText(session: TypingSession, options: TypeOptions): P
     );
   if (field && pidOfPageBus(field.bus) !== null) await session.pages.waitForFocus(field, FOCUS_TIMEOUT_MS);
   else if (field && mode !== 'insert') await waitForFieldFocus(session.bus, session.windows, window, field);
-  const isCell = field !== null && pidOfPageBus(field.bus) === null && (await isTableCell(session.bus, field));
-  const editKey = editKeyOf(mode, isCell);
-  if (editKey) await session.input.press(chord(editKey), 1);
+  const { key, isCell, isOpen } = await editOf(session, window, options);
+  if (key) await session.input.press(chord(key), 1);
   if (!options.verify) {
     const { method, wasConsumed, restoreClipboard } = await typeText(session, window, text, signal, remainingMs());
     await restoreClipboard();
@@ -64,7 +65,12 @@ export async function enterText(session: TypingSession, options: TypeOptions): P
   }
   const earlierWindows = new Set((await session.windows.list()).map(({ id }) => id));
   const typed = await fieldOf(session, window, options);
-  if (text === '') return confirm(session, window, typed, { ...options, isCell }, await erase(session));
+  if (text === '') {
+    const erased = await erase(session);
+    return isCell && isOpen
+      ? { ...erased, readback: OPEN_ENTRY }
+      : confirm(session, window, typed, { ...options, isCell }, erased);
+  }
   const startMs = session.timers.monotonic();
   const { restoreClipboard, ...input } = await typeText(session, window, text, signal, remainingMs());
   try {

@@ -6,8 +6,11 @@ import type { WindowList } from '../accessibility/active-frame.ts';
 import { findFocusedField } from '../accessibility/focused-field.ts';
 import { atspiRoles } from '../accessibility/roles.ts';
 import type { WindowFacts } from '../x/window-manager.ts';
+import type { SessionProcesses } from '../process/session-processes.ts';
 import type { BrowserPages } from '../chromium/browser-pages.ts';
 import { pidOfPageBus } from '../chromium/page-nodes.ts';
+import { endsEntry, OPEN_ENTRY, shownTextReadback } from './cell-entry.ts';
+import { waitForRest } from './read-keys.ts';
 import { readbackOf, hasNewOccurrence, normalized, textsAfterTyping } from './text-difference.ts';
 
 /** Milliseconds to find the field with the focus. A busy machine needs more than one second. */
@@ -36,6 +39,7 @@ interface FieldReaders {
   readonly windows: WindowList;
   readonly pages: BrowserPages;
   readonly timers: Timers;
+  readonly processes: Pick<SessionProcesses, 'pids'>;
 }
 
 interface ReadbackFacts {
@@ -123,19 +127,21 @@ export class FieldReadback {
     return this.#initialText ? this.#target : null;
   }
 
-  /** True if the field has a text directly before its caret. */
-  hasBeforeCaret(text: string): boolean {
-    if (!this.#initialText || this.#initialText.isSecret) return false;
-    const { text: content, caret, selection } = this.#initialText;
+  /** Result for a text directly before the caret. @returns null if the field does not show it there */
+  readbackBeforeCaret(text: string): TextReadback | null {
+    if (!this.#initialText || this.#initialText.isSecret) return null;
+    const { role, text: content, caret, selection } = this.#initialText;
     const end = selection?.start ?? caret;
-    if (end < 0) return normalized(content).endsWith(text);
-    return [[...content].slice(0, end).join(''), content.slice(0, end)].some((part) => part.endsWith(text));
+    const parts = end < 0 ? [normalized(content)] : [[...content].slice(0, end).join(''), content.slice(0, end)];
+    return parts.some((part) => part.endsWith(text)) ? shownTextReadback(this.#window, role) : null;
   }
 
   /** Waits until the field shows the typed text. */
   async readback(expectation: ReadbackExpectation): Promise<TextReadback> {
     if (!this.#target || !this.#initialText) return { status: 'unverifiable', reason: this.#reason };
     const { timers } = this.#readers;
+    const problem = await this.#cellProblem(expectation, this.#initialText);
+    if (problem) return problem;
     const endsAt = timers.monotonic() + allowedMs(READBACK_TIMEOUT_MS, this.#stepMs);
     let quietUntil = timers.monotonic() + READBACK_TIMEOUT_MS;
     let previous = '';
@@ -150,6 +156,17 @@ export class FieldReadback {
     }
   }
 
+  /** @returns the result for a cell that does not show whether the text arrived; null: it does, or the field is no cell */
+  async #cellProblem({ kind, text }: ReadbackExpectation, initial: FieldText): Promise<TextReadback | null> {
+    if (initial.role !== atspiRoles.tableCell || text === '') return null;
+    if (!endsEntry(text)) return OPEN_ENTRY;
+    const expected = kind === 'whole' ? [text] : textsAfterTyping(initial, text);
+    if (readbackOf(initial, expected).status === 'confirmed')
+      return { status: 'unverifiable', reason: 'The cell showed the text before it was typed' };
+    const hasRested = await waitForRest(this.#readers, this.#window, allowedMs(READBACK_TIMEOUT_MS, this.#stepMs));
+    return hasRested ? null : { status: 'unverifiable', reason: 'The program is still busy after the entry' };
+  }
+
   async #compare(expectation: ReadbackExpectation, target: AccessibleRef, initial: FieldText): Promise<TextReadback> {
     const { text } = expectation;
     if (initial.role === atspiRoles.terminal) return this.#compareTerminal(target, initial, text);
@@ -158,9 +175,7 @@ export class FieldReadback {
     if (current === null) return { status: 'unverifiable', reason: UNREADABLE };
     const expected = expectation.kind === 'whole' ? [text] : textsAfterTyping(initial, text);
     const readback = readbackOf(current, expected);
-    // AutoCorrect changes the last word of a cell when its entry ends.
-    if (readback.status === 'confirmed' && isParagraph && this.#window.appId === CALC_APP_ID)
-      return { status: 'unverifiable', reason: 'The program may change the text of a cell when its entry ends' };
+    if (readback.status === 'confirmed' && isParagraph) return shownTextReadback(this.#window, initial.role);
     if (readback.status !== 'different') return readback;
     // A cell shows dates, numbers and results of formulas in its format.
     if (initial.role === atspiRoles.tableCell)
@@ -198,9 +213,6 @@ export class FieldReadback {
     return { status: 'unverifiable', reason: 'The program in the terminal does not show the typed text' };
   }
 }
-
-/** WM_CLASS of LibreOffice Calc. Its paragraphs are editors of cells. */
-const CALC_APP_ID = 'libreoffice-calc';
 
 const UNREADABLE = 'The field cannot be read any more';
 

@@ -5,30 +5,57 @@ import type { WindowFacts } from '../x/window-manager.ts';
 /** Milliseconds between two looks at a window that may have closed. */
 const LOOK_INTERVAL_MS = 100;
 
-/** Milliseconds for a program to run the command of a key. Some programs never rest. */
-const REST_TIMEOUT_MS = 500;
+/** Milliseconds for a program to come to rest. A program that missed it several times in a row gets little time. */
+const REST_TIMEOUT_MS = 1_000;
+const MAX_MISSED_RESTS = 2;
+const SHORT_REST_TIMEOUT_MS = 10;
+
+/** Waits without rest in a row, by process id of this session; null: the process belongs to no program of the session. */
+const missedRests = new Map<number, number | null>();
 
 /**
- * Waits until a window has read all keys that were sent so far, and its program has run their commands. An application that is busy reads them later, and the next input must not
- * overtake their effect.
- * @returns false if it has not read them in time; null if it confirms no keys, or has closed
+ * Waits until the program of a window rests, as after the command of a key. A program that missed its rest twice is hardly waited for.
+ * @returns false if it has not rested in time, or its process is unknown
+ */
+export async function waitForRest(
+  { timers, processes }: { readonly timers: Session['timers']; readonly processes: Pick<Session['processes'], 'pids'> },
+  { pid }: Pick<WindowFacts, 'pid'>,
+  timeoutMs: number,
+): Promise<boolean> {
+  if (pid === null || timeoutMs <= 0) return false;
+  // A window names its process itself.
+  if (!missedRests.has(pid)) missedRests.set(pid, (await processes.pids()).includes(pid) ? 0 : null);
+  const missed = missedRests.get(pid) ?? null;
+  if (missed === null) return false;
+  const limitMs = missed < MAX_MISSED_RESTS ? REST_TIMEOUT_MS : SHORT_REST_TIMEOUT_MS;
+  const hasRested = await comesToRest(pid, timers, Math.min(limitMs, timeoutMs));
+  if (hasRested) missedRests.set(pid, 0);
+  else if (timeoutMs >= limitMs) missedRests.set(pid, missed + 1);
+  return hasRested;
+}
+
+/**
+ * Waits until a window has taken all keys that were sent so far from its queue. Then waits a moment for its program to rest: the commands
+ * of the keys have probably run, which nothing proves.
+ * @returns false if it has not taken them in time; null if it answers no pings, or has closed
  */
 export async function hasReadKeys(
-  { ping, timers }: Pick<Session, 'ping' | 'timers'>,
-  { id: windowId, pid }: Pick<WindowFacts, 'id' | 'pid'>,
+  session: Pick<Session, 'ping' | 'timers' | 'processes'>,
+  window: Pick<WindowFacts, 'id' | 'pid'>,
   timeoutMs: number,
 ): Promise<boolean | null> {
-  if (!(await ping.isSupportedBy(windowId))) return null;
+  const { ping, timers } = session;
+  if (!(await ping.isSupportedBy(window.id))) return null;
   const endsAt = timers.monotonic() + timeoutMs;
-  const answer = ping.send(windowId, timeoutMs);
+  const answer = ping.send(window.id, timeoutMs);
   for (;;) {
     const isRead = await Promise.race([answer, timers.delay(LOOK_INTERVAL_MS).then(() => null)]);
     if (isRead === true) {
-      if (pid !== null) await comesToRest(pid, timers, Math.min(REST_TIMEOUT_MS, endsAt - timers.monotonic()));
+      await waitForRest(session, window, endsAt - timers.monotonic());
       return true;
     }
     // A closed window never answers.
-    if (!(await ping.isSupportedBy(windowId))) return null;
+    if (!(await ping.isSupportedBy(window.id))) return null;
     if (isRead === false || timers.monotonic() >= endsAt) return false;
   }
 }

@@ -1,7 +1,7 @@
-import { comesToRest } from '../process/program-family.ts';
 import type { Session } from '../process/start-session.ts';
 import type { WindowFacts } from '../x/window-manager.ts';
 import type { TypeResult } from '../session/session-protocol.ts';
+import { hasReadKeys, waitForRest } from './read-keys.ts';
 
 /** Characters that are typed by keys. A longer text is pasted: editors indent typed lines, and add closing brackets and tags. */
 const MAX_KEYED_CHARACTERS = 200;
@@ -21,9 +21,6 @@ const PROBE_TIMEOUT_MS = 5_000;
 
 /** Milliseconds for an application to fetch a pasted text after it has read the shortcut. */
 const FETCH_TIMEOUT_MS = 3_000;
-
-/** Milliseconds for a program to run the command of a key. */
-const REST_TIMEOUT_MS = 1_000;
 
 /** Milliseconds of the step that stay for the readback, and milliseconds for typing at least. */
 const READBACK_RESERVE_MS = 2_000;
@@ -46,7 +43,7 @@ interface TypedText extends Pick<TypeResult, 'method' | 'wasConsumed'> {
 
 /** Types a text into the focused window: by keys where they are exact, else by the clipboard. */
 export async function typeText(
-  session: Pick<Session, 'windows' | 'ping' | 'keyboard' | 'clipboard' | 'timers'>,
+  session: Pick<Session, 'windows' | 'ping' | 'keyboard' | 'clipboard' | 'timers' | 'processes'>,
   window: WindowFacts,
   text: string,
   signal: AbortSignal,
@@ -63,11 +60,12 @@ export async function typeText(
     !PASTE_ONLY.test(text) &&
     (hasAnsweredPing || (!isPingSupported && new Set(characters).size <= MAX_DISTINCT_UNCONFIRMED));
   const isTypable = hasExactKeys && characters.length <= MAX_KEYED_ASCII_CHARACTERS && ASCII.test(text);
-  const settle = hasAnsweredPing ? restOf(window, timers) : null;
   // Select All and similar keys before the text are commands.
-  await settle?.();
+  if (hasAnsweredPing) await waitForRest(session, window, remainingMs());
+  const waitForCommand = async () => (await hasReadKeys(session, window, remainingMs())) === true;
   const typeKeys = async () => {
-    const { isRead } = await session.keyboard.type(text, hasAnsweredPing ? window.id : 0, signal, settle);
+    const limits = { signal, remainingMs, waitForCommand: hasAnsweredPing ? waitForCommand : null };
+    const { isRead } = await session.keyboard.type(text, hasAnsweredPing ? window.id : 0, limits);
     const wasConsumed = isRead || (hasAnsweredPing && (await session.ping.send(window.id, remainingMs())));
     return { method: 'keys', wasConsumed } as const;
   };
@@ -86,14 +84,6 @@ export async function typeText(
     return { ...(await typeKeys()), restoreClipboard };
   if (wasConsumed && isPingSupported) await session.ping.send(window.id, remainingMs());
   return { method: 'paste', wasConsumed, restoreClipboard };
-}
-
-/** Waits after a key that may be a command. A program that is never at rest is asked once per text. */
-function restOf({ pid }: WindowFacts, timers: Session['timers']): () => Promise<void> {
-  let mayRest = pid !== null;
-  return async () => {
-    if (mayRest && pid !== null) mayRest = await comesToRest(pid, timers, REST_TIMEOUT_MS);
-  };
 }
 
 /** Windows of this session that have not read the shortcut of an earlier paste. The window would paste the next text as well. */

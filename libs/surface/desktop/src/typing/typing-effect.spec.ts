@@ -1,5 +1,7 @@
 import { ManualTimers } from '@pilothouse/testing/manual-timers';
 import type { TypeResult } from '../session/session-protocol.ts';
+import { atspiRoles } from '../accessibility/roles.ts';
+import { OPEN_ENTRY, shownTextReadback } from './cell-entry.ts';
 import { hasReadKeys } from './read-keys.ts';
 import { withFieldlessEffect } from './typing-effect.ts';
 
@@ -9,8 +11,16 @@ const unverified: TypeResult = {
   readback: { status: 'unverifiable', reason: 'No text field has the focus' },
 };
 
+const confirmed: TypeResult['readback'] = { status: 'confirmed' };
+
 /** Types into a window that changes after `changesAtMs`, or never, and then has a field with a text before its caret. */
-async function typeInto({ changesAtMs = Infinity, field = '' as string | null, wasConsumed = true, answersAtMs = 0 }) {
+async function typeInto({
+  changesAtMs = Infinity,
+  field = '' as string | null,
+  shown = confirmed,
+  wasConsumed = true,
+  answersAtMs = 0,
+}) {
   const timers = new ManualTimers();
   const screen = {
     get unchangedMs() {
@@ -18,7 +28,9 @@ async function typeInto({ changesAtMs = Infinity, field = '' as string | null, w
     },
   };
   const readField = () =>
-    Promise.resolve(field === null ? null : { hasBeforeCaret: (text: string) => field.endsWith(text) });
+    Promise.resolve(
+      field === null ? null : { readbackBeforeCaret: (text: string) => (field.endsWith(text) ? shown : null) },
+    );
   const hasReadKeys = async () => {
     await timers.delay(Math.min(answersAtMs, 5_000));
     return answersAtMs <= 5_000;
@@ -34,6 +46,13 @@ test('a text without a field is delivered if a field with it appears, and lost i
   expect(await typeInto({ changesAtMs: 400, field: 'my words' })).toEqual({ status: 'confirmed' });
   expect(await typeInto({ changesAtMs: 400, field: 'other' })).toEqual(unverified.readback);
   expect(await typeInto({})).toMatchObject({ status: 'different', reason: expect.stringContaining('nothing changed') });
+});
+
+test('a text in a cell is not delivered before its entry ends', async () => {
+  const editor = (appId: string) => shownTextReadback({ appId }, atspiRoles.paragraph);
+  const typed = { changesAtMs: 400, field: 'my words' };
+  expect(await typeInto({ ...typed, shown: editor('libreoffice-calc') })).toEqual(OPEN_ENTRY);
+  expect(await typeInto({ ...typed, shown: editor('libreoffice-writer') })).toEqual(confirmed);
 });
 
 test('a field of another program proves nothing', async () => {

@@ -27,7 +27,7 @@ export interface EffectReaders {
   readonly timers: Timers;
   readonly screen: Pick<ScreenCapture, 'unchangedMs'>;
   /** Reads the field that has the focus now; null: another program has the focus. */
-  readField(): Promise<Pick<FieldReadback, 'hasBeforeCaret'> | null>;
+  readField(): Promise<Pick<FieldReadback, 'readbackBeforeCaret'> | null>;
   /** @returns true if the window answers in time, after everything that it was sent before */
   hasReadKeys(): Promise<boolean>;
 }
@@ -46,8 +46,8 @@ export async function withFieldlessEffect(
   const hasChanged = () => screen.unchangedMs < timers.monotonic() - startMs;
   while (!hasChanged() && timers.monotonic() < endsAt) await timers.delay(LOOK_INTERVAL_MS);
   if (hasChanged()) {
-    const field = await readField();
-    return field?.hasBeforeCaret(text) ? { ...result, readback: { status: 'confirmed' } } : result;
+    const readback = (await readField())?.readbackBeforeCaret(text) ?? result.readback;
+    return { ...result, readback };
   }
   // A busy application reads keys before it paints: it has painted once it also answers now.
   if (!wasConsumed || !(await hasReadKeys()) || hasChanged()) return result;

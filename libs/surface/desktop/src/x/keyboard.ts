@@ -19,6 +19,18 @@ export interface TypedText {
   readonly isRead: boolean;
 }
 
+/** Limits of typing a text. */
+export interface TypingLimits {
+  readonly signal: AbortSignal;
+  /** Milliseconds that are left for typing. */
+  remainingMs(): number;
+  /**
+   * Waits after a Return or Tab until the window has read it and run its command; null: nothing is waited for.
+   * @returns false if the window does not answer. The rest of the text is sent without waiting then
+   */
+  readonly waitForCommand: (() => Promise<boolean>) | null;
+}
+
 /** Returns the keysym of a Unicode code point (X Window System Protocol, Appendix A). */
 export function keysymOf(codePoint: number): number {
   if (codePoint === 0x0a) return keysyms.Return;
@@ -136,21 +148,18 @@ export class Keyboard {
   /**
    * Types into the window with the focus. The mapping is restored before this returns.
    * @param window the window that answers pings; 0: none does
-   * @param settle waits until the window has run the command of a Return or Tab; null: nothing is waited for
+   * @throws Error if the step ends before all characters are sent
    */
-  async type(
-    text: string,
-    window: number,
-    signal: AbortSignal,
-    settle: (() => Promise<void>) | null = null,
-  ): Promise<TypedText> {
+  async type(text: string, window: number, { signal, remainingMs, waitForCommand }: TypingLimits): Promise<TypedText> {
     const characters = [...text];
+    let hasAnswered = waitForCommand !== null;
     let bindings = 0;
     let isBound = false;
     let isRead = false;
     try {
       for (let start = 0; start < characters.length;) {
-        signal.throwIfAborted();
+        if (signal.aborted)
+          throw new Error(`The step ended after ${start} of ${characters.length} characters; raise its timeout`);
         const plan = planKeycodes(characters.slice(start), this.#ordinary);
         if (isBound) await this.#waitUntilRead(window);
         if (isBound || plan.bindings.size > 0) {
@@ -168,13 +177,18 @@ export class Keyboard {
                 ? this.#keycodes.Tab
                 : (plan.keycodes.get(character) ?? 0),
           );
-          if (!settle || (character !== '\n' && character !== '\t')) continue;
-          signal.throwIfAborted();
-          if (await this.#waitUntilRead(window)) await settle();
+          if (!waitForCommand || !hasAnswered || (character !== '\n' && character !== '\t')) continue;
+          await this.#x.sync();
+          hasAnswered = await waitForCommand();
         }
         start += plan.length;
       }
-      isRead = await this.#waitUntilRead(window);
+      // A window that did not answer before has had the time of the step.
+      const hasFailed = waitForCommand !== null && !hasAnswered;
+      isRead = await this.#waitUntilRead(
+        window,
+        hasFailed ? Math.min(READ_TIMEOUT_MS, remainingMs()) : READ_TIMEOUT_MS,
+      );
     } finally {
       if (isBound) {
         if (!isRead) await this.#waitUntilRead(window);
@@ -227,9 +241,9 @@ export class Keyboard {
     this.#x.client.ChangeKeyboardMapping(first, this.#rows[0]?.length ?? 0, bound.flat());
   }
 
-  async #waitUntilRead(window: number): Promise<boolean> {
+  async #waitUntilRead(window: number, timeoutMs = READ_TIMEOUT_MS): Promise<boolean> {
     await this.#x.sync();
-    if (window !== 0) return this.#ping.send(window, READ_TIMEOUT_MS);
+    if (window !== 0) return this.#ping.send(window, timeoutMs);
     await this.#x.timers.delay(UNCONFIRMED_PAUSE_MS);
     return false;
   }
