@@ -158,7 +158,7 @@ test('LibreOffice Calc has cells by name, and reading does not end or grow it', 
   expect(await fill('D3', 'plain\n')).toMatchObject({ effect: 'unverifiable' });
   // The whole sheet is not selected.
   await act({ action: 'fill', target: { role: 'gridcell', name: 'D3', exact: true }, text: ' or', append: true });
-  expect(await act({ action: 'type', text: ' adn' })).toMatchObject(isOpen);
+  expect(await act({ action: 'type', text: ' adn' })).toMatchObject({ effect: 'unverifiable' });
   await act({ action: 'press', key: 'Enter' });
   await act({ action: 'press', key: 'Delete' });
   await act({ action: 'click', target: cell('B4') });
@@ -172,7 +172,7 @@ test('LibreOffice Calc has cells by name, and reading does not end or grow it', 
   expect(await act({ action: 'clear', target: cell('B6') })).toMatchObject(isOpen);
   await act({ action: 'press', key: 'Enter' });
   await fill('B7', 'gone\n');
-  expect(await act({ action: 'clear', target: cell('B7') })).toMatchObject({ effect: 'confirmed' });
+  const cleared = await act({ action: 'clear', target: cell('B7') });
   await fill('B8', 'gone\n');
   await act({ action: 'clear', target: { screenText: 'gone' } });
   const { elements } = await observeWhole();
@@ -186,6 +186,7 @@ test('LibreOffice Calc has cells by name, and reading does not end or grow it', 
     ['B5', 'newer'],
     ['C7', '42'],
   ]);
+  expect([cleared.effect, cleared.effectReason]).toEqual(['confirmed', undefined]);
   expect(await readRepeatedly('soffice.bin')).toBeLessThan(MAX_GROWTH_MB);
   const [add, tab] = ['Add', 'Sheet1'].map((wanted) => elements.find(({ name }) => name === wanted)?.bounds);
   expect(add?.y).toBe(tab?.y);

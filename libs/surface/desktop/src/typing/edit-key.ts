@@ -12,7 +12,18 @@ const FIND_TIMEOUT_MS = 2_000;
 const CALL_TIMEOUT_MS = 1_000;
 const PART_OF_STEP = 0.25;
 
-/** Edit of a field. */
+/** Roles of the editor of a cell. Calc gives the focus to a paragraph in an open cell, and otherwise to the table, which is editable, too. */
+const editorRoles: ReadonlySet<number> = new Set([
+  atspiRoles.paragraph,
+  atspiRoles.entry,
+  atspiRoles.text,
+  atspiRoles.passwordText,
+  atspiRoles.spinButton,
+  atspiRoles.autocomplete,
+]);
+const tableRoles: ReadonlySet<number> = new Set([atspiRoles.tableCell, atspiRoles.table, atspiRoles.treeTable]);
+
+/** Key before a text, and the cell that it is for. */
 interface FieldEdit {
   /** Selects the text, or puts the caret at its end; null: no key is necessary. */
   readonly key: string | null;
@@ -42,12 +53,14 @@ export async function editOf(
   const role = focused.field && (await bus.role(focused.field, CALL_TIMEOUT_MS).catch(() => null));
   if (!focused.isRead || (focused.field && role === null))
     throw new Error('Nothing was typed: the program did not say in time what has the focus; wait until it answers');
-  const isCell = fieldKind === 'cell' || role === atspiRoles.tableCell || isSheet(window);
-  if (isCell && focused.field && role !== atspiRoles.tableCell) {
-    if (fieldKind === 'cell' && !(field && (await isOver(bus, focused.field, field))))
-      throw new Error('Nothing was typed: another field has the focus; press Enter or Escape there first');
-    return { key, isCell, isOpen: true };
+  const isEditor = role !== null && editorRoles.has(role);
+  if (isEditor && fieldKind === 'cell' && !(focused.field && field && (await isOver(bus, focused.field, field))))
+    throw new Error('Nothing was typed: another field has the focus; press Enter or Escape there first');
+  if (isEditor) {
+    const isCell = fieldKind === 'cell' || (isSheet(window) && role === atspiRoles.paragraph);
+    return { key, isCell, isOpen: isCell };
   }
+  const isCell = fieldKind === 'cell' || isSheet(window) || (role !== null && tableRoles.has(role));
   if (isCell && !isSheet(window) && (mode === 'append' || text === ''))
     throw new Error('Nothing was typed: the cell is not being edited; open its editor, then type');
   if (isCell) return { key: mode === 'append' ? 'F2' : null, isCell, isOpen: mode === 'append' };

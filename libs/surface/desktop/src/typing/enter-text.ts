@@ -14,7 +14,7 @@ import { isRunning, isSameProgram } from '../process/program-family.ts';
 import { isTerminal, typeText } from './type-text.ts';
 import { editOf } from './edit-key.ts';
 import { waitForFieldFocus } from './field-focus.ts';
-import { OPEN_ENTRY } from './cell-entry.ts';
+import { endsEntry, OPEN_ENTRY } from './cell-entry.ts';
 import { withFieldlessEffect } from './typing-effect.ts';
 import type { ScreenCapture } from '../x/screen-capture.ts';
 import { FieldReadback } from './field-readback.ts';
@@ -65,16 +65,13 @@ export async function enterText(session: TypingSession, options: TypeOptions): P
   }
   const earlierWindows = new Set((await session.windows.list()).map(({ id }) => id));
   const typed = await fieldOf(session, window, options);
-  if (text === '') {
-    const erased = await erase(session);
-    return isCell && isOpen
-      ? { ...erased, readback: OPEN_ENTRY }
-      : confirm(session, window, typed, { ...options, isCell }, erased);
-  }
+  const hasOpenEntry = isCell && (text === '' ? isOpen : !endsEntry(text));
+  const edited = { ...options, isCell, hasOpenEntry };
+  if (text === '') return confirm(session, window, typed, edited, await erase(session));
   const startMs = session.timers.monotonic();
   const { restoreClipboard, ...input } = await typeText(session, window, text, signal, remainingMs());
   try {
-    const confirmed = await confirm(session, window, typed, { ...options, isCell }, input);
+    const confirmed = await confirm(session, window, typed, edited, input);
     const isFieldless =
       typed.isFieldless && typed.control === null && !isTerminal(window) && !mayLeaveField(text) && isWord(text);
     const readField = async () => {
@@ -196,13 +193,15 @@ async function confirm(
   session: TypingSession,
   window: WindowFacts,
   typed: FieldReadback,
-  { text, mode, isCell }: TypeOptions & { readonly isCell: boolean },
+  { text, mode, isCell, hasOpenEntry }: TypeOptions & { readonly isCell: boolean; readonly hasOpenEntry: boolean },
   result: Pick<TypeResult, 'method' | 'wasConsumed'>,
 ): Promise<TypeResult> {
   if (!result.wasConsumed && result.method === 'paste')
     return { ...result, readback: { status: 'different', reason: 'The application did not fetch the pasted text' } };
   if (!result.wasConsumed && text !== '' && (await session.ping.isSupportedBy(window.id)))
     return { ...result, readback: { status: 'unverifiable', reason: KEYS_NOT_READ } };
+  // A cell that is being edited may publish no text.
+  if (hasOpenEntry) return { ...result, readback: OPEN_ENTRY };
   const readback = await typed.readback({ kind: mode === 'replace' ? 'whole' : 'inserted', text });
   if (mode !== 'replace' || isCell || readback.status === 'confirmed') return { ...result, readback };
   if (typed.target === null) return { ...result, readback: await copiedReadback(session, window, text, readback) };

@@ -9,7 +9,7 @@ import type { WindowFacts } from '../x/window-manager.ts';
 import type { SessionProcesses } from '../process/session-processes.ts';
 import type { BrowserPages } from '../chromium/browser-pages.ts';
 import { pidOfPageBus } from '../chromium/page-nodes.ts';
-import { endsEntry, OPEN_ENTRY, shownTextReadback } from './cell-entry.ts';
+import { endsEntry, isSheet, OPEN_ENTRY, shownTextReadback } from './cell-entry.ts';
 import { waitForRest } from './read-keys.ts';
 import { readbackOf, hasNewOccurrence, normalized, textsAfterTyping } from './text-difference.ts';
 
@@ -138,6 +138,8 @@ export class FieldReadback {
 
   /** Waits until the field shows the typed text. */
   async readback(expectation: ReadbackExpectation): Promise<TextReadback> {
+    // The focused table of a sheet has no text.
+    if (!this.#initialText && isSheet(this.#window) && !endsEntry(expectation.text)) return OPEN_ENTRY;
     if (!this.#target || !this.#initialText) return { status: 'unverifiable', reason: this.#reason };
     const { timers } = this.#readers;
     const problem = await this.#cellProblem(expectation, this.#initialText);
