@@ -15,6 +15,7 @@ import { isTerminal, typeText } from './type-text.ts';
 import { editOf } from './edit-key.ts';
 import { waitForFieldFocus } from './field-focus.ts';
 import { endsEntry, OPEN_ENTRY } from './cell-entry.ts';
+import { hasReadKeys } from './read-keys.ts';
 import { withFieldlessEffect } from './typing-effect.ts';
 import type { ScreenCapture } from '../x/screen-capture.ts';
 import { FieldReadback } from './field-readback.ts';
@@ -67,7 +68,7 @@ export async function enterText(session: TypingSession, options: TypeOptions): P
   const typed = await fieldOf(session, window, options);
   const hasOpenEntry = isCell && (text === '' ? isOpen : !endsEntry(text));
   const edited = { ...options, isCell, hasOpenEntry };
-  if (text === '') return confirm(session, window, typed, edited, await erase(session));
+  if (text === '') return confirm(session, window, typed, edited, await erase(session, window, remainingMs()));
   const startMs = session.timers.monotonic();
   const { restoreClipboard, ...input } = await typeText(session, window, text, signal, remainingMs());
   try {
@@ -80,11 +81,11 @@ export async function enterText(session: TypingSession, options: TypeOptions): P
       const isOwn = active.id === window.id || (await isSameProgram(active, window));
       return isOwn ? FieldReadback.read(session, active, null, timeoutMs) : null;
     };
-    const hasReadKeys = () => session.ping.send(window.id, remainingMs());
+    const hasAnswered = () => session.ping.send(window.id, remainingMs());
     const result =
       options.needsField && isFieldless && confirmed.readback.status === 'unverifiable'
         ? await withFieldlessEffect(
-            { timers: session.timers, screen: session.screen, readField, hasReadKeys },
+            { timers: session.timers, screen: session.screen, readField, hasReadKeys: hasAnswered },
             { text, startMs, wasConsumed: input.wasConsumed, timeoutMs: remainingMs() },
             confirmed,
           )
@@ -213,9 +214,15 @@ async function confirm(
   return { method: 'accessibility', wasConsumed: true, readback: copied };
 }
 
-async function erase({ input }: TypingSession): Promise<Pick<TypeResult, 'method' | 'wasConsumed'>> {
-  await input.press(chord('Delete'), 1);
-  return { method: 'keys', wasConsumed: false };
+/** Presses Delete, and waits until the window has read it. */
+async function erase(
+  session: TypingSession,
+  window: WindowFacts,
+  timeoutMs: number,
+): Promise<Pick<TypeResult, 'method' | 'wasConsumed'>> {
+  await session.input.press(chord('Delete'), 1);
+  const isRead = await hasReadKeys(session, window, Math.max(0, timeoutMs - ANSWER_RESERVE_MS));
+  return { method: 'keys', wasConsumed: isRead === true };
 }
 
 /**

@@ -139,7 +139,8 @@ export class FieldReadback {
   /** Waits until the field shows the typed text. */
   async readback(expectation: ReadbackExpectation): Promise<TextReadback> {
     // The focused table of a sheet has no text.
-    if (!this.#initialText && isSheet(this.#window) && !endsEntry(expectation.text)) return OPEN_ENTRY;
+    if (!this.#initialText && isSheet(this.#window) && expectation.text !== '' && !endsEntry(expectation.text))
+      return OPEN_ENTRY;
     if (!this.#target || !this.#initialText) return { status: 'unverifiable', reason: this.#reason };
     const { timers } = this.#readers;
     const problem = await this.#cellProblem(expectation, this.#initialText);
