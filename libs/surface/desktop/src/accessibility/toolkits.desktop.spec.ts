@@ -175,7 +175,9 @@ test('LibreOffice Calc has cells by name, and reading does not end or grow it', 
   await act({ action: 'clear', target: cell('B7') });
   await fill('B8', 'kept\n');
   const { elements } = await observeWhole();
-  const cells = elements.filter(({ role, value }) => role === 'gridcell' && value).map(({ name, value }) => [name, value]);
+  const cells = elements
+    .filter(({ role, value }) => role === 'gridcell' && value)
+    .map(({ name, value }) => [name, value]);
   expect(cells).toEqual([
     ['B2', '40'],
     ['D2', 'the'],
