@@ -87,7 +87,7 @@ const USAGE = `node bench/bench-cli.ts [BENCH...] [--smoke|--full] [--database U
   --full      more rounds
   --characters  characters that desktop-typing types in all (default: 10000)
   --tasks     tasks of desktop-tasks, separated by commas (default: all)
-  --times     tries of each task of desktop-tasks (default: 3), seeds of a dialect of agent (default: 1)
+  --times     runs of each task in desktop-tasks (default: 3), seeds in agent --dialect (default: 1)
   --load      quiet, busy or both: load of the cores in desktop-tasks (default: both)
   --dialect   dialect of agent, without bundles: ${agentDialects.join(', ')}
   --pod       isolation in a pod of the cluster of KUBECONFIG, with the values of PILOTHOUSE_CHART_VALUES

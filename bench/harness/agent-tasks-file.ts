@@ -37,7 +37,7 @@ export async function writeDialectTables(results: readonly DialectResult[]): Pro
     `${functions}
 ${DIALECTS_HEADING}
 
-The same tasks through the computer tool of each provider, with a strict server for its wire protocol, the adapter, the agent and a real Chromium. The policy points at pixels of the screenshot, or at an element where the tool has refs. Tasks reached, of the seeds; (!): completed without the effect. The last column names functions that a turn used beside the tool. Written by \`node bench/bench-cli.ts agent --dialect all\`.
+The same tasks through the computer tool of each provider, with a strict server for its wire protocol, the adapter, the agent and a real Chromium. The policy points at pixels of the screenshot, or at an element where the tool has refs. Each cell counts the seeds that reached the effect. (!) marks a task that was completed without it. The last column names functions that were called in addition to the tool. Written by \`node bench/bench-cli.ts agent --dialect all\`.
 
 ${kindTable(results)}
 
@@ -73,7 +73,7 @@ function kindTable(results: readonly DialectResult[]): string {
   return table(['kind', ...dialects, 'function'], rows);
 }
 
-/** Functions of a kind, with the tools if some do without. */
+/** Functions that a kind used, and the tools that did not use them. */
 function functionCell(results: readonly DialectResult[], kind: string): string {
   const tools = results.filter(({ dialect }) => dialect !== 'calls');
   const used = tools.map(({ dialect, tasks }) => ({

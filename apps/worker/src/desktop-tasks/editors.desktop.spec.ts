@@ -9,7 +9,7 @@ const saveInQt = (name: string) => [
   click('button', 'Save'),
 ];
 
-/** Saves, once the tab shows that the text has changed. Before, a saved and an unchanged file look the same. */
+/** Waits until the tab marks the file as changed, then saves. Without the wait, an unchanged file looks like a saved one. */
 const saveInTab = (name: string) => [
   { action: 'waitFor' as const, condition: { visible: { role: 'tab', name: `*${name}` } } },
   press('Control+S'),
@@ -81,7 +81,7 @@ desktopTasks(
         type("print('Größe')"),
         untilTitle('code.py *'),
         press('Control+S'),
-        // The star of a changed file stood between both blanks.
+        // Kate shows the star of a changed file between these two spaces.
         untilTitle('code.py  — Kate'),
       ],
       saved: { 'code.py': "print(1)\nprint('Größe')\n" },

@@ -41,7 +41,7 @@ const COVER_RESERVE_MS = 500;
 
 /**
  * Locates a target, brings its window to the front, and waits until it is the topmost one at that point.
- * @param use `text`: prefers elements that take text, and accepts no button
+ * @param use what the action does with the element; it decides between several matches
  * @throws PilothouseError TARGET_NOT_ACTIONABLE if another window covers it at the deadline
  */
 export async function locateForPointer(

@@ -294,7 +294,7 @@ export class DesktopScreen implements ScreenReader {
 
   /**
    * Waits until one locator of the chain finds exactly one element that is enabled.
-   * @param use `text`: prefers elements that take text, and accepts no button
+   * @param use what the action does with the element; it decides between several matches
    * @throws PilothouseError TARGET_NOT_FOUND, TARGET_AMBIGUOUS or TARGET_NOT_ACTIONABLE at the deadline
    */
   async locate(target: Target, context: Deadline, use: TargetUse = 'pointer'): Promise<DesktopTarget> {

@@ -21,7 +21,7 @@ import { elementProcedures } from './procedures/element-procedures.ts';
 import { inputProcedures } from './procedures/input-procedures.ts';
 import { screenProcedures } from './procedures/screen-procedures.ts';
 import { windowProcedures } from './procedures/window-procedures.ts';
-import { withoutResult, type Procedures, type RunningSession } from './procedures/running-session.ts';
+import { effectHandler, type Procedures, type RunningSession } from './procedures/running-session.ts';
 import { PasswordTracker } from './redaction/password-tracker.ts';
 import { captureRedacted } from './redaction/redacted-capture.ts';
 import { SecretRedactor } from './redaction/secret-redactor.ts';
@@ -86,7 +86,7 @@ const procedures: Procedures = {
   ...elementProcedures(session),
   homeFile: ({ path }) => homeFile(session().home, path),
   filesNamed: ({ path }) => filesNamed(session().home, path),
-  makeHomeFolder: withoutResult(session)(({ home }, { path }) => makeHomeFolder(home, path)),
+  makeHomeFolder: effectHandler(session)(({ home }, { path }) => makeHomeFolder(home, path)),
   isHomeFolder: ({ path }) => isHomeFolder(session().home, path),
   matchingFiles: ({ pattern, isGlob }) => matchingFiles(session().home, pattern, isGlob),
   readFile: ({ path, position }) => readChunk(session().home, path, position),

@@ -3,7 +3,7 @@ import { joinTexts } from '../accessibility/window-text.ts';
 import { pidOfPageBus } from '../chromium/page-nodes.ts';
 import { observeWindow, readTextOfWindow } from '../observation/observe-window.ts';
 import { referencesOf } from '../redaction/secret-fields.ts';
-import { withoutResult, type Procedures, type SessionGetter } from './running-session.ts';
+import { effectHandler, type Procedures, type SessionGetter } from './running-session.ts';
 
 /** Characters above which `readText` returns null. */
 const MAX_TEXT_CHARACTERS = 1_000_000;
@@ -12,7 +12,7 @@ const MAX_TEXT_CHARACTERS = 1_000_000;
 export function elementProcedures(
   session: SessionGetter,
 ): Pick<Procedures, 'observe' | 'readWindowText' | 'readText' | 'doAction' | 'registerSecret'> {
-  const effect = withoutResult(session);
+  const effect = effectHandler(session);
   return {
     observe: async ({ deadlineMs, windowId, need, menu = null }) => {
       const { redactor, passwords, accessibility, pages, timers } = session();

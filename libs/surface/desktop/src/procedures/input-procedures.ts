@@ -1,7 +1,7 @@
 import { captureRedacted } from '../redaction/redacted-capture.ts';
 import { enterText } from '../typing/enter-text.ts';
 import { hasReadKeys } from '../typing/read-keys.ts';
-import { withoutResult, type Procedures, type SessionGetter } from './running-session.ts';
+import { effectHandler, type Procedures, type SessionGetter } from './running-session.ts';
 
 /** Maximum characters of a reason in `TextReadback`. */
 const MAX_REASON_CHARACTERS = 500;
@@ -18,7 +18,7 @@ export function inputProcedures(
 > {
   /** The last press of keys. */
   let runningPress: { readonly end: AbortController; readonly keys: Promise<unknown> } | null = null;
-  const effect = withoutResult(session);
+  const effect = effectHandler(session);
   return {
     move: effect(({ input }, point) => input.move(point)),
     click: async ({ point, button, count, modifiers, window, source, field }) => {

@@ -38,8 +38,8 @@ export type Procedures = {
   ) => Promise<SessionProcedures[Name]['result']>;
 };
 
-/** Makes handlers without a result. */
-export const withoutResult =
+/** Returns a function that makes a handler whose result is null. */
+export const effectHandler =
   (session: SessionGetter) =>
   <Args>(work: (session: RunningSession, args: Args) => Promise<void>): ((args: Args) => Promise<null>) =>
   async (args) => {

@@ -6,7 +6,8 @@ import type { SessionLauncher } from '../session/machine-session.ts';
 
 /**
  * Executable of the init process of a session. It collects ended processes whose own parent has ended, which Node does not. It keeps the
- * channel of the session open, so that programs must not be able to read the executable: the kernel then refuses `ptrace` and `pidfd_getfd`.
+ * channel of the session open. Programs must therefore not be able to read its executable (mode 0711): the kernel refuses `ptrace` and
+ * `pidfd_getfd` on such a process.
  */
 export const INIT_PROGRAM = '/usr/bin/tini';
 

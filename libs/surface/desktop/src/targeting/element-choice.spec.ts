@@ -66,7 +66,7 @@ test('a text waits for a cell that was not read', () => {
 test('an ambiguous locator counts all matches, as `nth` does', () => {
   const fields = [{ role: 'textbox' }, { role: 'textbox' }];
   expect(choose([{ role: 'button' }, ...fields])).toMatch(
-    /matches 3 elements, of which 2 suit the action; `nth` counts/,
+    /matches 3 elements; 2 of them suit the action, `nth` counts all 3/,
   );
   expect(choose(fields)).toMatch(/matches 2 elements; add/);
   expect(choose([{ role: 'button' }, { role: 'text' }])).toMatch(/matches 2 elements; add/);

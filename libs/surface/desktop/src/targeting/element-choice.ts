@@ -49,17 +49,19 @@ export function chooseMatch(
       `${description} is a ${match.element?.role ?? 'control'}, which takes no text; give the field`,
     );
   if (matches.length > 1) {
-    const fields =
-      matches.length < found.length ? `, of which ${matches.length} suit the action; \`nth\` counts all of them` : '';
+    const suitable =
+      matches.length < found.length
+        ? `; ${matches.length} of them suit the action, \`nth\` counts all ${found.length}`
+        : '';
     return new PilothouseError(
       'TARGET_AMBIGUOUS',
-      `${description} matches ${found.length} elements${fields}; add \`nth\` or \`within\``,
+      `${description} matches ${found.length} elements${suitable}; add \`nth\` or \`within\``,
       { details: { locator: description, count: found.length } },
     );
   }
   if (match.element?.state.disabled && use !== 'read')
     return new PilothouseError('TARGET_NOT_ACTIONABLE', `${description} is disabled`);
-  // Its reference is that of the table. The next read may have time for the cell.
+  // An unread cell has the reference of its table. A later read may reach the cell.
   if (use === 'text' && match.element?.node.isUnreadCell)
     return new PilothouseError('TARGET_NOT_ACTIONABLE', `${description} was not read in time; wait until it is shown`);
   return match;

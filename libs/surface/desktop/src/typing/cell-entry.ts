@@ -5,7 +5,7 @@ import type { WindowFacts } from '../x/window-manager.ts';
 /** WM_CLASS of LibreOffice Calc. Its paragraphs are editors of cells. */
 const CALC_APP_ID = 'libreoffice-calc';
 
-/** True for a window whose cells take keys: the first key opens the editor, F2 too, and Delete erases the cell. */
+/** True for a window of Calc. There, F2 or the first typed key opens the editor of a cell. Delete erases the cell. */
 export const isSheet = ({ appId }: Pick<WindowFacts, 'appId'>): boolean => appId === CALC_APP_ID;
 
 /** True for a text that ends the entry of a cell. */

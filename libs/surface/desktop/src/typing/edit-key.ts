@@ -12,7 +12,7 @@ const FIND_TIMEOUT_MS = 2_000;
 const CALL_TIMEOUT_MS = 1_000;
 const PART_OF_STEP = 0.25;
 
-/** Roles of the editor of a cell. Calc gives the focus to a paragraph in an open cell, and otherwise to the table, which is editable, too. */
+/** Roles of the editor of a cell. In Calc, an open cell focuses a paragraph; otherwise the table has the focus, which is editable too. */
 const editorRoles: ReadonlySet<number> = new Set([
   atspiRoles.paragraph,
   atspiRoles.entry,
@@ -23,20 +23,20 @@ const editorRoles: ReadonlySet<number> = new Set([
 ]);
 const tableRoles: ReadonlySet<number> = new Set([atspiRoles.tableCell, atspiRoles.table, atspiRoles.treeTable]);
 
-/** Key before a text, and the cell that it is for. */
+/** Key to press before a text is typed, and whether the focused object is a cell. */
 interface FieldEdit {
   /** Selects the text, or puts the caret at its end; null: no key is necessary. */
   readonly key: string | null;
   readonly isCell: boolean;
-  /** True if the cell is being edited. */
+  /** True if the editor of the cell is open after the key. */
   readonly isOpen: boolean;
 }
 
 type EditedField = Pick<TypeOptions, 'text' | 'mode' | 'field' | 'fieldKind' | 'timeoutMs'>;
 
 /**
- * Finds the key to press before a text. Ctrl+A selects the whole sheet or all files of a list, so that it is pressed only where no cell has
- * the focus.
+ * Finds the key to press before a text. In a table, Ctrl+A selects the whole sheet or all files. It is therefore not pressed while a cell
+ * has the focus.
  * @throws Error if the focused object cannot be read, or does not take this edit
  */
 export async function editOf(

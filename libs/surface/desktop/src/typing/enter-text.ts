@@ -82,11 +82,11 @@ export async function enterText(session: TypingSession, options: TypeOptions): P
       const isOwn = active.id === window.id || (await isSameProgram(active, window));
       return isOwn ? FieldReadback.read(session, active, null, timeoutMs) : null;
     };
-    const hasAnswered = () => session.ping.send(window.id, remainingMs());
+    const answersPing = () => session.ping.send(window.id, remainingMs());
     const result =
       options.needsField && isFieldless && confirmed.readback.status === 'unverifiable'
         ? await withFieldlessEffect(
-            { timers: session.timers, screen: session.screen, readField, hasReadKeys: hasAnswered },
+            { timers: session.timers, screen: session.screen, readField, hasReadKeys: answersPing },
             { text, startMs, wasConsumed: input.wasConsumed, timeoutMs: remainingMs() },
             confirmed,
           )

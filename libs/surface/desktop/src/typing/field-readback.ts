@@ -143,7 +143,7 @@ export class FieldReadback {
       return OPEN_ENTRY;
     if (!this.#target || !this.#initialText) return { status: 'unverifiable', reason: this.#reason };
     const { timers } = this.#readers;
-    const problem = await this.#cellProblem(expectation, this.#initialText);
+    const problem = await this.#cellReadback(expectation, this.#initialText);
     if (problem) return problem;
     const endsAt = timers.monotonic() + allowedMs(READBACK_TIMEOUT_MS, this.#stepMs);
     let quietUntil = timers.monotonic() + READBACK_TIMEOUT_MS;
@@ -159,8 +159,8 @@ export class FieldReadback {
     }
   }
 
-  /** @returns the result for a cell that does not show whether the text arrived; null: it does, or the field is no cell */
-  async #cellProblem({ kind, text }: ReadbackExpectation, initial: FieldText): Promise<TextReadback | null> {
+  /** Waits until the program of a cell rests. @returns the result if the cell cannot verify the text; null if it can, or for other fields */
+  async #cellReadback({ kind, text }: ReadbackExpectation, initial: FieldText): Promise<TextReadback | null> {
     if (initial.role !== atspiRoles.tableCell || text === '') return null;
     if (!endsEntry(text)) return OPEN_ENTRY;
     const expected = kind === 'whole' ? [text] : textsAfterTyping(initial, text);

@@ -22,7 +22,7 @@ interface TypedInput {
 }
 
 /**
- * Adds why a text may be elsewhere than it should.
+ * Replaces the readback if a window closed, opened or took the focus while the text was typed.
  * @throws Error if the program ended while the text was typed into a field
  */
 export async function withFocusChange(

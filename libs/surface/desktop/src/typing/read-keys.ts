@@ -5,16 +5,16 @@ import type { WindowFacts } from '../x/window-manager.ts';
 /** Milliseconds between two looks at a window that may have closed. */
 const LOOK_INTERVAL_MS = 100;
 
-/** Milliseconds for a program to come to rest. A program that missed it several times in a row gets little time. */
+/** Milliseconds for a program to come to rest. After `MAX_MISSED_RESTS` timeouts in a row, the short limit applies. */
 const REST_TIMEOUT_MS = 1_000;
 const MAX_MISSED_RESTS = 2;
 const SHORT_REST_TIMEOUT_MS = 10;
 
-/** Waits without rest in a row, by process id of this session; null: the process belongs to no program of the session. */
+/** Consecutive timeouts of `waitForRest`, by process id. null: the process is not part of this session. */
 const missedRests = new Map<number, number | null>();
 
 /**
- * Waits until the program of a window rests, as after the command of a key. A program that missed its rest twice is hardly waited for.
+ * Waits until the program of a window rests, as after the command of a key. After two timeouts in a row, it waits at most 10 ms.
  * @returns false if it has not rested in time, or its process is unknown
  */
 export async function waitForRest(
@@ -23,7 +23,7 @@ export async function waitForRest(
   timeoutMs: number,
 ): Promise<boolean> {
   if (pid === null || timeoutMs <= 0) return false;
-  // A window names its process itself.
+  // The window reports this id and may report a wrong one. Only processes of the session are trusted.
   if (!missedRests.has(pid)) missedRests.set(pid, (await processes.pids()).includes(pid) ? 0 : null);
   const missed = missedRests.get(pid) ?? null;
   if (missed === null) return false;
@@ -35,8 +35,8 @@ export async function waitForRest(
 }
 
 /**
- * Waits until a window has taken all keys that were sent so far from its queue. Then waits a moment for its program to rest: the commands
- * of the keys have probably run, which nothing proves.
+ * Waits until a window has taken all keys that were sent so far from its queue. Then waits up to one second for its program to rest. The
+ * commands of the keys have then probably run; this is no proof.
  * @returns false if it has not taken them in time; null if it answers no pings, or has closed
  */
 export async function hasReadKeys(

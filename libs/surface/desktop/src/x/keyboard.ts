@@ -152,7 +152,7 @@ export class Keyboard {
    */
   async type(text: string, window: number, { signal, remainingMs, waitForCommand }: TypingLimits): Promise<TypedText> {
     const characters = [...text];
-    let hasAnswered = waitForCommand !== null;
+    let isResponsive = waitForCommand !== null;
     let bindings = 0;
     let isBound = false;
     let isRead = false;
@@ -177,14 +177,14 @@ export class Keyboard {
                 ? this.#keycodes.Tab
                 : (plan.keycodes.get(character) ?? 0),
           );
-          if (!waitForCommand || !hasAnswered || (character !== '\n' && character !== '\t')) continue;
+          if (!waitForCommand || !isResponsive || (character !== '\n' && character !== '\t')) continue;
           await this.#x.sync();
-          hasAnswered = await waitForCommand();
+          isResponsive = await waitForCommand();
         }
         start += plan.length;
       }
-      // A window that did not answer before has had the time of the step.
-      const hasFailed = waitForCommand !== null && !hasAnswered;
+      // A failed wait has used the time of the step. The last wait gets only what is left.
+      const hasFailed = waitForCommand !== null && !isResponsive;
       isRead = await this.#waitUntilRead(
         window,
         hasFailed ? Math.min(READ_TIMEOUT_MS, remainingMs()) : READ_TIMEOUT_MS,

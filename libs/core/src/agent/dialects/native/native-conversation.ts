@@ -27,8 +27,8 @@ export interface NativeConversation {
 const RULES = `With the computer tool, name points in the coordinates of the newest screenshot. Calls of one turn are executed in order until one fails; the results say which were executed. Each is checked, and a person may have to approve it.`;
 
 /**
- * Builds the conversation. A turn without its screenshot is left out with those before it: providers refuse it. After a recovery the images
- * of earlier turns are gone. If the last turn is left out, the opening ends with its results as text.
+ * Builds the conversation. Leaves out each turn whose screenshot is gone, and all turns before it: providers refuse them.
+ * Screenshots are gone after a recovery. If the last turn is left out, the opening ends with its results as text.
  * @param needsAcknowledgement true: the provider accepts no turn with an open safety check; such a turn is left out, too
  */
 export function nativeConversation(
