@@ -76,7 +76,7 @@ const MAX_SEED_MS = 900_000;
 /** Names that are no functions beside the tool: `computer` is the tool itself. */
 const OTHER_NAMES: ReadonlySet<string> = new Set(['done', 'fail', 'computer']);
 
-/** Names of the functions of a turn that are no members of the tool. */
+/** Names of functions that a turn calls in addition to the tool. */
 const functionsOf = (blocks: readonly object[], offered: readonly string[]): string[] =>
   (blocks as { readonly name?: string; readonly functionCall?: { readonly name: string } }[]).flatMap((block) => {
     const name = block.functionCall?.name ?? block.name ?? '';

@@ -16,7 +16,7 @@ const valueOf = (one) => one.type === 'checkbox' ? one.checked
 document.addEventListener('change', ({ target }) => { if (target.name) say(target.name + ' = ' + valueOf(target)); });`;
 
 /** Reports each text of the event to the server with its time, in milliseconds since the epoch: requests can overtake each other. */
-const REPORT = `new MutationObserver(() => navigator.sendBeacon('/effects', JSON.stringify({ path: location.pathname, text: out.textContent, at: performance.timeOrigin + performance.now() })))
+const REPORT = `new MutationObserver(() => navigator.sendBeacon('/effects', JSON.stringify({ path: location.pathname, text: out.textContent, timeMs: performance.timeOrigin + performance.now() })))
   .observe(out, { childList: true, characterData: true, subtree: true });`;
 
 /** A page with this body. `say(...)` shows the last event; changes of named controls are shown automatically. */

@@ -59,7 +59,7 @@ export const taskEnds = (
     return hasEffect ? 'reached' : 'false success';
   });
 
-/** Values of the completed steps among the events of a run, by the id of the step. */
+/** Values of a run's completed steps, by step id. */
 export const stepValues = (
   events: readonly { readonly type: string; readonly data: Readonly<Record<string, unknown>> }[],
 ): Map<unknown, unknown> =>
@@ -85,9 +85,9 @@ export async function startTasks(): Promise<TaskServer> {
     const { url = '', method } = request;
     if (method === 'POST') {
       void text(request).then((body) => {
-        const effect = JSON.parse(body) as { path: string; text: string; at: number };
-        if (effect.at >= (times.get(effect.path) ?? 0)) effects.set(effect.path, effect.text);
-        times.set(effect.path, Math.max(effect.at, times.get(effect.path) ?? 0));
+        const effect = JSON.parse(body) as { path: string; text: string; timeMs: number };
+        if (effect.timeMs >= (times.get(effect.path) ?? 0)) effects.set(effect.path, effect.text);
+        times.set(effect.path, Math.max(effect.timeMs, times.get(effect.path) ?? 0));
         response.writeHead(204).end();
       });
       return;

@@ -60,7 +60,7 @@ function canvasDropPoint({ to: dropTarget, position }: ActionOf<'drag'>, page: O
 const isTextField = (element: ElementView | undefined): boolean =>
   element?.role === 'textbox' || element?.role === 'searchbox';
 
-/** Roles of fields that hold a value. A slider is none: pages confirm by "slide to pay". */
+/** Roles of fields that hold a value. Sliders are left out, because pages confirm by "slide to pay". */
 const VALUE_ROLES: ReadonlySet<string> = new Set('spinbutton date time datetime-local month week'.split(' '));
 
 const isField = (element: ElementView | undefined): boolean =>
